@@ -1,0 +1,109 @@
+// One error type and one result type for everything that can fail.
+//
+//   Result<Item> load() {
+//     TAVOLA_TRY(auto bytes, read_file());        // returns the error, or declares `bytes`
+//     TAVOLA_CHECK(validate(bytes));              // for Result<void>
+//     return decode(bytes);
+//   }
+//
+// Nothing in Tavola throws: a failure is a value. `Error` is cheap to move and may be copied across threads.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tavola {
+
+// What went wrong. The first group are DynamoDB's exceptions, as clients know them; the second are failures of
+// the machine or the data directory, which a DynamoDB client would only see as InternalServerError.
+enum class ErrorCode : std::uint8_t {
+  Validation,
+  ResourceNotFound,
+  ResourceInUse,
+  TableNotFound,
+  ConditionalCheckFailed,
+  TransactionCanceled,
+  TransactionConflict,
+  TransactionInProgress,
+  IdempotentParameterMismatch,
+  ItemCollectionSizeLimitExceeded,
+  LimitExceeded,
+  ProvisionedThroughputExceeded,
+  Throttling,
+  Serialization,
+  AccessDenied,
+  UnknownOperation,
+
+  Internal,      // a bug or an unexpected answer of the storage layer
+  Locked,        // another process holds the data directory
+  Corrupt,       // stored bytes are not what was written
+  NewerFormat,   // the data was written by a newer Tavola
+  DiskFull,      // no space left; what was acknowledged is safe
+  Io,            // the operating system refused a file operation
+  Stale,         // a guarded value changed meanwhile; reload and try again (never leaves the engine)
+};
+
+// DynamoDB's name of the exception, e.g. "ValidationException"; "InternalServerError" for the second group.
+std::string_view exception_name(ErrorCode code);
+
+// Base of what an error may carry besides its message (the item of a failed condition, cancellation reasons).
+struct ErrorDetail {
+  virtual ~ErrorDetail() = default;
+};
+
+class [[nodiscard]] Error {
+ public:
+  Error(ErrorCode code, std::string message, std::shared_ptr<const ErrorDetail> detail = nullptr)
+      : code_(code), message_(std::move(message)), detail_(std::move(detail)) {}
+
+  static Error validation(std::string message) { return {ErrorCode::Validation, std::move(message)}; }
+  static Error resource_not_found(std::string message) { return {ErrorCode::ResourceNotFound, std::move(message)}; }
+  static Error resource_in_use(std::string message) { return {ErrorCode::ResourceInUse, std::move(message)}; }
+  static Error limit_exceeded(std::string message) { return {ErrorCode::LimitExceeded, std::move(message)}; }
+  static Error internal(std::string message) { return {ErrorCode::Internal, std::move(message)}; }
+  static Error corrupt(std::string message) { return {ErrorCode::Corrupt, std::move(message)}; }
+
+  ErrorCode code() const { return code_; }
+  const std::string& message() const { return message_; }
+
+  // The detail of type D, or null when the error carries none or another one.
+  template <class D>
+  const D* detail() const {
+    return dynamic_cast<const D*>(detail_.get());
+  }
+
+ private:
+  ErrorCode code_;
+  std::string message_;
+  std::shared_ptr<const ErrorDetail> detail_;
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+
+[[nodiscard]] inline std::unexpected<Error> fail(Error error) { return std::unexpected<Error>(std::move(error)); }
+
+}  // namespace tavola
+
+#define TAVOLA_CONCAT_INNER(a, b) a##b
+#define TAVOLA_CONCAT(a, b) TAVOLA_CONCAT_INNER(a, b)
+
+// TAVOLA_TRY(auto x, f()): declares x from f()'s value, or returns f()'s error from the enclosing function.
+#define TAVOLA_TRY(declaration, expression) \
+  TAVOLA_TRY_AS(TAVOLA_CONCAT(tavola_result_, __LINE__), declaration, expression)
+#define TAVOLA_TRY_AS(result, declaration, expression)                  \
+  auto result = (expression);                                           \
+  if (!result) [[unlikely]]                                             \
+    return ::tavola::fail(std::move(result).error());                   \
+  declaration = *std::move(result)
+
+// TAVOLA_CHECK(f()): returns f()'s error from the enclosing function, if it has one; drops its value.
+#define TAVOLA_CHECK(expression)                                                    \
+  do {                                                                              \
+    if (auto tavola_check = (expression); !tavola_check) [[unlikely]]               \
+      return ::tavola::fail(std::move(tavola_check).error());                       \
+  } while (false)

@@ -1,0 +1,91 @@
+// Number: DynamoDB's number. Decimal, up to 38 significant digits, magnitude 1E-130 to 9.99…E+125, exact.
+//
+//   Number price = 29.99_n;                        // from a literal's digits, never through a double
+//   Number total = *(price + Number(2));           // exact, or an error
+//   total.to_string();                             // "31.99"
+//
+// Every Number is valid and canonical by construction: 5, 5.0 and 0.5E1 are one value with one text.
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+
+namespace tavola {
+
+class Number {
+ public:
+  __extension__ using Digits = unsigned __int128;
+
+  constexpr Number() = default;  // zero
+
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  constexpr Number(T value)  // NOLINT(google-explicit-constructor): an integer is a Number, losslessly
+      : Number(from_parts(value < 0, magnitude(value), 0)) {}
+
+  // Text as a client sends it: optional sign, digits, optional fraction, optional exponent.
+  // Fails with DynamoDB's words: not a number, more than 38 digits, magnitude too large or too small.
+  static Result<Number> parse(std::string_view text);
+
+  // Plain digits without an exponent, no trailing zeros, as DynamoDB returns it: "120", "0.5", "-3".
+  std::string to_string() const;
+  void append_to(std::string& out) const;
+
+  // The value as a 64-bit integer, or nothing when it has a fraction or does not fit.
+  std::optional<std::int64_t> to_int64() const;
+  // The nearest double: for display and statistics only, never for keys or money.
+  double to_double() const;
+
+  bool is_zero() const { return digits_ == 0; }
+  bool is_negative() const { return negative_; }
+  bool is_integer() const { return exponent_ >= 0; }
+
+  // The canonical parts: value = (negative ? -1 : 1) × digits × 10^exponent; digits has no trailing zero.
+  Digits digits() const { return digits_; }
+  int exponent() const { return exponent_; }
+
+  // Exact sum, difference and product; fails when the result leaves the range or needs more than 38 digits.
+  friend Result<Number> operator+(const Number& a, const Number& b);
+  friend Result<Number> operator-(const Number& a, const Number& b);
+  friend Result<Number> operator*(const Number& a, const Number& b);
+  Number operator-() const;
+
+  friend bool operator==(const Number&, const Number&) = default;
+  friend std::strong_ordering operator<=>(const Number& a, const Number& b);
+
+  // Canonicalises parts that are known to be in range; used by the decoder and by integer construction.
+  static constexpr Number from_parts(bool negative, Digits digits, int exponent) {
+    Number number;
+    while (digits != 0 && digits % 10 == 0) {
+      digits /= 10;
+      ++exponent;
+    }
+    number.digits_ = digits;
+    number.exponent_ = static_cast<std::int16_t>(digits == 0 ? 0 : exponent);
+    number.negative_ = negative && digits != 0;
+    return number;
+  }
+
+ private:
+  template <std::integral T>
+  static constexpr Digits magnitude(T value) {
+    return value < 0 ? Digits{0} - static_cast<Digits>(value) : static_cast<Digits>(value);
+  }
+
+  Digits digits_ = 0;
+  std::int16_t exponent_ = 0;
+  bool negative_ = false;
+};
+
+inline namespace literals {
+// 29.99_n and 5_n: the literal's own characters are parsed. A literal that is no DynamoDB number aborts.
+Number operator""_n(const char* text);
+}  // namespace literals
+
+}  // namespace tavola

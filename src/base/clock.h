@@ -1,0 +1,20 @@
+// Time is injected, so that what depends on it (timestamps, TTL, leases) can be repeated in a test.
+#pragma once
+
+#include <chrono>
+
+namespace tavola {
+
+using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
+
+// Thread safety: now() may be called from any thread.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual WallTime now() const = 0;
+
+  // The machine's clock; lives as long as the program.
+  static const Clock& system();
+};
+
+}  // namespace tavola

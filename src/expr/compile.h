@@ -1,0 +1,127 @@
+// The door of the room: texts (or the older parameters) in, things that can be applied to items out.
+//
+//   Compiler compiler(request.names, request.values.view());
+//   TAVOLA_TRY(Condition condition, compiler.condition(request.condition_expression));
+//   TAVOLA_TRY(Update update, compiler.update(request.update_expression));
+//   TAVOLA_CHECK(compiler.check_all_used());        // names and values that no expression mentioned
+//   if (!condition.holds(item)) ...
+//
+// Parsing is cached by text (cache.h); binding names and values to the tree is per request. What is compiled
+// borrows `names` and `values` of the Compiler: they must outlive it. All errors are ValidationException in AWS's
+// words. Thread safety: a compiled object is immutable and may be used from many threads; a Compiler may not.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/error.h>
+#include <tavola/expression.h>
+#include <tavola/packed.h>
+
+namespace tavola::expr {
+
+namespace ast {
+struct Condition;   // a parsed boolean expression
+struct Update;
+struct Projection;
+}  // namespace ast
+
+struct Bindings;  // placeholders of one expression resolved to names and values (bind.h)
+
+// Which parameter a boolean expression came from: its name stands in the error messages.
+enum class ConditionRole : std::uint8_t { Condition, Filter };
+
+// A boolean expression. A default-constructed one always holds.
+class Condition {
+ public:
+  Condition() = default;
+  bool empty() const { return tree_ == nullptr; }
+  // An absent item is the empty ItemView: every attribute is missing.
+  bool holds(const ItemView& item) const;
+  // The top-level attributes it reads, each once: for key checks and index projections.
+  std::vector<std::string> attributes() const;
+
+ private:
+  friend class Compiler;
+  std::shared_ptr<const ast::Condition> tree_;
+  std::shared_ptr<const Bindings> bindings_;
+};
+
+// A list of document paths to return. A default-constructed one returns the whole item.
+class Projection {
+ public:
+  Projection() = default;
+  bool empty() const { return tree_ == nullptr; }
+  PackedItem apply(const ItemView& item) const;
+  std::vector<std::string> attributes() const;  // top-level, each once
+
+ private:
+  friend class Compiler;
+  friend class Update;
+  std::shared_ptr<const ast::Projection> tree_;
+  std::shared_ptr<const Bindings> bindings_;
+};
+
+// SET, REMOVE, ADD and DELETE. A default-constructed one changes nothing.
+class Update {
+ public:
+  Update() = default;
+  bool empty() const { return tree_ == nullptr; }
+  // The item after the update. `before` is the stored item, or only its key when there is none.
+  // Fails when an operand is missing or has the wrong type, a path does not exist, or a number leaves its range.
+  Result<PackedItem> apply(const ItemView& before) const;
+  std::vector<std::string> attributes() const;  // top-level attributes it writes, each once
+  // The paths it writes, as a projection: UPDATED_OLD and UPDATED_NEW apply it to the old and the new item.
+  Projection touched() const;
+
+ private:
+  friend class Compiler;
+  std::shared_ptr<const ast::Update> tree_;
+  std::shared_ptr<const Bindings> bindings_;
+};
+
+// A key condition, taken apart: the conjunction of its terms. Which terms make sense is for the caller, who knows
+// the key schema.
+enum class KeyOperator : std::uint8_t { Eq, Lt, Le, Gt, Ge, Between, BeginsWith };
+struct KeyTerm {
+  std::string attribute;
+  KeyOperator op;
+  ValueView first;
+  ValueView second;  // the upper end of Between; otherwise the same as `first`
+};
+struct KeyCondition {
+  std::vector<KeyTerm> terms;            // in the order written
+  std::shared_ptr<const void> storage;   // keeps operands of the older parameters alive
+};
+
+class Compiler {
+ public:
+  Compiler(const AttributeNames& names, const ItemView& values);
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+
+  Result<Condition> condition(std::string_view text, ConditionRole role = ConditionRole::Condition);
+  Result<Projection> projection(std::string_view text);
+  Result<Update> update(std::string_view text);
+  Result<KeyCondition> key_condition(std::string_view text);
+
+  // The older parameters, compiled to the same trees.
+  Result<Condition> expected(const ExpectedAttributes& expected, ConditionalOperator op);
+  Result<Condition> filter(const LegacyConditions& conditions, ConditionalOperator op);  // Query/ScanFilter
+  Result<KeyCondition> key_conditions(const LegacyConditions& conditions);
+  Result<Projection> attributes_to_get(const std::vector<std::string>& names);
+  Result<Update> attribute_updates(const AttributeUpdates& updates);
+
+  // Fails when ExpressionAttributeNames or ExpressionAttributeValues has an entry no expression used.
+  Result<void> check_all_used() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tavola::expr

@@ -1,0 +1,139 @@
+// Store: an ordered map from byte strings to byte strings, with snapshot reads and one way to write.
+//
+// This is the seam that lets one machine become many: everything above it is stateless, everything that changes
+// data goes through transact(). Keys are ordered as unsigned bytes. An implementation passes store_test.cc.
+//
+// Thread safety: all methods of Store may be called from any thread. A Snapshot may be shared; a Cursor belongs to
+// one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/error.h>
+
+namespace tavola::store {
+
+// Keys k with from <= k < to. An empty `to` means no upper end.
+struct KeyRange {
+  std::string from;
+  std::string to;
+};
+
+enum class Direction : std::uint8_t { Forward, Backward };
+
+// Walks the entries of a range. key() and value() are valid until the next call of next() or the end of the cursor.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual bool valid() const = 0;  // false at the end and after an error: ask status() then
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  virtual void next() = 0;
+  virtual Result<void> status() const = 0;
+};
+
+// The store as it was at one moment. Later writes are not seen through it.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+  virtual Result<std::optional<std::string>> get(std::string_view key) const = 0;
+  // Cursors must end before their snapshot does.
+  virtual std::unique_ptr<Cursor> range(const KeyRange& range, Direction direction) const = 0;
+};
+
+// What a rule sees: the current values of the keys it asked for, by their position.
+class View {
+ public:
+  virtual ~View() = default;
+  // Absent keys have no value. The bytes stay valid until the rule returns.
+  virtual std::optional<std::string_view> operator[](std::size_t index) const = 0;
+  virtual std::size_t size() const = 0;
+};
+
+struct Write {
+  enum class Kind : std::uint8_t { Put, Erase, EraseRange, Add };
+  Kind kind;
+  std::string key;
+  std::string value;  // Put: the value. EraseRange: the end of the range, exclusive. Add: encoded counters.
+
+  static Write put(std::string key, std::string value) { return {Kind::Put, std::move(key), std::move(value)}; }
+  static Write erase(std::string key) { return {Kind::Erase, std::move(key), {}}; }
+  static Write erase_range(std::string from, std::string to) {
+    return {Kind::EraseRange, std::move(from), std::move(to)};
+  }
+  // Adds to counters that live under `key`, element by element, without reading them first: many writers may add
+  // to one key at once. An absent key counts as zeros. Such a key is only ever written by add() and erase.
+  static Write add(std::string key, std::span<const std::int64_t> deltas);
+};
+
+// The counters under a key that Write::add wrote; zeros when absent or shorter.
+Result<std::vector<std::int64_t>> decode_counters(std::string_view bytes, std::size_t count);
+
+// What a rule decided: the writes to commit, or further keys it must see before it can decide.
+struct Decision {
+  std::vector<Write> writes;
+  std::vector<std::string> further_keys;  // when not empty, `writes` is ignored and the rule is called again
+};
+
+// Pure: it may be called again when another writer came first, and when it asked for further keys it is called
+// again with a larger view (its further keys follow the ones already there). An error aborts; nothing is written.
+using WriteRule = std::function<Result<Decision>(const View&)>;
+
+// A value that must not have changed since the caller read it, for what many writers read and few change (the
+// catalog). Unlike `keys`, guards do not exclude each other. An empty `expected` means the key must be absent.
+struct Guard {
+  std::string_view key;
+  std::string_view expected;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // The latest committed value; nothing when the key is absent.
+  virtual Result<std::optional<std::string>> get(std::string_view key) const = 0;
+
+  virtual std::unique_ptr<Snapshot> snapshot() const = 0;
+
+  // Reads `keys` as one consistent view, calls `rule` with it and commits what it returns, atomically and durably:
+  // on return the writes survive what the store's durability promises. Transactions that share a key are
+  // serialised; others run in parallel. A rule may write keys it did not read (index entries) as long as no other
+  // rule reads them to decide. Fails with Stale when a guard does not hold, and with the rule's own error.
+  virtual Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
+                                const WriteRule& rule) = 0;
+
+  // A consistent copy of the whole store in `directory`, which must not exist; it can be opened as a store.
+  virtual Result<void> checkpoint(const std::filesystem::path& directory) = 0;
+
+  // Makes everything acknowledged so far durable, whatever the durability.
+  virtual Result<void> sync() = 0;
+};
+
+// When a write is acknowledged.
+enum class Durability : std::uint8_t {
+  Synced,   // after it reached the disk (group commit)
+  Relaxed,  // after it reached the operating system: survives a crash of the process, not of the machine
+};
+
+struct RocksOptions {
+  Durability durability = Durability::Synced;
+  std::size_t cache_bytes = 64 * 1024 * 1024;
+  std::size_t write_buffer_bytes = 32 * 1024 * 1024;
+};
+
+// Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat, Corrupt,
+// DiskFull or Io, each with a message that says what to do; never leaves anything half-open.
+Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory, const RocksOptions& options);
+
+// An empty store in memory; gone with the object.
+std::unique_ptr<Store> open_memory();
+
+}  // namespace tavola::store
