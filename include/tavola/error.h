@@ -18,8 +18,8 @@
 
 namespace tavola {
 
-// What went wrong. The first group are DynamoDB's exceptions, as clients know them; the second are failures of
-// the machine or the data directory, which a DynamoDB client would only see as InternalServerError.
+// What went wrong. The first group are DynamoDB's exceptions, as clients know them; the second are failures
+// of the machine or the data directory, which a DynamoDB client would only see as InternalServerError.
 enum class ErrorCode : std::uint8_t {
   Validation,
   ResourceNotFound,
@@ -38,13 +38,13 @@ enum class ErrorCode : std::uint8_t {
   AccessDenied,
   UnknownOperation,
 
-  Internal,      // a bug or an unexpected answer of the storage layer
-  Locked,        // another process holds the data directory
-  Corrupt,       // stored bytes are not what was written
-  NewerFormat,   // the data was written by a newer Tavola
-  DiskFull,      // no space left; what was acknowledged is safe
-  Io,            // the operating system refused a file operation
-  Stale,         // a guarded value changed meanwhile; reload and try again (never leaves the engine)
+  Internal,     // a bug or an unexpected answer of the storage layer
+  Locked,       // another process holds the data directory
+  Corrupt,      // stored bytes are not what was written
+  NewerFormat,  // the data was written by a newer Tavola
+  DiskFull,     // no space left; what was acknowledged is safe
+  Io,           // the operating system refused a file operation
+  Stale,        // a guarded value changed meanwhile; reload and try again (never leaves the engine)
 };
 
 // DynamoDB's name of the exception, e.g. "ValidationException"; "InternalServerError" for the second group.
@@ -61,7 +61,9 @@ class [[nodiscard]] Error {
       : code_(code), message_(std::move(message)), detail_(std::move(detail)) {}
 
   static Error validation(std::string message) { return {ErrorCode::Validation, std::move(message)}; }
-  static Error resource_not_found(std::string message) { return {ErrorCode::ResourceNotFound, std::move(message)}; }
+  static Error resource_not_found(std::string message) {
+    return {ErrorCode::ResourceNotFound, std::move(message)};
+  }
   static Error resource_in_use(std::string message) { return {ErrorCode::ResourceInUse, std::move(message)}; }
   static Error limit_exceeded(std::string message) { return {ErrorCode::LimitExceeded, std::move(message)}; }
   static Error internal(std::string message) { return {ErrorCode::Internal, std::move(message)}; }
@@ -85,7 +87,9 @@ class [[nodiscard]] Error {
 template <class T>
 using Result = std::expected<T, Error>;
 
-[[nodiscard]] inline std::unexpected<Error> fail(Error error) { return std::unexpected<Error>(std::move(error)); }
+[[nodiscard]] inline std::unexpected<Error> fail(Error error) {
+  return std::unexpected<Error>(std::move(error));
+}
 
 }  // namespace tavola
 
@@ -95,15 +99,15 @@ using Result = std::expected<T, Error>;
 // TAVOLA_TRY(auto x, f()): declares x from f()'s value, or returns f()'s error from the enclosing function.
 #define TAVOLA_TRY(declaration, expression) \
   TAVOLA_TRY_AS(TAVOLA_CONCAT(tavola_result_, __LINE__), declaration, expression)
-#define TAVOLA_TRY_AS(result, declaration, expression)                  \
-  auto result = (expression);                                           \
-  if (!result) [[unlikely]]                                             \
-    return ::tavola::fail(std::move(result).error());                   \
+#define TAVOLA_TRY_AS(result, declaration, expression) \
+  auto result = (expression);                          \
+  if (!result) [[unlikely]]                            \
+    return ::tavola::fail(std::move(result).error());  \
   declaration = *std::move(result)
 
 // TAVOLA_CHECK(f()): returns f()'s error from the enclosing function, if it has one; drops its value.
-#define TAVOLA_CHECK(expression)                                                    \
-  do {                                                                              \
-    if (auto tavola_check = (expression); !tavola_check) [[unlikely]]               \
-      return ::tavola::fail(std::move(tavola_check).error());                       \
+#define TAVOLA_CHECK(expression)                                      \
+  do {                                                                \
+    if (auto tavola_check = (expression); !tavola_check) [[unlikely]] \
+      return ::tavola::fail(std::move(tavola_check).error());         \
   } while (false)

@@ -1,4 +1,5 @@
-// What a request says besides its expression texts: names, and the older parameters that DynamoDB still takes.
+// What a request says besides its expression texts: names, and the older parameters that DynamoDB still
+// takes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,19 @@ using AttributeNames = std::map<std::string, std::string, std::less<>>;
 
 // The operators of Expected, KeyConditions, QueryFilter and ScanFilter.
 enum class ComparisonOperator : std::uint8_t {
-  Eq, Ne, In, Le, Lt, Ge, Gt, Between, NotNull, Null, Contains, NotContains, BeginsWith,
+  Eq,
+  Ne,
+  In,
+  Le,
+  Lt,
+  Ge,
+  Gt,
+  Between,
+  NotNull,
+  Null,
+  Contains,
+  NotContains,
+  BeginsWith,
 };
 
 enum class ConditionalOperator : std::uint8_t { And, Or };

@@ -5,9 +5,10 @@
 //   song.view().find("Year")->number();             // 1965, nothing else decoded
 //   Item tree = song.unpack();                      // the whole tree
 //
-// The format is canonical (names and set elements sorted, numbers in one form), so two values are equal exactly
-// when their bytes are. A PackedItem is valid by construction: text is UTF-8, names are not empty where DynamoDB
-// forbids it, nesting is at most 32 levels. docs/FORMAT.md and src/value/item_codec.cc draw the format.
+// The format is canonical (names and set elements sorted, numbers in one form), so two values are equal
+// exactly when their bytes are. A PackedItem is valid by construction: text is UTF-8, names are not empty
+// where DynamoDB forbids it, nesting is at most 32 levels. docs/FORMAT.md and src/value/item_codec.cc draw
+// the format.
 #pragma once
 
 #include <cstddef>
@@ -190,7 +191,8 @@ Result<PackedItem> pack(const Item& item);
 Result<void> check_packed(std::string_view bytes);
 
 // Writes packed bytes piece by piece, without a tree: for parsers and for code that copies attributes.
-// Names of one map must come in ascending byte order, without repeats; set elements likewise, as their payloads.
+// Names of one map must come in ascending byte order, without repeats; set elements likewise, as their
+// payloads.
 //
 //   ItemWriter writer;
 //   writer.name("Artist"); writer.string("Nina");
@@ -207,8 +209,8 @@ class ItemWriter {
   void number(const Number& value);
   void string(std::string_view text);
   void binary(std::string_view bytes);
-  void value(const Value& value);     // a whole tree; must satisfy what pack() checks
-  void value(ValueView value);        // copied as it is
+  void value(const Value& value);  // a whole tree; must satisfy what pack() checks
+  void value(ValueView value);     // copied as it is
   void begin_list();
   void begin_map();
   void begin_set(Type set_type);

@@ -1,9 +1,8 @@
 // Value: one attribute value of any of DynamoDB's ten types, as an owning tree that is pleasant to build.
 // Item: a map from attribute names to values.
 //
-//   Item song{{"Artist", "Nina"}, {"Year", 1965}, {"Price", 9.99_n}, {"Tags", *StringSet::of({"jazz", "live"})}};
-//   song["Rating"] = 5;
-//   song.at("Artist").string();                     // "Nina"
+//   Item song{{"Artist", "Nina"}, {"Year", 1965}, {"Price", 9.99_n}, {"Tags", *StringSet::of({"jazz",
+//   "live"})}}; song["Rating"] = 5; song.at("Artist").string();                     // "Nina"
 //
 // For reading stored items without unpacking them, see packed.h.
 #pragma once
@@ -23,6 +22,20 @@
 namespace tavola {
 
 class Value;
+
+// Written to disk and sent as names. Never renumber; append only.
+enum class Type : std::uint8_t {
+  Null = 1,
+  Bool = 2,
+  Number = 3,
+  String = 4,
+  Binary = 5,
+  List = 6,
+  Map = 7,
+  StringSet = 8,
+  NumberSet = 9,
+  BinarySet = 10,
+};
 
 struct Null {
   friend bool operator==(Null, Null) = default;
@@ -64,20 +77,6 @@ extern template class Set<std::string>;
 extern template class Set<Number>;
 extern template class Set<Binary>;
 
-// Written to disk and sent as names. Never renumber; append only.
-enum class Type : std::uint8_t {
-  Null = 1,
-  Bool = 2,
-  Number = 3,
-  String = 4,
-  Binary = 5,
-  List = 6,
-  Map = 7,
-  StringSet = 8,
-  NumberSet = 9,
-  BinarySet = 10,
-};
-
 // "NULL", "BOOL", "N", "S", "B", "L", "M", "SS", "NS", "BS".
 std::string_view type_name(Type type);
 
@@ -112,7 +111,8 @@ class Value {
 
   Type type() const { return static_cast<Type>(variant_.index() + 1); }
 
-  // Typed access; throws std::bad_variant_access on another type, as std::get does: ask type() or is_…() first.
+  // Typed access; throws std::bad_variant_access on another type, as std::get does: ask type() or is_…()
+  // first.
   bool boolean() const { return std::get<bool>(variant_); }
   const Number& number() const { return std::get<Number>(variant_); }
   const std::string& string() const { return std::get<std::string>(variant_); }

@@ -1,0 +1,57 @@
+// Database: every operation of DynamoDB, called from C++. Open one in a directory or in memory:
+//
+//   auto db = tavola::open("music-data");            // Result<std::unique_ptr<Database>>
+//   if (!db) return report(db.error());
+//   (*db)->put_item({.table_name = "Music", .item = *pack({{"Artist", "Nina"}, {"Song", "Sinnerman"}})});
+//
+// table.h wraps the common calls more briefly. Thread safety: every method may be called from any thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include <tavola/error.h>
+#include <tavola/requests.h>
+
+namespace tavola {
+
+// Errors carry DynamoDB's exception (error.h) and its exact words. A failed request changes nothing.
+class Database {
+ public:
+  virtual ~Database() = default;
+
+  virtual Result<CreateTableResponse> create_table(const CreateTableRequest& request) = 0;
+  virtual Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) = 0;
+  virtual Result<ListTablesResponse> list_tables(const ListTablesRequest& request) = 0;
+  virtual Result<UpdateTableResponse> update_table(const UpdateTableRequest& request) = 0;
+  virtual Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) = 0;
+
+  virtual Result<PutItemResponse> put_item(const PutItemRequest& request) = 0;
+  virtual Result<GetItemResponse> get_item(const GetItemRequest& request) = 0;
+  virtual Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) = 0;
+  virtual Result<DeleteItemResponse> delete_item(const DeleteItemRequest& request) = 0;
+
+  virtual Result<QueryResponse> query(const QueryRequest& request) = 0;
+  virtual Result<ScanResponse> scan(const ScanRequest& request) = 0;
+};
+
+// When a write is acknowledged.
+enum class Durability : std::uint8_t {
+  Synced,   // when it is on the disk: survives a power cut. Concurrent writers share one sync.
+  Relaxed,  // when the operating system has it: survives a crash of the program, not of the machine
+};
+
+struct OpenOptions {
+  Durability durability = Durability::Synced;
+  std::size_t cache_bytes = 64 * 1024 * 1024;  // for blocks read from disk
+};
+
+// Opens the database in `directory`, creating it when absent. One process at a time may have it open.
+// Fails with Locked, Corrupt, NewerFormat, DiskFull or Io; nothing is then left open or changed.
+Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory,
+                                       const OpenOptions& options = {});
+
+// An empty database that lives in memory and ends with the object.
+std::unique_ptr<Database> open_in_memory();
+
+}  // namespace tavola

@@ -1,0 +1,304 @@
+// The requests and responses of DynamoDB's operations, typed. Names follow the AWS API; items, keys and
+// expression values are packed (packed.h). The older parameters (expected, key_conditions, …) stand last in
+// each request.
+//
+// A default means what leaving the parameter out means on AWS. Empty text means "not given".
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tavola/expression.h>
+#include <tavola/packed.h>
+
+namespace tavola {
+
+// ---- Tables ----
+
+enum class KeyType : std::uint8_t { Hash, Range };
+
+struct AttributeDefinition {
+  std::string name{};
+  Type type = Type::String;  // String, Number or Binary
+  friend bool operator==(const AttributeDefinition&, const AttributeDefinition&) = default;
+};
+
+struct KeySchemaElement {
+  std::string name{};
+  KeyType type = KeyType::Hash;
+  friend bool operator==(const KeySchemaElement&, const KeySchemaElement&) = default;
+};
+
+enum class ProjectionType : std::uint8_t { All, KeysOnly, Include };
+
+struct IndexProjection {
+  ProjectionType type = ProjectionType::All;
+  std::vector<std::string> attributes{};  // for Include
+  friend bool operator==(const IndexProjection&, const IndexProjection&) = default;
+};
+
+struct Throughput {
+  std::int64_t read_units = 0;
+  std::int64_t write_units = 0;
+  friend bool operator==(const Throughput&, const Throughput&) = default;
+};
+
+struct GlobalIndex {
+  std::string name{};
+  std::vector<KeySchemaElement> key_schema{};  // up to four hash, then up to four range attributes
+  IndexProjection projection{};
+  std::optional<Throughput> throughput{};
+  friend bool operator==(const GlobalIndex&, const GlobalIndex&) = default;
+};
+
+struct LocalIndex {
+  std::string name{};
+  std::vector<KeySchemaElement> key_schema{};
+  IndexProjection projection{};
+  friend bool operator==(const LocalIndex&, const LocalIndex&) = default;
+};
+
+enum class BillingMode : std::uint8_t { Provisioned, PayPerRequest };
+enum class TableClass : std::uint8_t { Standard, StandardInfrequentAccess };
+enum class TableStatus : std::uint8_t { Creating, Updating, Active, Deleting };
+
+struct CreateTableRequest {
+  std::string table_name{};
+  std::vector<AttributeDefinition> attribute_definitions{};
+  std::vector<KeySchemaElement> key_schema{};
+  std::vector<GlobalIndex> global_indexes{};
+  std::vector<LocalIndex> local_indexes{};
+  BillingMode billing_mode = BillingMode::PayPerRequest;  // AWS's default needs a throughput; this does not
+  std::optional<Throughput> throughput{};                 // with BillingMode::Provisioned
+  bool deletion_protection = false;
+  TableClass table_class = TableClass::Standard;
+};
+
+struct IndexStatistics {
+  std::int64_t item_count = 0;
+  std::int64_t size_bytes = 0;
+};
+
+struct TableDescription {
+  std::string table_name{};
+  std::string table_id{};  // a UUID: a table deleted and created again is another table
+  TableStatus status = TableStatus::Active;
+  std::chrono::sys_time<std::chrono::milliseconds> created_at{};
+  std::vector<AttributeDefinition> attribute_definitions{};
+  std::vector<KeySchemaElement> key_schema{};
+  std::vector<GlobalIndex> global_indexes{};
+  std::vector<LocalIndex> local_indexes{};
+  BillingMode billing_mode = BillingMode::PayPerRequest;
+  std::optional<Throughput> throughput{};
+  bool deletion_protection = false;
+  TableClass table_class = TableClass::Standard;
+  // Counted exactly, unlike AWS's six-hourly figures.
+  std::int64_t item_count = 0;
+  std::int64_t size_bytes = 0;
+  std::map<std::string, IndexStatistics, std::less<>> index_statistics{};  // by index name
+};
+
+struct CreateTableResponse {
+  TableDescription table{};
+};
+
+struct DescribeTableRequest {
+  std::string table_name{};
+};
+struct DescribeTableResponse {
+  TableDescription table{};
+};
+
+struct ListTablesRequest {
+  std::string exclusive_start_table_name{};
+  std::optional<int> limit{};  // 1 to 100
+};
+struct ListTablesResponse {
+  std::vector<std::string> table_names{};
+  std::string last_evaluated_table_name{};  // empty at the end
+};
+
+struct UpdateTableRequest {
+  std::string table_name{};
+  std::optional<BillingMode> billing_mode{};
+  std::optional<Throughput> throughput{};
+  std::map<std::string, Throughput, std::less<>> index_throughput{};  // GlobalSecondaryIndexUpdates: Update
+  std::optional<bool> deletion_protection{};
+  std::optional<TableClass> table_class{};
+};
+struct UpdateTableResponse {
+  TableDescription table{};
+};
+
+struct DeleteTableRequest {
+  std::string table_name{};
+};
+struct DeleteTableResponse {
+  TableDescription table{};
+};
+
+// ---- What requests on items share ----
+
+enum class ReturnConsumedCapacity : std::uint8_t { None, Total, Indexes };
+enum class ReturnItemCollectionMetrics : std::uint8_t { None, Size };
+enum class ReturnValues : std::uint8_t { None, AllOld, UpdatedOld, AllNew, UpdatedNew };
+enum class ReturnValuesOnConditionCheckFailure : std::uint8_t { None, AllOld };
+
+// Capacity units are multiples of one half, so a double holds them exactly.
+struct ConsumedCapacity {
+  std::string table_name{};
+  double units = 0;
+  // With ReturnConsumedCapacity::Indexes: how `units` divide.
+  std::optional<double> table_units{};
+  std::map<std::string, double, std::less<>> local_index_units{};
+  std::map<std::string, double, std::less<>> global_index_units{};
+};
+
+struct ItemCollectionMetrics {
+  PackedItem item_collection_key{};
+  std::array<double, 2> size_estimate_range_gb{};
+};
+
+// The detail of a ConditionalCheckFailed error when ReturnValuesOnConditionCheckFailure asks for the item.
+struct ConditionFailure : ErrorDetail {
+  explicit ConditionFailure(PackedItem old_item) : item(std::move(old_item)) {}
+  PackedItem item{};
+};
+
+// ---- Items ----
+
+struct PutItemRequest {
+  std::string table_name{};
+  PackedItem item{};
+  std::string condition_expression{};
+  AttributeNames names{};
+  PackedItem values{};                              // ":v" → value
+  ReturnValues return_values = ReturnValues::None;  // None or AllOld
+  ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+  ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+
+  std::optional<ExpectedAttributes> expected{};
+  std::optional<ConditionalOperator> conditional_operator{};
+};
+
+struct DeleteItemRequest {
+  std::string table_name{};
+  PackedItem key{};
+  std::string condition_expression{};
+  AttributeNames names{};
+  PackedItem values{};
+  ReturnValues return_values = ReturnValues::None;  // None or AllOld
+  ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+  ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+
+  std::optional<ExpectedAttributes> expected{};
+  std::optional<ConditionalOperator> conditional_operator{};
+};
+
+struct UpdateItemRequest {
+  std::string table_name{};
+  PackedItem key{};
+  std::string update_expression{};
+  std::string condition_expression{};
+  AttributeNames names{};
+  PackedItem values{};
+  ReturnValues return_values = ReturnValues::None;
+  ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+  ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+
+  std::optional<AttributeUpdates> attribute_updates{};
+  std::optional<ExpectedAttributes> expected{};
+  std::optional<ConditionalOperator> conditional_operator{};
+};
+
+// Of PutItem, DeleteItem and UpdateItem.
+struct WriteItemResponse {
+  std::optional<PackedItem> attributes{};  // what ReturnValues asked for, when there is any
+  std::optional<ConsumedCapacity> consumed_capacity{};
+  std::optional<ItemCollectionMetrics> item_collection_metrics{};
+};
+using PutItemResponse = WriteItemResponse;
+using DeleteItemResponse = WriteItemResponse;
+using UpdateItemResponse = WriteItemResponse;
+
+struct GetItemRequest {
+  std::string table_name{};
+  PackedItem key{};
+  bool consistent_read = false;
+  std::string projection_expression{};
+  AttributeNames names{};
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+
+  std::optional<std::vector<std::string>> attributes_to_get{};
+};
+struct GetItemResponse {
+  std::optional<PackedItem> item{};  // nothing when the key is absent: that is not an error
+  std::optional<ConsumedCapacity> consumed_capacity{};
+};
+
+// ---- Query and Scan ----
+
+enum class Select : std::uint8_t { AllAttributes, AllProjectedAttributes, SpecificAttributes, Count };
+
+struct QueryRequest {
+  std::string table_name{};
+  std::string index_name{};
+  std::string key_condition_expression{};
+  std::string filter_expression{};
+  std::string projection_expression{};
+  AttributeNames names{};
+  PackedItem values{};
+  std::optional<Select> select{};
+  std::optional<std::int64_t> limit;  // items evaluated, at least 1
+  bool scan_index_forward = true;
+  bool consistent_read = false;
+  std::optional<PackedItem> exclusive_start_key{};
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+
+  std::optional<LegacyConditions> key_conditions{};
+  std::optional<LegacyConditions> query_filter{};
+  std::optional<ConditionalOperator> conditional_operator{};
+  std::optional<std::vector<std::string>> attributes_to_get{};
+};
+
+struct ScanRequest {
+  std::string table_name{};
+  std::string index_name{};
+  std::string filter_expression{};
+  std::string projection_expression{};
+  AttributeNames names{};
+  PackedItem values{};
+  std::optional<Select> select{};
+  std::optional<std::int64_t> limit;
+  bool consistent_read = false;
+  std::optional<PackedItem> exclusive_start_key{};
+  std::optional<int> segment{};         // both or neither
+  std::optional<int> total_segments{};  // 1 to 1,000,000
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+
+  std::optional<LegacyConditions> scan_filter{};
+  std::optional<ConditionalOperator> conditional_operator{};
+  std::optional<std::vector<std::string>> attributes_to_get{};
+};
+
+// One page. More may follow exactly when last_evaluated_key is set.
+struct Page {
+  std::vector<PackedItem> items{};  // empty with Select::Count
+  std::int64_t count = 0;
+  std::int64_t scanned_count = 0;
+  std::optional<PackedItem> last_evaluated_key{};
+  std::optional<ConsumedCapacity> consumed_capacity{};
+};
+using QueryResponse = Page;
+using ScanResponse = Page;
+
+}  // namespace tavola

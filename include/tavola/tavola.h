@@ -1,0 +1,11 @@
+// Everything of Tavola's public API.
+#pragma once
+
+#include <tavola/database.h>
+#include <tavola/error.h>
+#include <tavola/expression.h>
+#include <tavola/number.h>
+#include <tavola/packed.h>
+#include <tavola/requests.h>
+#include <tavola/table.h>
+#include <tavola/value.h>
