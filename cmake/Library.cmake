@@ -1,14 +1,47 @@
-# libtavola: all rooms in one library, installed with its CMake package and pkg-config file.
+# libtavola: all rooms in one library, installed with its headers, its CMake package (find_package(tavola)) and its
+# pkg-config file. A shared build installs the static library too, from the same objects.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-add_library(tavola)
 get_property(rooms GLOBAL PROPERTY TAVOLA_ROOMS)
-foreach(room IN LISTS rooms)
-  target_sources(tavola PRIVATE $<TARGET_OBJECTS:tavola_${room}>)
-endforeach()
-add_library(tavola::tavola ALIAS tavola)
-target_compile_features(tavola PUBLIC cxx_std_23)
-target_include_directories(tavola PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(tavola PRIVATE RocksDB::rocksdb-shared Threads::Threads)
+
+function(tavola_library name)
+  add_library(${name} ${ARGN})
+  foreach(room IN LISTS rooms)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:tavola_${room}>)
+  endforeach()
+  add_library(tavola::${name} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME tavola)
+  target_compile_features(${name} PUBLIC cxx_std_23)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name} PRIVATE RocksDB::rocksdb-shared Threads::Threads)
+  install(TARGETS ${name} EXPORT tavola-targets)
+endfunction()
+
+tavola_library(tavola)
+# Before 1.0 every minor version may change the binary interface.
+set_target_properties(tavola PROPERTIES VERSION ${PROJECT_VERSION}
+                                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(BUILD_SHARED_LIBS)
+  tavola_library(tavola_static STATIC)
+endif()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tavola TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tavola)
+configure_package_config_file(cmake/tavola-config.cmake.in ${PROJECT_BINARY_DIR}/tavola-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tavola-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tavola-config.cmake ${PROJECT_BINARY_DIR}/tavola-config-version.cmake
+        DESTINATION ${package_dir})
+install(EXPORT tavola-targets NAMESPACE tavola:: DESTINATION ${package_dir})
+
+# tavola.pc: with a shared library, what it needs is its own affair (private); a static one alone hands it on.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(pc_private "")
+if(BUILD_SHARED_LIBS)
+  set(pc_private ".private")
+endif()
+configure_file(cmake/tavola.pc.in ${PROJECT_BINARY_DIR}/tavola.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tavola.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,18 +1,18 @@
-# What every target shares: language, warnings, sanitizers, ccache and mold when present; and `tavola_room`.
+# What every target shares: language, warnings, sanitizers, ccache and mold when present; and the functions that
+# declare rooms, tests and fuzz targets.
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_CXX_VISIBILITY_PRESET default)
 
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 find_program(MOLD mold)
-if(MOLD AND NOT TAVOLA_SANITIZE)
+if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
@@ -20,18 +20,25 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(TAVOLA_WERROR)
   add_compile_options(-Werror)
 endif()
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  # An index out of range in a std container stops the program instead of reading past the end. No ABI change.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
 if(TAVOLA_SANITIZE)
   add_compile_options(-fsanitize=${TAVOLA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TAVOLA_SANITIZE})
 endif()
 
-# tavola_room(NAME [LIBRARIES lib...]): the folder's *.cc are its code, its *_test.cc one test program.
-# Third-party libraries are private to the room: no header of ours includes theirs.
+# tavola_room(NAME [LIBRARIES lib...]): the folder's *.cc are its code, its *_test.cc one test program `NAME_test`.
+# Third-party libraries are private to the room: no header of ours includes theirs. A room without code is left out.
 function(tavola_room name)
   cmake_parse_arguments(ROOM "" "" "LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   list(REMOVE_ITEM sources ${tests} "")
+  if(NOT sources)
+    return()
+  endif()
   add_library(tavola_${name} OBJECT ${sources})
   target_include_directories(tavola_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tavola_${name} PRIVATE ${ROOM_LIBRARIES})
@@ -41,8 +48,6 @@ endfunction()
 
 # One test program per room, linked with the whole library.
 function(tavola_room_tests)
-  find_package(GTest REQUIRED)
-  find_package(rapidcheck REQUIRED)
   get_property(rooms GLOBAL PROPERTY TAVOLA_ROOMS)
   foreach(room IN LISTS rooms)
     get_property(tests GLOBAL PROPERTY TAVOLA_TESTS_${room})
@@ -52,10 +57,21 @@ function(tavola_room_tests)
   endforeach()
 endfunction()
 
+# tavola_test(NAME source...): a GoogleTest program, run by ctest. It sees the rooms' headers ("value/key_codec.h"),
+# the tree ("tests/..."), and TAVOLA_SOURCE_DIR for its data files. A main() of its own replaces GoogleTest's.
 function(tavola_test name)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE TAVOLA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${name} PRIVATE tavola GTest::gmock GTest::gtest_main rapidcheck)
+  target_link_libraries(${name} PRIVATE tavola GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${TAVOLA_TEST_ENVIRONMENT}")
 endfunction()
+
+# The sanitizers' settings for every test. halt_on_error: the first report fails the test.
+set(TAVOLA_TEST_ENVIRONMENT
+    "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1"
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/cmake/tsan.supp")

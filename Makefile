@@ -1,0 +1,86 @@
+# Everything one does with this tree; `make` lists the commands. Debian 12 with git and make is enough: the other
+# tools are installed from Debian's packages when they are missing (packaging/debian-packages.txt), as root or by sudo.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help serve test build bench format lint asan tsan fuzz crash install clean
+
+JOBS         ?= $(shell nproc)
+TESTS        ?=
+FUZZ_SECONDS ?= 10
+KILLS        ?= 200
+PREFIX       ?= /usr/local
+
+build_preset = cmake --build build/$(1) --parallel $(JOBS)
+run_tests    = python3 tests/run.py build/$(1) --jobs $(JOBS) --only '$(TESTS)'
+
+help: ## this list
+	@echo "Tavola, a DynamoDB-compatible database in C++. The commands:"
+	@echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  JOBS=$(JOBS) parallel jobs; TESTS=regex tests by name; FUZZ_SECONDS=$(FUZZ_SECONDS) per target; KILLS=$(KILLS); PREFIX=$(PREFIX)"
+
+serve: build/release/build.ninja ## build and run Tavola (today the embedded example; the server comes with the wire)
+	@$(call build_preset,release) --target embedded
+	@build/release/examples/embedded
+
+test: setup-test build/dev/build.ninja ## build, then every test
+	@$(call build_preset,dev)
+	@$(call run_tests,dev)
+
+build: setup-test build/dev/build.ninja ## compile everything (preset dev: warnings are errors)
+	@$(call build_preset,dev)
+
+bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints a table and writes bench/results/*.json
+	@cmake -B build/release -DTAVOLA_BENCH=ON >/dev/null
+	@$(call build_preset,release) --target bench
+
+format: setup-test ## lay the code out with clang-format-19
+	@python3 tests/format.py --write
+
+lint: setup-lint build/dev/build.ninja ## clang-tidy-19 and clang's thread-safety analysis
+	@$(call build_preset,dev)
+	@python3 tests/lint.py build/dev --jobs $(JOBS)
+
+asan: setup-test build/asan/build.ninja ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call build_preset,asan)
+	@$(call run_tests,asan)
+
+tsan: setup-test build/tsan/build.ninja ## every test under ThreadSanitizer
+	@$(call build_preset,tsan)
+	@$(call run_tests,tsan)
+
+fuzz: setup-lint build/fuzz/build.ninja ## every fuzz target for FUZZ_SECONDS
+	@$(call build_preset,fuzz)
+	@python3 fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS)
+
+crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILLS kills
+	@$(call build_preset,dev) --target crash_test
+	@KILLS=$(KILLS) build/dev/tests/crash_test
+
+install: build/package/build.ninja ## install the library, shared and static, under PREFIX
+	@$(call build_preset,package)
+	@cmake --install build/package --prefix $(PREFIX)
+
+clean: ## remove every build
+	rm -rf build
+
+# Configuring: once per preset, and again when the presets change; ninja does it by itself when a CMake file changes.
+build/%/build.ninja: CMakePresets.json | setup-build
+	@mkdir -p build
+	@echo "Configuring build/$*"
+	@cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log >&2; rm -f $@; exit 1; }
+	@touch $@
+
+build/fuzz/build.ninja: | setup-lint
+build/dev/build.ninja build/asan/build.ninja build/tsan/build.ninja: | setup-test
+
+.PHONY: setup-build setup-test setup-lint
+setup-build:
+	@packaging/setup build
+setup-test:
+	@packaging/setup build test
+setup-lint:
+	@packaging/setup build test lint
