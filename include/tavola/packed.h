@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <tavola/error.h>
 #include <tavola/number.h>
@@ -187,8 +188,13 @@ class PackedItem {
 // attribute name.
 Result<PackedItem> pack(const Item& item);
 
-// Checks bytes of unknown origin: whole, canonical, and safe to view.
+// Checks bytes of unknown origin: whole, canonical, and safe to view. Fails with Corrupt, or with NewerFormat when
+// a newer Tavola wrote them.
 Result<void> check_packed(std::string_view bytes);
+
+// Fails with DynamoDB's words when a value of the item is nested deeper than 32 levels. pack() has checked this; an
+// item that was put together by an ItemWriter from parts may need it.
+Result<void> check_nesting(const ItemView& item);
 
 // Writes packed bytes piece by piece, without a tree: for parsers and for code that copies attributes.
 // Names of one map must come in ascending byte order, without repeats; set elements likewise, as their
@@ -220,15 +226,23 @@ class ItemWriter {
   PackedItem finish() &&;
 
  private:
-  struct Open {
-    std::size_t start;  // where the container's payload begins
-    std::size_t count;
+  // A list, map or set that is being written.
+  struct Container {
+    Type type = Type::Map;
+    std::size_t start = 0;      // of its bytes, length first
+    std::size_t count = 0;      // of its elements so far
+    std::size_t last_at = 0;    // its last name or set element, to see that the next one is greater
+    std::size_t last_size = 0;
   };
   void begin(Type type);
-  void close();
+  void start_value();
+  void append_ascending(std::string_view bytes);
+  void append_tagged(Type type, std::string_view payload);
 
   std::string bytes_;
-  std::vector<Open> open_;
+  Container current_;               // the innermost open container; the item itself to begin with
+  std::vector<Container> outside_;  // the containers around it
+  bool named_ = false;              // name() was called and its value not yet written
 };
 
 // The size DynamoDB charges: names as UTF-8 bytes plus values (src/value/item_size.cc has the rule).

@@ -1,6 +1,6 @@
-// Key bytes whose order is DynamoDB's order: numbers by value, strings by UTF-8 bytes, binary by unsigned bytes.
-// Each encoded part ends itself, so parts can be joined (multi-attribute keys, index key + table key) and a part
-// that is a prefix of another sorts first. docs/FORMAT.md shows the layout; key_codec.cc draws it.
+// Key bytes whose order is DynamoDB's order: numbers by value, strings by UTF-8 bytes, binary by unsigned
+// bytes. Each encoded part ends itself, so parts can be joined (multi-attribute keys, index key + table key)
+// and a part that is a prefix of another sorts first. docs/FORMAT.md shows the layout; key_codec.cc draws it.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ Result<std::uint64_t> read_ordered_u64(std::string_view& in);
 void append_ordered_number(std::string& out, const Number& number);
 Result<Number> read_ordered_number(std::string_view& in);  // consumes exactly one number
 
-// The smallest string greater than every string that begins with `prefix`; empty when there is none (all 0xFF).
+// The smallest string greater than every string that begins with `prefix`; empty when there is none (all
+// 0xFF).
 std::string prefix_successor(std::string prefix);
 
 }  // namespace tavola

@@ -1,5 +1,6 @@
 // Every limit of DynamoDB that Tavola keeps, with its unit last in the name.
-// Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB" and "Constraints", unless said otherwise.
+// Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB" and "Constraints", unless said
+// otherwise.
 #pragma once
 
 #include <cstddef>

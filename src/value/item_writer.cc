@@ -1,0 +1,150 @@
+// The packed item, written front to back.
+//
+//   item    [version 01] [count] { [name size] [name] [value] } …        names ascending, none twice
+//   value   [size of what follows] [tag: Type] [payload]
+//
+//   payload of  NULL        nothing
+//               BOOL        00 or 01
+//               N           ordered bytes (number_codec.cc)
+//               S, B        the bytes
+//               L           [count] [value] …
+//               M           [count] { [name size] [name] [value] } …     names ascending, none twice
+//               SS, NS, BS  [count] { [size] [payload of S, N or B] } …  ascending, none twice, never empty
+//
+// Sizes and counts are varints (varint.h). There is one way to write a value, so equal values are equal
+// bytes. Because every value says its size, a reader steps over what it does not want without looking at it.
+//
+// A container's size and count are known when it ends. One byte is left for each; in the rare case that they
+// need more (128 bytes or elements and up), the container's bytes move up once.
+//
+//   {"Year": 1965}    01 01  04 59 65 61 72  04 03 C2 27 82
+#include <cstring>
+
+#include <tavola/packed.h>
+
+#include "base/assert.h"
+#include "value/item_format.h"
+#include "value/key_codec.h"
+#include "value/varint.h"
+
+namespace tavola {
+
+namespace {
+
+constexpr std::size_t kTypicalItemBytes = 512;
+
+// Where a container's elements begin, with one byte each for size, tag and count before them. The item itself
+// has the version in the place of size and tag.
+constexpr std::size_t kContainerHead = 3;
+constexpr std::size_t kItemHead = 2;
+
+}  // namespace
+
+ItemWriter::ItemWriter() {
+  bytes_.reserve(kTypicalItemBytes);
+  bytes_.append(kEmptyItem);
+}
+
+// Appends a name or a set element; the order is what makes the format canonical.
+void ItemWriter::append_ascending(std::string_view bytes) {
+  if (current_.last_at != 0) {
+    TAVOLA_ASSERT(std::string_view(bytes_).substr(current_.last_at, current_.last_size) < bytes);
+  }
+  append_varint(bytes_, bytes.size());
+  current_.last_at = bytes_.size();
+  current_.last_size = bytes.size();
+  bytes_.append(bytes);
+}
+
+void ItemWriter::name(std::string_view name) {
+  TAVOLA_ASSERT(current_.type == Type::Map && !named_);
+  append_ascending(name);
+  named_ = true;
+}
+
+void ItemWriter::start_value() {
+  TAVOLA_ASSERT(current_.type == Type::Map ? named_ : current_.type == Type::List);
+  named_ = false;
+  ++current_.count;
+}
+
+void ItemWriter::append_tagged(Type type, std::string_view payload) {
+  start_value();
+  append_varint(bytes_, 1 + payload.size());
+  bytes_.push_back(static_cast<char>(type));
+  bytes_.append(payload);
+}
+
+void ItemWriter::null() { append_tagged(Type::Null, {}); }
+
+void ItemWriter::boolean(bool value) {
+  append_tagged(Type::Bool, value ? std::string_view("\x01", 1) : std::string_view("\x00", 1));
+}
+
+void ItemWriter::number(const Number& value) {
+  start_value();
+  const std::size_t start = bytes_.size();
+  bytes_.push_back(0);
+  bytes_.push_back(static_cast<char>(Type::Number));
+  append_ordered_number(bytes_, value);
+  bytes_[start] = static_cast<char>(bytes_.size() - start - 1);  // a number is at most 21 bytes
+}
+
+void ItemWriter::string(std::string_view text) { append_tagged(Type::String, text); }
+void ItemWriter::binary(std::string_view bytes) { append_tagged(Type::Binary, bytes); }
+
+void ItemWriter::value(ValueView value) {
+  start_value();
+  append_varint(bytes_, value.bytes().size());
+  bytes_.append(value.bytes());
+}
+
+void ItemWriter::begin(Type type) {
+  start_value();
+  outside_.push_back(current_);
+  current_ = Container{.type = type, .start = bytes_.size()};
+  bytes_.append(kContainerHead, '\0');
+  bytes_[current_.start + 1] = static_cast<char>(type);
+}
+
+void ItemWriter::begin_list() { begin(Type::List); }
+void ItemWriter::begin_map() { begin(Type::Map); }
+
+void ItemWriter::begin_set(Type set_type) {
+  TAVOLA_ASSERT(is_set(set_type));
+  begin(set_type);
+}
+
+void ItemWriter::set_element(std::string_view payload) {
+  TAVOLA_ASSERT(is_set(current_.type));
+  append_ascending(payload);
+  ++current_.count;
+}
+
+void ItemWriter::end() {
+  TAVOLA_ASSERT(!outside_.empty() && !named_);
+  TAVOLA_ASSERT(!is_set(current_.type) || current_.count > 0);
+  const std::size_t elements_at = current_.start + kContainerHead;
+  const std::size_t count_size = varint_size(current_.count);
+  const std::size_t size = 1 + count_size + (bytes_.size() - elements_at);
+  const std::size_t size_size = varint_size(size);
+  TAVOLA_ASSERT(size_size <= kVarintBytesMax);
+  const std::size_t head = size_size + 1 + count_size;
+  if (head > kContainerHead) bytes_.insert(elements_at, head - kContainerHead, '\0');
+  char* const at = bytes_.data() + current_.start;
+  write_varint(at, size);
+  at[size_size] = static_cast<char>(current_.type);
+  write_varint(at + size_size + 1, current_.count);
+  current_ = outside_.back();
+  outside_.pop_back();
+}
+
+PackedItem ItemWriter::finish() && {
+  TAVOLA_ASSERT(outside_.empty() && !named_);
+  const std::size_t count_size = varint_size(current_.count);
+  if (count_size > 1) bytes_.insert(kItemHead, count_size - 1, '\0');
+  write_varint(bytes_.data() + 1, current_.count);
+  return PackedItem(std::move(bytes_));
+}
+
+}  // namespace tavola

@@ -1,0 +1,78 @@
+// varint and sized bytes, the small pieces of the packed format. The readers here are for bytes of our own,
+// where a malformed byte is a broken invariant and stops the process; check_packed.cc reads bytes of unknown
+// origin.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/assert.h"
+
+namespace tavola {
+
+// varint: seven bits a byte, lowest first; the high bit says that another byte follows. Always the shortest
+// form.
+inline constexpr std::size_t kVarintBytesMax = 5;  // 2^32 - 1; an item is far smaller
+
+constexpr std::size_t varint_size(std::size_t value) {
+  std::size_t bytes = 1;
+  while (value >= 0x80) {
+    value >>= 7;
+    ++bytes;
+  }
+  return bytes;
+}
+
+// Writes varint_size(value) bytes to `out`.
+inline void write_varint(char* out, std::size_t value) {
+  while (value >= 0x80) {
+    *out++ = static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  *out = static_cast<char>(value);
+}
+
+inline void append_varint(std::string& out, std::size_t value) {
+  if (value < 0x80) [[likely]] {
+    out.push_back(static_cast<char>(value));
+    return;
+  }
+  char bytes[kVarintBytesMax];
+  const std::size_t size = varint_size(value);
+  TAVOLA_ASSERT(size <= kVarintBytesMax);
+  write_varint(bytes, value);
+  out.append(bytes, size);
+}
+
+// Takes a varint off the front of `in`.
+inline std::size_t take_varint(std::string_view& in) {
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < kVarintBytesMax; ++i) {
+    TAVOLA_ASSERT(i < in.size());
+    const auto byte = static_cast<unsigned char>(in[i]);
+    value |= static_cast<std::size_t>(byte & 0x7F) << (7 * i);
+    if (byte < 0x80) [[likely]] {
+      in.remove_prefix(i + 1);
+      return value;
+    }
+  }
+  assertion_failed("varint is at most five bytes", __FILE__, __LINE__);
+}
+
+// Takes `size` bytes off the front of `in`.
+inline std::string_view take_bytes(std::string_view& in, std::size_t size) {
+  TAVOLA_ASSERT(size <= in.size());
+  const std::string_view taken = in.substr(0, size);
+  in.remove_prefix(size);
+  return taken;
+}
+
+// Takes a length and that many bytes off the front of `in`.
+inline std::string_view take_sized(std::string_view& in) {
+  const std::size_t size = take_varint(in);
+  return take_bytes(in, size);
+}
+
+}  // namespace tavola
