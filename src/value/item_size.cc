@@ -16,7 +16,7 @@
 #include <tavola/packed.h>
 
 #include "base/assert.h"
-#include "value/item_format.h"
+#include "value/varint.h"
 
 namespace tavola {
 
@@ -39,16 +39,29 @@ std::size_t number_size(std::string_view ordered) {
   return 1 + pairs - (two_halves && !straddles_point ? 1 : 0) + (flip != 0 ? 1 : 0);
 }
 
-std::size_t map_size(const MapView& map, std::size_t bytes_per_entry) {
-  std::size_t size = 0;
-  for (const auto& [name, value] : map) size += name.size() + value_size(value) + bytes_per_entry;
+// These read the payloads themselves, in one pass: every write and every item of a page is measured.
+std::size_t map_size(std::string_view payload, std::size_t bytes_per_entry) {
+  std::size_t size = take_varint(payload) * bytes_per_entry;
+  while (!payload.empty()) {
+    size += take_sized(payload).size();
+    size += value_size(ValueView(take_sized(payload)));
+  }
   return size;
 }
 
-std::size_t set_size(const SetView& set) {
+std::size_t list_size(std::string_view payload) {
+  std::size_t size = take_varint(payload);
+  while (!payload.empty()) size += value_size(ValueView(take_sized(payload)));
+  return size;
+}
+
+std::size_t set_size(Type type, std::string_view payload) {
   std::size_t size = 0;
-  const bool numbers = set.element_type() == Type::Number;
-  for (const std::string_view element : set) size += numbers ? number_size(element) : element.size();
+  take_varint(payload);
+  while (!payload.empty()) {
+    const std::string_view element = take_sized(payload);
+    size += type == Type::NumberSet ? number_size(element) : element.size();
+  }
   return size;
 }
 
@@ -56,30 +69,29 @@ std::size_t set_size(const SetView& set) {
 
 std::size_t value_size(ValueView value) {
   constexpr std::size_t kContainerBytes = 3;
+  TAVOLA_ASSERT(!value.bytes().empty());
+  const std::string_view payload = value.bytes().substr(1);
   switch (value.type()) {
     case Type::Null:
     case Type::Bool:
       return 1;
     case Type::Number:
-      return number_size(value.ordered_bytes());
+      return number_size(payload);
     case Type::String:
     case Type::Binary:
-      return value.ordered_bytes().size();
-    case Type::List: {
-      std::size_t size = kContainerBytes;
-      for (const ValueView element : value.list()) size += value_size(element) + 1;
-      return size;
-    }
+      return payload.size();
+    case Type::List:
+      return kContainerBytes + list_size(payload);
     case Type::Map:
-      return kContainerBytes + map_size(value.map(), 1);
+      return kContainerBytes + map_size(payload, 1);
     case Type::StringSet:
     case Type::NumberSet:
     case Type::BinarySet:
-      return set_size(value.set());
+      return set_size(value.type(), payload);
   }
   assertion_failed("a packed value has one of the ten types", __FILE__, __LINE__);
 }
 
-std::size_t item_size(const ItemView& item) { return map_size(item, 0); }
+std::size_t item_size(const ItemView& item) { return map_size(item.bytes().substr(1), 0); }
 
 }  // namespace tavola

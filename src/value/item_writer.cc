@@ -31,12 +31,24 @@ namespace tavola {
 
 namespace {
 
-constexpr std::size_t kTypicalItemBytes = 512;
+// Most items fit without growing, and malloc serves such a piece from its per-thread cache (1032 bytes and below).
+constexpr std::size_t kTypicalItemBytes = 1023;
 
 // Where a container's elements begin, with one byte each for size, tag and count before them. The item itself
 // has the version in the place of size and tag.
 constexpr std::size_t kContainerHead = 3;
 constexpr std::size_t kItemHead = 2;
+
+// Appends `size` bytes, which `fill` writes: one check of the capacity for several pieces.
+template <class Fill>
+void extend(std::string& bytes, std::size_t size, Fill fill) {
+  const std::size_t at = bytes.size();
+  // The second argument is not used: libstdc++ 12 passes the grown capacity there instead of the asked size.
+  bytes.resize_and_overwrite(at + size, [&](char* data, std::size_t) {
+    fill(data + at);
+    return at + size;
+  });
+}
 
 }  // namespace
 
@@ -50,10 +62,13 @@ void ItemWriter::append_ascending(std::string_view bytes) {
   if (current_.last_at != 0) {
     TAVOLA_ASSERT(std::string_view(bytes_).substr(current_.last_at, current_.last_size) < bytes);
   }
-  append_varint(bytes_, bytes.size());
-  current_.last_at = bytes_.size();
+  const std::size_t size_size = varint_size(bytes.size());
+  current_.last_at = bytes_.size() + size_size;
   current_.last_size = bytes.size();
-  bytes_.append(bytes);
+  extend(bytes_, size_size + bytes.size(), [&](char* out) {
+    write_varint(out, bytes.size());
+    bytes.copy(out + size_size, bytes.size());
+  });
 }
 
 void ItemWriter::name(std::string_view name) {
@@ -70,9 +85,13 @@ void ItemWriter::start_value() {
 
 void ItemWriter::append_tagged(Type type, std::string_view payload) {
   start_value();
-  append_varint(bytes_, 1 + payload.size());
-  bytes_.push_back(static_cast<char>(type));
-  bytes_.append(payload);
+  const std::size_t size = 1 + payload.size();
+  const std::size_t size_size = varint_size(size);
+  extend(bytes_, size_size + size, [&](char* out) {
+    write_varint(out, size);
+    out[size_size] = static_cast<char>(type);
+    payload.copy(out + size_size + 1, payload.size());
+  });
 }
 
 void ItemWriter::null() { append_tagged(Type::Null, {}); }

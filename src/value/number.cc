@@ -116,6 +116,26 @@ Digits read_digits(const char* first, const char* const last) {
   return value * kPowersOfTen[static_cast<std::size_t>(in_chunk)] + chunk;
 }
 
+// Most numbers have at most 18 digits and no exponent: one pass, 64 bits, no limit can be exceeded. Returns
+// nothing for all others, malformed ones included; the general way takes those.
+std::optional<Number> parse_short(const char* at, const char* const end, bool negative) {
+  if (at == end || end - at > 18) return std::nullopt;
+  std::uint64_t digits = 0;
+  const char* point = nullptr;
+  for (const char* next = at; next != end; ++next) {
+    if (is_digit(*next)) {
+      digits = digits * 10 + static_cast<std::uint64_t>(*next - '0');
+    } else if (*next == '.' && point == nullptr) {
+      point = next;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (point != nullptr && end - at == 1) return std::nullopt;  // "."
+  const auto decimals = point != nullptr ? end - point - 1 : 0;
+  return Number::from_parts(negative, digits, -static_cast<int>(decimals));
+}
+
 // The Number of these parts, or DynamoDB's refusal. `digits` may have trailing zeros.
 Result<Number> checked(bool negative, Digits digits, int exponent) {
   const int count = count_digits(digits);
@@ -133,6 +153,7 @@ Result<Number> Number::parse(std::string_view text) {
   const char* const end = at + text.size();
   const bool negative = at != end && *at == '-';
   if (at != end && (*at == '-' || *at == '+')) ++at;
+  if (const auto number = parse_short(at, end, negative)) return *number;
 
   const Significant mantissa = scan_mantissa(at, end);
   if (mantissa.end == nullptr) [[unlikely]]

@@ -14,7 +14,7 @@ namespace tavola {
 
 // varint: seven bits a byte, lowest first; the high bit says that another byte follows. Always the shortest
 // form.
-inline constexpr std::size_t kVarintBytesMax = 5;  // 2^32 - 1; an item is far smaller
+inline constexpr std::size_t kVarintBytesMax = 5;  // below 2^35; an item is far smaller
 
 constexpr std::size_t varint_size(std::size_t value) {
   std::size_t bytes = 1;
