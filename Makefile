@@ -13,7 +13,7 @@ KILLS        ?= 200
 PREFIX       ?= /usr/local
 
 build_preset = cmake --build build/$(1) --parallel $(JOBS)
-run_tests    = python3 tests/run.py build/$(1) --jobs $(JOBS) --only '$(TESTS)'
+run_tests    = python3 -B tests/run.py build/$(1) --jobs $(JOBS) --only '$(TESTS)'
 
 help: ## this list
 	@echo "Tavola, a DynamoDB-compatible database in C++. The commands:"
@@ -23,8 +23,12 @@ help: ## this list
 	@echo "  JOBS=$(JOBS) parallel jobs; TESTS=regex tests by name; FUZZ_SECONDS=$(FUZZ_SECONDS) per target; KILLS=$(KILLS); PREFIX=$(PREFIX)"
 
 serve: build/release/build.ninja ## build and run Tavola (today the embedded example; the server comes with the wire)
-	@$(call build_preset,release) --target embedded
-	@build/release/examples/embedded
+	@$(call build_preset,release) --target readme
+	@mkdir -p build/serve && cd build/serve && ../release/examples/readme
+	@echo
+	@echo "That was examples/readme.cc: an embedded database, kept in build/serve/music-data (run it again: Plays grows)."
+	@echo "There is no server yet: it comes with the wire protocol, and this command will then start it."
+	@echo "Next: change examples/readme.cc and run make serve again; include/tavola/ is the whole API; make lists the rest."
 
 test: setup-test build/dev/build.ninja ## build, then every test
 	@$(call build_preset,dev)
@@ -38,11 +42,11 @@ bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints
 	@$(call build_preset,release) --target bench
 
 format: setup-test ## lay the code out with clang-format-19
-	@python3 tests/format.py --write
+	@python3 -B tests/format.py --write
 
 lint: setup-lint build/dev/build.ninja ## clang-tidy-19 and clang's thread-safety analysis
 	@$(call build_preset,dev)
-	@python3 tests/lint.py build/dev --jobs $(JOBS)
+	@python3 -B tests/lint.py build/dev --jobs $(JOBS)
 
 asan: setup-test build/asan/build.ninja ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build_preset,asan)
@@ -54,7 +58,7 @@ tsan: setup-test build/tsan/build.ninja ## every test under ThreadSanitizer
 
 fuzz: setup-lint build/fuzz/build.ninja ## every fuzz target for FUZZ_SECONDS
 	@$(call build_preset,fuzz)
-	@python3 fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS)
+	@python3 -B fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS)
 
 crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILLS kills
 	@$(call build_preset,dev) --target crash_test

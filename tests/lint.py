@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Reads the code with clang: every warning is an error.
+
+    tests/lint.py BUILD [--jobs N] [--locks] [FILE...]
+
+Compiles with clang++-19 (syntax only) what has to do with locks, with -Wthread-safety: what base/locks.h declares as
+guarded is proved to be touched under its lock. With --locks that is all, and quick enough for `make test`; otherwise
+clang-tidy-19 (.clang-tidy) then reads every source file, or the FILEs.
+"""
+import argparse
+import concurrent.futures
+import functools
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LOCKS = ROOT / "src/base/locks.h"
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--locks", action="store_true")
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+
+    commands = json.loads((options.build / "compile_commands.json").read_text())
+    chosen = {path.resolve() for path in options.files}
+    entries = [entry for entry in commands if not chosen or pathlib.Path(entry["file"]) in chosen]
+    with_locks = [entry for entry in entries if LOCKS in included(pathlib.Path(entry["file"]))]
+
+    failed = run("thread safety", options.jobs, {entry["file"]: clang_command(entry) for entry in with_locks})
+    if not options.locks:
+        tidy = ["clang-tidy-19", "--quiet", "-p", str(options.build)]
+        failed += run("clang-tidy", options.jobs, {entry["file"]: [*tidy, entry["file"]] for entry in entries})
+    return 1 if failed else 0
+
+
+@functools.cache
+def included(path):
+    """The headers of ours that `path` includes, directly or through others, and itself."""
+    files = {path}
+    for name in INCLUDE.findall(path.read_text()):
+        for folder in (ROOT / "src", ROOT / "include", ROOT):
+            if (folder / name).is_file():
+                files |= included(folder / name)
+                break
+    return frozenset(files)
+
+
+def clang_command(entry):
+    arguments = shlex.split(entry["command"])
+    while not arguments[0].startswith("-"):
+        del arguments[0]  # the compiler, and ccache before it
+    place = arguments.index("-o")
+    del arguments[place:place + 2]
+    arguments.remove("-c")
+    return ["clang++-19", "-fsyntax-only", "-Wthread-safety", "-Werror", *arguments]
+
+
+def run(title, jobs, commands):
+    """Runs the commands, by file; prints what those that failed said; returns the failed files."""
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(subprocess.run, command, cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT): file for file, command in commands.items()}
+        for done in concurrent.futures.as_completed(runs):
+            if done.result().returncode != 0:
+                failed.append(runs[done])
+                print(done.result().stdout, flush=True)
+    print(f"{title}: {len(commands)} files, {len(failed)} with findings", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
