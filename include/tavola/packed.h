@@ -188,12 +188,12 @@ class PackedItem {
 // attribute name.
 Result<PackedItem> pack(const Item& item);
 
-// Checks bytes of unknown origin: whole, canonical, and safe to view. Fails with Corrupt, or with NewerFormat when
-// a newer Tavola wrote them.
+// Checks bytes of unknown origin: whole, canonical, and safe to view. Fails with Corrupt, or with NewerFormat
+// when a newer Tavola wrote them.
 Result<void> check_packed(std::string_view bytes);
 
-// Fails with DynamoDB's words when a value of the item is nested deeper than 32 levels. pack() has checked this; an
-// item that was put together by an ItemWriter from parts may need it.
+// Fails with DynamoDB's words when a value of the item is nested deeper than 32 levels. pack() has checked
+// this; an item that was put together by an ItemWriter from parts may need it.
 Result<void> check_nesting(const ItemView& item);
 
 // Writes packed bytes piece by piece, without a tree: for parsers and for code that copies attributes.
@@ -229,9 +229,9 @@ class ItemWriter {
   // A list, map or set that is being written.
   struct Container {
     Type type = Type::Map;
-    std::size_t start = 0;      // of its bytes, length first
-    std::size_t count = 0;      // of its elements so far
-    std::size_t last_at = 0;    // its last name or set element, to see that the next one is greater
+    std::size_t start = 0;    // of its bytes, length first
+    std::size_t count = 0;    // of its elements so far
+    std::size_t last_at = 0;  // its last name or set element, to see that the next one is greater
     std::size_t last_size = 0;
   };
   void begin(Type type);

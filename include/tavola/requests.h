@@ -258,7 +258,7 @@ struct QueryRequest {
   AttributeNames names{};
   PackedItem values{};
   std::optional<Select> select{};
-  std::optional<std::int64_t> limit;  // items evaluated, at least 1
+  std::optional<std::int64_t> limit{};  // items evaluated, at least 1
   bool scan_index_forward = true;
   bool consistent_read = false;
   std::optional<PackedItem> exclusive_start_key{};
@@ -278,7 +278,7 @@ struct ScanRequest {
   AttributeNames names{};
   PackedItem values{};
   std::optional<Select> select{};
-  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> limit{};
   bool consistent_read = false;
   std::optional<PackedItem> exclusive_start_key{};
   std::optional<int> segment{};         // both or neither

@@ -33,8 +33,8 @@ struct ReadOptions {
   std::string projection{};  // a ProjectionExpression
   Item values{};
   AttributeNames names{};
-  std::optional<std::int64_t> page_limit;  // items evaluated per page
-  bool forward = true;                     // for query
+  std::optional<std::int64_t> page_limit{};  // items evaluated per page
+  bool forward = true;                       // for query
   bool consistent = false;
 };
 
@@ -74,6 +74,7 @@ class Items {
   using Request = std::variant<Error, QueryRequest, ScanRequest>;
   Items(Database& database, Request request) : database_(database), request_(std::move(request)) {}
   void advance();
+  Result<Page> fetch();  // the next page
 
   Database& database_;
   Request request_;

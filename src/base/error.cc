@@ -4,29 +4,46 @@ namespace tavola {
 
 std::string_view exception_name(ErrorCode code) {
   switch (code) {
-    case ErrorCode::Validation: return "ValidationException";
-    case ErrorCode::ResourceNotFound: return "ResourceNotFoundException";
-    case ErrorCode::ResourceInUse: return "ResourceInUseException";
-    case ErrorCode::TableNotFound: return "TableNotFoundException";
-    case ErrorCode::ConditionalCheckFailed: return "ConditionalCheckFailedException";
-    case ErrorCode::TransactionCanceled: return "TransactionCanceledException";
-    case ErrorCode::TransactionConflict: return "TransactionConflictException";
-    case ErrorCode::TransactionInProgress: return "TransactionInProgressException";
-    case ErrorCode::IdempotentParameterMismatch: return "IdempotentParameterMismatchException";
-    case ErrorCode::ItemCollectionSizeLimitExceeded: return "ItemCollectionSizeLimitExceededException";
-    case ErrorCode::LimitExceeded: return "LimitExceededException";
-    case ErrorCode::ProvisionedThroughputExceeded: return "ProvisionedThroughputExceededException";
-    case ErrorCode::Throttling: return "ThrottlingException";
-    case ErrorCode::Serialization: return "SerializationException";
-    case ErrorCode::AccessDenied: return "AccessDeniedException";
-    case ErrorCode::UnknownOperation: return "UnknownOperationException";
+    case ErrorCode::Validation:
+      return "ValidationException";
+    case ErrorCode::ResourceNotFound:
+      return "ResourceNotFoundException";
+    case ErrorCode::ResourceInUse:
+      return "ResourceInUseException";
+    case ErrorCode::TableNotFound:
+      return "TableNotFoundException";
+    case ErrorCode::ConditionalCheckFailed:
+      return "ConditionalCheckFailedException";
+    case ErrorCode::TransactionCanceled:
+      return "TransactionCanceledException";
+    case ErrorCode::TransactionConflict:
+      return "TransactionConflictException";
+    case ErrorCode::TransactionInProgress:
+      return "TransactionInProgressException";
+    case ErrorCode::IdempotentParameterMismatch:
+      return "IdempotentParameterMismatchException";
+    case ErrorCode::ItemCollectionSizeLimitExceeded:
+      return "ItemCollectionSizeLimitExceededException";
+    case ErrorCode::LimitExceeded:
+      return "LimitExceededException";
+    case ErrorCode::ProvisionedThroughputExceeded:
+      return "ProvisionedThroughputExceededException";
+    case ErrorCode::Throttling:
+      return "ThrottlingException";
+    case ErrorCode::Serialization:
+      return "SerializationException";
+    case ErrorCode::AccessDenied:
+      return "AccessDeniedException";
+    case ErrorCode::UnknownOperation:
+      return "UnknownOperationException";
     case ErrorCode::Internal:
     case ErrorCode::Locked:
     case ErrorCode::Corrupt:
     case ErrorCode::NewerFormat:
     case ErrorCode::DiskFull:
     case ErrorCode::Io:
-    case ErrorCode::Stale: return "InternalServerError";
+    case ErrorCode::Stale:
+      return "InternalServerError";
   }
   return "InternalServerError";
 }

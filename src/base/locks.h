@@ -1,4 +1,5 @@
-// Mutexes that clang's -Wthread-safety understands (libstdc++'s carry no annotations). g++ sees plain mutexes.
+// Mutexes that clang's -Wthread-safety understands (libstdc++'s carry no annotations). g++ sees plain
+// mutexes.
 //
 //   Mutex mutex_;
 //   std::deque<Waiter*> queue_ TAVOLA_GUARDED_BY(mutex_);
@@ -71,7 +72,9 @@ class TAVOLA_SCOPED_CAPABILITY ExclusiveLock {
 
 class TAVOLA_SCOPED_CAPABILITY SharedLock {
  public:
-  explicit SharedLock(SharedMutex& mutex) TAVOLA_ACQUIRE_SHARED(mutex) : mutex_(mutex) { mutex_.lock_shared(); }
+  explicit SharedLock(SharedMutex& mutex) TAVOLA_ACQUIRE_SHARED(mutex) : mutex_(mutex) {
+    mutex_.lock_shared();
+  }
   ~SharedLock() TAVOLA_RELEASE() { mutex_.unlock_shared(); }
   SharedLock(const SharedLock&) = delete;
   SharedLock& operator=(const SharedLock&) = delete;

@@ -43,6 +43,8 @@ class Condition {
   bool holds(const ItemView& item) const;
   // The top-level attributes it reads, each once: for key checks and index projections.
   std::vector<std::string> attributes() const;
+  // Those of them that a path reaches into (a.b, a[0]): keys must be scalars.
+  std::vector<std::string> nested_attributes() const;
 
  private:
   friend class Compiler;
@@ -56,7 +58,8 @@ class Projection {
   Projection() = default;
   bool empty() const { return tree_ == nullptr; }
   PackedItem apply(const ItemView& item) const;
-  std::vector<std::string> attributes() const;  // top-level, each once
+  std::vector<std::string> attributes() const;         // top-level, each once
+  std::vector<std::string> nested_attributes() const;  // those a path reaches into
 
  private:
   friend class Compiler;
@@ -73,7 +76,8 @@ class Update {
   // The item after the update. `before` is the stored item, or only its key when there is none.
   // Fails when an operand is missing or has the wrong type, a path does not exist, or a number leaves its range.
   Result<PackedItem> apply(const ItemView& before) const;
-  std::vector<std::string> attributes() const;  // top-level attributes it writes, each once
+  std::vector<std::string> attributes() const;         // top-level attributes it writes, each once
+  std::vector<std::string> nested_attributes() const;  // those a written or read path reaches into
   // The paths it writes, as a projection: UPDATED_OLD and UPDATED_NEW apply it to the old and the new item.
   Projection touched() const;
 

@@ -1,0 +1,22 @@
+// Randomness is injected, so that a test can repeat a run from its seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tavola {
+
+// Thread safety: next() may be called from any thread.
+class Random {
+ public:
+  virtual ~Random() = default;
+  virtual std::uint64_t next() = 0;
+
+  // The operating system's randomness; lives as long as the program.
+  static Random& system();
+};
+
+// A random (version 4) UUID, e.g. "3f2a…": 8-4-4-4-12 hexadecimal digits.
+std::string make_uuid(Random& random);
+
+}  // namespace tavola

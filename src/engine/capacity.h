@@ -1,0 +1,30 @@
+// Capacity units by AWS's rules ("DynamoDB read and write operations", Developer Guide): reads count 4 KB and
+// half when eventually consistent, writes count 1 KB; both round up.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "engine/schema.h"
+
+namespace tavola::engine {
+
+double read_units(std::size_t bytes, bool consistent);
+double write_units(std::size_t bytes);
+
+// What one request used, table and indexes apart. `by_index` is in the order of TableSchema::indexes.
+struct UsedUnits {
+  double table = 0;
+  std::vector<double> by_index;
+
+  explicit UsedUnits(const TableSchema& schema) : by_index(schema.indexes.size()) {}
+};
+
+// The response's ConsumedCapacity; nothing when it was not asked for.
+std::optional<ConsumedCapacity> consumed_capacity(const TableSchema& table, const UsedUnits& used,
+                                                  ReturnConsumedCapacity asked);
+
+}  // namespace tavola::engine

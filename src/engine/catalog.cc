@@ -1,0 +1,142 @@
+#include "engine/catalog.h"
+
+#include "engine/keys.h"
+#include "engine/messages.h"
+#include "value/key_codec.h"
+
+namespace tavola::engine {
+namespace {
+
+// Index ids count from 1 in the order of encode_schema: local indexes first.
+std::vector<IndexId> first_index_ids(const TableDescription& description) {
+  std::vector<IndexId> ids;
+  const std::size_t count = description.local_indexes.size() + description.global_indexes.size();
+  for (std::size_t i = 1; i <= count; ++i) {
+    ids.emplace_back(static_cast<std::uint16_t>(i));
+  }
+  return ids;
+}
+
+Result<TableId> next_table_id(const std::optional<std::string_view>& stored) {
+  if (!stored) {
+    return TableId(1);
+  }
+  std::string_view bytes = *stored;
+  TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(bytes));
+  return TableId(id);
+}
+
+}  // namespace
+
+Result<SchemaPtr> Catalog::find(std::string_view table_name) {
+  std::uint64_t changes_before = 0;
+  {
+    const SharedLock lock(mutex_);
+    if (const auto it = schemas_.find(table_name); it != schemas_.end()) {
+      return it->second;
+    }
+    changes_before = changes_;
+  }
+  TAVOLA_TRY(const std::optional<std::string> record, store_.get(catalog_key(table_name)));
+  if (!record) {
+    return nullptr;
+  }
+  TAVOLA_TRY(SchemaPtr schema, decode_schema(*record));
+  const ExclusiveLock lock(mutex_);
+  if (changes_ == changes_before) {  // otherwise what was read may be older than a change made meanwhile
+    schemas_.insert_or_assign(std::string(table_name), schema);
+  }
+  return schema;
+}
+
+void Catalog::forget(std::string_view table_name) {
+  const ExclusiveLock lock(mutex_);
+  ++changes_;
+  if (const auto it = schemas_.find(table_name); it != schemas_.end()) {
+    schemas_.erase(it);
+  }
+}
+
+Result<std::vector<std::string>> Catalog::names(std::string_view after, std::size_t limit) const {
+  store::KeyRange range = catalog_range();
+  if (!after.empty()) {
+    range.from = catalog_key(after) + '\0';
+  }
+  std::vector<std::string> names;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(range, store::Direction::Forward);
+  for (; cursor->valid() && names.size() < limit; cursor->next()) {
+    names.emplace_back(table_name_in(cursor->key()));
+  }
+  TAVOLA_CHECK(cursor->status());
+  return names;
+}
+
+Result<SchemaPtr> Catalog::create(const TableDescription& description) {
+  const std::string keys[] = {next_table_id_key(), catalog_key(description.table_name)};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (view[1]) {
+      return fail(table_exists(description.table_name));
+    }
+    TAVOLA_TRY(const TableId id, next_table_id(view[0]));
+    std::string following;
+    append_ordered_u32(following, id.value() + 1);
+    store::Decision decision;
+    decision.writes.push_back(store::Write::put(keys[0], following));
+    decision.writes.push_back(
+        store::Write::put(keys[1], encode_schema(id, first_index_ids(description), description)));
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  forget(description.table_name);
+  return find(description.table_name);
+}
+
+Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change) {
+  const std::string keys[] = {catalog_key(table_name)};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0]) {
+      return fail(table_not_found(table_name));
+    }
+    TAVOLA_TRY(const SchemaPtr schema, decode_schema(*view[0]));
+    TableDescription description = schema->description;
+    TAVOLA_CHECK(change(description));
+    std::vector<IndexId> index_ids;
+    for (const IndexSchema& index : schema->indexes) {
+      index_ids.push_back(index.id);
+    }
+    store::Decision decision;
+    decision.writes.push_back(store::Write::put(keys[0], encode_schema(schema->id, index_ids, description)));
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  forget(table_name);
+  return find(table_name);
+}
+
+Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
+  const std::string keys[] = {catalog_key(table_name)};
+  SchemaPtr removed;
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0]) {
+      return fail(table_not_found(table_name));
+    }
+    TAVOLA_TRY(removed, decode_schema(*view[0]));
+    if (removed->description.deletion_protection) {
+      return fail(table_protected());
+    }
+    const store::KeyRange entries = all_entries(removed->id);
+    const store::KeyRange collections = all_collections(removed->id);
+    store::Decision decision;
+    decision.writes.push_back(store::Write::erase(keys[0]));
+    decision.writes.push_back(store::Write::erase(counters_key(removed->id)));
+    decision.writes.push_back(store::Write::erase_range(entries.from, entries.to));
+    decision.writes.push_back(store::Write::erase_range(collections.from, collections.to));
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  forget(table_name);
+  return removed;
+}
+
+}  // namespace tavola::engine

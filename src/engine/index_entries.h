@@ -1,0 +1,31 @@
+// Keeping indexes in step: what a change of one item means for one index.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <tavola/packed.h>
+
+#include "engine/schema.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// How a write changes the number and the bytes of entries, and what it costs.
+struct IndexChange {
+  std::int64_t items = 0;
+  std::int64_t bytes = 0;
+  double units = 0;
+};
+
+// Appends the writes that turn the entry of `before` into the entry of `after` (either may be absent).
+// Nothing is written when the entry stays the same.
+IndexChange change_index(const TableSchema& table, const IndexSchema& index,
+                         const std::optional<ItemView>& before, const std::optional<ItemView>& after,
+                         std::vector<store::Write>& writes);
+
+// The attributes of `item` named in `names` (sorted).
+PackedItem project(const ItemView& item, const std::vector<std::string>& names);
+
+}  // namespace tavola::engine

@@ -1,0 +1,113 @@
+#include "engine/key_checks.h"
+
+#include "engine/messages.h"
+#include "value/limits.h"
+
+namespace tavola::engine {
+namespace {
+
+bool is_empty(ValueView value) { return value.type() != Type::Number && value.ordered_bytes().empty(); }
+
+Result<void> check_length(ValueView value, KeyType role) {
+  if (value.type() == Type::Number) {
+    return {};
+  }
+  const std::size_t bytes = value.ordered_bytes().size();
+  if (role == KeyType::Hash && bytes > limits::kPartitionKeyBytesMax) {
+    return fail(hash_key_too_long());
+  }
+  if (role == KeyType::Range && bytes > limits::kSortKeyBytesMax) {
+    return fail(range_key_too_long());
+  }
+  return {};
+}
+
+Result<void> check_index_key(const IndexSchema& index, const KeyAttribute& attribute, KeyType role,
+                             ValueView value, WrittenBy written_by) {
+  if (value.type() != attribute.type) {
+    return fail(index_key_type_mismatch(attribute.name, attribute.type, value.type(), index.name));
+  }
+  if (is_empty(value)) {
+    return fail(written_by == WrittenBy::Put ? empty_index_key(attribute.name, attribute.type, index.name)
+                                             : empty_index_key_in_update(attribute.type));
+  }
+  return check_length(value, role);
+}
+
+}  // namespace
+
+Result<void> check_key_value(const KeyAttribute& attribute, ValueView value, KeyType role) {
+  if (value.type() != attribute.type) {
+    return fail(key_does_not_match_schema());
+  }
+  if (is_empty(value)) {
+    return fail(empty_key(attribute.name, attribute.type));
+  }
+  return check_length(value, role);
+}
+
+Result<void> check_key(const KeyShape& key, const ItemView& values) {
+  if (values.size() != key.size()) {
+    return fail(key_does_not_match_schema());
+  }
+  for (const auto& [attributes, role] :
+       {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
+    for (const KeyAttribute& attribute : *attributes) {
+      const auto value = values.find(attribute.name);
+      if (!value) {
+        return fail(key_does_not_match_schema());
+      }
+      TAVOLA_CHECK(check_key_value(attribute, *value, role));
+    }
+  }
+  return {};
+}
+
+Result<void> check_item_key(const TableSchema& table, const ItemView& item) {
+  const KeyShape& key = table.key;
+  for (const auto& [attributes, role] :
+       {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
+    for (const KeyAttribute& attribute : *attributes) {
+      const auto value = item.find(attribute.name);
+      if (!value) {
+        return fail(missing_key(attribute.name));
+      }
+      if (value->type() != attribute.type) {
+        return fail(key_type_mismatch(attribute.name, attribute.type, value->type()));
+      }
+      TAVOLA_CHECK(check_key_value(attribute, *value, role));
+    }
+  }
+  return {};
+}
+
+Result<void> check_index_keys(const TableSchema& table, const ItemView& item, WrittenBy written_by) {
+  for (const IndexSchema& index : table.indexes) {
+    const KeyShape& key = index.key;
+    for (const auto& [attributes, role] :
+         {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
+      for (const KeyAttribute& attribute : *attributes) {
+        if (const auto value = item.find(attribute.name)) {
+          TAVOLA_CHECK(check_index_key(index, attribute, role, *value, written_by));
+        }
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> check_nested_paths(const TableSchema& table, const std::vector<std::string>& nested) {
+  for (const std::string& attribute : nested) {
+    if (table.key.find(attribute) != nullptr) {
+      return fail(key_path_not_scalar("Key", attribute));
+    }
+    for (const IndexSchema& index : table.indexes) {
+      if (index.key.find(attribute) != nullptr) {
+        return fail(key_path_not_scalar("IndexKey", attribute));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,28 @@
+// Whether keys and items fit a table's schema, in AWS's words.
+#pragma once
+
+#include <tavola/error.h>
+#include <tavola/packed.h>
+
+#include "engine/schema.h"
+
+namespace tavola::engine {
+
+// One value against one key attribute: type, emptiness, length. `role` decides which limit and words apply.
+Result<void> check_key_value(const KeyAttribute& attribute, ValueView value, KeyType role);
+
+// A request's Key: exactly the table's key attributes.
+Result<void> check_key(const KeyShape& key, const ItemView& values);
+
+// An item to be put: it has the table's key, in the right types.
+Result<void> check_item_key(const TableSchema& table, const ItemView& item);
+
+// The index keys of an item about to be stored. Absent ones are fine (sparse indexes).
+enum class WrittenBy : std::uint8_t { Put, Update };
+Result<void> check_index_keys(const TableSchema& table, const ItemView& item, WrittenBy written_by);
+
+// Key attributes are scalars: no document path may reach into one. `nested` are the attributes paths reach
+// into.
+Result<void> check_nested_paths(const TableSchema& table, const std::vector<std::string>& nested);
+
+}  // namespace tavola::engine

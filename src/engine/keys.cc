@@ -1,0 +1,156 @@
+#include "engine/keys.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/assert.h"
+#include "value/key_codec.h"
+
+namespace tavola::engine {
+namespace {
+
+// Written to disk. Never renumber; append only.
+enum class Space : char { Catalog = 1, Entries = 2, Counters = 3, Collections = 4 };
+
+std::string start(Space space, std::size_t capacity = 16) {
+  std::string key;
+  key.reserve(capacity);
+  key.push_back(static_cast<char>(space));
+  return key;
+}
+
+std::string start_entry(TableId table, IndexId index) {
+  std::string key = start(Space::Entries, 96);
+  append_ordered_u32(key, table.value());
+  append_ordered_u16(key, index.value());
+  return key;
+}
+
+// Appends the parts of `item`; false when one is missing or of another type.
+bool append_parts(std::string& key, const std::vector<KeyAttribute>& attributes, const ItemView& item) {
+  for (const KeyAttribute& attribute : attributes) {
+    const auto value = item.find(attribute.name);
+    if (!value || value->type() != attribute.type) {
+      return false;
+    }
+    append_key_part(key, *value);
+  }
+  return true;
+}
+
+// Hash parts follow the hash of themselves: leave room for it, append the parts, then fill it in.
+std::size_t reserve_hash(std::string& key) {
+  const std::size_t hash_at = key.size();
+  key.append(2, '\0');
+  return hash_at;
+}
+
+void fill_hash(std::string& key, std::size_t hash_at) {
+  const std::string_view parts = std::string_view(key).substr(hash_at + 2);
+  const std::uint64_t hash = XXH3_64bits(parts.data(), parts.size());
+  key[hash_at] = static_cast<char>(hash >> 8);
+  key[hash_at + 1] = static_cast<char>(hash);
+}
+
+bool append_key(std::string& key, const KeyShape& shape, const ItemView& item) {
+  const std::size_t hash_at = reserve_hash(key);
+  if (!append_parts(key, shape.hash, item)) {
+    return false;
+  }
+  fill_hash(key, hash_at);
+  return append_parts(key, shape.range, item);
+}
+
+store::KeyRange range_of_prefix(std::string prefix) {
+  store::KeyRange range;
+  range.to = prefix_successor(prefix);
+  range.from = std::move(prefix);
+  return range;
+}
+
+}  // namespace
+
+std::string next_table_id_key() { return start(Space::Catalog) + 'n'; }
+
+std::string catalog_key(std::string_view table_name) {
+  std::string key = start(Space::Catalog, table_name.size() + 2);
+  key.push_back('t');
+  key.append(table_name);
+  return key;
+}
+
+store::KeyRange catalog_range() { return range_of_prefix(catalog_key("")); }
+
+std::string_view table_name_in(std::string_view catalog_key) { return catalog_key.substr(2); }
+
+std::string counters_key(TableId table) {
+  std::string key = start(Space::Counters);
+  append_ordered_u32(key, table.value());
+  return key;
+}
+
+std::string collection_key(const TableSchema& table, const ItemView& item) {
+  std::string key = start(Space::Collections, 64);
+  append_ordered_u32(key, table.id.value());
+  const bool whole = append_parts(key, table.key.hash, item);
+  TAVOLA_ASSERT(whole);
+  return key;
+}
+
+store::KeyRange entry_range(TableId table, IndexId index, std::uint32_t first_hash, std::uint32_t end_hash) {
+  TAVOLA_ASSERT(first_hash <= 0x10000 && end_hash <= 0x10000);
+  store::KeyRange range = range_of_prefix(start_entry(table, index));
+  if (end_hash < 0x10000) {
+    range.to = range.from;
+    append_ordered_u16(range.to, static_cast<std::uint16_t>(end_hash));
+  }
+  if (first_hash < 0x10000) {
+    append_ordered_u16(range.from, static_cast<std::uint16_t>(first_hash));
+  } else {
+    range.from = range.to;
+  }
+  return range;
+}
+
+store::KeyRange all_entries(TableId table) {
+  std::string prefix = start(Space::Entries);
+  append_ordered_u32(prefix, table.value());
+  return range_of_prefix(std::move(prefix));
+}
+
+store::KeyRange all_collections(TableId table) {
+  std::string prefix = start(Space::Collections);
+  append_ordered_u32(prefix, table.value());
+  return range_of_prefix(std::move(prefix));
+}
+
+std::string item_key(const TableSchema& table, const ItemView& item) {
+  std::string key = start_entry(table.id, kTableItself);
+  const bool whole = append_key(key, table.key, item);
+  TAVOLA_ASSERT(whole);
+  return key;
+}
+
+std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
+                                           const ItemView& item) {
+  std::string key = start_entry(table.id, index.id);
+  if (!append_key(key, index.key, item)) {
+    return std::nullopt;
+  }
+  const bool has_table_key =
+      append_parts(key, table.key.hash, item) && append_parts(key, table.key.range, item);
+  TAVOLA_ASSERT(has_table_key);
+  return key;
+}
+
+std::string partition_prefix(TableId table, IndexId index, std::span<const ValueView> hash_values) {
+  std::string prefix = start_entry(table, index);
+  const std::size_t hash_at = reserve_hash(prefix);
+  for (const ValueView& value : hash_values) {
+    append_key_part(prefix, value);
+  }
+  fill_hash(prefix, hash_at);
+  return prefix;
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,57 @@
+// Where things stand in the store. Every key of the engine is made here; docs/FORMAT.md shows the same
+// drawing.
+//
+//   catalog       01 'n'                                                        next table id (u32)
+//                 01 't' <table name>                                           catalog record
+//   entries       02 <table u32> <index u16> <hash u16> <hash parts> <range parts>            an item (index
+//   0)
+//                 02 <table u32> <index u16> <hash u16> <hash parts> <range parts> <table key> an index entry
+//   counters      03 <table u32>                                                counts and bytes, table and
+//   indexes collections   04 <table u32> <hash part>                                    bytes of an item
+//   collection
+//
+// Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
+// parts: it spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key
+// at the end of an index entry makes entries unique and orders ties.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+#include <tavola/packed.h>
+
+#include "engine/schema.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+std::string next_table_id_key();
+std::string catalog_key(std::string_view table_name);
+store::KeyRange catalog_range();
+std::string_view table_name_in(std::string_view catalog_key);
+
+std::string counters_key(TableId table);
+std::string collection_key(const TableSchema& table, const ItemView& item);
+
+// All entries of a table or of one of its indexes whose hash is in [first_hash, end_hash); end_hash <= 65536.
+store::KeyRange entry_range(TableId table, IndexId index, std::uint32_t first_hash, std::uint32_t end_hash);
+// Everything that belongs to a table outside the catalog: entries and collections.
+store::KeyRange all_entries(TableId table);
+store::KeyRange all_collections(TableId table);
+
+// The item's key, from an item or a key that has all key attributes in the right types.
+std::string item_key(const TableSchema& table, const ItemView& item);
+
+// The key of `item`'s entry in `index`; nothing when it lacks one of the index's key attributes (sparse
+// index).
+std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
+                                           const ItemView& item);
+
+// The common beginning of all entries whose hash attributes have these values, in the order of the key.
+std::string partition_prefix(TableId table, IndexId index, std::span<const ValueView> hash_values);
+
+}  // namespace tavola::engine

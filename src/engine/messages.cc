@@ -1,0 +1,133 @@
+#include "engine/messages.h"
+
+namespace tavola::engine {
+namespace {
+
+constexpr std::string_view kEmptyKeyWords[] = {"string", "binary"};
+
+std::string cannot_be_empty(Type type) {
+  const std::string_view kind = kEmptyKeyWords[type == Type::Binary ? 1 : 0];
+  return "The AttributeValue for a key attribute cannot contain an empty " + std::string(kind) + " value.";
+}
+
+}  // namespace
+
+Error invalid_parameter(std::string_view what) {
+  return Error::validation("One or more parameter values were invalid: " + std::string(what));
+}
+
+Error table_not_found() { return Error::resource_not_found("Requested resource not found"); }
+
+Error table_not_found(std::string_view table) {
+  return Error::resource_not_found("Requested resource not found: Table: " + std::string(table) +
+                                   " not found");
+}
+
+Error table_exists(std::string_view table) {
+  return Error::resource_in_use("Table already exists: " + std::string(table));
+}
+
+Error table_protected() {
+  return Error::validation(
+      "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection "
+      "first.");
+}
+
+Error index_not_found(std::string_view index) {
+  return Error::validation("The table does not have the specified index: " + std::string(index));
+}
+
+Error key_does_not_match_schema() {
+  return Error::validation("The provided key element does not match the schema");
+}
+
+Error missing_key(std::string_view attribute) {
+  return invalid_parameter("Missing the key " + std::string(attribute) + " in the item");
+}
+
+Error key_type_mismatch(std::string_view attribute, Type expected, Type actual) {
+  return invalid_parameter("Type mismatch for key " + std::string(attribute) + " expected: " +
+                           std::string(type_name(expected)) + " actual: " + std::string(type_name(actual)));
+}
+
+Error empty_key(std::string_view attribute, Type type) {
+  return Error::validation("One or more parameter values are not valid. " + cannot_be_empty(type) +
+                           " Key: " + std::string(attribute));
+}
+
+Error hash_key_too_long() {
+  // "of2048" is AWS's own spelling.
+  return invalid_parameter("Size of hashkey has exceeded the maximum size limit of2048 bytes");
+}
+
+Error range_key_too_long() {
+  return invalid_parameter("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+}
+
+Error index_key_type_mismatch(std::string_view attribute, Type expected, Type actual,
+                              std::string_view index) {
+  return invalid_parameter("Type mismatch for Index Key " + std::string(attribute) + " Expected: " +
+                           std::string(type_name(expected)) + " Actual: " + std::string(type_name(actual)) +
+                           " IndexName: " + std::string(index));
+}
+
+Error empty_index_key(std::string_view attribute, Type type, std::string_view index) {
+  return Error::validation(
+      "One or more parameter values are not valid. A value specified for a secondary index key is not "
+      "supported. " +
+      cannot_be_empty(type) + " IndexName: " + std::string(index) + ", IndexKey: " + std::string(attribute));
+}
+
+Error empty_index_key_in_update(Type type) {
+  return Error::validation(
+      "The update expression attempted to update the secondary index key to a value that is not supported. " +
+      cannot_be_empty(type));
+}
+
+Error key_not_updatable(std::string_view attribute) {
+  return invalid_parameter("Cannot update attribute " + std::string(attribute) +
+                           ". This attribute is part of the key");
+}
+
+Error key_path_not_scalar(std::string_view key_or_index_key, std::string_view attribute) {
+  return Error::validation(
+      "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " +
+      std::string(key_or_index_key) + ": " + std::string(attribute));
+}
+
+Error condition_failed(std::shared_ptr<const ErrorDetail> detail) {
+  return {ErrorCode::ConditionalCheckFailed, "The conditional request failed", std::move(detail)};
+}
+
+Error item_too_large() { return Error::validation("Item size has exceeded the maximum allowed size"); }
+
+Error updated_item_too_large() {
+  return Error::validation("Item size to update has exceeded the maximum allowed size");
+}
+
+Error start_key_invalid() { return Error::validation("The provided starting key is invalid"); }
+
+Error start_key_invalid(std::string_view why) {
+  return Error::validation("The provided starting key is invalid: " + std::string(why));
+}
+
+Error start_key_outside_query() {
+  return Error::validation(
+      "The provided starting key is outside query boundaries based on provided conditions");
+}
+
+Error start_key_misses_range() {
+  return Error::validation("The provided starting key does not match the range key predicate");
+}
+
+Error start_key_not_restartable() {
+  return Error::validation("The query can return at most one row and cannot be restarted");
+}
+
+Error start_key_wrong_segment(int segment, int total_segments) {
+  return start_key_invalid(
+      "Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: " +
+      std::to_string(total_segments) + " Segment: " + std::to_string(segment));
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,49 @@
+// The words of DynamoDB that the engine says, in one place. messages_test.cc and the conformance cases pin
+// them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+namespace tavola::engine {
+
+// "One or more parameter values were invalid: " + what
+Error invalid_parameter(std::string_view what);
+
+// ---- Tables ----
+Error table_not_found();                        // of operations on items
+Error table_not_found(std::string_view table);  // of operations on tables
+Error table_exists(std::string_view table);
+Error table_protected();
+Error index_not_found(std::string_view index);
+
+// ---- Keys ----
+Error key_does_not_match_schema();
+Error missing_key(std::string_view attribute);
+Error key_type_mismatch(std::string_view attribute, Type expected, Type actual);
+Error empty_key(std::string_view attribute, Type type);
+Error hash_key_too_long();
+Error range_key_too_long();
+Error index_key_type_mismatch(std::string_view attribute, Type expected, Type actual, std::string_view index);
+Error empty_index_key(std::string_view attribute, Type type, std::string_view index);
+Error empty_index_key_in_update(Type type);
+Error key_not_updatable(std::string_view attribute);
+Error key_path_not_scalar(std::string_view key_or_index_key, std::string_view attribute);
+
+// ---- Items ----
+Error condition_failed(std::shared_ptr<const ErrorDetail> detail);
+Error item_too_large();
+Error updated_item_too_large();
+
+// ---- Query and Scan ----
+Error start_key_invalid();
+Error start_key_invalid(std::string_view why);
+Error start_key_outside_query();
+Error start_key_misses_range();
+Error start_key_not_restartable();
+Error start_key_wrong_segment(int segment, int total_segments);
+
+}  // namespace tavola::engine

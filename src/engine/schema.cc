@@ -1,0 +1,265 @@
+#include "engine/schema.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tavola::engine {
+namespace {
+
+KeyShape shape_of(const std::vector<KeySchemaElement>& elements,
+                  const std::vector<AttributeDefinition>& definitions) {
+  KeyShape shape;
+  for (const KeySchemaElement& element : elements) {
+    const auto definition = std::ranges::find(definitions, element.name, &AttributeDefinition::name);
+    if (definition == definitions.end()) {
+      continue;  // refused when the table was created
+    }
+    auto& part = element.type == KeyType::Hash ? shape.hash : shape.range;
+    part.push_back({element.name, definition->type});
+  }
+  return shape;
+}
+
+std::vector<std::string> projected_attributes(const KeyShape& table, const KeyShape& index,
+                                              const IndexProjection& projection) {
+  if (projection.type == ProjectionType::All) {
+    return {};
+  }
+  std::vector<std::string> names = projection.attributes;
+  for (const KeyShape* shape : {&table, &index}) {
+    for (const auto* part : {&shape->hash, &shape->range}) {
+      for (const KeyAttribute& attribute : *part) {
+        names.push_back(attribute.name);
+      }
+    }
+  }
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
+}
+
+// ---- The record ----
+// Lists of maps; enums as their numbers. Attributes are only ever added, so that an older record still
+// decodes.
+
+List encode_keys(const std::vector<KeySchemaElement>& elements) {
+  List list;
+  for (const KeySchemaElement& element : elements) {
+    list.emplace_back(Map{{"name", element.name}, {"type", static_cast<int>(element.type)}});
+  }
+  return list;
+}
+
+Map encode_projection(const IndexProjection& projection) {
+  List names;
+  for (const std::string& name : projection.attributes) {
+    names.emplace_back(name);
+  }
+  return {{"type", static_cast<int>(projection.type)}, {"attributes", names}};
+}
+
+Value encode_throughput(const std::optional<Throughput>& throughput) {
+  if (!throughput) {
+    return Null{};
+  }
+  return Map{{"read", throughput->read_units}, {"write", throughput->write_units}};
+}
+
+// Reads a record's tree. A missing or mistyped attribute marks the whole record as corrupt.
+class RecordReader {
+ public:
+  explicit RecordReader(const Map& map, bool& intact) : map_(map), intact_(intact) {}
+
+  std::string text(std::string_view name) const {
+    const Value* value = find(name, Type::String);
+    return value != nullptr ? value->string() : std::string();
+  }
+  std::int64_t integer(std::string_view name) const {
+    const Value* value = find(name, Type::Number);
+    const auto number = value != nullptr ? value->number().to_int64() : std::nullopt;
+    intact_ = intact_ && number.has_value();
+    return number.value_or(0);
+  }
+  // An enum written as its number, which must be at most `last`.
+  template <class E>
+  E enumeration(std::string_view name, E last) const {
+    const std::int64_t number = integer(name);
+    intact_ = intact_ && number >= 0 && number <= static_cast<std::int64_t>(last);
+    return static_cast<E>(number);
+  }
+  bool boolean(std::string_view name) const {
+    const Value* value = find(name, Type::Bool);
+    return value != nullptr && value->boolean();
+  }
+  std::optional<Throughput> throughput(std::string_view name) const {
+    const auto it = map_.find(name);
+    if (it == map_.end() || it->second.type() != Type::Map) {
+      return std::nullopt;
+    }
+    const RecordReader reader(it->second.map(), intact_);
+    return Throughput{reader.integer("read"), reader.integer("write")};
+  }
+  std::vector<RecordReader> maps(std::string_view name) const {
+    std::vector<RecordReader> readers;
+    if (const Value* value = find(name, Type::List)) {
+      for (const Value& element : value->list()) {
+        if (element.type() == Type::Map) {
+          readers.emplace_back(element.map(), intact_);
+        } else {
+          intact_ = false;
+        }
+      }
+    }
+    return readers;
+  }
+  std::vector<KeySchemaElement> keys(std::string_view name) const {
+    std::vector<KeySchemaElement> elements;
+    for (const RecordReader& reader : maps(name)) {
+      elements.push_back({reader.text("name"), reader.enumeration("type", KeyType::Range)});
+    }
+    return elements;
+  }
+  IndexProjection projection(std::string_view name) const {
+    IndexProjection projection;
+    if (const Value* value = find(name, Type::Map)) {
+      const RecordReader reader(value->map(), intact_);
+      projection.type = reader.enumeration("type", ProjectionType::Include);
+      if (const Value* names = reader.find("attributes", Type::List)) {
+        for (const Value& element : names->list()) {
+          intact_ = intact_ && element.is_string();
+          projection.attributes.push_back(element.is_string() ? element.string() : std::string());
+        }
+      }
+    }
+    return projection;
+  }
+
+ private:
+  const Value* find(std::string_view name, Type type) const {
+    const auto it = map_.find(name);
+    if (it == map_.end() || it->second.type() != type) {
+      intact_ = false;
+      return nullptr;
+    }
+    return &it->second;
+  }
+
+  const Map& map_;
+  bool& intact_;
+};
+
+void decode_description(const RecordReader& reader, TableDescription& description) {
+  description.table_name = reader.text("name");
+  description.table_id = reader.text("uuid");
+  description.created_at = std::chrono::sys_time<std::chrono::milliseconds>(
+      std::chrono::milliseconds(reader.integer("created_at_ms")));
+  for (const RecordReader& attribute : reader.maps("attributes")) {
+    description.attribute_definitions.push_back(
+        {attribute.text("name"), attribute.enumeration("type", Type::Binary)});
+  }
+  description.key_schema = reader.keys("key");
+  description.billing_mode = reader.enumeration("billing", BillingMode::PayPerRequest);
+  description.throughput = reader.throughput("throughput");
+  description.deletion_protection = reader.boolean("protected");
+  description.table_class = reader.enumeration("class", TableClass::StandardInfrequentAccess);
+}
+
+IndexSchema decode_index(const RecordReader& reader, TableSchema& schema) {
+  IndexSchema index;
+  TableDescription& description = schema.description;
+  index.id = IndexId(static_cast<std::uint16_t>(reader.integer("id")));
+  index.name = reader.text("name");
+  index.kind = reader.enumeration("kind", IndexKind::Global);
+  index.projection = reader.projection("projection");
+  const std::vector<KeySchemaElement> keys = reader.keys("key");
+  index.key = shape_of(keys, description.attribute_definitions);
+  index.projected = projected_attributes(schema.key, index.key, index.projection);
+  if (index.kind == IndexKind::Local) {
+    schema.has_local_index = true;
+    description.local_indexes.push_back({index.name, keys, index.projection});
+  } else {
+    description.global_indexes.push_back(
+        {index.name, keys, index.projection, reader.throughput("throughput")});
+  }
+  return index;
+}
+
+}  // namespace
+
+const KeyAttribute* KeyShape::find(std::string_view name) const {
+  for (const auto* part : {&hash, &range}) {
+    if (const auto it = std::ranges::find(*part, name, &KeyAttribute::name); it != part->end()) {
+      return &*it;
+    }
+  }
+  return nullptr;
+}
+
+bool IndexSchema::projects(std::string_view attribute) const {
+  return projection.type == ProjectionType::All || std::ranges::binary_search(projected, attribute);
+}
+
+const IndexSchema* TableSchema::find_index(std::string_view name) const {
+  const auto it = std::ranges::find(indexes, name, &IndexSchema::name);
+  return it == indexes.end() ? nullptr : &*it;
+}
+
+std::string encode_schema(TableId id, const std::vector<IndexId>& index_ids,
+                          const TableDescription& description) {
+  List attributes;
+  for (const AttributeDefinition& definition : description.attribute_definitions) {
+    attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});
+  }
+  List indexes;
+  auto next_id = index_ids.begin();
+  for (const LocalIndex& index : description.local_indexes) {
+    indexes.emplace_back(Map{{"id", (next_id++)->value()},
+                             {"name", index.name},
+                             {"kind", static_cast<int>(IndexKind::Local)},
+                             {"key", encode_keys(index.key_schema)},
+                             {"projection", encode_projection(index.projection)}});
+  }
+  for (const GlobalIndex& index : description.global_indexes) {
+    indexes.emplace_back(Map{{"id", (next_id++)->value()},
+                             {"name", index.name},
+                             {"kind", static_cast<int>(IndexKind::Global)},
+                             {"key", encode_keys(index.key_schema)},
+                             {"projection", encode_projection(index.projection)},
+                             {"throughput", encode_throughput(index.throughput)}});
+  }
+  const Item record{{"id", id.value()},
+                    {"name", description.table_name},
+                    {"uuid", description.table_id},
+                    {"created_at_ms", description.created_at.time_since_epoch().count()},
+                    {"attributes", attributes},
+                    {"key", encode_keys(description.key_schema)},
+                    {"indexes", indexes},
+                    {"billing", static_cast<int>(description.billing_mode)},
+                    {"throughput", encode_throughput(description.throughput)},
+                    {"protected", description.deletion_protection},
+                    {"class", static_cast<int>(description.table_class)}};
+  return pack(record).value().bytes();  // names were validated, so packing cannot fail
+}
+
+Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record) {
+  TAVOLA_CHECK(check_packed(record));
+  const Item tree = ItemView(record).unpack();
+  bool intact = true;
+  const RecordReader reader(tree, intact);
+  auto schema = std::make_shared<TableSchema>();
+  schema->record = record;
+  schema->id = TableId(static_cast<std::uint32_t>(reader.integer("id")));
+  decode_description(reader, schema->description);
+  schema->key = shape_of(schema->description.key_schema, schema->description.attribute_definitions);
+  for (const RecordReader& index : reader.maps("indexes")) {
+    schema->indexes.push_back(decode_index(index, *schema));
+  }
+  if (!intact || schema->key.hash.size() != 1) {
+    return fail(Error::corrupt("The catalog record of table '" + schema->description.table_name +
+                               "' is damaged. Restore the data directory from a backup or checkpoint."));
+  }
+  return schema;
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,70 @@
+// What the engine knows of a table: its keys, its indexes and its description, decoded from the catalog
+// record.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "base/named.h"
+
+namespace tavola::engine {
+
+using TableId = Named<struct TableIdTag, std::uint32_t>;
+
+// Number of an index within its table, never used twice in a table's life. The table itself is index 0.
+using IndexId = Named<struct IndexIdTag, std::uint16_t>;
+inline constexpr IndexId kTableItself{0};
+
+// One attribute of a key: its name and its type (String, Number or Binary).
+struct KeyAttribute {
+  std::string name;
+  Type type;
+};
+
+// A table has one hash and at most one range attribute; a global index up to four of each.
+struct KeyShape {
+  std::vector<KeyAttribute> hash;
+  std::vector<KeyAttribute> range;
+
+  std::size_t size() const { return hash.size() + range.size(); }
+  // Null when `name` is no attribute of this key.
+  const KeyAttribute* find(std::string_view name) const;
+};
+
+enum class IndexKind : std::uint8_t { Local, Global };
+
+struct IndexSchema {
+  IndexId id;
+  std::string name;
+  IndexKind kind;
+  KeyShape key;
+  IndexProjection projection;
+  // The attributes an entry holds, sorted; empty when the projection is All.
+  std::vector<std::string> projected;
+
+  bool projects(std::string_view attribute) const;
+};
+
+// Immutable once in the catalog; shared by the requests that use it.
+struct TableSchema {
+  TableId id;
+  KeyShape key;
+  std::vector<IndexSchema> indexes;  // in the order of their ids
+  bool has_local_index = false;
+  TableDescription description;  // without counts
+  std::string record;            // the catalog record it was decoded from, for guards
+
+  const IndexSchema* find_index(std::string_view name) const;
+};
+
+// The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
+std::string encode_schema(TableId id, const std::vector<IndexId>& index_ids,
+                          const TableDescription& description);
+Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record);
+
+}  // namespace tavola::engine

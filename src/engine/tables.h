@@ -1,0 +1,19 @@
+// CreateTable and UpdateTable: what a table may be, checked in AWS's order and words.
+#pragma once
+
+#include <string_view>
+
+#include <tavola/requests.h>
+
+namespace tavola::engine {
+
+Result<void> check_table_name(std::string_view name);
+
+// The description of the table to create (its id and time are the caller's), or what is wrong with the
+// request.
+Result<TableDescription> describe_new_table(const CreateTableRequest& request);
+
+// Applies an UpdateTable to a description, or says what is wrong with it.
+Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description);
+
+}  // namespace tavola::engine
