@@ -1,10 +1,11 @@
 // Store: an ordered map from byte strings to byte strings, with snapshot reads and one way to write.
 //
-// This is the seam that lets one machine become many: everything above it is stateless, everything that changes
-// data goes through transact(). Keys are ordered as unsigned bytes. An implementation passes store_test.cc.
+// This is the seam that lets one machine become many: everything above it is stateless, everything that
+// changes data goes through transact(). Keys are ordered as unsigned bytes. An implementation passes
+// store_test.cc.
 //
-// Thread safety: all methods of Store may be called from any thread. A Snapshot may be shared; a Cursor belongs to
-// one thread at a time.
+// Thread safety: all methods of Store may be called from any thread. A Snapshot may be shared; a Cursor
+// belongs to one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@
 
 namespace tavola::store {
 
+// No key is longer: twice what DynamoDB's longest index key can take. A longer one is refused as Internal.
+inline constexpr std::size_t kKeyBytesMax = 64 * 1024;
+
 // Keys k with from <= k < to. An empty `to` means no upper end.
 struct KeyRange {
   std::string from;
@@ -29,7 +33,8 @@ struct KeyRange {
 
 enum class Direction : std::uint8_t { Forward, Backward };
 
-// Walks the entries of a range. key() and value() are valid until the next call of next() or the end of the cursor.
+// Walks the entries of a range. key() and value() are valid until the next call of next() or the end of the
+// cursor.
 class Cursor {
  public:
   virtual ~Cursor() = default;
@@ -62,15 +67,19 @@ struct Write {
   enum class Kind : std::uint8_t { Put, Erase, EraseRange, Add };
   Kind kind;
   std::string key;
-  std::string value;  // Put: the value. EraseRange: the end of the range, exclusive. Add: encoded counters.
+  std::string
+      value;  // Put: the value. EraseRange: the end of the range, as in KeyRange. Add: encoded counters.
 
-  static Write put(std::string key, std::string value) { return {Kind::Put, std::move(key), std::move(value)}; }
+  static Write put(std::string key, std::string value) {
+    return {Kind::Put, std::move(key), std::move(value)};
+  }
   static Write erase(std::string key) { return {Kind::Erase, std::move(key), {}}; }
   static Write erase_range(std::string from, std::string to) {
     return {Kind::EraseRange, std::move(from), std::move(to)};
   }
-  // Adds to counters that live under `key`, element by element, without reading them first: many writers may add
-  // to one key at once. An absent key counts as zeros. Such a key is only ever written by add() and erase.
+  // Adds to counters that live under `key`, element by element, without reading them first: many writers may
+  // add to one key at once. An absent key counts as zeros. Such a key is only ever written by add() and
+  // erase.
   static Write add(std::string key, std::span<const std::int64_t> deltas);
 };
 
@@ -83,12 +92,14 @@ struct Decision {
   std::vector<std::string> further_keys;  // when not empty, `writes` is ignored and the rule is called again
 };
 
-// Pure: it may be called again when another writer came first, and when it asked for further keys it is called
-// again with a larger view (its further keys follow the ones already there). An error aborts; nothing is written.
+// Pure: it may be called again when another writer came first, and when it asked for further keys it is
+// called again with a larger view (its further keys follow the ones already there). An error aborts; nothing
+// is written.
 using WriteRule = std::function<Result<Decision>(const View&)>;
 
 // A value that must not have changed since the caller read it, for what many writers read and few change (the
-// catalog). Unlike `keys`, guards do not exclude each other. An empty `expected` means the key must be absent.
+// catalog). Unlike `keys`, guards do not exclude each other. An empty `expected` means the key must be
+// absent.
 struct Guard {
   std::string_view key;
   std::string_view expected;
@@ -103,10 +114,11 @@ class Store {
 
   virtual std::unique_ptr<Snapshot> snapshot() const = 0;
 
-  // Reads `keys` as one consistent view, calls `rule` with it and commits what it returns, atomically and durably:
-  // on return the writes survive what the store's durability promises. Transactions that share a key are
-  // serialised; others run in parallel. A rule may write keys it did not read (index entries) as long as no other
-  // rule reads them to decide. Fails with Stale when a guard does not hold, and with the rule's own error.
+  // Reads `keys` as one consistent view, calls `rule` with it and commits what it returns, atomically and
+  // durably: on return the writes survive what the store's durability promises. Transactions that share a key
+  // are serialised; others run in parallel. A rule may write keys it did not read (index entries) as long as
+  // no other rule reads them to decide. Fails with Stale when a guard does not hold, and with the rule's own
+  // error.
   virtual Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                                 const WriteRule& rule) = 0;
 
@@ -129,9 +141,10 @@ struct RocksOptions {
   std::size_t write_buffer_bytes = 32 * 1024 * 1024;
 };
 
-// Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat, Corrupt,
-// DiskFull or Io, each with a message that says what to do; never leaves anything half-open.
-Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory, const RocksOptions& options);
+// Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat,
+// Corrupt, DiskFull or Io, each with a message that says what to do; never leaves anything half-open.
+Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
+                                          const RocksOptions& options);
 
 // An empty store in memory; gone with the object.
 std::unique_ptr<Store> open_memory();

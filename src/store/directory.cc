@@ -1,0 +1,258 @@
+#include "store/directory.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace tavola::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFormatPrefix = "tavola store ";
+constexpr const char* kFormatFile = "FORMAT";
+constexpr const char* kFormatDraft = "FORMAT.tmp";
+constexpr const char* kOwnerFile = "OWNER";
+constexpr const char* kBuildingSuffix = ".tavola-checkpoint";
+
+std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+// An error of the operating system, e.g. "cannot create '/data': Permission denied".
+Error system_error(std::string_view attempt, const fs::path& path, int number) {
+  const ErrorCode code = number == ENOSPC || number == EDQUOT ? ErrorCode::DiskFull : ErrorCode::Io;
+  return {code, "cannot " + std::string(attempt) + " " + quoted(path) + ": " +
+                    std::generic_category().message(number)};
+}
+
+class File {
+ public:
+  File(const fs::path& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  bool is_open() const { return descriptor_ >= 0; }
+  int get() const { return descriptor_; }
+  int give_away() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+Result<std::string> read_small_file(const fs::path& path) {
+  const File file(path, O_RDONLY);
+  if (!file.is_open()) return fail(system_error("read", path, errno));
+  std::string text(256, '\0');
+  const ssize_t bytes = ::read(file.get(), text.data(), text.size());
+  if (bytes < 0) return fail(system_error("read", path, errno));
+  text.resize(static_cast<std::size_t>(bytes));
+  return text;
+}
+
+Result<void> write_all(const File& file, const fs::path& path, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t bytes = ::write(file.get(), text.data(), text.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return fail(system_error("write", path, errno));
+    text.remove_prefix(static_cast<std::size_t>(bytes));
+  }
+  return {};
+}
+
+// A rename or a new file is durable only when its directory is synced too.
+Result<void> sync_directory(const fs::path& path) {
+  const File directory(path, O_RDONLY | O_DIRECTORY);
+  if (!directory.is_open() || ::fsync(directory.get()) != 0) return fail(system_error("sync", path, errno));
+  return {};
+}
+
+fs::path parent_of(const fs::path& path) {
+  const fs::path trimmed = path.has_filename() ? path : path.parent_path();
+  return trimmed.has_parent_path() ? trimmed.parent_path() : fs::path(".");
+}
+
+Result<void> rename_synced(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return fail(system_error("create", to, errno));
+  return sync_directory(parent_of(to));
+}
+
+Result<void> make_directory(const fs::path& path) {
+  if (::mkdir(path.c_str(), 0777) == 0) return sync_directory(parent_of(path));
+  const int number = errno;
+  if (number == EEXIST) return {};
+  if (number == ENOENT) {
+    return fail(Error(ErrorCode::Io, "cannot create " + quoted(path) + ": its parent directory " +
+                                         quoted(parent_of(path)) + " does not exist; create it first"));
+  }
+  return fail(system_error("create", path, number));
+}
+
+Result<int> parse_format(const fs::path& file, std::string_view text) {
+  int version = 0;
+  if (text.starts_with(kFormatPrefix)) {
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + kFormatPrefix.size(), end, version);
+    if (error == std::errc{} && std::string_view(rest, end) == "\n" && version > 0) return version;
+  }
+  return fail(
+      Error::corrupt("the file " + quoted(file) +
+                     " is damaged: it does not name a format version; restore the directory from a backup"));
+}
+
+// What the directory holds.
+enum class Contents : std::uint8_t { Missing, Nothing, Store };
+
+Result<void> check_format(const fs::path& directory) {
+  const fs::path file = directory / kFormatFile;
+  TAVOLA_TRY(const std::string text, read_small_file(file));
+  TAVOLA_TRY(const int version, parse_format(file, text));
+  if (version <= kStoreFormat) return {};
+  return fail(
+      Error(ErrorCode::NewerFormat, quoted(directory) + " was written by a newer Tavola (store format " +
+                                        std::to_string(version) + ", this one reads up to " +
+                                        std::to_string(kStoreFormat) + "); upgrade Tavola to open it"));
+}
+
+Result<std::vector<std::string>> list(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) return fail(system_error("read the directory", directory, error.value()));
+  return names;
+}
+
+Result<Contents> inspect(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return Contents::Missing;
+  if (error) return fail(system_error("open", path, error.value()));
+  if (status.type() != fs::file_type::directory) {
+    return fail(Error(ErrorCode::Io, "cannot open " + quoted(path) + ": it is a file, not a directory"));
+  }
+  TAVOLA_TRY(const std::vector<std::string> names, list(path));
+  if (std::ranges::find(names, kFormatFile) != names.end()) {
+    TAVOLA_CHECK(check_format(path));
+    return Contents::Store;
+  }
+  // What a first open that was cut short, or a file system's root, may have.
+  const auto is_ours = [](std::string_view name) {
+    return name == kOwnerFile || name == kFormatDraft || name == "lost+found";
+  };
+  const auto foreign = std::ranges::find_if_not(names, is_ours);
+  if (foreign == names.end()) return Contents::Nothing;
+  return fail(Error(ErrorCode::Io, quoted(path) + " is not a Tavola directory: it has files (such as '" +
+                                       *foreign + "') but no " + kFormatFile +
+                                       " file; choose an empty or a new directory"));
+}
+
+Error locked_by_other(const fs::path& path, const fs::path& owner_file) {
+  std::string owner = read_small_file(owner_file).value_or("");
+  while (owner.ends_with('\n')) owner.pop_back();
+  if (owner == std::to_string(::getpid())) {
+    return {ErrorCode::Locked, "this process already has " + quoted(path) + " open; use another directory"};
+  }
+  const std::string who = owner.empty() ? "another process" : "another process (" + owner + ")";
+  return {ErrorCode::Locked, who + " has " + quoted(path) + " open; stop it or use another directory"};
+}
+
+// Locks OWNER and writes our process id into it, for the message that the next one gets. Returns its
+// descriptor.
+Result<int> lock_owner_file(const fs::path& directory) {
+  const fs::path path = directory / kOwnerFile;
+  File file(path, O_RDWR | O_CREAT);
+  if (!file.is_open()) return fail(system_error("write to the directory", directory, errno));
+  // flock, not fcntl: it also excludes a second open by the same process.
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return fail(locked_by_other(directory, path));
+    return fail(system_error("lock", path, errno));
+  }
+  if (::ftruncate(file.get(), 0) != 0) return fail(system_error("write", path, errno));
+  TAVOLA_CHECK(write_all(file, path, std::to_string(::getpid()) + "\n"));
+  return file.give_away();
+}
+
+// RocksDB creates CURRENT when a new database is whole. Without it only what comes before may be there: with
+// data in the directory, creating a new database would delete that data.
+Result<bool> has_database(const fs::path& directory) {
+  TAVOLA_TRY(const std::vector<std::string> names, list(directory));
+  if (std::ranges::find(names, "CURRENT") != names.end()) return true;
+  const auto holds_data = [](std::string_view name) {
+    return name.ends_with(".sst") || name.ends_with(".log");
+  };
+  if (std::ranges::none_of(names, holds_data)) return false;
+  return fail(Error::corrupt("the file " + quoted(directory / "CURRENT") +
+                             " is missing; restore the directory from a backup"));
+}
+
+}  // namespace
+
+Result<void> write_format_file(const fs::path& directory) {
+  const fs::path draft = directory / kFormatDraft;
+  {
+    const File file(draft, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file.is_open()) return fail(system_error("write", draft, errno));
+    TAVOLA_CHECK(write_all(file, draft, std::string(kFormatPrefix) + std::to_string(kStoreFormat) + "\n"));
+    if (::fsync(file.get()) != 0) return fail(system_error("sync", draft, errno));
+  }
+  return rename_synced(draft, directory / kFormatFile);
+}
+
+Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& path) {
+  TAVOLA_TRY(const Contents before, inspect(path));
+  if (before == Contents::Missing) TAVOLA_CHECK(make_directory(path));
+  TAVOLA_TRY(const int owner_file, lock_owner_file(path));
+  ClaimedDirectory claimed(path, owner_file);
+  // Another process may have come and gone between the first look and the lock.
+  TAVOLA_TRY(const Contents contents, inspect(path));
+  if (contents != Contents::Store) TAVOLA_CHECK(write_format_file(path));
+  TAVOLA_TRY(const bool has_data, has_database(path));
+  claimed.is_new_ = !has_data;
+  return claimed;
+}
+
+ClaimedDirectory::ClaimedDirectory(ClaimedDirectory&& other) noexcept
+    : path_(std::move(other.path_)),
+      owner_file_(std::exchange(other.owner_file_, -1)),
+      is_new_(other.is_new_) {}
+
+ClaimedDirectory::~ClaimedDirectory() {
+  if (owner_file_ >= 0) ::close(owner_file_);  // releases the lock
+}
+
+Result<CheckpointDirectory> CheckpointDirectory::prepare(const fs::path& path) {
+  const fs::path trimmed = path.has_filename() ? path : path.parent_path();
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(trimmed, error))) {
+    return fail(Error(ErrorCode::Io, "cannot write a checkpoint to " + quoted(trimmed) +
+                                         ": it exists already; choose a new directory"));
+  }
+  const fs::path building = trimmed.string() + kBuildingSuffix;
+  fs::remove_all(building, error);  // left by a checkpoint that was cut short
+  if (error) return fail(system_error("remove", building, error.value()));
+  // Tried here, so that the error is ours and not RocksDB's.
+  TAVOLA_CHECK(make_directory(building));
+  fs::remove(building, error);
+  return CheckpointDirectory(trimmed, building);
+}
+
+CheckpointDirectory::~CheckpointDirectory() {
+  std::error_code error;
+  if (!building_.empty()) fs::remove_all(building_, error);
+}
+
+Result<void> CheckpointDirectory::publish() const { return rename_synced(building_, path_); }
+
+}  // namespace tavola::store

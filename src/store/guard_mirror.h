@@ -1,0 +1,63 @@
+// GuardMirror: the values that guards asked for lately, so that the guard of a busy table costs a comparison
+// in memory and not a read of the database.
+//
+// Thread safety: all methods. Coherence: a guard's key changes only under an exclusive lock on it, which
+// excludes whoever checks or remembers the guard; commits call forget() before they release that lock. For
+// keys erased by a range, which are not locked one by one, the ticket keeps a value read before the erasure
+// from being remembered after it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/locks.h"
+#include "store/store.h"
+
+namespace tavola::store {
+
+class GuardMirror {
+ public:
+  using Ticket = std::uint64_t;
+
+  // Whether the guard holds; nothing when its key is not mirrored.
+  std::optional<bool> holds(const Guard& guard) const;
+
+  // To be called before the key's value is read...
+  Ticket expect(std::string_view key);
+  // ...and after: mirrors the value (or absence), unless something was forgotten since expect().
+  void remember(std::string_view key, std::optional<std::string_view> value, Ticket ticket);
+
+  // Drops what the writes may have changed. To be called after they were written, or may have been.
+  void forget(std::span<const Write> writes);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
+  };
+  using Values = std::unordered_map<std::string, std::optional<std::string>, Hash, std::equal_to<>>;
+  struct alignas(64) Shard {
+    mutable SharedMutex mutex;
+    Values values TAVOLA_GUARDED_BY(mutex);
+  };
+
+  static constexpr std::size_t kShards = 16;
+  static constexpr std::size_t kMarks = 4096;
+  static constexpr std::size_t kValuesPerShardMax = 64;
+  static constexpr std::size_t kValueBytesMax = 64 * 1024;
+
+  void forget_range(std::string_view from, std::string_view to);
+
+  std::array<Shard, kShards> shards_;
+  // Set for the hash of every key that was ever expected: most writes see here that they concern no guard.
+  std::array<std::atomic<bool>, kMarks> marks_{};
+  std::atomic<Ticket> forgotten_ = 0;
+};
+
+}  // namespace tavola::store

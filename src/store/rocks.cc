@@ -1,0 +1,280 @@
+// The store on RocksDB: our striped locks around plain reads and one WriteBatch per transaction.
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+#include <rocksdb/utilities/checkpoint.h>
+
+#include "base/assert.h"
+#include "base/locks.h"
+#include "store/directory.h"
+#include "store/guard_mirror.h"
+#include "store/key_locks.h"
+#include "store/rocks_options.h"
+#include "store/store.h"
+#include "store/transaction.h"
+
+namespace tavola::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view view_of(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+// A bound of an iterator, which keeps pointers to the Slice and to its bytes.
+struct Bound {
+  explicit Bound(const std::string& key) : bytes(key), slice(bytes) {}
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+  const std::string bytes;
+  const rocksdb::Slice slice;
+};
+
+class RocksCursor final : public Cursor {
+ public:
+  RocksCursor(rocksdb::DB& db, const rocksdb::Snapshot* snapshot, const fs::path& directory,
+              const KeyRange& range, Direction direction)
+      : directory_(directory), from_(range.from), to_(range.to), direction_(direction) {
+    rocksdb::ReadOptions options;
+    options.snapshot = snapshot;
+    if (!range.from.empty()) options.iterate_lower_bound = &from_.slice;
+    if (!range.to.empty()) options.iterate_upper_bound = &to_.slice;
+    // RocksDB does not define bounds that cross.
+    is_empty_ = !range.to.empty() && range.to <= range.from;
+    if (is_empty_) return;
+    iterator_.reset(db.NewIterator(options));
+    direction == Direction::Forward ? iterator_->SeekToFirst() : iterator_->SeekToLast();
+  }
+
+  bool valid() const override { return !is_empty_ && iterator_->Valid(); }
+  std::string_view key() const override { return view_of(iterator_->key()); }
+  std::string_view value() const override { return view_of(iterator_->value()); }
+  void next() override { direction_ == Direction::Forward ? iterator_->Next() : iterator_->Prev(); }
+  Result<void> status() const override {
+    if (is_empty_ || iterator_->status().ok()) return {};
+    return fail(rocks_error(iterator_->status(), directory_));
+  }
+
+ private:
+  const fs::path& directory_;  // the store's
+  Bound from_;
+  Bound to_;
+  Direction direction_;
+  bool is_empty_ = false;
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+};
+
+Result<std::optional<std::string>> get_from(rocksdb::DB& db, const rocksdb::ReadOptions& options,
+                                            std::string_view key, const fs::path& directory) {
+  std::string value;
+  const rocksdb::Status status = db.Get(options, key, &value);
+  if (status.ok()) return value;
+  if (status.IsNotFound()) return std::nullopt;
+  return fail(rocks_error(status, directory));
+}
+
+class RocksSnapshot final : public Snapshot {
+ public:
+  RocksSnapshot(rocksdb::DB& db, const fs::path& directory)
+      : db_(db), directory_(directory), snapshot_(db.GetSnapshot()) {}
+  ~RocksSnapshot() override { db_.ReleaseSnapshot(snapshot_); }
+  RocksSnapshot(const RocksSnapshot&) = delete;
+  RocksSnapshot& operator=(const RocksSnapshot&) = delete;
+
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    rocksdb::ReadOptions options;
+    options.snapshot = snapshot_;
+    return get_from(db_, options, key, directory_);
+  }
+  std::unique_ptr<Cursor> range(const KeyRange& range, Direction direction) const override {
+    return std::make_unique<RocksCursor>(db_, snapshot_, directory_, range, direction);
+  }
+
+ private:
+  rocksdb::DB& db_;            // the store's
+  const fs::path& directory_;  // the store's
+  const rocksdb::Snapshot* snapshot_;
+};
+
+class RocksView final : public View {
+ public:
+  struct Value {
+    rocksdb::PinnableSlice bytes;
+    bool present = false;
+  };
+  explicit RocksView(std::size_t size) : values_(size) {}
+
+  std::optional<std::string_view> operator[](std::size_t index) const override {
+    TAVOLA_ASSERT(index < values_.size());
+    if (!values_[index].present) return std::nullopt;
+    return view_of(values_[index].bytes);
+  }
+  std::size_t size() const override { return values_.size(); }
+  Value& at(std::size_t index) { return values_[index]; }
+
+ private:
+  std::vector<Value> values_;
+};
+
+// Invariants: (1) everything is written by commit(), with the locks of the transaction held until RocksDB has
+// acknowledged it. (2) guards_ never holds a value that an acknowledged write has replaced.
+class RocksStore final : public Store {
+ public:
+  RocksStore(ClaimedDirectory directory, std::unique_ptr<rocksdb::Env> env, Durability durability)
+      : directory_(std::move(directory)), env_(std::move(env)), durability_(durability) {}
+  ~RocksStore() override {
+    if (db_ && durability_ == Durability::Relaxed)
+      db_->SyncWAL().PermitUncheckedError();  // a courtesy, not a promise
+  }
+
+  Result<void> open(const RocksOptions& options);
+
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    return get_from(*db_, {}, key, directory_.path());
+  }
+  std::unique_ptr<Snapshot> snapshot() const override {
+    return std::make_unique<RocksSnapshot>(*db_, directory_.path());
+  }
+  Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
+                        const WriteRule& rule) override {
+    return run_transaction(*this, locks_, keys, guards, rule);
+  }
+  Result<void> checkpoint(const fs::path& directory) override;
+  Result<void> sync() override { return result_of(db_->SyncWAL()); }
+
+  // The parts of run_transaction.
+  Result<bool> holds(const Guard& guard);
+  Result<RocksView> read(std::span<const std::string> keys) const;
+  Result<void> commit(std::span<const Write> writes);
+
+ private:
+  Result<void> result_of(const rocksdb::Status& status) const {
+    if (status.ok()) return {};
+    return fail(rocks_error(status, directory_.path()));
+  }
+  rocksdb::Status write_batch(rocksdb::WriteBatch& batch);
+  bool resume_after(const rocksdb::Status& status);
+
+  ClaimedDirectory directory_;         // released last
+  std::unique_ptr<rocksdb::Env> env_;  // null: the default one
+  Durability durability_;
+  KeyLocks locks_;
+  GuardMirror guards_;
+  Mutex resume_mutex_;
+  std::unique_ptr<rocksdb::DB> db_;
+};
+
+Result<void> RocksStore::open(const RocksOptions& options) {
+  rocksdb::Options rocks = rocks_options(options, env_ ? env_.get() : rocksdb::Env::Default());
+  rocks.create_if_missing = directory_.is_new();
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(rocks, directory_.path(), &db);
+  db_.reset(db);
+  return result_of(status);
+}
+
+Result<bool> RocksStore::holds(const Guard& guard) {
+  if (const std::optional<bool> known = guards_.holds(guard)) return *known;
+  const GuardMirror::Ticket ticket = guards_.expect(guard.key);
+  TAVOLA_TRY(const std::optional<std::string> value, get(guard.key));
+  guards_.remember(guard.key, value, ticket);
+  return guard.expected.empty() ? !value : value == guard.expected;
+}
+
+Result<RocksView> RocksStore::read(std::span<const std::string> keys) const {
+  RocksView view(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    RocksView::Value& value = view.at(i);
+    const rocksdb::Status status = db_->Get({}, db_->DefaultColumnFamily(), keys[i], &value.bytes);
+    value.present = status.ok();
+    if (!status.ok() && !status.IsNotFound()) return fail(rocks_error(status, directory_.path()));
+  }
+  return view;
+}
+
+rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
+  switch (write.kind) {
+    case Write::Kind::Put:
+      return batch.Put(write.key, write.value);
+    case Write::Kind::Erase:
+      return batch.Delete(write.key);
+    case Write::Kind::Add:
+      return batch.Merge(write.key, write.value);
+    case Write::Kind::EraseRange:
+      break;
+  }
+  if (!write.value.empty()) {
+    return write.key < write.value ? batch.DeleteRange(write.key, write.value) : rocksdb::Status::OK();
+  }
+  // RocksDB's ranges have an end. This one is greater than any key that check_writes lets through.
+  return batch.DeleteRange(write.key, std::string(kKeyBytesMax + 1, '\xff'));
+}
+
+Result<void> RocksStore::commit(std::span<const Write> writes) {
+  constexpr std::size_t kHeaderBytes = 12;
+  constexpr std::size_t kWriteBytesMax = 16;  // tag and lengths
+  std::size_t bytes = kHeaderBytes;
+  for (const Write& write : writes) bytes += write.key.size() + write.value.size() + kWriteBytesMax;
+  rocksdb::WriteBatch batch(bytes);
+  for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
+  const rocksdb::Status status = write_batch(batch);
+  guards_.forget(writes);  // also after a failure: then the truth is on the disk
+  return result_of(status);
+}
+
+// RocksDB refuses all writes after a failed one until it is resumed. A failed write was not applied: trying
+// it again cannot apply it twice.
+rocksdb::Status RocksStore::write_batch(rocksdb::WriteBatch& batch) {
+  rocksdb::WriteOptions options;
+  options.sync = durability_ == Durability::Synced;
+  const rocksdb::Status status = db_->Write(options, &batch);
+  if (status.ok() || !resume_after(status)) return status;
+  return db_->Write(options, &batch);
+}
+
+// True when RocksDB accepts writes again. Resuming writes the memory out to new files, so it is not tried
+// while the disk has no room for that.
+bool RocksStore::resume_after(const rocksdb::Status& status) {
+  constexpr std::uint64_t kSpareBytes = 1024 * 1024;
+  if (!status.IsIOError()) return false;
+  const MutexLock lock(resume_mutex_);
+  if (status.IsNoSpace()) {
+    std::uint64_t in_memory = 0;
+    db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &in_memory);
+    std::uint64_t free = 0;
+    const std::shared_ptr<rocksdb::FileSystem>& files = db_->GetEnv()->GetFileSystem();
+    if (!files->GetFreeSpace(directory_.path(), {}, &free, nullptr).ok()) return false;
+    if (free < in_memory + kSpareBytes) return false;
+  }
+  return db_->Resume().ok();
+}
+
+Result<void> RocksStore::checkpoint(const fs::path& directory) {
+  TAVOLA_TRY(const CheckpointDirectory target, CheckpointDirectory::prepare(directory));
+  rocksdb::Checkpoint* checkpoint = nullptr;
+  TAVOLA_CHECK(result_of(rocksdb::Checkpoint::Create(db_.get(), &checkpoint)));
+  const std::unique_ptr<rocksdb::Checkpoint> owner(checkpoint);
+  TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));
+  TAVOLA_CHECK(write_format_file(target.building()));
+  return target.publish();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_rocks_on(std::shared_ptr<rocksdb::FileSystem> files,
+                                             const fs::path& directory, const RocksOptions& options) {
+  TAVOLA_TRY(ClaimedDirectory claimed, ClaimedDirectory::claim(directory));
+  std::unique_ptr<rocksdb::Env> env = files ? rocksdb::NewCompositeEnv(files) : nullptr;
+  auto store = std::make_unique<RocksStore>(std::move(claimed), std::move(env), options.durability);
+  TAVOLA_CHECK(store->open(options));
+  return store;
+}
+
+Result<std::unique_ptr<Store>> open_rocks(const fs::path& directory, const RocksOptions& options) {
+  return open_rocks_on(nullptr, directory, options);
+}
+
+}  // namespace tavola::store

@@ -1,0 +1,112 @@
+#include "store/rocks_options.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
+#include <rocksdb/merge_operator.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+
+#include "store/counters.h"
+
+namespace tavola::store {
+namespace {
+
+// Never rename: the name is stored in the data files.
+class CounterMerge final : public rocksdb::AssociativeMergeOperator {
+ public:
+  const char* Name() const override { return "tavola.counters.1"; }
+  bool Merge(const rocksdb::Slice&, const rocksdb::Slice* existing, const rocksdb::Slice& deltas,
+             std::string* total, rocksdb::Logger*) const override {
+    if (existing != nullptr) total->assign(existing->data(), existing->size());
+    return add_counters(*total, {deltas.data(), deltas.size()});
+  }
+};
+
+// After an error in the background RocksDB would poll for better times on its own, every five seconds. We
+// resume when the next write comes instead (RocksStore::write_batch), which is sooner and the same in a test.
+class ResumeOnlyWhenAsked final : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status, bool* auto_recovery) override {
+    *auto_recovery = false;
+  }
+};
+
+rocksdb::BlockBasedTableOptions table_options(const RocksOptions& options) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(options.cache_bytes);
+  table.block_size = 8 * 1024;
+  table.format_version = 5;
+  table.checksum = rocksdb::kXXH3;
+  // A put of a new item first asks whether there is an old one: ten bits per key answer 99 % of these from
+  // memory.
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  table.whole_key_filtering = true;
+  // Indexes and filters live in the cache, so that memory has one bound, however large the data.
+  table.cache_index_and_filter_blocks = true;
+  table.cache_index_and_filter_blocks_with_high_priority = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  return table;
+}
+
+void set_memory(rocksdb::Options& rocks, const RocksOptions& options) {
+  rocks.write_buffer_size = options.write_buffer_bytes;
+  rocks.max_write_buffer_number = 3;  // one filling, one being written out, one in reserve
+  // Memory is taken in small steps as data comes: an idle store has next to none.
+  rocks.arena_block_size = std::min<std::size_t>(64 * 1024, options.write_buffer_bytes / 8);
+  rocks.stats_dump_period_sec = 0;
+  rocks.stats_persist_period_sec = 0;
+  // A file handle costs kilobytes and the usual limit of a process is 1024.
+  rocks.max_open_files = 512;
+}
+
+void set_files(rocksdb::Options& rocks) {
+  rocks.compression = rocksdb::kLZ4Compression;
+  // Most data rests in the last level, written once and read often from the cache: there size matters more.
+  rocks.bottommost_compression = rocksdb::kZSTD;
+  rocks.level_compaction_dynamic_level_bytes = true;  // keeps dead versions to about a tenth of the data
+  rocks.max_background_jobs = 2;
+  rocks.bytes_per_sync = 1024 * 1024;  // spreads the writing of large files instead of one burst at their end
+  // Reserved space beyond the end of the log would make an empty store look like 35 MB.
+  rocks.allow_fallocate = false;
+  rocks.avoid_unnecessary_blocking_io =
+      true;  // files are deleted in the background, not by who closes a cursor
+  rocks.skip_stats_update_on_db_open = true;  // would read every file: opening must not depend on the size
+  rocks.info_log_level = rocksdb::WARN_LEVEL;
+  rocks.max_log_file_size = 1024 * 1024;
+  rocks.keep_log_file_num = 2;
+}
+
+void set_recovery(rocksdb::Options& rocks) {
+  rocks.paranoid_checks = true;
+  // A crash can only cut the log's end short, and what was not there whole was never acknowledged. Anything
+  // else is damage, and must be told: point-in-time recovery would drop what follows it, acknowledged or not,
+  // in silence.
+  rocks.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  rocks.track_and_verify_wals_in_manifest = true;  // a synced log that is missing or too short is damage too
+  // The log is replayed at the next opening; writing it out as files would only make start and stop slower.
+  rocks.avoid_flush_during_recovery = true;
+  rocks.avoid_flush_during_shutdown = true;
+  rocks.listeners.push_back(std::make_shared<ResumeOnlyWhenAsked>());
+  rocks.max_bgerror_resume_count = 0;
+}
+
+}  // namespace
+
+rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env) {
+  rocksdb::Options rocks;
+  rocks.env = env;
+  rocks.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table_options(options)));
+  rocks.merge_operator = std::make_shared<CounterMerge>();
+  // Without it the deltas of a busy counter pile up until they are written out, and a read adds them all.
+  rocks.max_successive_merges = 16;
+  set_memory(rocks, options);
+  set_files(rocks);
+  set_recovery(rocks);
+  return rocks;
+}
+
+}  // namespace tavola::store

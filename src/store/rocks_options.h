@@ -1,0 +1,30 @@
+// What the RocksDB store is made of, for its own files and its tests. Not for other rooms.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "store/store.h"
+
+namespace rocksdb {
+class Env;
+class FileSystem;
+class Status;
+struct Options;
+}  // namespace rocksdb
+
+namespace tavola::store {
+
+// RocksDB's options as Tavola wants them; the reasons are beside each in rocks_options.cc. `env` must outlive
+// the database.
+rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env);
+
+// A failed status as an Error: DiskFull, Corrupt (naming the file), Io or Internal.
+Error rocks_error(const rocksdb::Status& status, const std::filesystem::path& directory);
+
+// open_rocks() on another file system, for tests that need a full or a failing disk.
+Result<std::unique_ptr<Store>> open_rocks_on(std::shared_ptr<rocksdb::FileSystem> files,
+                                             const std::filesystem::path& directory,
+                                             const RocksOptions& options);
+
+}  // namespace tavola::store

@@ -1,0 +1,300 @@
+// What every store must do. A new implementation is added to kStoresUnderTest and must pass all of this.
+#include "store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/stores_under_test.h"
+
+namespace tavola::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+std::vector<std::string> keys_of(const Snapshot& snapshot, const KeyRange& range,
+                                 Direction direction = Direction::Forward) {
+  std::vector<std::string> keys;
+  for (auto& [key, value] : entries_of(snapshot, range, direction)) keys.push_back(std::move(key));
+  return keys;
+}
+
+class StoreTest : public testing::TestWithParam<StoreKind> {
+ protected:
+  void write(const std::vector<Write>& writes) {
+    const auto done = store::write(*store_, writes);
+    ASSERT_TRUE(done.has_value()) << done.error().message();
+  }
+  void put(std::string key, std::string value) { write({Write::put(std::move(key), std::move(value))}); }
+  std::optional<std::string> get(std::string_view key) {
+    auto value = store_->get(key);
+    TAVOLA_ASSERT(value.has_value());
+    return *value;
+  }
+  Entries all() { return entries_of(*store_->snapshot(), {}); }
+
+  ScratchDirectory scratch_;
+  std::unique_ptr<Store> store_ = GetParam().open(scratch_);
+};
+
+INSTANTIATE_TEST_SUITE_P(, StoreTest, testing::ValuesIn(kStoresUnderTest),
+                         [](const auto& instance) { return instance.param.name; });
+
+TEST_P(StoreTest, ANewStoreIsEmpty) {
+  EXPECT_EQ(get("a"), std::nullopt);
+  EXPECT_THAT(all(), IsEmpty());
+}
+
+TEST_P(StoreTest, PutsReplacesAndErases) {
+  put("a", "1");
+  put("b", "2");
+  put("a", "3");
+  EXPECT_THAT(all(), ElementsAre(Pair("a", "3"), Pair("b", "2")));
+  write({Write::erase("a"), Write::erase("never there")});
+  EXPECT_EQ(get("a"), std::nullopt);
+  EXPECT_THAT(all(), ElementsAre(Pair("b", "2")));
+}
+
+TEST_P(StoreTest, AnEmptyValueIsNotAbsence) {
+  put("a", "");
+  EXPECT_EQ(get("a"), "");
+}
+
+TEST_P(StoreTest, HoldsLargeValuesAndTheLongestKey) {
+  const std::string value(1024 * 1024, 'v');
+  const std::string key(kKeyBytesMax, 'k');
+  put(key, value);
+  EXPECT_EQ(get(key), value);
+}
+
+TEST_P(StoreTest, RefusesAKeyThatIsTooLong) {
+  const auto done = store_->transact({}, {}, [](const View&) -> Result<Decision> {
+    return Decision{{Write::put("a", "1"), Write::put(std::string(kKeyBytesMax + 1, 'k'), "")}, {}};
+  });
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), ErrorCode::Internal);
+  EXPECT_EQ(done.error().message(), "a key of 65537 bytes is too long for the store");
+  EXPECT_THAT(all(), IsEmpty());
+}
+
+TEST_P(StoreTest, WritesOfOneTransactionApplyInOrder) {
+  put("b", "old");
+  write({Write::put("a", "1"), Write::erase_range("a", "c"), Write::put("b", "2"), Write::put("c", "3"),
+         Write::erase("c"), Write::put("d", "4"), Write::put("d", "5")});
+  EXPECT_THAT(all(), ElementsAre(Pair("b", "2"), Pair("d", "5")));
+}
+
+struct RangeCase {
+  std::string from;
+  std::string to;
+  std::vector<std::string> keys;
+};
+
+TEST_P(StoreTest, RangesAreOrderedAsUnsignedBytesBothWays) {
+  using namespace std::string_literals;
+  const std::vector<std::string> stored{""s,     "\0"s,    "\0\0"s,        "\0\x01"s,    "a"s,
+                                        "a\0"s,  "a\x7f"s, "a\xff"s,       "a\xff\xff"s, "b"s,
+                                        "\x80"s, "\xff"s,  "\xff\xff\xff"s};
+  for (auto key = stored.rbegin(); key != stored.rend(); ++key) put(*key, "value of " + *key);
+  const auto slice = [&](std::size_t from, std::size_t to) {
+    return std::vector<std::string>(stored.begin() + static_cast<std::ptrdiff_t>(from),
+                                    stored.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  const std::vector<RangeCase> cases{
+      {"", "", stored},
+      {"", "a", slice(0, 4)},
+      {"\0"s, "", slice(1, 13)},
+      {"a", "a\0"s, slice(4, 5)},
+      {"a", "b", slice(4, 9)},
+      {"a\x01", "b", slice(6, 9)},
+      {"a\xff", "a\xff\xff\xff", slice(7, 9)},
+      {"b", "", slice(9, 13)},
+      {"\xff", "\xff\xff", slice(11, 12)},
+      {"\xff\xff\xff\xff", "", {}},
+      {"c", "d", {}},
+      {"a", "a", {}},
+      {"b", "a", {}},
+  };
+  const auto snapshot = store_->snapshot();
+  for (const auto& [from, to, keys] : cases) {
+    SCOPED_TRACE(testing::PrintToString(from) + " to " + testing::PrintToString(to));
+    EXPECT_EQ(keys_of(*snapshot, {from, to}), keys);
+    EXPECT_EQ(keys_of(*snapshot, {from, to}, Direction::Backward), std::vector(keys.rbegin(), keys.rend()));
+  }
+  for (const std::string& key : stored) EXPECT_EQ(*snapshot->get(key), "value of " + key);
+}
+
+TEST_P(StoreTest, EraseRangeTakesTheEndsOfARange) {
+  using namespace std::string_literals;
+  const auto fill = [&] {
+    for (const std::string& key : {"\0"s, "a"s, "b"s, "c"s, "\xff"s, "\xff\xff"s}) put(key, "");
+  };
+  const std::vector<RangeCase> cases{
+      {"b", "c", {"\0"s, "a", "c", "\xff", "\xff\xff"}},
+      {"a", "", {"\0"s}},
+      {"", "b", {"b", "c", "\xff", "\xff\xff"}},
+      {"", "", {}},
+      {"c", "a", {"\0"s, "a", "b", "c", "\xff", "\xff\xff"}},
+      {"aa", "ab", {"\0"s, "a", "b", "c", "\xff", "\xff\xff"}},
+  };
+  for (const auto& [from, to, left] : cases) {
+    SCOPED_TRACE(testing::PrintToString(from) + " to " + testing::PrintToString(to));
+    fill();
+    write({Write::erase_range(from, to)});
+    EXPECT_EQ(keys_of(*store_->snapshot(), {}), left);
+  }
+}
+
+std::vector<std::int64_t> counters_of(const std::optional<std::string>& bytes, std::size_t count) {
+  const auto counters = decode_counters(bytes.value_or(""), count);
+  TAVOLA_ASSERT(counters.has_value());
+  return *counters;
+}
+
+TEST_P(StoreTest, AddsCountersElementByElement) {
+  using Deltas = std::vector<std::int64_t>;
+  write({Write::add("n", Deltas{1, -2})});
+  EXPECT_THAT(counters_of(get("n"), 2), ElementsAre(1, -2));
+  write({Write::add("n", Deltas{10}), Write::add("n", Deltas{100, 200, 300})});
+  EXPECT_THAT(counters_of(get("n"), 4), ElementsAre(111, 198, 300, 0));
+  const auto before = store_->snapshot();
+  for (int i = 0; i < 100; ++i) write({Write::add("n", Deltas{-1})});
+  EXPECT_THAT(counters_of(get("n"), 1), ElementsAre(11));
+  EXPECT_THAT(counters_of(*before->get("n"), 1), ElementsAre(111));
+  write({Write::erase("n"), Write::add("n", Deltas{7})});
+  EXPECT_THAT(counters_of(get("n"), 1), ElementsAre(7));
+}
+
+TEST(Counters, DecodingRefusesBytesThatAreNone) {
+  const auto counters = decode_counters("123", 1);
+  ASSERT_FALSE(counters.has_value());
+  EXPECT_EQ(counters.error().code(), ErrorCode::Corrupt);
+}
+
+TEST_P(StoreTest, ASnapshotSeesNoLaterWrite) {
+  for (int i = 0; i < 1000; ++i) put("key" + std::to_string(i), "old");
+  const auto before = store_->snapshot();
+  const Entries expected = entries_of(*before, {});
+  const auto cursor = before->range({}, Direction::Backward);
+  for (int i = 0; i < 1000; i += 2) put("key" + std::to_string(i), "new");
+  for (int i = 0; i < 1000; i += 5) write({Write::erase("key" + std::to_string(i))});
+  put("another", "new");
+  write({Write::erase_range("key4", "key6")});
+  EXPECT_EQ(entries_of(*before, {}), expected);
+  EXPECT_EQ(*before->get("key500"), "old");
+  EXPECT_EQ(*before->get("another"), std::nullopt);
+  auto entry = expected.rbegin();
+  for (; cursor->valid(); cursor->next(), ++entry) ASSERT_EQ(cursor->key(), entry->first);
+  EXPECT_EQ(entry, expected.rend());
+  EXPECT_EQ(get("key500"), std::nullopt);
+  EXPECT_EQ(get("key2"), "new");
+}
+
+TEST_P(StoreTest, ARuleSeesTheKeysItAskedForByPosition) {
+  put("a", "1");
+  put("empty", "");
+  const std::vector<std::string> keys{"a", "absent", "empty", "a"};
+  int calls = 0;
+  const auto done = store_->transact(keys, {}, [&](const View& view) -> Result<Decision> {
+    ++calls;
+    EXPECT_EQ(view.size(), 4U);
+    EXPECT_EQ(view[0], "1");
+    EXPECT_EQ(view[1], std::nullopt);
+    EXPECT_EQ(view[2], "");
+    EXPECT_EQ(view[3], "1");
+    return Decision{};
+  });
+  EXPECT_TRUE(done.has_value());
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(StoreTest, ARuleThatFailsWritesNothing) {
+  put("a", "1");
+  const std::vector<std::string> keys{"a"};
+  const auto done = store_->transact(
+      keys, {}, [](const View&) -> Result<Decision> { return fail(Error::validation("the rule says no")); });
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), ErrorCode::Validation);
+  EXPECT_EQ(done.error().message(), "the rule says no");
+  EXPECT_THAT(all(), ElementsAre(Pair("a", "1")));
+  put("a", "2");  // its locks are free again
+}
+
+TEST_P(StoreTest, FurtherKeysFollowTheOnesAlreadyThere) {
+  write({Write::put("a", "b"), Write::put("b", "c"), Write::put("c", "end")});
+  const std::vector<std::string> keys{"a"};
+  std::vector<std::size_t> sizes;
+  const auto done = store_->transact(keys, {}, [&](const View& view) -> Result<Decision> {
+    sizes.push_back(view.size());
+    const std::string last(*view[view.size() - 1]);
+    if (last != "end") return Decision{{Write::put("ignored", "")}, {last}};
+    EXPECT_EQ(view[0], "b");
+    EXPECT_EQ(view[1], "c");
+    return Decision{{Write::put("sum", std::string(*view[0]) + std::string(*view[1]))}, {}};
+  });
+  ASSERT_TRUE(done.has_value());
+  EXPECT_THAT(sizes, ElementsAre(1, 2, 3));
+  EXPECT_EQ(get("sum"), "bc");
+  EXPECT_EQ(get("ignored"), std::nullopt);
+}
+
+TEST_P(StoreTest, ARuleThatAsksForEverIsStopped) {
+  const auto done =
+      store_->transact({}, {}, [](const View&) -> Result<Decision> { return Decision{{}, {"again"}}; });
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), ErrorCode::Internal);
+  EXPECT_EQ(done.error().message(), "a rule asked for further keys 16 times");
+}
+
+// Writes "done" under "a" if the guards hold; returns the error code otherwise.
+std::optional<ErrorCode> write_guarded(Store& store, std::vector<Guard> guards) {
+  const std::vector<std::string> keys{"a"};
+  const auto done = store.transact(
+      keys, guards, [](const View&) -> Result<Decision> { return Decision{{Write::put("a", "done")}, {}}; });
+  if (done) return std::nullopt;
+  return done.error().code();
+}
+
+TEST_P(StoreTest, GuardsHoldOrFailAsStale) {
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}}), ErrorCode::Stale);
+  EXPECT_EQ(get("a"), std::nullopt);
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", ""}}), std::nullopt);
+  put("catalog", "1");
+  for (int again = 0; again < 2; ++again) {  // the first answer may come from the disk, the next from memory
+    EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}}), std::nullopt);
+    EXPECT_EQ(write_guarded(*store_, {{"catalog", "2"}}), ErrorCode::Stale);
+    EXPECT_EQ(write_guarded(*store_, {{"catalog", ""}}), ErrorCode::Stale);
+    EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}, {"other", "x"}}), ErrorCode::Stale);
+    EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}, {"other", ""}}), std::nullopt);
+  }
+}
+
+TEST_P(StoreTest, AGuardFollowsEveryKindOfChange) {
+  put("catalog", "1");
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}}), std::nullopt);
+  put("catalog", "2");
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}}), ErrorCode::Stale);
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "2"}}), std::nullopt);
+  write({Write::erase("catalog")});
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "2"}}), ErrorCode::Stale);
+  put("catalog", "3");
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "3"}}), std::nullopt);
+  write({Write::erase_range("c", "d")});
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", "3"}}), ErrorCode::Stale);
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", ""}}), std::nullopt);
+  const Write add = Write::add("catalog", std::vector<std::int64_t>{5});
+  write({add});
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", ""}}), ErrorCode::Stale);
+  EXPECT_EQ(write_guarded(*store_, {{"catalog", add.value}}), std::nullopt);
+}
+
+TEST_P(StoreTest, AGuardMayBeAKeyOfTheSameTransaction) {
+  put("a", "1");
+  EXPECT_EQ(write_guarded(*store_, {{"a", "1"}}), std::nullopt);
+  EXPECT_EQ(write_guarded(*store_, {{"a", "1"}}), ErrorCode::Stale);
+  EXPECT_EQ(write_guarded(*store_, {{"a", "done"}, {"a", "done"}}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tavola::store

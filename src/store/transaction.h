@@ -1,0 +1,73 @@
+// How a store on one machine runs a transaction: lock, check the guards, read, ask the rule, commit. The
+// store brings three parts, all called with the locks held:
+//
+//   Result<bool> holds(const Guard&)                              does the guard's key still have that value?
+//   Result<SomeView> read(std::span<const std::string> keys)      their current values, as a View
+//   Result<void> commit(std::span<const Write> writes)            all of them, in order, or none
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/key_locks.h"
+#include "store/store.h"
+
+namespace tavola::store {
+
+// A rule that has not decided after so many calls asks in circles.
+inline constexpr int kRuleCallsMax = 16;
+
+// The keys of a transaction, which grow when its rule asks for more. The caller's are not copied until then.
+class TransactionKeys {
+ public:
+  explicit TransactionKeys(std::span<const std::string> keys) : keys_(keys) {}
+  TransactionKeys(const TransactionKeys&) = delete;
+  TransactionKeys& operator=(const TransactionKeys&) = delete;
+
+  std::span<const std::string> all() const { return keys_; }
+  void extend(std::vector<std::string> further);
+
+ private:
+  std::span<const std::string> keys_;
+  std::vector<std::string> owned_;
+};
+
+// Fails with Internal when a write breaks the store's contract, before anything is written.
+Result<void> check_writes(std::span<const Write> writes);
+Error guard_is_stale();
+Error rule_asks_in_circles();
+
+// One try: true when the transaction is done, false when `keys` were extended and it must run again.
+template <class Parts>
+Result<bool> try_transaction(Parts& parts, KeyLocks& locks, TransactionKeys& keys,
+                             std::span<const Guard> guards, const WriteRule& rule) {
+  const KeyLocks::Held held = locks.hold(keys.all(), guards);
+  for (const Guard& guard : guards) {
+    TAVOLA_TRY(const bool holds, parts.holds(guard));
+    if (!holds) return fail(guard_is_stale());
+  }
+  TAVOLA_TRY(const auto view, parts.read(keys.all()));
+  TAVOLA_TRY(Decision decision, rule(view));
+  if (!decision.further_keys.empty()) {
+    keys.extend(std::move(decision.further_keys));
+    return false;
+  }
+  if (decision.writes.empty()) return true;
+  TAVOLA_CHECK(check_writes(decision.writes));
+  TAVOLA_CHECK(parts.commit(decision.writes));
+  return true;
+}
+
+template <class Parts>
+Result<void> run_transaction(Parts& parts, KeyLocks& locks, std::span<const std::string> wanted,
+                             std::span<const Guard> guards, const WriteRule& rule) {
+  TransactionKeys keys(wanted);
+  for (int calls = 0; calls < kRuleCallsMax; ++calls) {
+    TAVOLA_TRY(const bool done, try_transaction(parts, locks, keys, guards, rule));
+    if (done) return {};
+  }
+  return fail(rule_asks_in_circles());
+}
+
+}  // namespace tavola::store
