@@ -1,0 +1,378 @@
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <tavola/number.h>
+
+#include "value/test_generators.h"
+
+namespace tavola {
+namespace {
+
+const std::string kNines38(38, '9');
+
+// --- text
+// -----------------------------------------------------------------------------------------------------
+
+struct TextCase {
+  std::string given;
+  std::string canonical;
+};
+
+class NumberText : public testing::TestWithParam<TextCase> {};
+
+TEST_P(NumberText, IsCanonical) {
+  const Result<Number> number = Number::parse(GetParam().given);
+  ASSERT_TRUE(number.has_value()) << number.error().message();
+  EXPECT_EQ(number->to_string(), GetParam().canonical);
+  EXPECT_EQ(*Number::parse(GetParam().canonical), *number);
+}
+
+// What AWS accepts and answers: Alternator's test_number.py, dynamodb-conformance numberPrecision.test.ts and
+// numberByteSize.test.ts, ExtendDB pull request 7, boto3 issues 2500 and 4636.
+INSTANTIATE_TEST_SUITE_P(
+    Accepted, NumberText,
+    testing::Values(
+        TextCase{"0", "0"}, TextCase{"-0", "0"}, TextCase{"0.000", "0"}, TextCase{"0e1000", "0"},
+        TextCase{"0E-99999999999999999999", "0"}, TextCase{"3", "3"}, TextCase{"+3", "3"},
+        TextCase{"-3", "-3"}, TextCase{".123", "0.123"}, TextCase{"5.", "5"}, TextCase{"0001.23", "1.23"},
+        TextCase{"00042", "42"}, TextCase{"1.0", "1"}, TextCase{"3.1400", "3.14"},
+        TextCase{"0042.1200", "42.12"}, TextCase{"1e+5", "100000"}, TextCase{"1.5E2", "150"},
+        TextCase{"-17e5", "-1700000"}, TextCase{"0.5E1", "5"}, TextCase{"120", "120"},
+        TextCase{"-7.1234", "-7.1234"}, TextCase{"1E-3", "0.001"}, TextCase{"12.5e-3", "0.0125"},
+        TextCase{"-17.4E37", "-174" + std::string(36, '0')},
+        TextCase{"1.00000000000000007629769841092E+50",
+                 "100000000000000007629769841092000000000000000000000"},
+        TextCase{"1E125", "1" + std::string(125, '0')},
+        TextCase{"1E-130", "0." + std::string(129, '0') + "1"}, TextCase{kNines38, kNines38},
+        TextCase{"-" + kNines38, "-" + kNines38},
+        TextCase{"9." + kNines38.substr(1) + "E+125", kNines38 + std::string(88, '0')},
+        TextCase{kNines38 + std::string(88, '0') + ".000", kNines38 + std::string(88, '0')},
+        TextCase{"0." + std::string(100, '0') + kNines38 + "000", "0." + std::string(100, '0') + kNines38},
+        TextCase{std::string(500, '0') + "7" + "." + std::string(500, '0'), "7"},
+        TextCase{"1" + std::string(200, '0') + "E-200", "1"},
+        TextCase{"314159265358979323846.26433832795028841", "314159265358979323846.26433832795028841"},
+        TextCase{"18446744073709551616", "18446744073709551616"},
+        TextCase{"1234567890123456789.5", "1234567890123456789.5"}));
+
+struct RefusedCase {
+  std::string given;
+  std::string message;
+};
+
+class NumberRefused : public testing::TestWithParam<RefusedCase> {};
+
+TEST_P(NumberRefused, InDynamoDbsWords) {
+  const Result<Number> number = Number::parse(GetParam().given);
+  ASSERT_FALSE(number.has_value()) << number->to_string();
+  EXPECT_EQ(number.error().code(), ErrorCode::Validation);
+  EXPECT_EQ(number.error().message(), GetParam().message);
+}
+
+const std::string kNotANumber = "The parameter cannot be converted to a numeric value";
+const std::string kTooPrecise = "Attempting to store more than 38 significant digits in a Number";
+const std::string kTooLarge =
+    "Number overflow. Attempting to store a number with magnitude larger than supported range";
+const std::string kTooSmall =
+    "Number underflow. Attempting to store a number with magnitude smaller than supported range";
+
+INSTANTIATE_TEST_SUITE_P(
+    Malformed, NumberRefused,
+    testing::Values(RefusedCase{"", kNotANumber}, RefusedCase{"NaN", kNotANumber + ": NaN"},
+                    RefusedCase{"Infinity", kNotANumber + ": Infinity"},
+                    RefusedCase{"-Infinity", kNotANumber + ": -Infinity"},
+                    RefusedCase{"dog", kNotANumber + ": dog"}, RefusedCase{"-dog", kNotANumber + ": -dog"},
+                    RefusedCase{" 1", kNotANumber + ":  1"}, RefusedCase{"1 ", kNotANumber + ": 1 "},
+                    RefusedCase{"-", kNotANumber + ": -"}, RefusedCase{"+", kNotANumber + ": +"},
+                    RefusedCase{".", kNotANumber + ": ."}, RefusedCase{"-.", kNotANumber + ": -."},
+                    RefusedCase{"1.2.3", kNotANumber + ": 1.2.3"}, RefusedCase{"--1", kNotANumber + ": --1"},
+                    RefusedCase{"1e", kNotANumber + ": 1e"}, RefusedCase{"1e+", kNotANumber + ": 1e+"},
+                    RefusedCase{"e5", kNotANumber + ": e5"}, RefusedCase{"1e5.5", kNotANumber + ": 1e5.5"},
+                    RefusedCase{"0x10", kNotANumber + ": 0x10"},
+                    RefusedCase{"1,000", kNotANumber + ": 1,000"}, RefusedCase{"١", kNotANumber + ": ١"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    OutOfRange, NumberRefused,
+    testing::Values(RefusedCase{kNines38 + "9", kTooPrecise},
+                    RefusedCase{"1" + std::string(37, '0') + "1", kTooPrecise},
+                    RefusedCase{"3.14159265358979323846264338327950288419", kTooPrecise},
+                    RefusedCase{"314159265358979323846264338327950288419e30", kTooPrecise},
+                    RefusedCase{"1e126", kTooLarge}, RefusedCase{"11e125", kTooLarge},
+                    RefusedCase{"-1e126", kTooLarge}, RefusedCase{"1.0e100000000", kTooLarge},
+                    RefusedCase{"1e99999999999999999999999", kTooLarge},
+                    RefusedCase{"1" + std::string(126, '0'), kTooLarge}, RefusedCase{"1e-131", kTooSmall},
+                    RefusedCase{"0.9e-130", kTooSmall}, RefusedCase{"-1e-131", kTooSmall},
+                    RefusedCase{"1e-99999999999999999999999", kTooSmall}));
+
+RC_GTEST_PROP(NumberProperty, TextComesBack, ()) {
+  const Number number = *arbitrary_number();
+  const std::string text = number.to_string();
+  RC_ASSERT(*Number::parse(text) == number);
+  RC_ASSERT(text.find_first_of("eE+") == std::string::npos);
+  RC_ASSERT(text.find('.') == std::string::npos || text.back() != '0');
+}
+
+// Zeros that mean nothing and a moved exponent do not change the value.
+RC_GTEST_PROP(NumberProperty, OneValueHasOneForm, ()) {
+  const Number number = *arbitrary_number();
+  const int shift = *rc::gen::inRange(-40, 41);
+  const std::string zeros(*rc::gen::inRange<std::size_t>(0, 60), '0');
+  std::string text = number.to_string();
+  const std::string sign = number.is_negative() ? "-" : "";
+  text = sign + zeros + text.substr(sign.size());
+  if (text.find('.') == std::string::npos) text += ".";
+  text += zeros;
+  RC_ASSERT(*Number::parse(text) == number);
+  RC_ASSERT(*Number::parse(text + "E0") == number);
+  if (const Result<Number> moved = Number::parse(text + "E" + std::to_string(shift))) {
+    RC_ASSERT(*Number::parse(moved->to_string() + "e" + std::to_string(-shift)) == number);
+  }
+}
+
+// --- conversions
+// ----------------------------------------------------------------------------------------------
+
+TEST(Number, TakesEveryInteger) {
+  EXPECT_EQ(Number(std::numeric_limits<std::int64_t>::min()).to_string(), "-9223372036854775808");
+  EXPECT_EQ(Number(std::numeric_limits<std::uint64_t>::max()).to_string(), "18446744073709551615");
+  EXPECT_EQ(Number(std::numeric_limits<std::int8_t>::min()).to_string(), "-128");
+  EXPECT_EQ(Number(0), Number());
+  EXPECT_EQ(Number(1000).exponent(), 3);
+}
+
+TEST(Number, LiteralsAreParsedFromTheirCharacters) {
+  EXPECT_EQ((29.99_n).to_string(), "29.99");
+  EXPECT_EQ((1'000'000_n).to_string(), "1000000");
+  EXPECT_EQ((1E-130_n).to_string(), "0." + std::string(129, '0') + "1");
+  EXPECT_EQ(5_n, Number(5));
+}
+
+TEST(NumberDeathTest, LiteralThatIsNoNumberStops) { EXPECT_DEATH(0x10_n, "broken invariant"); }
+
+TEST(Number, ToInt64OnlyWhenItFits) {
+  EXPECT_EQ(Number::parse("-9223372036854775808")->to_int64(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(Number::parse("9223372036854775807")->to_int64(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(Number::parse("9223372036854775808")->to_int64(), std::nullopt);
+  EXPECT_EQ(Number::parse("-9223372036854775809")->to_int64(), std::nullopt);
+  EXPECT_EQ(Number::parse("1E18")->to_int64(), 1'000'000'000'000'000'000);
+  EXPECT_EQ(Number::parse("1E19")->to_int64(), std::nullopt);
+  EXPECT_EQ(Number::parse(kNines38 + "E18")->to_int64(), std::nullopt);
+  EXPECT_EQ(Number::parse("1.5")->to_int64(), std::nullopt);
+  EXPECT_EQ(Number().to_int64(), 0);
+}
+
+RC_GTEST_PROP(NumberProperty, Int64ComesBack, (std::int64_t value)) {
+  RC_ASSERT(Number(value).to_int64() == value);
+}
+
+TEST(Number, ToDoubleIsTheNearest) {
+  EXPECT_EQ((0.1_n).to_double(), 0.1);
+  EXPECT_EQ((-29.99_n).to_double(), -29.99);
+  EXPECT_EQ(Number::parse("1E125")->to_double(), 1E125);
+  EXPECT_EQ(Number::parse("1E-130")->to_double(), 1E-130);
+  EXPECT_EQ(Number().to_double(), 0.0);
+}
+
+// --- order
+// ----------------------------------------------------------------------------------------------------
+
+TEST(Number, OrderedByValue) {
+  const std::vector<std::string> ascending = {"-9." + kNines38.substr(1) + "E125",
+                                              "-1E125",
+                                              "-100",
+                                              "-99.9",
+                                              "-10",
+                                              "-9",
+                                              "-1.5",
+                                              "-1",
+                                              "-0.9",
+                                              "-1E-130",
+                                              "0",
+                                              "1E-130",
+                                              "1.5E-130",
+                                              "0.001",
+                                              "0.09",
+                                              "0.1",
+                                              "0.9",
+                                              "1",
+                                              "1.000001",
+                                              "2",
+                                              "9",
+                                              "10",
+                                              "11",
+                                              "99",
+                                              "100",
+                                              "101",
+                                              "1E38",
+                                              kNines38 + "E1",
+                                              "1E125",
+                                              "9." + kNines38.substr(1) + "E125"};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    for (std::size_t j = 0; j < ascending.size(); ++j) {
+      EXPECT_EQ(*Number::parse(ascending[i]) <=> *Number::parse(ascending[j]), i <=> j)
+          << ascending[i] << " and " << ascending[j];
+    }
+  }
+}
+
+// --- arithmetic, against a reference that knows only addition of digits
+// ---------------------------------------
+
+// A signed decimal with as many digits as it takes: value = ±digits × 10^exponent, lowest digit first.
+struct BigDecimal {
+  std::vector<int> digits;
+  int exponent = 0;
+  bool negative = false;
+
+  static BigDecimal of(const Number& number) {
+    BigDecimal big{.digits = {}, .exponent = number.exponent(), .negative = number.is_negative()};
+    for (Number::Digits rest = number.digits(); rest != 0; rest /= 10)
+      big.digits.push_back(static_cast<int>(rest % 10));
+    return big;
+  }
+
+  void lower_exponent_to(int target) {
+    digits.insert(digits.begin(), static_cast<std::size_t>(exponent - target), 0);
+    exponent = target;
+  }
+
+  // Carries and borrows until every digit is 0 … 9; the sum of digits × 10^i must not be negative.
+  void settle() {
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+      const int carry = digits[i] >= 0 ? digits[i] / 10 : -((9 - digits[i]) / 10);
+      digits[i] -= carry * 10;
+      if (carry == 0) continue;
+      if (i + 1 == digits.size()) digits.push_back(0);
+      digits[i + 1] += carry;
+    }
+    while (!digits.empty() && digits.back() == 0) digits.pop_back();
+    std::size_t zeros = 0;
+    while (zeros < digits.size() && digits[zeros] == 0) ++zeros;
+    digits.erase(digits.begin(), digits.begin() + static_cast<std::ptrdiff_t>(zeros));
+    exponent += static_cast<int>(zeros);
+  }
+
+  // The same value as a Number, or nothing when Number cannot hold it.
+  std::optional<Number> number() const {
+    std::string text = negative ? "-" : "";
+    for (std::size_t i = digits.size(); i-- > 0;) text.push_back(static_cast<char>('0' + digits[i]));
+    if (digits.empty()) text = "0";
+    const Result<Number> parsed = Number::parse(text + "E" + std::to_string(exponent));
+    return parsed ? std::optional(*parsed) : std::nullopt;
+  }
+};
+
+std::optional<Number> reference_sum(const Number& x, const Number& y) {
+  BigDecimal a = BigDecimal::of(x);
+  BigDecimal b = BigDecimal::of(y);
+  const int exponent = std::min(a.exponent, b.exponent);
+  a.lower_exponent_to(exponent);
+  b.lower_exponent_to(exponent);
+  const std::size_t size = std::max(a.digits.size(), b.digits.size());
+  a.digits.resize(size, 0);
+  b.digits.resize(size, 0);
+  if (std::ranges::lexicographical_compare(a.digits.rbegin(), a.digits.rend(), b.digits.rbegin(),
+                                           b.digits.rend())) {
+    std::swap(a, b);
+  }
+  for (std::size_t i = 0; i < size; ++i) a.digits[i] += a.negative == b.negative ? b.digits[i] : -b.digits[i];
+  a.settle();
+  return a.number();
+}
+
+std::optional<Number> reference_product(const Number& x, const Number& y) {
+  const BigDecimal a = BigDecimal::of(x);
+  const BigDecimal b = BigDecimal::of(y);
+  BigDecimal product{.digits = std::vector<int>(a.digits.size() + b.digits.size(), 0),
+                     .exponent = a.exponent + b.exponent,
+                     .negative = a.negative != b.negative};
+  for (std::size_t i = 0; i < a.digits.size(); ++i) {
+    for (std::size_t j = 0; j < b.digits.size(); ++j) product.digits[i + j] += a.digits[i] * b.digits[j];
+  }
+  product.settle();
+  return product.number();
+}
+
+std::optional<Number> value_of(const Result<Number>& result) {
+  return result ? std::optional(*result) : std::nullopt;
+}
+
+RC_GTEST_PROP(NumberArithmetic, SumIsExactOrRefused, ()) {
+  const Number a = *arbitrary_number();
+  const Number b = *arbitrary_number();
+  RC_ASSERT(value_of(a + b) == reference_sum(a, b));
+  RC_ASSERT(value_of(b + a) == value_of(a + b));
+  RC_ASSERT(value_of(a - b) == reference_sum(a, -b));
+}
+
+// Numbers of almost the same magnitude: digits cancel, carries run long.
+RC_GTEST_PROP(NumberArithmetic, DifferenceOfNeighboursIsExact, ()) {
+  const Number a = *arbitrary_number();
+  const Number step = *arbitrary_number();
+  const Result<Number> b = a + step;
+  RC_PRE(b.has_value());
+  RC_ASSERT(value_of(*b - a) == step);
+  RC_ASSERT((a <=> *b) == (Number() <=> step));
+}
+
+RC_GTEST_PROP(NumberArithmetic, ProductIsExactOrRefused, ()) {
+  const Number a = *arbitrary_number();
+  const Number b = *arbitrary_number();
+  RC_ASSERT(value_of(a * b) == reference_product(a, b));
+}
+
+struct ArithmeticCase {
+  std::string a;
+  char op;
+  std::string b;
+  std::string expected;  // a number, or a message
+};
+
+class NumberArithmeticCases : public testing::TestWithParam<ArithmeticCase> {};
+
+TEST_P(NumberArithmeticCases, Result) {
+  const auto& [a_text, op, b_text, expected] = GetParam();
+  const Number a = *Number::parse(a_text);
+  const Number b = *Number::parse(b_text);
+  const Result<Number> result = op == '+' ? a + b : op == '-' ? a - b : a * b;
+  EXPECT_EQ(result ? result->to_string() : result.error().message(), expected);
+  if (!result) {
+    EXPECT_EQ(result.error().code(), ErrorCode::Validation);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Edges, NumberArithmeticCases,
+    testing::Values(
+        ArithmeticCase{"1", '+', "10000000000000000000000", "10000000000000000000001"},
+        ArithmeticCase{"10000000000000000000000", '-', "1", "9999999999999999999999"},
+        ArithmeticCase{"29.99", '+', "2", "31.99"}, ArithmeticCase{"0.1", '+', "0.2", "0.3"},
+        ArithmeticCase{"5", '-', "5", "0"}, ArithmeticCase{"-5", '+', "5", "0"},
+        // 39 digits on the way, 38 or one in the end.
+        ArithmeticCase{"1E38", '-', "1", kNines38}, ArithmeticCase{"1", '-', "1E38", "-" + kNines38},
+        ArithmeticCase{kNines38, '+', "1", "1" + std::string(38, '0')},
+        ArithmeticCase{kNines38, '+', kNines38, kTooLarge},  // 39 digits
+        ArithmeticCase{"3E38", '+', "1", kTooLarge}, ArithmeticCase{"4E38", '-', "1", kTooLarge},
+        // 38 digits do not suffice: AWS calls that an overflow too.
+        ArithmeticCase{"1e50", '-', "1", kTooLarge}, ArithmeticCase{"1e50", '+', "1", kTooLarge},
+        ArithmeticCase{"1", '-', "1e50", kTooLarge}, ArithmeticCase{"1E125", '+', "1E-130", kTooLarge},
+        // Out of range.
+        ArithmeticCase{"9e125", '+', "9e125", kTooLarge}, ArithmeticCase{"9e125", '-', "-9e125", kTooLarge},
+        ArithmeticCase{"9." + kNines38.substr(1) + "E+125", '+', "1E+125", kTooLarge},
+        ArithmeticCase{"1.1E-130", '-', "1E-130", kTooSmall}, ArithmeticCase{"1E-130", '-', "1E-130", "0"},
+        // Products.
+        ArithmeticCase{"19.99", '*', "3", "59.97"}, ArithmeticCase{"-0.5", '*', "0.5", "-0.25"},
+        ArithmeticCase{"0", '*', "1E125", "0"},
+        ArithmeticCase{"1E100", '*', "1E25", "1" + std::string(125, '0')},
+        ArithmeticCase{"1E100", '*', "1E26", kTooLarge}, ArithmeticCase{"1E-100", '*', "1E-31", kTooSmall},
+        // 2^126 × 5^54 = 2^72 × 10^54: 76 digits on the way, 22 significant ones.
+        ArithmeticCase{"85070591730234615865843651857942052864", '*',
+                       "55511151231257827021181583404541015625",
+                       "4722366482869645213696" + std::string(54, '0')},
+        ArithmeticCase{kNines38, '*', "11", kTooLarge}));
+
+}  // namespace
+}  // namespace tavola
