@@ -7,10 +7,12 @@
 //   if (!condition.holds(item)) ...
 //
 // Parsing is cached by text (cache.h); binding names and values to the tree is per request. What is compiled
-// borrows `names` and `values` of the Compiler: they must outlive it. All errors are ValidationException in AWS's
-// words. Thread safety: a compiled object is immutable and may be used from many threads; a Compiler may not.
+// borrows `names` and `values` of the Compiler: they must outlive it. All errors are ValidationException in
+// AWS's words. Thread safety: a compiled object is immutable and may be used from many threads; a Compiler
+// may not.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +26,7 @@
 namespace tavola::expr {
 
 namespace ast {
-struct Condition;   // a parsed boolean expression
+struct Condition;  // a parsed boolean expression
 struct Update;
 struct Projection;
 }  // namespace ast
@@ -68,14 +70,19 @@ class Projection {
   std::shared_ptr<const Bindings> bindings_;
 };
 
+// Whether an update starts from a stored item or from a key alone. AWS treats them alike but for one thing:
+// REMOVE of a nested path is refused when the item lacks its first steps, and passes when there is no item.
+enum class ItemState : std::uint8_t { Stored, New };
+
 // SET, REMOVE, ADD and DELETE. A default-constructed one changes nothing.
 class Update {
  public:
   Update() = default;
   bool empty() const { return tree_ == nullptr; }
   // The item after the update. `before` is the stored item, or only its key when there is none.
-  // Fails when an operand is missing or has the wrong type, a path does not exist, or a number leaves its range.
-  Result<PackedItem> apply(const ItemView& before) const;
+  // Fails when an operand is missing or has the wrong type, a path does not exist, or a number leaves its
+  // range.
+  Result<PackedItem> apply(const ItemView& before, ItemState state = ItemState::Stored) const;
   std::vector<std::string> attributes() const;         // top-level attributes it writes, each once
   std::vector<std::string> nested_attributes() const;  // those a written or read path reaches into
   // The paths it writes, as a projection: UPDATED_OLD and UPDATED_NEW apply it to the old and the new item.
@@ -87,8 +94,8 @@ class Update {
   std::shared_ptr<const Bindings> bindings_;
 };
 
-// A key condition, taken apart: the conjunction of its terms. Which terms make sense is for the caller, who knows
-// the key schema.
+// A key condition, taken apart: the conjunction of its terms. Which terms make sense is for the caller, who
+// knows the key schema.
 enum class KeyOperator : std::uint8_t { Eq, Lt, Le, Gt, Ge, Between, BeginsWith };
 struct KeyTerm {
   std::string attribute;
@@ -97,8 +104,8 @@ struct KeyTerm {
   ValueView second;  // the upper end of Between; otherwise the same as `first`
 };
 struct KeyCondition {
-  std::vector<KeyTerm> terms;            // in the order written
-  std::shared_ptr<const void> storage;   // keeps operands of the older parameters alive
+  std::vector<KeyTerm> terms;           // in the order written
+  std::shared_ptr<const void> storage;  // keeps operands of the older parameters alive
 };
 
 class Compiler {
@@ -112,6 +119,10 @@ class Compiler {
   Result<Projection> projection(std::string_view text);
   Result<Update> update(std::string_view text);
   Result<KeyCondition> key_condition(std::string_view text);
+  // The first half of key_condition: syntax, names and values. AWS looks at a Query's FilterExpression, its
+  // ProjectionExpression and at unused placeholders before it looks at the terms: to give its errors in that
+  // order, call this first and key_condition last.
+  Result<void> check_key_condition(std::string_view text);
 
   // The older parameters, compiled to the same trees.
   Result<Condition> expected(const ExpectedAttributes& expected, ConditionalOperator op);
@@ -120,6 +131,9 @@ class Compiler {
   Result<Projection> attributes_to_get(const std::vector<std::string>& names);
   Result<Update> attribute_updates(const AttributeUpdates& updates);
 
+  // Fails when a key of ExpressionAttributeNames is no "#name" or one of ExpressionAttributeValues no
+  // ":value".
+  Result<void> check_placeholders() const;
   // Fails when ExpressionAttributeNames or ExpressionAttributeValues has an entry no expression used.
   Result<void> check_all_used() const;
 

@@ -1,0 +1,234 @@
+#include "expr/compile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "expr/apply_projection.h"
+#include "expr/apply_update.h"
+#include "expr/bind.h"
+#include "expr/cache.h"
+#include "expr/evaluate_condition.h"
+#include "expr/key_condition.h"
+#include "expr/legacy.h"
+#include "expr/parse.h"
+
+namespace tavola::expr {
+
+namespace {
+
+// One cache per grammar, for the whole process; never destroyed, so that threads may outlive main().
+template <class Tree>
+TreeCache<Tree>& cache() {
+  static auto& instance = *new TreeCache<Tree>();
+  return instance;
+}
+
+template <class Tree, class Parse>
+Result<std::shared_ptr<const Tree>> find_or_parse(std::string_view text, Parse parse) {
+  if (auto found = cache<Tree>().find(text)) return found;
+  TAVOLA_TRY(Tree tree, parse());
+  return cache<Tree>().insert(text, std::move(tree));
+}
+
+void add_attribute(std::vector<std::string>& attributes, std::string_view name) {
+  if (std::ranges::find(attributes, name) == attributes.end()) attributes.emplace_back(name);
+}
+
+std::vector<std::string> first_elements(const std::vector<BoundPath>& paths) {
+  std::vector<std::string> attributes;
+  for (const BoundPath& path : paths) add_attribute(attributes, path.front().name);
+  return attributes;
+}
+
+class AttributeCollector {
+ public:
+  explicit AttributeCollector(const Bindings& bindings) : bindings_(bindings) {}
+
+  void visit(const ast::Node& node) {
+    std::visit(Overloaded{
+                   [this](const ast::Comparison& x) { visit_all(x.left, x.right); },
+                   [this](const ast::Between& x) { visit_all(x.value, x.low, x.high); },
+                   [this](const ast::In& x) {
+                     visit(x.value);
+                     for (const ast::Operand& candidate : x.candidates) visit(candidate);
+                   },
+                   [this](const ast::Call& x) { visit(x); },
+                   [this](const ast::Not& x) { visit(x.term.front()); },
+                   [this](const auto& x) {
+                     for (const ast::Node& term : x.terms) visit(term);
+                   },
+               },
+               node.form);
+  }
+
+  std::vector<std::string> finish() && { return std::move(attributes_); }
+
+ private:
+  void visit_all(const auto&... operands) { (visit(operands), ...); }
+  void visit(const ast::Call& call) {
+    for (const ast::Operand& operand : call.operands) visit(operand);
+  }
+  void visit(const ast::Operand& operand) {
+    if (const auto* path = std::get_if<ast::Path>(&operand.form)) {
+      add_attribute(attributes_, element_name(path->elements.front(), bindings_.names));
+    } else if (const auto* call = std::get_if<ast::Call>(&operand.form)) {
+      visit(*call);
+    }
+  }
+
+  const Bindings& bindings_;
+  std::vector<std::string> attributes_;
+};
+
+}  // namespace
+
+bool Condition::holds(const ItemView& item) const { return empty() || expr::holds(*tree_, *bindings_, item); }
+
+std::vector<std::string> Condition::attributes() const {
+  if (empty()) return {};
+  AttributeCollector collector(*bindings_);
+  collector.visit(tree_->root);
+  return std::move(collector).finish();
+}
+
+PackedItem Projection::apply(const ItemView& item) const {
+  return empty() ? PackedItem(item) : project(item, bindings_->paths);
+}
+
+std::vector<std::string> Projection::attributes() const {
+  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths);
+}
+
+Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const {
+  if (empty()) return PackedItem(before);
+  return apply_update(*tree_, *bindings_, before, state);
+}
+
+std::vector<std::string> Update::attributes() const {
+  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths);
+}
+
+// The new bindings borrow names from this update's tree and bindings, which the new tree keeps alive.
+Projection Update::touched() const {
+  Projection projection;
+  if (empty()) return projection;
+  struct Kept {
+    ast::Projection tree;
+    std::shared_ptr<const ast::Update> update;
+    std::shared_ptr<const Bindings> bindings;
+  };
+  auto kept = std::make_shared<Kept>(Kept{{}, tree_, bindings_});
+  projection.tree_ = std::shared_ptr<const ast::Projection>(kept, &kept->tree);
+  auto bindings = std::make_shared<Bindings>();
+  bindings->paths = bindings_->paths;
+  std::ranges::sort(bindings->paths);
+  projection.bindings_ = std::move(bindings);
+  return projection;
+}
+
+// Keeps every tree it saw alive, because `scope` notes placeholders by views into them.
+struct Compiler::State {
+  State(const AttributeNames& names, const ItemView& values) : scope(names, values) {}
+
+  struct BoundCondition {
+    std::shared_ptr<const ast::Condition> tree;
+    std::shared_ptr<const Bindings> bindings;
+  };
+
+  Result<BoundCondition> condition(std::string_view text, ExpressionKind kind) {
+    TAVOLA_TRY(auto tree, find_or_parse<ast::Condition>(text, [&] { return parse_condition(text, kind); }));
+    trees.push_back(tree);
+    auto bindings = std::make_shared<const Bindings>(scope.resolve(tree->placeholders));
+    TAVOLA_CHECK(check_condition(*tree, *bindings, kind));
+    return BoundCondition{std::move(tree), std::move(bindings)};
+  }
+
+  Scope scope;
+  std::vector<std::shared_ptr<const void>> trees;
+};
+
+Compiler::Compiler(const AttributeNames& names, const ItemView& values)
+    : state_(std::make_unique<State>(names, values)) {}
+Compiler::~Compiler() = default;
+
+Result<Condition> Compiler::condition(std::string_view text, ConditionRole role) {
+  const auto kind = role == ConditionRole::Filter ? ExpressionKind::Filter : ExpressionKind::Condition;
+  TAVOLA_TRY(State::BoundCondition bound, state_->condition(text, kind));
+  Condition condition;
+  condition.tree_ = std::move(bound.tree);
+  condition.bindings_ = std::move(bound.bindings);
+  return condition;
+}
+
+Result<Projection> Compiler::projection(std::string_view text) {
+  TAVOLA_TRY(auto tree, find_or_parse<ast::Projection>(text, [&] { return parse_projection(text); }));
+  state_->trees.push_back(tree);
+  auto bindings = std::make_shared<Bindings>(state_->scope.resolve(tree->placeholders));
+  TAVOLA_CHECK(bind_projection(*tree, *bindings));
+  Projection projection;
+  projection.tree_ = std::move(tree);
+  projection.bindings_ = std::move(bindings);
+  return projection;
+}
+
+Result<Update> Compiler::update(std::string_view text) {
+  TAVOLA_TRY(auto tree, find_or_parse<ast::Update>(text, [&] { return parse_update(text); }));
+  state_->trees.push_back(tree);
+  auto bindings = std::make_shared<Bindings>(state_->scope.resolve(tree->placeholders));
+  TAVOLA_CHECK(bind_update(*tree, *bindings));
+  Update update;
+  update.tree_ = std::move(tree);
+  update.bindings_ = std::move(bindings);
+  return update;
+}
+
+Result<KeyCondition> Compiler::key_condition(std::string_view text) {
+  TAVOLA_TRY(State::BoundCondition bound, state_->condition(text, ExpressionKind::KeyCondition));
+  return expr::key_condition(*bound.tree, *bound.bindings);
+}
+
+Result<void> Compiler::check_key_condition(std::string_view text) {
+  TAVOLA_CHECK(state_->condition(text, ExpressionKind::KeyCondition));
+  return {};
+}
+
+Result<Condition> Compiler::expected(const ExpectedAttributes& expected, ConditionalOperator op) {
+  TAVOLA_TRY(Translated<ast::Condition> translated, translate(expected, op));
+  Condition condition;
+  condition.tree_ = std::move(translated.tree);
+  condition.bindings_ = std::move(translated.bindings);
+  return condition;
+}
+
+Result<Condition> Compiler::filter(const LegacyConditions& conditions, ConditionalOperator op) {
+  TAVOLA_TRY(Translated<ast::Condition> translated, translate(conditions, op));
+  Condition condition;
+  condition.tree_ = std::move(translated.tree);
+  condition.bindings_ = std::move(translated.bindings);
+  return condition;
+}
+
+Result<KeyCondition> Compiler::key_conditions(const LegacyConditions& conditions) {
+  return translate_key_conditions(conditions);
+}
+
+Result<Projection> Compiler::attributes_to_get(const std::vector<std::string>& names) {
+  TAVOLA_TRY(Translated<ast::Projection> translated, translate(names));
+  Projection projection;
+  projection.tree_ = std::move(translated.tree);
+  projection.bindings_ = std::move(translated.bindings);
+  return projection;
+}
+
+Result<Update> Compiler::attribute_updates(const AttributeUpdates& updates) {
+  TAVOLA_TRY(Translated<ast::Update> translated, translate(updates));
+  Update update;
+  update.tree_ = std::move(translated.tree);
+  update.bindings_ = std::move(translated.bindings);
+  return update;
+}
+
+Result<void> Compiler::check_placeholders() const { return state_->scope.check_keys(); }
+Result<void> Compiler::check_all_used() const { return state_->scope.check_all_used(); }
+
+}  // namespace tavola::expr

@@ -1,0 +1,196 @@
+#include "expr/parser.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "expr/reserved_words.h"
+#include "value/limits.h"
+
+namespace tavola::expr {
+
+namespace {
+
+// An operator can bring two levels with it: NOT (…), size((…)). Deeper texts have too many operators for
+// certain.
+constexpr std::size_t kDepthMax = 2 * limits::kExpressionOperatorsMax + 2;
+constexpr std::uint32_t kListIndexMax = 2'147'483'647;  // AWS keeps indexes in 32-bit signed integers
+
+void set_first(std::optional<std::string>& fault, std::string detail) {
+  if (!fault) fault = std::move(detail);
+}
+
+}  // namespace
+
+Parser::Parser(std::string_view text, ExpressionKind kind) : text_(text), kind_(kind) {
+  if (text.size() <= limits::kExpressionBytesMax) tokens_ = tokenize(text);
+}
+
+Result<void> Parser::check_size() const {
+  if (text_.empty()) return fail(fault(messages::empty_expression()));
+  if (text_.size() > limits::kExpressionBytesMax)
+    return fail(fault(messages::expression_too_long(text_.size())));
+  return {};
+}
+
+Result<void> Parser::check_shape(
+    std::initializer_list<std::optional<std::string> ShapeFaults::*> order) const {
+  if (operators_ > limits::kExpressionOperatorsMax)
+    return fail(fault(messages::too_many_operators(operators_)));
+  for (const auto member : order) {
+    if (const std::optional<std::string>& detail = faults_.*member) return fail(fault(*detail));
+  }
+  return {};
+}
+
+Result<void> Parser::check_depth() const {
+  if (depth_ > kDepthMax) return fail(fault(messages::too_many_operators(depth_)));
+  return {};
+}
+
+std::string_view Parser::token_text() const { return text_.substr(tokens_[at_].offset, tokens_[at_].length); }
+
+bool Parser::accept(TokenKind kind) {
+  if (peek() != kind) return false;
+  advance();
+  return true;
+}
+
+Result<void> Parser::expect(TokenKind kind) {
+  if (!accept(kind)) return fail(syntax_error());
+  return {};
+}
+
+// "near" is the text from the token before to the token after.
+Error Parser::syntax_error() const {
+  const Token& current = tokens_[at_];
+  const Token& before = tokens_[at_ == 0 ? 0 : at_ - 1];
+  const std::size_t last = peek() == TokenKind::End                  ? at_ - (at_ == 0 ? 0 : 1)
+                           : tokens_[at_ + 1].kind == TokenKind::End ? at_
+                                                                     : at_ + 1;
+  const std::size_t end = tokens_[last].offset + tokens_[last].length;
+  const std::string_view near = text_.substr(before.offset, end - before.offset);
+  const std::string_view token = current.kind == TokenKind::End ? "<EOF>" : token_text();
+  return fault(messages::syntax_error(token, near));
+}
+
+std::uint32_t Parser::slot(std::vector<std::string>& placeholders) {
+  const auto found = std::ranges::find(placeholders, token_text());
+  const auto number = static_cast<std::uint32_t>(found - placeholders.begin());
+  if (found == placeholders.end()) placeholders.emplace_back(token_text());
+  return number;
+}
+
+Result<ast::PathElement> Parser::path_name() {
+  ast::PathElement element;
+  if (peek() == TokenKind::NamePlaceholder) {
+    element.kind = ast::PathElement::Kind::Placeholder;
+    element.number = slot(placeholders_.names);
+  } else if (peek() == TokenKind::Identifier) {
+    element.name = token_text();
+    if (is_reserved_word(element.name))
+      set_first(faults_.reserved_word, messages::reserved_word(element.name));
+  } else {
+    return fail(syntax_error());
+  }
+  advance();
+  return element;
+}
+
+Result<ast::PathElement> Parser::path_index() {
+  if (peek() != TokenKind::Index) return fail(syntax_error());
+  ast::PathElement element{.kind = ast::PathElement::Kind::Index, .number = 0, .name = {}};
+  const std::string_view digits = token_text();
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), element.number);
+  if (parsed.ec != std::errc{} || element.number > kListIndexMax) {
+    set_first(faults_.reserved_word, messages::index_out_of_range(digits));
+  }
+  advance();
+  TAVOLA_CHECK(expect(TokenKind::CloseBracket));
+  return element;
+}
+
+Result<ast::Path> Parser::path() {
+  ast::Path path;
+  TAVOLA_TRY(ast::PathElement first, path_name());
+  path.elements.push_back(std::move(first));
+  while (true) {
+    if (accept(TokenKind::Dot)) {
+      TAVOLA_TRY(ast::PathElement element, path_name());
+      path.elements.push_back(std::move(element));
+    } else if (accept(TokenKind::OpenBracket)) {
+      TAVOLA_TRY(ast::PathElement element, path_index());
+      path.elements.push_back(std::move(element));
+    } else {
+      return path;
+    }
+  }
+}
+
+Result<ast::Operand> Parser::value_placeholder() {
+  if (peek() != TokenKind::ValuePlaceholder) return fail(syntax_error());
+  ast::Operand operand{ast::ValueSlot{slot(placeholders_.values)}};
+  advance();
+  return operand;
+}
+
+Result<ast::Operand> Parser::operand() {
+  TAVOLA_TRY(ParsedOperand parsed, grouped_operand());
+  return std::move(parsed.operand);
+}
+
+Result<Parser::ParsedOperand> Parser::grouped_operand() {
+  if (!accept(TokenKind::OpenParen)) {
+    TAVOLA_TRY(ast::Operand plain, plain_operand());
+    return ParsedOperand{std::move(plain), false};
+  }
+  const Level level(*this);
+  TAVOLA_CHECK(check_depth());
+  TAVOLA_TRY(ParsedOperand inner, grouped_operand());
+  TAVOLA_CHECK(expect(TokenKind::CloseParen));
+  if (inner.parenthesized) return fail(fault(messages::redundant_parentheses()));
+  inner.parenthesized = true;
+  return inner;
+}
+
+Result<ast::Operand> Parser::plain_operand() {
+  if (peek() == TokenKind::ValuePlaceholder) return value_placeholder();
+  if (peek() == TokenKind::Identifier && tokens_[at_ + 1].kind == TokenKind::OpenParen) return call();
+  TAVOLA_TRY(ast::Path parsed, path());
+  return ast::Operand{std::move(parsed)};
+}
+
+Result<ast::Operand> Parser::call() {
+  const Level level(*this);
+  TAVOLA_CHECK(check_depth());
+  const std::string_view name = token_text();
+  const std::optional<Function> function = find_function(name);
+  advance();
+  advance();  // the parenthesis, seen by plain_operand
+  ast::Call call{.function = function.value_or(Function::Size), .operands = {}};
+  do {
+    TAVOLA_TRY(ast::Operand argument, operand());
+    if (const auto* nested = std::get_if<ast::Call>(&argument.form)) {
+      const FunctionInfo& inner = info(nested->function);
+      const bool may_nest = inner.function == Function::Size || inner.function == Function::IfNotExists;
+      if (!may_nest) set_first(faults_.misused_function, messages::function_misused(inner.name));
+    }
+    call.operands.push_back(std::move(argument));
+  } while (accept(TokenKind::Comma));
+  TAVOLA_CHECK(expect(TokenKind::CloseParen));
+  count_operator();
+  check_function(name, function);
+  return ast::Operand{std::move(call)};
+}
+
+void Parser::check_function(std::string_view name, const std::optional<Function>& function) {
+  const bool in_update = kind_ == ExpressionKind::Update;
+  if (!function) {
+    set_first(faults_.unknown_function, messages::unknown_function(name));
+  } else if (in_update != (info(*function).place == FunctionPlace::Update)) {
+    set_first(faults_.unknown_function,
+              in_update ? messages::function_not_in_update(name) : messages::function_not_in_condition(name));
+  }
+}
+
+}  // namespace tavola::expr
