@@ -88,7 +88,7 @@ inline rc::Gen<Value> arbitrary_value(int levels = 3) {
 }
 
 inline rc::Gen<Item> arbitrary_item() {
-  return rc::gen::scale(0.5, rc::gen::container<Item>(arbitrary_name(), arbitrary_value()));
+  return rc::gen::scale(0.2, rc::gen::container<Item>(arbitrary_name(), arbitrary_value()));
 }
 
 }  // namespace tavola

@@ -1,0 +1,86 @@
+// The small pieces of the room: assertions, clock, names, locks.
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/locks.h"
+#include "base/named.h"
+
+namespace tavola {
+namespace {
+
+TEST(AssertDeathTest, StopsAndSaysWhere) {
+  TAVOLA_ASSERT(1 + 1 == 2);
+  EXPECT_DEATH(TAVOLA_ASSERT(1 + 1 == 3), "broken invariant at .*base_test.cc:[0-9]+: 1 \\+ 1 == 3");
+}
+
+TEST(Clock, TellsTheMachinesTime) {
+  using std::chrono::system_clock;
+  const auto before = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
+  const WallTime now = Clock::system().now();
+  EXPECT_GE(now, before);
+  EXPECT_LE(now, system_clock::now());
+}
+
+TEST(Clock, CanBeSetInATest) {
+  struct FixedClock final : Clock {
+    WallTime now() const override { return WallTime(std::chrono::seconds(1'700'000'000)); }
+  };
+  const FixedClock fixed;
+  const Clock& clock = fixed;
+  EXPECT_EQ(clock.now().time_since_epoch(), std::chrono::seconds(1'700'000'000));
+}
+
+using TableId = Named<struct TableIdTag, std::uint32_t>;
+using IndexId = Named<struct IndexIdTag, std::uint32_t>;
+using Label = Named<struct LabelTag, std::string>;
+
+static_assert(!std::convertible_to<TableId, IndexId>);
+static_assert(!std::convertible_to<std::uint32_t, TableId>);
+static_assert(!std::equality_comparable_with<TableId, IndexId>);
+
+TEST(Named, ComparesByValue) {
+  EXPECT_EQ(TableId(7), TableId(7));
+  EXPECT_LT(TableId(7), TableId(8));
+  EXPECT_EQ(TableId().value(), 0U);
+  EXPECT_EQ(Label("x").value(), "x");
+}
+
+template <class Lock, class MutexType>
+int count_with_lock() {
+  constexpr int kThreads = 4;
+  constexpr int kTimes = 10'000;
+  MutexType mutex;
+  int count = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < kTimes; ++j) {
+        const Lock lock(mutex);
+        ++count;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return count;
+}
+
+TEST(Locks, KeepOthersOut) {
+  EXPECT_EQ((count_with_lock<MutexLock, Mutex>()), 40'000);
+  EXPECT_EQ((count_with_lock<ExclusiveLock, SharedMutex>()), 40'000);
+}
+
+TEST(Locks, ReadersShare) {
+  SharedMutex mutex;
+  const SharedLock first(mutex);
+  std::thread([&mutex] { const SharedLock second(mutex); }).join();  // hangs if the first excluded it
+}
+
+}  // namespace
+}  // namespace tavola

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <tavola/packed.h>
+
+#include "value/limits.h"
+#include "value/test_generators.h"
+
+namespace tavola {
+namespace {
+
+std::size_t size_of(const Value& value) { return value_size(*pack({{"v", value}})->find("v")); }
+
+// --- numbers
+// --------------------------------------------------------------------------------------------------
+
+struct NumberSize {
+  const char* text;
+  std::size_t bytes;
+};
+
+class NumberSizes : public testing::TestWithParam<NumberSize> {};
+
+TEST_P(NumberSizes, AsMeasured) { EXPECT_EQ(size_of(*Number::parse(GetParam().text)), GetParam().bytes); }
+
+// Measured against AWS at the 400 KB gate (dynamodb-conformance, src/item-size.ts).
+INSTANTIATE_TEST_SUITE_P(Measured, NumberSizes,
+                         testing::Values(NumberSize{"0", 1}, NumberSize{"-0", 1}, NumberSize{"1", 2},
+                                         NumberSize{"12", 2}, NumberSize{"15", 2}, NumberSize{"123", 3},
+                                         NumberSize{"1234", 3}, NumberSize{"123456", 4},
+                                         NumberSize{"12345678901234567890123456789012345678", 20},
+                                         NumberSize{"0042", 2}, NumberSize{"100", 2}, NumberSize{"1010", 3},
+                                         NumberSize{"0.0000001", 2}, NumberSize{"1E125", 2},
+                                         NumberSize{"1E-100", 2}, NumberSize{"1.5", 3}, NumberSize{"1.2", 3},
+                                         NumberSize{"1.200", 3}, NumberSize{"1.234", 4},
+                                         NumberSize{"3.14159", 5}, NumberSize{"100.5", 4},
+                                         NumberSize{"0.15", 2}, NumberSize{"-42", 3}));
+
+// What the measured rule says where pairs of digits and AWS's halves do not fall together.
+INSTANTIATE_TEST_SUITE_P(ByTheRule, NumberSizes,
+                         testing::Values(NumberSize{"120", 2}, NumberSize{"1200", 2}, NumberSize{"12340", 3},
+                                         NumberSize{"0.012", 2}, NumberSize{"0.12", 2}, NumberSize{"-0.5", 3},
+                                         NumberSize{"10.01", 3}, NumberSize{"-1.5", 4}));
+
+// The rule over the text, digit by digit, as it is written above item_size.cc.
+std::size_t size_by_text(const Number& number) {
+  if (number.is_zero()) return 1;
+  std::string text = number.to_string();
+  if (number.is_negative()) text.erase(0, 1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  std::string whole = text.substr(0, point);
+  std::string fraction = point < text.size() ? text.substr(point + 1) : "";
+  whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
+  if (fraction.empty()) whole.erase(whole.find_last_not_of('0') + 1);
+  if (whole.empty()) fraction.erase(0, fraction.find_first_not_of('0'));
+  return 1 + (whole.size() + 1) / 2 + (fraction.size() + 1) / 2 + (number.is_negative() ? 1 : 0);
+}
+
+RC_GTEST_PROP(NumberSizeProperty, IsTheRuleOverTheText, ()) {
+  const Number number = *arbitrary_number();
+  RC_ASSERT(size_of(number) == size_by_text(number));
+}
+
+// --- all types
+// ------------------------------------------------------------------------------------------------
+
+struct ValueSize {
+  Value value;
+  std::size_t bytes;
+};
+
+class ValueSizes : public testing::TestWithParam<ValueSize> {};
+
+TEST_P(ValueSizes, ByTheRule) {
+  EXPECT_EQ(size_of(GetParam().value), GetParam().bytes) << to_json(GetParam().value);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, ValueSizes,
+    testing::Values(ValueSize{Null(), 1}, ValueSize{true, 1}, ValueSize{false, 1}, ValueSize{"", 0},
+                    ValueSize{"abc", 3}, ValueSize{"é€𝄞", 9}, ValueSize{Binary{"12345"}, 5},
+                    ValueSize{List{}, 3}, ValueSize{Map{}, 3},
+                    ValueSize{List{"aa", "b"}, 3 + (2 + 1) + (1 + 1)}, ValueSize{List{List{}}, 3 + (3 + 1)},
+                    ValueSize{Map{{"key", "aa"}}, 3 + (3 + 2 + 1)},
+                    ValueSize{Map{{"m", Map{{"n", Null()}}}}, 3 + (1 + (3 + (1 + 1 + 1)) + 1)},
+                    ValueSize{*StringSet::of({"a", "bcd"}), 4},
+                    ValueSize{*NumberSet::of({1, 1234, -5}), 2 + 3 + 3},
+                    ValueSize{*BinarySet::of({Binary{"ab"}, Binary{"c"}}), 3}));
+
+TEST(ItemSize, IsNamesAndValues) {
+  EXPECT_EQ(item_size(ItemView()), 0U);
+  EXPECT_EQ(item_size(pack({{"pk", "user"}, {"né", 1965}})->view()), (2 + 4) + (3 + 3));
+}
+
+// 500 two-byte strings in a list crossed from one write unit into the second (ExtendDB pull request 217).
+TEST(ItemSize, ListElementsCount) {
+  const std::size_t size = item_size(pack({{"pk", "p"}, {"l", List(500, "aa")}})->view());
+  EXPECT_EQ(size, 3U + 1 + 3 + 500 * 3);
+  EXPECT_GT(size, limits::kWriteUnitBytes);
+}
+
+}  // namespace
+}  // namespace tavola
