@@ -1,0 +1,37 @@
+// The checker itself: a sound database passes, and every deliberate flaw is found.
+#include <gtest/gtest.h>
+
+#include "tests/model/flawed_database.h"
+#include "tests/model/history.h"
+
+namespace tavola::model {
+namespace {
+
+HistoryReport run_with(Flaw flaw) {
+  HistoryOptions options{.seed = 2024, .steps = 3000, .generator = {.hash_keys = 4, .range_keys = 10}};
+  options.open = [flaw] { return with_flaw(open_in_memory(), flaw); };
+  return History(options).run();
+}
+
+TEST(CheckerTest, PassesSoundDatabase) {
+  const HistoryReport report = run_with(Flaw::None);
+  EXPECT_FALSE(report.wrong) << *report.wrong;
+}
+
+class FlawTest : public testing::TestWithParam<Flaw> {};
+
+TEST_P(FlawTest, IsFound) {
+  const HistoryReport report = run_with(GetParam());
+  ASSERT_TRUE(report.wrong) << "the flaw went unnoticed";
+  EXPECT_NE(report.wrong->find("of seed 2024"), std::string::npos) << *report.wrong;
+  EXPECT_NE(report.wrong->find("the last operations"), std::string::npos) << *report.wrong;
+}
+
+INSTANTIATE_TEST_SUITE_P(Flaws, FlawTest,
+                         testing::Values(Flaw::LosesIndexEntry, Flaw::SkipsItemInPage, Flaw::RepeatsLastItem,
+                                         Flaw::DropsUpdate, Flaw::IgnoresCondition, Flaw::ReturnsNewForOld,
+                                         Flaw::ForgetsLastKey, Flaw::MiscountsScanned, Flaw::OverchargesReads,
+                                         Flaw::ReversesBackwards));
+
+}  // namespace
+}  // namespace tavola::model

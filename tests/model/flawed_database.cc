@@ -1,0 +1,128 @@
+#include "tests/model/flawed_database.h"
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace tavola::model {
+namespace {
+
+class FlawedDatabase final : public Database {
+ public:
+  FlawedDatabase(std::unique_ptr<Database> sound, Flaw flaw) : sound_(std::move(sound)), flaw_(flaw) {}
+
+  Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
+    return sound_->create_table(request);
+  }
+  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
+    return sound_->describe_table(request);
+  }
+  Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override {
+    return sound_->list_tables(request);
+  }
+  Result<UpdateTableResponse> update_table(const UpdateTableRequest& request) override {
+    return sound_->update_table(request);
+  }
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
+    return sound_->delete_table(request);
+  }
+
+  Result<PutItemResponse> put_item(const PutItemRequest& request) override {
+    auto response = sound_->put_item(without_condition(request));
+    if (response && strikes(Flaw::LosesIndexEntry, 50)) lost_.insert(request.item.bytes());
+    return response;
+  }
+
+  Result<GetItemResponse> get_item(const GetItemRequest& request) override {
+    auto response = sound_->get_item(request);
+    if (response && response->consumed_capacity && strikes(Flaw::OverchargesReads, 20)) {
+      response->consumed_capacity->units += 0.5;
+    }
+    return response;
+  }
+
+  Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) override {
+    UpdateItemRequest changed = without_condition(request);
+    if (strikes(Flaw::DropsUpdate, 50)) {  // the item stays as it is; the answer is that of the update
+      auto before = sound_->get_item({.table_name = request.table_name, .key = request.key});
+      auto response = sound_->update_item(request);
+      if (response && before && before->item) {
+        static_cast<void>(sound_->put_item({.table_name = request.table_name, .item = *before->item}));
+      } else if (response) {
+        static_cast<void>(sound_->delete_item({.table_name = request.table_name, .key = request.key}));
+      }
+      return response;
+    }
+    if (flaw_ == Flaw::ReturnsNewForOld) {
+      if (request.return_values == ReturnValues::AllOld) changed.return_values = ReturnValues::AllNew;
+      if (request.return_values == ReturnValues::UpdatedOld) changed.return_values = ReturnValues::UpdatedNew;
+    }
+    return sound_->update_item(changed);
+  }
+
+  Result<DeleteItemResponse> delete_item(const DeleteItemRequest& request) override {
+    return sound_->delete_item(without_condition(request));
+  }
+
+  Result<QueryResponse> query(const QueryRequest& request) override {
+    QueryRequest changed = request;
+    if (!request.scan_index_forward && strikes(Flaw::ReversesBackwards, 10))
+      changed.scan_index_forward = true;
+    if (request.exclusive_start_key && strikes(Flaw::RepeatsLastItem, 20))
+      changed.exclusive_start_key.reset();
+    return spoiled(request.index_name, sound_->query(changed));
+  }
+
+  Result<ScanResponse> scan(const ScanRequest& request) override {
+    return spoiled(request.index_name, sound_->scan(request));
+  }
+
+ private:
+  // Whether the flaw is this one and its turn has come.
+  bool strikes(Flaw flaw, std::size_t every) { return flaw_ == flaw && ++chances_ % every == 0; }
+
+  template <class Request>
+  Request without_condition(const Request& request) {
+    Request changed = request;
+    if (!request.condition_expression.empty() && strikes(Flaw::IgnoresCondition, 10)) {
+      // Any condition that holds and uses the same names and values would do: NOT (c) OR (c).
+      changed.condition_expression =
+          "(" + request.condition_expression + ") OR NOT (" + request.condition_expression + ")";
+    }
+    return changed;
+  }
+
+  static void drop(Page& page, std::size_t position) {
+    page.items.erase(page.items.begin() + static_cast<std::ptrdiff_t>(position));
+    --page.count;
+    --page.scanned_count;
+  }
+
+  Result<Page> spoiled(const std::string& index, Result<Page> page) {
+    if (!page) return page;
+    if (!index.empty() && !lost_.empty()) {
+      for (std::size_t i = page->items.size(); i > 0; --i) {
+        if (lost_.contains(page->items[i - 1].bytes())) drop(*page, i - 1);
+      }
+    }
+    if (!page->items.empty() && strikes(Flaw::SkipsItemInPage, 20)) drop(*page, 0);
+    if (page->last_evaluated_key && strikes(Flaw::ForgetsLastKey, 20)) page->last_evaluated_key.reset();
+    if (page->count != page->scanned_count && strikes(Flaw::MiscountsScanned, 20))
+      page->scanned_count = page->count;
+    return page;
+  }
+
+  std::unique_ptr<Database> sound_;
+  Flaw flaw_;
+  std::atomic<std::size_t> chances_ = 0;
+  std::set<std::string> lost_;  // items that indexes no longer return
+};
+
+}  // namespace
+
+std::unique_ptr<Database> with_flaw(std::unique_ptr<Database> sound, Flaw flaw) {
+  return std::make_unique<FlawedDatabase>(std::move(sound), flaw);
+}
+
+}  // namespace tavola::model

@@ -1,0 +1,115 @@
+// ModelTable: what a DynamoDB table is, said as plainly as possible. Items are trees in one sorted map; an
+// index is not kept but computed from the items whenever it is asked for. Slow and obvious on purpose.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "tests/model/expressions.h"
+#include "tests/model/values.h"
+
+namespace tavola::model {
+
+// One way in which AWS refuses a request. Where several hold at once, any of them may be given.
+struct Refusal {
+  ErrorCode code = ErrorCode::Validation;
+  std::string message{};
+};
+
+struct IndexShape {
+  std::string name{};
+  bool global = true;
+  std::vector<std::string> hash{};
+  std::vector<std::string> range{};
+  IndexProjection projection{};
+};
+
+// Capacity units; those of the indexes by name, only where they are not zero.
+struct Units {
+  double table = 0;
+  std::map<std::string, double, std::less<>> indexes{};
+  double total() const;
+};
+double read_units(std::size_t bytes, bool consistent);
+double write_units(std::size_t bytes);
+
+// What a write asks for besides the change itself.
+struct WriteTerms {
+  std::optional<Condition> condition{};
+  ReturnValues return_values = ReturnValues::None;
+  ReturnValuesOnConditionCheckFailure on_failure = ReturnValuesOnConditionCheckFailure::None;
+};
+
+struct WriteOutcome {
+  std::vector<Refusal> refusals{};   // none: it succeeds
+  std::optional<Item> failed_on{};   // the item a failed condition returns
+  std::optional<Item> attributes{};  // what ReturnValues returns
+  Units units{};
+};
+
+// One entry of the table or of an index.
+struct Entry {
+  Item image{};                // what the index holds of the item
+  Key hash{};                  // values of the hash attributes
+  Key position{};              // order within the partition: range attributes, then the table's key
+  const Item* item = nullptr;  // the whole item, in the model
+};
+
+class ModelTable {
+ public:
+  explicit ModelTable(CreateTableRequest shape);
+
+  const CreateTableRequest& shape() const { return shape_; }
+  const std::string& name() const { return shape_.table_name; }
+  const std::vector<IndexShape>& indexes() const { return indexes_; }
+  const IndexShape* index(const std::string& name) const;
+  const std::vector<std::string>& key_attributes() const { return key_; }
+  bool has_range() const { return key_.size() == 2; }
+  Type type_of(const std::string& key_attribute) const;
+  const std::map<Key, Item, KeyLess>& items() const { return items_; }
+
+  // `image` must have the key's attributes.
+  Key key_of(const Item& image) const;
+  Item key_item(const Key& key) const;
+  const Item* find(const Key& key) const;
+
+  // The key attributes of the table (null) or an index, hash first; and the hash attributes alone.
+  std::vector<std::string> schema(const IndexShape* index) const;
+  std::vector<std::string> hash_attributes(const IndexShape* index) const;
+  // What ExclusiveStartKey and LastEvaluatedKey consist of: the table's key and the index's.
+  std::vector<std::string> start_key_attributes(const IndexShape* index) const;
+  // The attributes an index holds; nothing means all of them.
+  std::optional<std::vector<std::string>> projected(const IndexShape* index) const;
+
+  // The item's entry in the table (null) or in an index; nothing where the item lacks a key attribute.
+  std::optional<Entry> entry(const IndexShape* index, const Item& item) const;
+  // All entries, partition by partition.
+  std::vector<Entry> entries(const IndexShape* index) const;
+  // The entries of one partition in ascending order.
+  std::vector<Entry> partition(const IndexShape* index, const Key& hash) const;
+
+  WriteOutcome put(const Item& item, const WriteTerms& terms);
+  WriteOutcome update(const Item& key, const Update& update, const WriteTerms& terms);
+  WriteOutcome remove(const Item& key, const WriteTerms& terms);
+
+  IndexStatistics statistics(const IndexShape* index) const;
+
+ private:
+  std::vector<Refusal> refusals_of_item(const Item& item) const;
+  std::vector<Refusal> refusals_of_updated(const Item& item) const;
+  // False when the condition does not hold; fills the outcome accordingly.
+  static bool admits(const WriteTerms& terms, const Item* before, WriteOutcome& outcome);
+  Units units_of(const Item* before, const Item* after) const;
+
+  CreateTableRequest shape_;
+  std::vector<std::string> key_;
+  std::vector<IndexShape> indexes_;
+  std::map<Key, Item, KeyLess> items_;
+};
+
+}  // namespace tavola::model
