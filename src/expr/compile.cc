@@ -34,15 +34,22 @@ void add_attribute(std::vector<std::string>& attributes, std::string_view name) 
   if (std::ranges::find(attributes, name) == attributes.end()) attributes.emplace_back(name);
 }
 
-std::vector<std::string> first_elements(const std::vector<BoundPath>& paths) {
+// Which paths count when the attributes of an expression are collected.
+enum class Paths : std::uint8_t { All, Nested };
+
+bool counts(std::size_t path_length, Paths which) { return which == Paths::All || path_length > 1; }
+
+std::vector<std::string> first_elements(const std::vector<BoundPath>& paths, Paths which) {
   std::vector<std::string> attributes;
-  for (const BoundPath& path : paths) add_attribute(attributes, path.front().name);
+  for (const BoundPath& path : paths) {
+    if (counts(path.size(), which)) add_attribute(attributes, path.front().name);
+  }
   return attributes;
 }
 
 class AttributeCollector {
  public:
-  explicit AttributeCollector(const Bindings& bindings) : bindings_(bindings) {}
+  AttributeCollector(const Bindings& bindings, Paths which) : bindings_(bindings), which_(which) {}
 
   void visit(const ast::Node& node) {
     std::visit(Overloaded{
@@ -70,25 +77,35 @@ class AttributeCollector {
   }
   void visit(const ast::Operand& operand) {
     if (const auto* path = std::get_if<ast::Path>(&operand.form)) {
-      add_attribute(attributes_, element_name(path->elements.front(), bindings_.names));
+      if (counts(path->elements.size(), which_)) {
+        add_attribute(attributes_, element_name(path->elements.front(), bindings_.names));
+      }
     } else if (const auto* call = std::get_if<ast::Call>(&operand.form)) {
       visit(*call);
     }
   }
 
   const Bindings& bindings_;
+  Paths which_;
   std::vector<std::string> attributes_;
 };
+
+std::vector<std::string> attributes_of(const ast::Node& root, const Bindings& bindings, Paths which) {
+  AttributeCollector collector(bindings, which);
+  collector.visit(root);
+  return std::move(collector).finish();
+}
 
 }  // namespace
 
 bool Condition::holds(const ItemView& item) const { return empty() || expr::holds(*tree_, *bindings_, item); }
 
 std::vector<std::string> Condition::attributes() const {
-  if (empty()) return {};
-  AttributeCollector collector(*bindings_);
-  collector.visit(tree_->root);
-  return std::move(collector).finish();
+  return empty() ? std::vector<std::string>() : attributes_of(tree_->root, *bindings_, Paths::All);
+}
+
+std::vector<std::string> Condition::nested_attributes() const {
+  return empty() ? std::vector<std::string>() : attributes_of(tree_->root, *bindings_, Paths::Nested);
 }
 
 PackedItem Projection::apply(const ItemView& item) const {
@@ -96,7 +113,11 @@ PackedItem Projection::apply(const ItemView& item) const {
 }
 
 std::vector<std::string> Projection::attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths);
+  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::All);
+}
+
+std::vector<std::string> Projection::nested_attributes() const {
+  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::Nested);
 }
 
 Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const {
@@ -105,7 +126,17 @@ Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const 
 }
 
 std::vector<std::string> Update::attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths);
+  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::All);
+}
+
+std::vector<std::string> Update::nested_attributes() const {
+  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::Nested);
+}
+
+bool Update::only_removes() const {
+  return !empty() && std::ranges::all_of(tree_->actions, [](const ast::Action& action) {
+    return action.section == ast::Section::Remove || action.section == ast::Section::Delete;
+  });
 }
 
 // The new bindings borrow names from this update's tree and bindings, which the new tree keeps alive.

@@ -84,7 +84,9 @@ class Update {
   // range.
   Result<PackedItem> apply(const ItemView& before, ItemState state = ItemState::Stored) const;
   std::vector<std::string> attributes() const;         // top-level attributes it writes, each once
-  std::vector<std::string> nested_attributes() const;  // those a written or read path reaches into
+  std::vector<std::string> nested_attributes() const;  // those a written path reaches into
+  // Nothing but REMOVE and DELETE: when there is no item, such an update does not make one.
+  bool only_removes() const;
   // The paths it writes, as a projection: UPDATED_OLD and UPDATED_NEW apply it to the old and the new item.
   Projection touched() const;
 
