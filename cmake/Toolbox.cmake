@@ -9,7 +9,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Every build folder of this tree shares what was compiled: an object differs by its flags, not by its folder.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD)
@@ -27,6 +28,13 @@ endif()
 if(TAVOLA_SANITIZE)
   add_compile_options(-fsanitize=${TAVOLA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TAVOLA_SANITIZE})
+endif()
+if(TAVOLA_SANITIZE MATCHES "thread")
+  # librocksdb and libstdc++.so are not compiled for ThreadSanitizer and what they do is ignored (tsan.supp). So the
+  # two sides must not share functions: std::string is compiled into our code instead of taken from libstdc++.so, and
+  # our programs export nothing that a library could bind to instead of its own copy.
+  add_compile_definitions(_GLIBCXX_EXTERN_TEMPLATE=0)
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tsan-exports.map>)
 endif()
 
 # tavola_room(NAME [LIBRARIES lib...]): the folder's *.cc are its code, its *_test.cc one test program `NAME_test`.

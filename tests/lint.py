@@ -57,8 +57,7 @@ def included(path):
 
 def clang_command(entry):
     arguments = shlex.split(entry["command"])
-    while not arguments[0].startswith("-"):
-        del arguments[0]  # the compiler, and ccache before it
+    del arguments[0]  # g++
     place = arguments.index("-o")
     del arguments[place:place + 2]
     arguments.remove("-c")

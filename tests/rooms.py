@@ -7,7 +7,7 @@ The rules:
   1. A folder of src/ is a room. A file may include its own room's headers and those of the rooms it may use.
   2. A public header (include/tavola/) belongs to a room and obeys it; it includes std and <tavola/...> only.
   3. Third-party and system headers appear in .cc files only, so that nobody who includes us compiles them.
-     Headers of tests (x_test.h, testing.h) may have them; only tests include such headers.
+     Headers of tests (x_test.h, test_x.h) may have them; only tests include such headers.
   4. Examples include what a user has: std and <tavola/...>.
   5. A file has at most 800 lines, a function fewer than 70. No file is called utils, helpers, common or misc.
 tests/rooms_selftest.py shows each of them failing.
@@ -139,7 +139,7 @@ def is_test(path):
 
 
 def is_test_header(name):
-    return re.search(r"(^|/|_)(test|testing)\.h$", name) is not None
+    return re.search(r"(^|/)(test_\w+|\w+_test|testing)\.h$", name) is not None
 
 
 def refuse_include(root, path, angled, quoted):
