@@ -77,9 +77,11 @@ Result<void> sync_directory(const fs::path& path) {
   return {};
 }
 
+// Without a slash at the end.
+fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
+
 fs::path parent_of(const fs::path& path) {
-  const fs::path trimmed = path.has_filename() ? path : path.parent_path();
-  return trimmed.has_parent_path() ? trimmed.parent_path() : fs::path(".");
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 Result<void> rename_synced(const fs::path& from, const fs::path& to) {
@@ -210,7 +212,8 @@ Result<void> write_format_file(const fs::path& directory) {
   return rename_synced(draft, directory / kFormatFile);
 }
 
-Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& path) {
+Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
+  const fs::path path = trimmed(wanted);
   TAVOLA_TRY(const Contents before, inspect(path));
   if (before == Contents::Missing) TAVOLA_CHECK(make_directory(path));
   TAVOLA_TRY(const int owner_file, lock_owner_file(path));
@@ -232,20 +235,20 @@ ClaimedDirectory::~ClaimedDirectory() {
   if (owner_file_ >= 0) ::close(owner_file_);  // releases the lock
 }
 
-Result<CheckpointDirectory> CheckpointDirectory::prepare(const fs::path& path) {
-  const fs::path trimmed = path.has_filename() ? path : path.parent_path();
+Result<CheckpointDirectory> CheckpointDirectory::prepare(const fs::path& wanted) {
+  const fs::path path = trimmed(wanted);
   std::error_code error;
-  if (fs::exists(fs::symlink_status(trimmed, error))) {
-    return fail(Error(ErrorCode::Io, "cannot write a checkpoint to " + quoted(trimmed) +
+  if (fs::exists(fs::symlink_status(path, error))) {
+    return fail(Error(ErrorCode::Io, "cannot write a checkpoint to " + quoted(path) +
                                          ": it exists already; choose a new directory"));
   }
-  const fs::path building = trimmed.string() + kBuildingSuffix;
+  const fs::path building = path.string() + kBuildingSuffix;
   fs::remove_all(building, error);  // left by a checkpoint that was cut short
   if (error) return fail(system_error("remove", building, error.value()));
   // Tried here, so that the error is ours and not RocksDB's.
   TAVOLA_CHECK(make_directory(building));
   fs::remove(building, error);
-  return CheckpointDirectory(trimmed, building);
+  return CheckpointDirectory(path, building);
 }
 
 CheckpointDirectory::~CheckpointDirectory() {

@@ -173,7 +173,8 @@ Result<void> RocksStore::open(const RocksOptions& options) {
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(rocks, directory_.path(), &db);
   db_.reset(db);
-  return result_of(status);
+  if (!status.ok()) return fail(rocks_open_error(status, directory_.path()));
+  return {};
 }
 
 Result<bool> RocksStore::holds(const Guard& guard) {
@@ -222,7 +223,8 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
   const rocksdb::Status status = write_batch(batch);
   guards_.forget(writes);  // also after a failure: then the truth is on the disk
-  return result_of(status);
+  if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
+  return {};
 }
 
 // RocksDB refuses all writes after a failed one until it is resumed. A failed write was not applied: trying

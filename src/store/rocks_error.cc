@@ -1,3 +1,9 @@
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include <rocksdb/options.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/status.h>
 
 #include "store/rocks_options.h"
@@ -7,35 +13,91 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first path inside `directory` that the message names, or nothing.
-std::string named_file(std::string_view message, const fs::path& directory) {
+constexpr std::string_view kWhatToDo = "; restore the directory from a backup";
+
+// The first path inside `directory` that the text names, or nothing.
+std::string named_file(std::string_view text, const fs::path& directory) {
   const std::string prefix = directory.string() + "/";
-  const std::size_t begin = message.find(prefix);
+  const std::size_t begin = text.find(prefix);
   if (begin == std::string_view::npos) return {};
-  const std::string_view rest = message.substr(begin);
+  const std::string_view rest = text.substr(begin);
   const std::size_t end = rest.find_first_of(" :,;", prefix.size());
   std::string_view file = rest.substr(0, end);
   if (file.ends_with('.')) file.remove_suffix(1);
   return std::string(file);
 }
 
+// A damaged write-ahead log is named in RocksDB's own log only.
+std::string damaged_log_file(const fs::path& directory) {
+  std::string file;
+  std::ifstream log(directory / "LOG");
+  for (std::string line; std::getline(log, line);) {
+    if (line.find(".log: dropping ") != std::string::npos) file = named_file(line, directory);
+  }
+  return file;
+}
+
+// The first data file whose frame (footer, index, properties) cannot be read, or nothing.
+std::string damaged_data_file(const fs::path& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".sst") files.push_back(entry->path().string());
+  }
+  std::ranges::sort(files);
+  for (const std::string& file : files) {
+    if (!rocksdb::SstFileReader(rocksdb::Options{}).Open(file).ok()) return file;
+  }
+  return {};
+}
+
+std::string damaged_file(const std::string& message, const fs::path& directory) {
+  if (message.find("CURRENT file") != std::string::npos) return directory / "CURRENT";
+  const std::string named = named_file(message, directory);
+  if (named.empty()) return damaged_log_file(directory);
+  if (named.find("/MANIFEST-") == std::string::npos) return named;
+  // RocksDB blames the manifest also for a data file that it leads to.
+  const std::string data_file = damaged_data_file(directory);
+  return data_file.empty() ? named : data_file;
+}
+
+Error corrupt(const std::string& message, const fs::path& directory) {
+  const std::string file = damaged_file(message, directory);
+  const std::string what =
+      file.empty() ? "a file in '" + directory.string() + "'" : "the file '" + file + "'";
+  return Error::corrupt(what + " is damaged" + std::string(kWhatToDo) + " (" + message + ")");
+}
+
 }  // namespace
 
 Error rocks_error(const rocksdb::Status& status, const fs::path& directory) {
-  const std::string message = status.ToString();
   const std::string where = "'" + directory.string() + "'";
   if (status.IsNoSpace()) {
     return {ErrorCode::DiskFull,
             "the disk of " + where +
-                " is full; what was acknowledged is safe, and writing resumes when there is space"};
+                " is full; what was acknowledged is safe, and writing goes on when there is space"};
   }
-  if (status.IsCorruption()) {
-    const std::string file = named_file(message, directory);
-    return Error::corrupt((file.empty() ? "a file in " + where : "the file '" + file + "'") +
-                          " is damaged; restore the directory from a backup (" + message + ")");
+  if (status.IsCorruption()) return corrupt(status.ToString(), directory);
+  if (status.IsIOError()) {
+    return {ErrorCode::Io, "cannot read or write the files in " + where + " (" + status.ToString() + ")"};
   }
-  if (status.IsIOError()) return {ErrorCode::Io, "cannot use the files in " + where + ": " + message};
-  return Error::internal("the store in " + where + " failed: " + message);
+  return Error::internal("the store in " + where + " failed (" + status.ToString() + ")");
+}
+
+Error rocks_write_error(const rocksdb::Status& status, const fs::path& directory) {
+  if (!status.IsIOError() || status.IsNoSpace()) return rocks_error(status, directory);
+  return {ErrorCode::Io, "cannot write the files in '" + directory.string() +
+                             "'; check the disk and open the directory again (" + status.ToString() + ")"};
+}
+
+Error rocks_open_error(const rocksdb::Status& status, const fs::path& directory) {
+  const std::string message = status.ToString();
+  fs::path file = named_file(message, directory);
+  if (message.find("No such file or directory") == std::string::npos || file.empty()) {
+    return rocks_error(status, directory);
+  }
+  if (file.extension() == ".ldb") file.replace_extension(".sst");  // the older name, which RocksDB tries last
+  return Error::corrupt("the file '" + file.string() + "' is missing" + std::string(kWhatToDo));
 }
 
 }  // namespace tavola::store

@@ -42,20 +42,14 @@ class Random {
   }
 
   Write write() {
-    switch (below(20)) {
-      case 0: {
-        std::string from = key();
-        std::string to = below(8) == 0 && from.size() > 3 ? "" : from + key();
-        return Write::erase_range(std::move(from), std::move(to));
-      }
-      case 1:
-      case 2:
-      case 3:
-      case 4:
-        return Write::erase(key());
-      default:
-        return Write::put(key(), std::string(below(300), static_cast<char>('a' + below(26))));
+    // Ranges are rare, as in real use: RocksDB sorts those in memory again for the first read after each.
+    if (below(100) == 0) {
+      std::string from = key();
+      std::string to = below(8) == 0 && from.size() > 3 ? "" : from + key();
+      return Write::erase_range(std::move(from), std::move(to));
     }
+    if (below(4) == 0) return Write::erase(key());
+    return Write::put(key(), std::string(below(300), static_cast<char>('a' + below(26))));
   }
 
   std::vector<Write> writes() {
@@ -108,7 +102,7 @@ void run_history(Store& store, std::uint64_t seed) {
   Random random(seed);
   Model model;
   std::vector<OldState> old;
-  for (int step = 0; step < 3000; ++step) {
+  for (int step = 0; step < 1000; ++step) {
     const std::vector<Write> writes = random.writes();
     ASSERT_TRUE(write(store, writes).has_value());
     apply_to(model, writes);
@@ -128,13 +122,10 @@ void run_history(Store& store, std::uint64_t seed) {
 
 TEST_P(StoreModelTest, AgreesWithAMapOverRandomHistories) {
   const char* wanted = std::getenv("TAVOLA_SEED");
-  if (wanted != nullptr) return run_history(*store_, std::stoull(wanted));
-  for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{std::random_device{}()}}) {
-    ASSERT_TRUE(write(*store_, {Write::erase_range("", "")}).has_value());
-    run_history(*store_, seed);
-    ASSERT_FALSE(HasFailure());
-  }
+  run_history(*store_, wanted == nullptr ? std::random_device{}() : std::stoull(wanted));
 }
+
+TEST_P(StoreModelTest, AgreesWithAMapOverOneKnownHistory) { run_history(*store_, 1); }
 
 // Adds to a decimal number under a key: loses an update unless transactions on the key are serialised.
 WriteRule add_to(const std::string& key, int delta) {
@@ -263,8 +254,10 @@ TEST_P(StoreModelTest, ACheckpointIsTheStoreAtOneMomentWhileWritersGoOn) {
   // show.
   std::atomic<bool> writing = true;
   std::atomic<int> acknowledged = 0;
+  std::atomic<int> wanted = 3000;  // per round: a store in memory would write a million meanwhile
   std::jthread writer([&] {
     for (int i = 1; writing; ++i) {
+      while (i > wanted && writing) std::this_thread::yield();
       const std::string number = std::to_string(i);
       ASSERT_TRUE(write(*store_, {Write::put("a", number), Write::put("log/" + number, std::string(500, 'x')),
                                   Write::add("n", std::vector<std::int64_t>{1}), Write::put("z", number)})
@@ -274,6 +267,7 @@ TEST_P(StoreModelTest, ACheckpointIsTheStoreAtOneMomentWhileWritersGoOn) {
   });
   while (acknowledged < 100) std::this_thread::yield();
   for (int round = 0; round < 3; ++round) {
+    wanted += 3000;
     const int before = acknowledged;
     const std::filesystem::path place = scratch_ / ("checkpoint" + std::to_string(round));
     const auto made = store_->checkpoint(place);
