@@ -1,0 +1,264 @@
+// Limits, sharing, and what the Compiler promises besides the language itself.
+#include "expr/compile.h"
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "expr/cache.h"
+#include "expr/lexer.h"
+#include "expr/parse.h"
+#include "expr/reserved_words.h"
+#include "value/limits.h"
+
+namespace tavola::expr {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+const AttributeNames kNoNames;
+
+PackedItem packed(const Item& item) { return *pack(item); }
+
+std::string message(const auto& result) { return result ? "" : result.error().message(); }
+
+// "a = :v OR a = :v OR …" with `comparisons` of them: 2 × comparisons - 1 operators.
+std::string disjunction(std::size_t comparisons) {
+  std::string text = "a=:v";
+  for (std::size_t i = 1; i < comparisons; ++i) text += " OR a=:v";
+  return text;
+}
+
+TEST(Limits, ThreeHundredOperatorsAreTheMost) {
+  EXPECT_EQ(message(parse_condition("NOT " + disjunction(150), ExpressionKind::Filter)), "");
+  EXPECT_EQ(message(parse_condition(disjunction(151), ExpressionKind::Filter)),
+            "Invalid FilterExpression: The expression contains too many operators; operator count: 301");
+}
+
+TEST(Limits, FourKilobytesAreTheLongestText) {
+  const std::string longest = std::string(limits::kExpressionBytesMax - 5, 'a') + " = :v";
+  EXPECT_EQ(message(parse_condition(longest, ExpressionKind::Condition)), "");
+  EXPECT_EQ(message(parse_condition(longest + " ", ExpressionKind::Condition)),
+            "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size; "
+            "expression size: 4097");
+  EXPECT_EQ(message(parse_update(std::string(5000, '('))),
+            "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size; expression "
+            "size: 5000");
+}
+
+TEST(Limits, AHundredCandidatesAreTheMostForIn) {
+  Item values;
+  std::string list;
+  for (int i = 0; i < 101; ++i) {
+    values[":v" + std::to_string(i)] = i;
+    list += (i == 0 ? ":v" : ", :v") + std::to_string(i);
+  }
+  const PackedItem request = packed(values);
+  Compiler compiler(kNoNames, request.view());
+  EXPECT_EQ(message(compiler.condition("a IN (" + list + ")")),
+            "Invalid ConditionExpression: The IN operator is provided with too many operands; "
+            "number of operands: 101");
+  EXPECT_EQ(message(compiler.condition("a IN (" + list.substr(0, list.rfind(',')) + ")")), "");
+}
+
+// Deep nesting must not exhaust the stack, whatever it is made of.
+TEST(Limits, DeepNestingIsRefused) {
+  const auto repeated = [](std::string_view piece, std::size_t times) {
+    std::string text;
+    for (std::size_t i = 0; i < times; ++i) text += piece;
+    return text;
+  };
+  for (const std::string_view piece : {"(", "NOT ", "NOT (", "size(", "size((", "a=b AND ("}) {
+    const std::string text = repeated(piece, 4000 / piece.size());
+    EXPECT_NE(message(parse_condition(text, ExpressionKind::Condition)), "") << piece;
+  }
+  EXPECT_NE(message(parse_update("SET a = " + repeated("(", 4000))), "");
+  EXPECT_NE(message(parse_update("SET a = " + repeated("f(", 2000))), "");
+  EXPECT_NE(message(parse_projection("a" + repeated("[0]", 1300) + ",")), "");
+  const std::string deepest = repeated("NOT (", 299) + "a = b" + repeated(")", 299);
+  EXPECT_EQ(message(parse_condition(deepest, ExpressionKind::Condition)), "");
+}
+
+TEST(Limits, NestingBeyondThirtyTwoLevelsIsRefusedWhereverTheValueGoes) {
+  Value deep = 1;
+  for (int level = 1; level < 31; ++level) deep = Map{{"m", deep}};
+  const PackedItem item = packed({{"a", Map{{"b", Map{}}}}});
+  const PackedItem values = packed({{":deep", deep}});
+  Compiler compiler(kNoNames, values.view());
+  EXPECT_EQ(message(compiler.update("SET a.c = :deep")->apply(item.view())), "");
+  EXPECT_EQ(message(compiler.update("SET a.b.c = :deep")->apply(item.view())),
+            "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond "
+            "supported limit");
+}
+
+TEST(ReservedWords, AreRefusedInAnyCase) {
+  EXPECT_TRUE(is_reserved_word("ABORT"));
+  EXPECT_TRUE(is_reserved_word("zone"));
+  EXPECT_TRUE(is_reserved_word("LocalTimestamp"));
+  EXPECT_FALSE(is_reserved_word(""));
+  EXPECT_FALSE(is_reserved_word("ABORTED"));
+  EXPECT_FALSE(is_reserved_word("authorization_and_more_than_any_reserved_word"));
+}
+
+TEST(Compiler, TellsWhichAttributesAnExpressionTouches) {
+  const AttributeNames names{{"#x", "x y"}};
+  const PackedItem values = packed({{":v", 1}});
+  Compiler compiler(names, values.view());
+  const Condition condition =
+      *compiler.condition("a = :v AND (b.c > a OR NOT size(#x) IN (d[0], :v)) AND contains(b, e)");
+  EXPECT_THAT(condition.attributes(), ElementsAre("a", "b", "x y", "d", "e"));
+  EXPECT_THAT(condition.nested_attributes(), ElementsAre("b", "d"));
+  const Projection projection = *compiler.projection("b.c, a, b.d, #x[1]");
+  EXPECT_THAT(projection.attributes(), UnorderedElementsAre("a", "b", "x y"));
+  EXPECT_THAT(projection.nested_attributes(), UnorderedElementsAre("b", "x y"));
+  const Update update = *compiler.update("SET a = q, b.c = :v REMOVE #x ADD d :v");
+  EXPECT_THAT(update.attributes(), UnorderedElementsAre("a", "b", "x y", "d"));
+  EXPECT_THAT(update.nested_attributes(), ElementsAre("b"));
+  EXPECT_THAT(Condition().attributes(), IsEmpty());
+}
+
+TEST(Compiler, TellsWhetherAnUpdateOnlyRemoves) {
+  const PackedItem values = packed({{":v", *StringSet::of({"a"})}});
+  Compiler compiler(kNoNames, values.view());
+  EXPECT_TRUE(compiler.update("REMOVE a DELETE b :v")->only_removes());
+  EXPECT_FALSE(compiler.update("REMOVE a ADD b :v")->only_removes());
+  EXPECT_FALSE(compiler.update("SET a = :v")->only_removes());
+  EXPECT_FALSE(Update().only_removes());
+}
+
+TEST(Compiler, EmptyExpressionsDoNothing) {
+  const PackedItem item = packed({{"a", 1}});
+  EXPECT_TRUE(Condition().empty() && Condition().holds(item.view()));
+  EXPECT_EQ(Projection().apply(item.view()), item);
+  EXPECT_EQ(*Update().apply(item.view()), item);
+  EXPECT_TRUE(Update().touched().empty());
+  const PackedItem none;
+  Compiler compiler(kNoNames, none.view());
+  EXPECT_TRUE(compiler.expected({}, ConditionalOperator::And)->empty());
+  EXPECT_TRUE(compiler.filter({}, ConditionalOperator::Or)->empty());
+  EXPECT_TRUE(compiler.attribute_updates({})->empty());
+  EXPECT_TRUE(compiler.attributes_to_get({})->empty());
+  EXPECT_THAT(compiler.key_conditions({})->terms, IsEmpty());
+}
+
+TEST(Compiler, PlaceholderKeysMustBeWellFormed) {
+  const PackedItem good = packed({{":v_1", 1}});
+  const PackedItem bad = packed({{"v", 1}});
+  EXPECT_EQ(message(Compiler({{"#n_1", "a"}}, good.view()).check_placeholders()), "");
+  EXPECT_EQ(message(Compiler({{"n", "a"}}, good.view()).check_placeholders()),
+            "ExpressionAttributeNames contains invalid key: Syntax error; key: \"n\"");
+  EXPECT_EQ(message(Compiler({{"#", "a"}}, good.view()).check_placeholders()),
+            "ExpressionAttributeNames contains invalid key: Syntax error; key: \"#\"");
+  EXPECT_EQ(message(Compiler({{"#a-b", "a"}}, good.view()).check_placeholders()),
+            "ExpressionAttributeNames contains invalid key: Syntax error; key: \"#a-b\"");
+  EXPECT_EQ(message(Compiler(kNoNames, bad.view()).check_placeholders()),
+            "ExpressionAttributeValues contains invalid key: Syntax error; key: \"v\"");
+}
+
+// AWS looks at the other expressions and at unused placeholders before it looks at the terms of a key
+// condition.
+TEST(Compiler, ChecksAKeyConditionInTwoHalves) {
+  const PackedItem values = packed({{":a", 1}});
+  Compiler compiler(kNoNames, values.view());
+  EXPECT_EQ(message(compiler.check_key_condition("a = :a OR b = :a")), "");
+  EXPECT_EQ(message(compiler.check_all_used()), "");
+  EXPECT_EQ(message(compiler.key_condition("a = :a OR b = :a")),
+            "Invalid operator used in KeyConditionExpression: OR");
+  EXPECT_EQ(
+      message(compiler.check_key_condition("a = :b")),
+      "Invalid KeyConditionExpression: An expression attribute value used in expression is not defined; "
+      "attribute value: :b");
+}
+
+TEST(Compiler, OlderParametersKeepTheirOperandsAlive) {
+  KeyCondition key;
+  Condition condition;
+  Update update;
+  {
+    const PackedItem none;
+    Compiler compiler(kNoNames, none.view());
+    LegacyConditions conditions{
+        {"a", {ComparisonOperator::Eq, {Value("text that is not in the string itself")}}}};
+    AttributeUpdates updates{{"b", {UpdateAction::Put, Value(std::string(100, 'x'))}}};
+    key = *compiler.key_conditions(conditions);
+    condition = *compiler.filter(conditions, ConditionalOperator::And);
+    update = *compiler.attribute_updates(updates);
+  }
+  const PackedItem item = packed({{"a", "text that is not in the string itself"}});
+  EXPECT_TRUE(condition.holds(item.view()));
+  EXPECT_EQ(key.terms.front().first, *item.find("a"));
+  EXPECT_EQ(update.apply(item.view())->find("b")->string(), std::string(100, 'x'));
+}
+
+TEST(Compiler, TouchedOutlivesItsUpdate) {
+  const AttributeNames names{{"#m", "m"}};
+  const PackedItem values = packed({{":v", 1}});
+  const PackedItem item = packed({{"m", Map{{"a_rather_long_attribute_name", 1}, {"b", 2}}}});
+  Projection touched;
+  {
+    Compiler compiler(names, values.view());
+    touched = compiler.update("SET #m.a_rather_long_attribute_name = :v")->touched();
+  }
+  EXPECT_EQ(touched.apply(item.view()), packed({{"m", Map{{"a_rather_long_attribute_name", 1}}}}));
+}
+
+TEST(TreeCache, KeepsTheWantedWhenItIsFull) {
+  TreeCache<int> cache;
+  const std::string wanted(500, 'w');
+  cache.insert(wanted, 7);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = std::to_string(i) + std::string(200, 'x');
+    EXPECT_EQ(*cache.insert(text, i), i);
+    const auto found = cache.find(wanted);
+    ASSERT_NE(found, nullptr) << i;
+    EXPECT_EQ(*found, 7);
+  }
+  std::size_t kept = 0;
+  for (int i = 0; i < 20'000; ++i)
+    kept += cache.find(std::to_string(i) + std::string(200, 'x')) != nullptr ? 1 : 0;
+  EXPECT_GT(kept, 0U);
+  EXPECT_LE(kept * 200, TreeCache<int>::kShards * TreeCache<int>::kShardBytes);
+  EXPECT_EQ(cache.find("never seen"), nullptr);
+}
+
+TEST(TreeCache, TheFirstTreeOfATextStays) {
+  TreeCache<int> cache;
+  EXPECT_EQ(*cache.insert("a", 1), 1);
+  EXPECT_EQ(*cache.insert("a", 2), 1);
+}
+
+TEST(Compiler, WorksFromManyThreads) {
+  const PackedItem values = packed({{":v", 3}});
+  const PackedItem item = packed({{"a", 3}});
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        Compiler compiler(kNoNames, values.view());
+        const std::string text = "a = :v AND NOT b" + std::to_string(i % 50) + " = :v";
+        const Result<Condition> condition = compiler.condition(text);
+        if (!condition || !condition->holds(item.view()) || !compiler.check_all_used()) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Lexer, CutsTextIntoTokens) {
+  const std::string text = "a.#b[10] <>:c AND size_1(x)\t>=<=";
+  std::vector<std::string> pieces;
+  for (const Token& token : tokenize(text)) pieces.push_back(text.substr(token.offset, token.length));
+  EXPECT_THAT(pieces, ElementsAre("a", ".", "#b", "[", "10", "]", "<>", ":c", "AND", "size_1", "(", "x", ")",
+                                  ">=", "<=", ""));
+}
+
+}  // namespace
+}  // namespace tavola::expr
