@@ -13,7 +13,7 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
 find_program(MOLD mold)
-if(MOLD)
+if(MOLD AND NOT TAVOLA_SANITIZE MATCHES "thread")  # mold 1.10 does not understand tsan-exports.map
   add_link_options(-fuse-ld=mold)
 endif()
 
@@ -32,7 +32,7 @@ endif()
 if(TAVOLA_SANITIZE MATCHES "thread")
   # librocksdb and libstdc++.so are not compiled for ThreadSanitizer and what they do is ignored (tsan.supp). So the
   # two sides must not share functions: std::string is compiled into our code instead of taken from libstdc++.so, and
-  # our programs export nothing that a library could bind to instead of its own copy.
+  # our programs export no C++ function that a library could bind to instead of its own copy.
   add_compile_definitions(_GLIBCXX_EXTERN_TEMPLATE=0)
   add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tsan-exports.map>)
 endif()
