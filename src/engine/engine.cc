@@ -34,6 +34,12 @@ Result<void> check_update_spares_key(const TableSchema& table, const expr::Updat
   return {};
 }
 
+// An update of an absent item that only removes makes nothing; one that names no attribute makes the key
+// alone.
+bool makes_nothing(const expr::Update& update) {
+  return update.only_removes() && !update.attributes().empty();
+}
+
 }  // namespace
 
 Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& random)
@@ -42,7 +48,7 @@ Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& 
 Result<SchemaPtr> Engine::table(const std::string& name) {
   TAVOLA_TRY(SchemaPtr schema, catalog_.find(name));
   if (!schema) {
-    TAVOLA_CHECK(check_table_name(name));
+    TAVOLA_CHECK(check_table_reference(name));
     return fail(table_not_found());
   }
   return schema;
@@ -217,7 +223,11 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request)
     TAVOLA_CHECK(check_update_spares_key(table, parameters.update));
     TAVOLA_CHECK(check_nested_paths(table, parameters.update.nested_attributes()));
     const auto update = [&](const std::optional<ItemView>& before) -> Result<std::optional<PackedItem>> {
-      TAVOLA_TRY(PackedItem after, parameters.update.apply(before ? *before : key));
+      if (!before && makes_nothing(parameters.update)) {
+        return std::nullopt;
+      }
+      TAVOLA_TRY(PackedItem after, before ? parameters.update.apply(*before)
+                                          : parameters.update.apply(key, expr::ItemState::New));
       TAVOLA_CHECK(check_item_size(after.view(), updated_item_too_large()));
       TAVOLA_CHECK(check_index_keys(table, after.view(), WrittenBy::Update));
       return after;

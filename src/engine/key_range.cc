@@ -113,6 +113,9 @@ store::KeyRange range_of(const std::string& base, const KeyTerm& term) {
 Result<KeySelection> select_entries(const TableSchema& table, const IndexSchema* index,
                                     const expr::KeyCondition& condition) {
   const KeyShape& key = index != nullptr ? index->key : table.key;
+  if (key.size() == 1 && condition.terms.size() > 1) {
+    return fail(condition_not_supported());
+  }
   TAVOLA_TRY(const std::vector<ValueView> hash, hash_values(key, condition));
   TAVOLA_TRY(const std::vector<const KeyTerm*> terms, range_terms(key, condition));
   KeySelection selection;

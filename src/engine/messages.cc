@@ -37,6 +37,21 @@ Error index_not_found(std::string_view index) {
   return Error::validation("The table does not have the specified index: " + std::string(index));
 }
 
+Error index_to_update_not_found() { return Error::resource_not_found("Requested resource not found"); }
+
+Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write) {
+  const auto same = [what](std::string_view units, std::string_view value) {
+    return " Current " + std::string(units) + " provisioned for the " + std::string(what) + ": " +
+           std::string(value) + ". Requested " + std::string(units) + ": " + std::string(value) + ".";
+  };
+  return Error::validation(
+      "The provisioned throughput for the " + std::string(what) +
+      " will not change. The requested value equals the current value." + same("ReadCapacityUnits", read) +
+      same("WriteCapacityUnits", write) +
+      " Refer to the Amazon DynamoDB Developer Guide for current limits and how to request "
+      "higher limits.");
+}
+
 Error key_does_not_match_schema() {
   return Error::validation("The provided key element does not match the schema");
 }
@@ -80,7 +95,9 @@ Error empty_index_key(std::string_view attribute, Type type, std::string_view in
 
 Error empty_index_key_in_update(Type type) {
   return Error::validation(
-      "The update expression attempted to update the secondary index key to a value that is not supported. " +
+      "One or more parameter values are not valid. The update expression attempted to update a secondary "
+      "index "
+      "key to a value that is not supported. " +
       cannot_be_empty(type));
 }
 

@@ -19,6 +19,9 @@ Error table_not_found(std::string_view table);  // of operations on tables
 Error table_exists(std::string_view table);
 Error table_protected();
 Error index_not_found(std::string_view index);
+Error index_to_update_not_found();
+// `what` is "table" or names an index; `read` and `write` are the units it already has.
+Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write);
 
 // ---- Keys ----
 Error key_does_not_match_schema();

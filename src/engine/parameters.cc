@@ -1,5 +1,6 @@
 #include "engine/parameters.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <string_view>
 
@@ -9,6 +10,7 @@ namespace {
 struct Parameter {
   std::string_view name;
   bool given;
+  bool takes_values = true;  // of an expression: whether ":v" may stand in it
 };
 using Parameters = std::initializer_list<Parameter>;
 
@@ -22,34 +24,39 @@ std::string list_given(Parameters parameters) {
   return list + "}";
 }
 
-bool any_given(Parameters parameters) {
-  for (const Parameter& parameter : parameters) {
-    if (parameter.given) {
-      return true;
+bool any_given(Parameters parameters) { return std::ranges::any_of(parameters, &Parameter::given); }
+
+bool any_given_with_values(Parameters expressions) {
+  return std::ranges::any_of(expressions, [](const Parameter& e) { return e.given && e.takes_values; });
+}
+
+// "UpdateExpression and ConditionExpression are null"
+std::string all_null(Parameters expressions) {
+  std::string names;
+  std::size_t count = 0;
+  for (const Parameter& expression : expressions) {
+    if (expression.takes_values) {
+      names += (count++ == 0 ? "" : " and ") + std::string(expression.name);
     }
   }
-  return false;
+  return names + (count > 1 ? " are null" : " is null");
 }
 
 // Expressions and older parameters exclude each other; names and values come with expressions only.
-// `value_expressions` words which expressions could have used values, e.g. "ConditionExpression is null".
 Result<void> check_mixture(Parameters older, Parameters expressions, const AttributeNames& names,
-                           const PackedItem& values, std::string_view value_expressions) {
+                           const PackedItem& values) {
   if (any_given(older) && any_given(expressions)) {
     return fail(
         Error::validation("Can not use both expression and non-expression parameters in the same request: "
                           "Non-expression parameters: " +
                           list_given(older) + " Expression parameters: " + list_given(expressions)));
   }
-  if (any_given(expressions)) {
-    return {};
-  }
-  if (!names.empty()) {
+  if (!names.empty() && !any_given(expressions)) {
     return fail(Error::validation("ExpressionAttributeNames can only be specified when using expressions"));
   }
-  if (!values.empty()) {
+  if (!values.empty() && !any_given_with_values(expressions)) {
     return fail(Error::validation("ExpressionAttributeValues can only be specified when using expressions: " +
-                                  std::string(value_expressions)));
+                                  all_null(expressions)));
   }
   return {};
 }
@@ -89,8 +96,9 @@ Result<WriteParameters> compile_conditional_write(const Request& request) {
   TAVOLA_CHECK(check_mixture({{"Expected", request.expected.has_value()},
                               {"ConditionalOperator", request.conditional_operator.has_value()}},
                              {{"ConditionExpression", !request.condition_expression.empty()}}, request.names,
-                             request.values, "ConditionExpression is null"));
+                             request.values));
   expr::Compiler compiler(request.names, request.values.view());
+  TAVOLA_CHECK(compiler.check_placeholders());
   WriteParameters parameters;
   TAVOLA_TRY(parameters.condition, compile_condition(compiler, request));
   TAVOLA_CHECK(compiler.check_all_used());
@@ -140,9 +148,9 @@ Result<WriteParameters> compile_parameters(const UpdateItemRequest& request) {
                               {"ConditionalOperator", request.conditional_operator.has_value()}},
                              {{"UpdateExpression", !request.update_expression.empty()},
                               {"ConditionExpression", !request.condition_expression.empty()}},
-                             request.names, request.values,
-                             "UpdateExpression and ConditionExpression are null"));
+                             request.names, request.values));
   expr::Compiler compiler(request.names, request.values.view());
+  TAVOLA_CHECK(compiler.check_placeholders());
   WriteParameters parameters;
   if (request.attribute_updates) {
     TAVOLA_TRY(parameters.update, compiler.attribute_updates(*request.attribute_updates));
@@ -156,9 +164,10 @@ Result<WriteParameters> compile_parameters(const UpdateItemRequest& request) {
 
 Result<expr::Projection> compile_parameters(const GetItemRequest& request) {
   TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()}},
-                             {{"ProjectionExpression", !request.projection_expression.empty()}},
-                             request.names, PackedItem(), ""));
+                             {{"ProjectionExpression", !request.projection_expression.empty(), false}},
+                             request.names, PackedItem()));
   expr::Compiler compiler(request.names, ItemView());
+  TAVOLA_CHECK(compiler.check_placeholders());
   TAVOLA_TRY(expr::Projection projection,
              compile_projection(compiler, request.projection_expression, request.attributes_to_get));
   TAVOLA_CHECK(compiler.check_all_used());
@@ -166,31 +175,34 @@ Result<expr::Projection> compile_parameters(const GetItemRequest& request) {
 }
 
 Result<ReadParameters> compile_parameters(const QueryRequest& request) {
+  const bool key_is_expression = !request.key_condition_expression.empty();
+  // KeyConditions may stand beside a FilterExpression or a ProjectionExpression, unlike the other older ones.
   TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()},
                               {"QueryFilter", request.query_filter.has_value()},
                               {"ConditionalOperator", request.conditional_operator.has_value()},
-                              {"KeyConditions", request.key_conditions.has_value()}},
-                             {{"ProjectionExpression", !request.projection_expression.empty()},
+                              {"KeyConditions", request.key_conditions.has_value() && key_is_expression}},
+                             {{"ProjectionExpression", !request.projection_expression.empty(), false},
                               {"FilterExpression", !request.filter_expression.empty()},
-                              {"KeyConditionExpression", !request.key_condition_expression.empty()}},
-                             request.names, request.values,
-                             "FilterExpression and KeyConditionExpression are null"));
+                              {"KeyConditionExpression", key_is_expression}},
+                             request.names, request.values));
+  if (!request.key_conditions && !key_is_expression) {
+    return fail(Error::validation(
+        "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."));
+  }
   expr::Compiler compiler(request.names, request.values.view());
+  TAVOLA_CHECK(compiler.check_placeholders());
   ReadParameters parameters;
   parameters.older = request.query_filter.has_value();
+  if (key_is_expression) {
+    TAVOLA_CHECK(compiler.check_key_condition(request.key_condition_expression));
+  }
   TAVOLA_TRY(parameters.filter, compile_filter(compiler, request.filter_expression, request.query_filter,
                                                request.conditional_operator));
   TAVOLA_TRY(parameters.projection,
              compile_projection(compiler, request.projection_expression, request.attributes_to_get));
-  if (request.key_conditions) {
-    TAVOLA_TRY(parameters.key, compiler.key_conditions(*request.key_conditions));
-  } else if (!request.key_condition_expression.empty()) {
-    TAVOLA_TRY(parameters.key, compiler.key_condition(request.key_condition_expression));
-  } else {
-    return fail(Error::validation(
-        "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."));
-  }
   TAVOLA_CHECK(compiler.check_all_used());
+  TAVOLA_TRY(parameters.key, key_is_expression ? compiler.key_condition(request.key_condition_expression)
+                                               : compiler.key_conditions(*request.key_conditions));
   return parameters;
 }
 
@@ -198,10 +210,11 @@ Result<ReadParameters> compile_parameters(const ScanRequest& request) {
   TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()},
                               {"ScanFilter", request.scan_filter.has_value()},
                               {"ConditionalOperator", request.conditional_operator.has_value()}},
-                             {{"ProjectionExpression", !request.projection_expression.empty()},
+                             {{"ProjectionExpression", !request.projection_expression.empty(), false},
                               {"FilterExpression", !request.filter_expression.empty()}},
-                             request.names, request.values, "FilterExpression is null"));
+                             request.names, request.values));
   expr::Compiler compiler(request.names, request.values.view());
+  TAVOLA_CHECK(compiler.check_placeholders());
   ReadParameters parameters;
   parameters.older = request.scan_filter.has_value();
   TAVOLA_TRY(parameters.filter, compile_filter(compiler, request.filter_expression, request.scan_filter,

@@ -4,9 +4,9 @@
 
 #include "engine/key_checks.h"
 #include "engine/key_range.h"
-#include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/page.h"
+#include "engine/start_key.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -14,8 +14,7 @@ namespace {
 
 // What Query and Scan ask for alike.
 struct Wanted {
-  const TableSchema& table;
-  const IndexSchema* index;  // null for the table itself
+  Source source;
   const ReadParameters& parameters;
   std::optional<Select> select;
 };
@@ -52,7 +51,7 @@ std::string joined(const std::vector<std::string>& names) {
 // Whether the items behind the index entries must be read: a local index may be asked for what it does not
 // hold, a global one may not.
 Result<bool> must_fetch(const Wanted& wanted) {
-  const IndexSchema* index = wanted.index;
+  const IndexSchema* index = wanted.source.index;
   if (index == nullptr || index->projection.type == ProjectionType::All) {
     return false;
   }
@@ -78,71 +77,17 @@ Result<bool> must_fetch(const Wanted& wanted) {
 }
 
 Result<void> check_filter_spares_key(const KeyShape& key, const ReadParameters& parameters) {
-  for (const std::string& attribute : parameters.filter.attributes()) {
-    if (key.find(attribute) != nullptr) {
-      return fail(Error::validation(
-          std::string(parameters.older ? "QueryFilter" : "Filter Expression") +
-          " can only contain non-primary key attributes: Primary key attribute: " + attribute));
-    }
-  }
-  return {};
-}
-
-// ---- ExclusiveStartKey ----
-
-// The right attributes in the right types: the table's key and, for an index, the index's key.
-Result<void> check_start_key(const Wanted& wanted, const ItemView& start, bool is_scan) {
-  const std::size_t expected = position_attributes(wanted.table, wanted.index).size();
-  if (start.size() != expected) {
-    return fail(is_scan && wanted.index == nullptr ? start_key_invalid(key_does_not_match_schema().message())
-                                                   : start_key_invalid());
-  }
-  for (const KeyShape* shape : {wanted.index != nullptr ? &wanted.index->key : nullptr, &wanted.table.key}) {
-    if (shape == nullptr) {
-      continue;
-    }
-    for (const auto& [attributes, role] :
-         {std::pair(&shape->hash, KeyType::Hash), std::pair(&shape->range, KeyType::Range)}) {
-      for (const KeyAttribute& attribute : *attributes) {
-        const auto value = start.find(attribute.name);
-        if (!value) {
-          return fail(start_key_invalid());
-        }
-        if (const auto fits = check_key_value(attribute, *value, role); !fits) {
-          return fail(start_key_invalid(fits.error().message()));
-        }
+  const std::vector<std::string> filtered = parameters.filter.attributes();
+  for (const auto* attributes : {&key.hash, &key.range}) {
+    for (const KeyAttribute& attribute : *attributes) {
+      if (std::ranges::find(filtered, attribute.name) != filtered.end()) {
+        return fail(Error::validation(
+            std::string(parameters.older ? "QueryFilter" : "Filter Expression") +
+            " can only contain non-primary key attributes: Primary key attribute: " + attribute.name));
       }
     }
   }
   return {};
-}
-
-// What is left of a range after `position`, in the direction of reading.
-store::KeyRange after_position(store::KeyRange range, std::string position, store::Direction direction) {
-  if (direction == store::Direction::Backward) {
-    range.to = std::move(position);
-  } else {
-    range.from = std::move(position) + '\0';  // the smallest key greater than it
-  }
-  return range;
-}
-
-bool contains(const store::KeyRange& range, std::string_view key) {
-  return key >= range.from && (range.to.empty() || key < range.to);
-}
-
-Result<store::KeyRange> resume_query(const Wanted& wanted, const KeySelection& selection,
-                                     const ItemView& start, store::Direction direction) {
-  TAVOLA_CHECK(check_start_key(wanted, start, /*is_scan=*/false));
-  std::string position = position_key(wanted.table, wanted.index, start);
-  if (!contains(selection.range, position)) {
-    if (!selection.has_range_condition) {
-      return fail(start_key_outside_query());
-    }
-    return fail(position.starts_with(selection.partition) ? start_key_misses_range()
-                                                          : start_key_not_restartable());
-  }
-  return after_position(selection.range, std::move(position), direction);
 }
 
 // ---- Select ----
@@ -177,9 +122,12 @@ Result<void> check_select(const Request& request, std::string_view verb) {
     return {};
   }
   if (has_expression || has_list) {
-    return fail(invalid_parameter(std::string("Cannot specify the ") +
-                                  (has_expression ? "ProjectionExpression" : "AttributesToGet") +
-                                  " when choosing to get " + std::string(select_name(*request.select))));
+    const std::string given = has_expression ? "ProjectionExpression" : "AttributesToGet";
+    if (*request.select == Select::Count) {
+      return fail(Error::validation("Cannot specify the " + given + " when choosing to get only the Count"));
+    }
+    return fail(invalid_parameter("Cannot specify the " + given + " when choosing to get " +
+                                  std::string(select_name(*request.select))));
   }
   if (*request.select == Select::AllProjectedAttributes && request.index_name.empty()) {
     return fail(invalid_parameter("ALL_PROJECTED_ATTRIBUTES can be used only when " + std::string(verb) +
@@ -199,14 +147,6 @@ Result<void> check_limit(const std::optional<std::int64_t>& limit) {
     return fail(constraint(std::to_string(*limit), "limit", "greater than or equal to 1"));
   }
   return {};
-}
-
-// Segment s of n holds the hashes [s·65536/n, (s+1)·65536/n). Beyond 65536 segments some are empty.
-store::KeyRange segment_range(const TableSchema& table, IndexId index, std::int64_t segment,
-                              std::int64_t total) {
-  constexpr std::int64_t kHashes = 0x10000;
-  return entry_range(table.id, index, static_cast<std::uint32_t>(segment * kHashes / total),
-                     static_cast<std::uint32_t>((segment + 1) * kHashes / total));
 }
 
 }  // namespace
@@ -249,13 +189,11 @@ Result<void> check_scan(const ScanRequest& request) {
 Result<Page> query_table(const store::Store& store, const TableSchema& table, const QueryRequest& request,
                          const ReadParameters& parameters) {
   TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, request.consistent_read));
-  const Wanted wanted{table, index, parameters, request.select};
+  const Wanted wanted{{table, index}, parameters, request.select};
+  if (request.exclusive_start_key) {
+    TAVOLA_CHECK(check_query_start(wanted.source, request.exclusive_start_key->view()));
+  }
   TAVOLA_TRY(KeySelection selection, select_entries(table, index, parameters.key));
-  TAVOLA_CHECK(check_nested_paths(table, parameters.projection.nested_attributes()));
-  TAVOLA_CHECK(check_filter_spares_key(index != nullptr ? index->key : table.key, parameters));
-  TAVOLA_CHECK(check_nested_paths(table, parameters.filter.nested_attributes()));
-  TAVOLA_TRY(const bool fetch, must_fetch(wanted));
-
   PageScan scan{
       .table = table,
       .index = index,
@@ -265,42 +203,43 @@ Result<Page> query_table(const store::Store& store, const TableSchema& table, co
       .filter = parameters.filter,
       .projection = parameters.projection,
       .count_only = request.select == Select::Count,
-      .fetch_items = fetch,
       .consistent = request.consistent_read};
   if (request.exclusive_start_key) {
     TAVOLA_TRY(scan.range,
-               resume_query(wanted, selection, request.exclusive_start_key->view(), scan.direction));
+               after_start(wanted.source, selection, request.exclusive_start_key->view(), scan.direction));
   }
+  TAVOLA_CHECK(check_nested_paths(table, parameters.projection.nested_attributes()));
+  TAVOLA_CHECK(check_filter_spares_key(wanted.source.key(), parameters));
+  TAVOLA_TRY(scan.fetch_items, must_fetch(wanted));
+  TAVOLA_CHECK(check_nested_paths(table, parameters.filter.nested_attributes()));
   return read_page(store, scan, request.return_consumed_capacity);
 }
 
 Result<Page> scan_table(const store::Store& store, const TableSchema& table, const ScanRequest& request,
                         const ReadParameters& parameters) {
+  if (request.exclusive_start_key && !request.index_name.empty() &&
+      table.find_index(request.index_name) == nullptr) {
+    return fail(start_key_invalid());  // AWS sees the key before it sees that there is no such index
+  }
   TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, request.consistent_read));
-  const Wanted wanted{table, index, parameters, request.select};
-  TAVOLA_CHECK(check_nested_paths(table, parameters.projection.nested_attributes()));
-  TAVOLA_CHECK(check_nested_paths(table, parameters.filter.nested_attributes()));
-  TAVOLA_TRY(const bool fetch, must_fetch(wanted));
-
+  const Wanted wanted{{table, index}, parameters, request.select};
+  const Segment segment{request.segment.value_or(0), request.total_segments.value_or(1)};
   PageScan scan{.table = table,
                 .index = index,
-                .range = segment_range(table, index != nullptr ? index->id : kTableItself,
-                                       request.segment.value_or(0), request.total_segments.value_or(1)),
+                .range = segment_range(wanted.source, segment),
                 .limit = request.limit,
                 .filter = parameters.filter,
                 .projection = parameters.projection,
                 .count_only = request.select == Select::Count,
-                .fetch_items = fetch,
                 .consistent = request.consistent_read};
   if (request.exclusive_start_key) {
     const ItemView start = request.exclusive_start_key->view();
-    TAVOLA_CHECK(check_start_key(wanted, start, /*is_scan=*/true));
-    std::string position = position_key(table, index, start);
-    if (!contains(scan.range, position)) {
-      return fail(start_key_wrong_segment(request.segment.value_or(0), request.total_segments.value_or(1)));
-    }
-    scan.range = after_position(std::move(scan.range), std::move(position), scan.direction);
+    TAVOLA_CHECK(check_scan_start(wanted.source, start));
+    TAVOLA_TRY(scan.range, after_start(wanted.source, segment, start));
   }
+  TAVOLA_TRY(scan.fetch_items, must_fetch(wanted));
+  TAVOLA_CHECK(check_nested_paths(table, parameters.projection.nested_attributes()));
+  TAVOLA_CHECK(check_nested_paths(table, parameters.filter.nested_attributes()));
   return read_page(store, scan, request.return_consumed_capacity);
 }
 

@@ -27,23 +27,34 @@ bool is_defined(const Definitions& definitions, std::string_view name) {
   return std::ranges::find(definitions, name, &AttributeDefinition::name) != definitions.end();
 }
 
+// What AWS says of a member of a request that breaks its type's own rules.
+Error constraint(std::string_view value, std::string_view member, std::string_view words) {
+  return Error::validation("1 validation error detected: Value '" + std::string(value) + "' at '" +
+                           std::string(member) + "' failed to satisfy constraint: Member must " +
+                           std::string(words));
+}
+
+Result<void> check_attribute_name(const std::string& name, const std::string& member) {
+  if (name.empty()) {
+    return fail(constraint(name, member, "have length greater than or equal to 1"));
+  }
+  if (name.size() > limits::kKeyAttributeNameBytesMax) {
+    return fail(constraint(name, member, "have length less than or equal to 255"));
+  }
+  return {};
+}
+
 Result<void> check_definitions(const Definitions& definitions) {
   std::set<std::string_view> names;
-  for (const AttributeDefinition& definition : definitions) {
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    const AttributeDefinition& definition = definitions[i];
+    const std::string member = "attributeDefinitions." + std::to_string(i + 1) + ".member.";
     if (definition.type != Type::String && definition.type != Type::Number &&
         definition.type != Type::Binary) {
-      return fail(Error::validation(
-          "1 validation error detected: Value '" + std::string(type_name(definition.type)) +
-          "' at 'attributeDefinitions.1.member.attributeType' failed to satisfy constraint: "
-          "Member must satisfy enum value set: [B, N, S]"));
+      return fail(constraint(type_name(definition.type), member + "attributeType",
+                             "satisfy enum value set: [B, N, S]"));
     }
-    if (definition.name.empty() || definition.name.size() > limits::kKeyAttributeNameBytesMax) {
-      return fail(Error::validation(
-          "1 validation error detected: Value '" + definition.name +
-          "' at 'attributeDefinitions.1.member.attributeName' failed to satisfy constraint: Member must have "
-          "length " +
-          (definition.name.empty() ? "greater than or equal to 1" : "less than or equal to 255")));
-    }
+    TAVOLA_CHECK(check_attribute_name(definition.name, member + "attributeName"));
     if (!names.insert(definition.name).second) {
       return fail(invalid_parameter("Duplicate AttributeName in AttributeDefinitions: " + definition.name));
     }
@@ -51,87 +62,116 @@ Result<void> check_definitions(const Definitions& definitions) {
   return {};
 }
 
-// What holds for every key: at least a hash, names defined and distinct, hash attributes before range
-// attributes.
-Result<void> check_key_schema(const KeySchema& key, const Definitions& definitions, std::size_t hash_max,
-                              std::size_t range_max) {
+// How many attributes of each kind a key may have.
+struct KeyLimits {
+  std::size_t hash;
+  std::size_t range;
+};
+constexpr KeyLimits kSimpleKey{1, 1};
+constexpr KeyLimits kGlobalIndexKey{limits::kIndexHashAttributesMax, limits::kIndexRangeAttributesMax};
+
+bool is_hash(const KeySchemaElement& element) { return element.type == KeyType::Hash; }
+
+Result<void> check_key_length(const KeySchema& key, const std::string& member, KeyLimits most) {
+  const std::string value = bracketed(key, [](const KeySchemaElement& element) {
+    return "KeySchemaElement(attributeName=" + element.name +
+           ", keyType=" + (is_hash(element) ? "HASH" : "RANGE") + ")";
+  });
   if (key.empty()) {
-    return fail(
-        Error::validation("1 validation error detected: Value '[]' at 'keySchema' failed to satisfy "
-                          "constraint: Member must have "
-                          "length greater than or equal to 1"));
+    return fail(constraint(value, member, "have length greater than or equal to 1"));
   }
+  if (key.size() > most.hash + most.range) {
+    return fail(constraint(value, member,
+                           "have length less than or equal to " + std::to_string(most.hash + most.range)));
+  }
+  return {};
+}
+
+// Hash attributes stand before range attributes, and there are not too many of either.
+Result<void> check_key_order(const KeySchema& key, KeyLimits most) {
+  if (!is_hash(key[0])) {
+    return fail(Error::validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type"));
+  }
+  if (most.hash == 1 && key.size() > 1 && is_hash(key[1])) {
+    return fail(Error::validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"));
+  }
+  if (!std::ranges::is_partitioned(key, is_hash)) {
+    return fail(Error::validation(
+        "Invalid KeySchema: All HASH key attributes must precede RANGE key attributes in the KeySchema"));
+  }
+  const auto hashes = static_cast<std::size_t>(std::ranges::count_if(key, is_hash));
+  const bool too_many_hashes = hashes > most.hash;
+  if (too_many_hashes || key.size() - hashes > most.range) {
+    return fail(Error::validation(
+        std::string("Invalid KeySchema: The KeySchema exceeds the maximum allowed number of ") +
+        (too_many_hashes ? "HASH" : "RANGE") + " key attributes"));
+  }
+  return {};
+}
+
+// What holds for every key. `member` is where the request has it.
+Result<void> check_key_schema(const KeySchema& key, const Definitions& definitions, const std::string& member,
+                              KeyLimits most) {
+  TAVOLA_CHECK(check_key_length(key, member, most));
   if (!std::ranges::all_of(key, [&](const auto& element) { return is_defined(definitions, element.name); })) {
     return fail(
         invalid_parameter("Some index key attributes are not defined in AttributeDefinitions. Keys: " +
                           bracketed(key, &KeySchemaElement::name) +
                           ", AttributeDefinitions: " + bracketed(definitions, &AttributeDefinition::name)));
   }
-  if (key.size() == 2 && key[0].name == key[1].name) {
-    return fail(
-        Error::validation("Both the Hash Key and the Range Key element in the KeySchema have the same name"));
-  }
   std::set<std::string_view> names;
   for (const KeySchemaElement& element : key) {
     if (!names.insert(element.name).second) {
-      return fail(invalid_parameter("Duplicate attribute in KeySchema: " + element.name));
+      return fail(Error::validation(
+          "Both the Hash Key and the Range Key element in the KeySchema have the same name"));
     }
   }
-  if (key[0].type != KeyType::Hash) {
-    return fail(Error::validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type"));
-  }
-  if (hash_max == 1 && key.size() > 1 && key[1].type != KeyType::Range) {
-    return fail(Error::validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"));
-  }
-  const auto is_hash = [](const KeySchemaElement& element) { return element.type == KeyType::Hash; };
-  if (!std::ranges::is_partitioned(key, is_hash)) {
-    return fail(
-        Error::validation("Invalid KeySchema: HASH key elements must come before RANGE key elements"));
-  }
-  const auto hashes = static_cast<std::size_t>(std::ranges::count_if(key, is_hash));
-  if (hashes > hash_max || key.size() - hashes > range_max) {
-    return fail(Error::validation("Invalid KeySchema: too many elements: at most " +
-                                  std::to_string(hash_max) + " HASH and " + std::to_string(range_max) +
-                                  " RANGE key elements are allowed"));
-  }
-  return {};
+  return check_key_order(key, most);
 }
 
-Result<void> check_projection(const IndexProjection& projection) {
-  if (projection.type == ProjectionType::Include) {
+Result<void> check_projection(const IndexProjection& projection, const std::string& member) {
+  if (projection.type != ProjectionType::Include) {
     if (projection.attributes.empty()) {
-      return fail(invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified"));
+      return {};
     }
-    return {};
-  }
-  if (!projection.attributes.empty()) {
     return fail(invalid_parameter(std::string("ProjectionType is ") +
                                   (projection.type == ProjectionType::All ? "ALL" : "KEYS_ONLY") +
                                   ", but NonKeyAttributes is specified"));
   }
+  if (projection.attributes.empty()) {
+    return fail(invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified"));
+  }
+  for (std::size_t i = 0; i < projection.attributes.size(); ++i) {
+    TAVOLA_CHECK(check_attribute_name(projection.attributes[i], member + ".projection.nonKeyAttributes." +
+                                                                    std::to_string(i + 1) + ".member"));
+  }
   return {};
 }
 
-// Names as tables have them: 3 to 255 of letters, digits, '_', '-' and '.'.
-Result<void> check_index_name(const std::string& name) {
-  const bool length_ok =
-      name.size() >= limits::kTableNameCharsMin && name.size() <= limits::kTableNameCharsMax;
-  const bool chars_ok = std::ranges::all_of(
-      name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
-  if (length_ok && chars_ok) {
-    return {};
-  }
-  const std::string words =
-      !length_ok ? (name.size() < limits::kTableNameCharsMin ? "have length greater than or equal to 3"
-                                                             : "have length less than or equal to 255")
-                 : "satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
-  return fail(Error::validation("1 validation error detected: Value '" + name +
-                                "' at 'indexName' failed to satisfy constraint: Member must " + words));
+bool is_name(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
 }
 
-Result<void> check_local_index(const LocalIndex& index, const CreateTableRequest& request) {
-  TAVOLA_CHECK(check_index_name(index.name));
-  TAVOLA_CHECK(check_key_schema(index.key_schema, request.attribute_definitions, 1, 1));
+// Names of tables and indexes: 3 to 255 of letters, digits, '_', '-' and '.'.
+Result<void> check_name(std::string_view name, std::string_view member) {
+  if (name.size() < limits::kTableNameCharsMin) {
+    return fail(constraint(name, member, "have length greater than or equal to 3"));
+  }
+  if (name.size() > limits::kTableNameCharsMax) {
+    return fail(constraint(name, member, "have length less than or equal to 255"));
+  }
+  if (!is_name(name)) {
+    return fail(constraint(name, member, "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
+  }
+  return {};
+}
+
+Result<void> check_local_index(const LocalIndex& index, const CreateTableRequest& request,
+                               const std::string& member) {
+  TAVOLA_CHECK(check_name(index.name, member + ".indexName"));
+  TAVOLA_CHECK(
+      check_key_schema(index.key_schema, request.attribute_definitions, member + ".keySchema", kSimpleKey));
   if (index.key_schema.size() != 2) {
     return fail(invalid_parameter("Index KeySchema does not have a range key for index: " + index.name));
   }
@@ -141,10 +181,11 @@ Result<void> check_local_index(const LocalIndex& index, const CreateTableRequest
         "Index KeySchema does not have the same leading hash key as table KeySchema for index: " +
         index.name + ". index hash key: " + index.key_schema[0].name + ", table hash key: " + table_hash));
   }
-  return check_projection(index.projection);
+  return check_projection(index.projection, member);
 }
 
-Result<void> check_throughput(const std::optional<Throughput>& throughput) {
+// `whose` follows the message: empty for a table.
+Result<void> check_throughput(const std::optional<Throughput>& throughput, const std::string& whose = "") {
   if (!throughput || throughput->read_units < 1 || throughput->write_units < 1) {
     return fail(invalid_parameter(
         "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"));
@@ -153,8 +194,8 @@ Result<void> check_throughput(const std::optional<Throughput>& throughput) {
   for (const auto& [name, units] : {std::pair("ReadCapacityUnits", throughput->read_units),
                                     std::pair("WriteCapacityUnits", throughput->write_units)}) {
     if (units > kUnitsMax) {
-      return fail(
-          Error::validation("Given value " + std::to_string(units) + " for " + name + " is out of bounds"));
+      return fail(Error::validation("Given value " + std::to_string(units) + " for " + name +
+                                    " is out of bounds" + whose));
     }
   }
   return {};
@@ -172,19 +213,24 @@ Result<void> check_billing(BillingMode mode, const std::optional<Throughput>& th
   return {};
 }
 
-Result<void> check_global_index(const GlobalIndex& index, const CreateTableRequest& request) {
-  TAVOLA_CHECK(check_index_name(index.name));
-  TAVOLA_CHECK(check_key_schema(index.key_schema, request.attribute_definitions,
-                                limits::kIndexHashAttributesMax, limits::kIndexRangeAttributesMax));
-  TAVOLA_CHECK(check_projection(index.projection));
-  if (request.billing_mode == BillingMode::PayPerRequest && index.throughput) {
+Result<void> check_index_billing(const GlobalIndex& index, BillingMode mode) {
+  if (mode == BillingMode::PayPerRequest && index.throughput) {
     return fail(invalid_parameter("ProvisionedThroughput should not be specified for index: " + index.name +
                                   " when BillingMode is PAY_PER_REQUEST"));
   }
-  if (request.billing_mode == BillingMode::Provisioned && !index.throughput) {
+  if (mode == BillingMode::Provisioned && !index.throughput) {
     return fail(invalid_parameter("ProvisionedThroughput must be specified for index: " + index.name));
   }
-  return index.throughput ? check_throughput(index.throughput) : Result<void>();
+  return index.throughput ? check_throughput(index.throughput, " for index " + index.name) : Result<void>();
+}
+
+Result<void> check_global_index(const GlobalIndex& index, const CreateTableRequest& request,
+                                const std::string& member) {
+  TAVOLA_CHECK(check_name(index.name, member + ".indexName"));
+  TAVOLA_CHECK(check_key_schema(index.key_schema, request.attribute_definitions, member + ".keySchema",
+                                kGlobalIndexKey));
+  TAVOLA_CHECK(check_projection(index.projection, member));
+  return check_index_billing(index, request.billing_mode);
 }
 
 Result<void> check_index_counts(const CreateTableRequest& request) {
@@ -221,12 +267,17 @@ Result<void> check_indexes(const CreateTableRequest& request) {
         invalid_parameter("Table KeySchema does not have a range key, which is required when specifying a "
                           "LocalSecondaryIndex"));
   }
-  for (const LocalIndex& index : request.local_indexes) {
-    TAVOLA_CHECK(check_local_index(index, request));
+  const auto member = [](std::string_view list, std::size_t i) {
+    return std::string(list) + "." + std::to_string(i + 1) + ".member";
+  };
+  for (std::size_t i = 0; i < request.local_indexes.size(); ++i) {
+    const LocalIndex& index = request.local_indexes[i];
+    TAVOLA_CHECK(check_local_index(index, request, member("localSecondaryIndexes", i)));
     TAVOLA_CHECK(check_unique(index.name));
   }
-  for (const GlobalIndex& index : request.global_indexes) {
-    TAVOLA_CHECK(check_global_index(index, request));
+  for (std::size_t i = 0; i < request.global_indexes.size(); ++i) {
+    const GlobalIndex& index = request.global_indexes[i];
+    TAVOLA_CHECK(check_global_index(index, request, member("globalSecondaryIndexes", i)));
     TAVOLA_CHECK(check_unique(index.name));
   }
   return check_index_counts(request);
@@ -261,6 +312,55 @@ Result<void> check_no_spare_definitions(const CreateTableRequest& request) {
       ", keys used: " + bracketed(used, [](std::string_view name) { return std::string(name); })));
 }
 
+// ---- UpdateTable ----
+
+Result<void> check_changes(const std::optional<Throughput>& now, const Throughput& wanted,
+                           std::string_view what) {
+  if (now == wanted) {
+    return fail(
+        throughput_unchanged(what, std::to_string(wanted.read_units), std::to_string(wanted.write_units)));
+  }
+  return {};
+}
+
+Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mode,
+                               TableDescription& description) {
+  if (mode == BillingMode::PayPerRequest) {
+    TAVOLA_CHECK(check_billing(mode, request.throughput));
+    description.throughput.reset();
+    return {};
+  }
+  if (!request.throughput && description.throughput) {
+    return {};
+  }
+  TAVOLA_CHECK(check_throughput(request.throughput));
+  TAVOLA_CHECK(check_changes(description.throughput, *request.throughput, "table"));
+  description.throughput = request.throughput;
+  return {};
+}
+
+// Under provisioned billing every global index has a throughput of its own; on demand none has.
+Result<void> update_index_throughput(const UpdateTableRequest& request, BillingMode mode,
+                                     TableDescription& description) {
+  for (const auto& [name, throughput] : request.index_throughput) {
+    const auto index = std::ranges::find(description.global_indexes, name, &GlobalIndex::name);
+    if (index == description.global_indexes.end()) {
+      return fail(index_to_update_not_found());
+    }
+    TAVOLA_CHECK(check_index_billing({.name = name, .throughput = throughput}, mode));
+    TAVOLA_CHECK(check_changes(index->throughput, throughput, "index " + name));
+    index->throughput = throughput;
+  }
+  for (GlobalIndex& index : description.global_indexes) {
+    if (mode == BillingMode::PayPerRequest) {
+      index.throughput.reset();
+    } else {
+      TAVOLA_CHECK(check_index_billing(index, mode));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_table_name(std::string_view name) {
@@ -268,25 +368,23 @@ Result<void> check_table_name(std::string_view name) {
     return fail(
         Error::validation("TableName must be at least 3 characters long and at most 255 characters long"));
   }
-  const bool chars_ok = std::ranges::all_of(
-      name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
-  if (!chars_ok) {
-    return fail(
-        Error::validation("1 validation error detected: Value '" + std::string(name) +
-                          "' at 'tableName' failed to satisfy constraint: Member must satisfy regular "
-                          "expression pattern: [a-zA-Z0-9_.-]+"));
+  if (!is_name(name)) {
+    return fail(constraint(name, "tableName", "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
   }
   return {};
 }
+
+Result<void> check_table_reference(std::string_view name) { return check_name(name, "tableName"); }
 
 Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_billing(request.billing_mode, request.throughput));
   TAVOLA_CHECK(check_definitions(request.attribute_definitions));
+  TAVOLA_CHECK(check_key_length(request.key_schema, "keySchema", kSimpleKey));
   if (request.key_schema.size() > request.attribute_definitions.size()) {
     return fail(Error::validation("Invalid KeySchema: Some index key attribute have no definition"));
   }
-  TAVOLA_CHECK(check_key_schema(request.key_schema, request.attribute_definitions, 1, 1));
+  TAVOLA_CHECK(check_key_schema(request.key_schema, request.attribute_definitions, "keySchema", kSimpleKey));
   TAVOLA_CHECK(check_indexes(request));
   TAVOLA_CHECK(check_no_spare_definitions(request));
   TableDescription description;
@@ -311,28 +409,8 @@ Result<void> apply_update(const UpdateTableRequest& request, TableDescription& d
                           "SSESpecification or ReplicaUpdates is required"));
   }
   const BillingMode mode = request.billing_mode.value_or(description.billing_mode);
-  if (mode == BillingMode::PayPerRequest) {
-    TAVOLA_CHECK(check_billing(mode, request.throughput));
-    description.throughput.reset();
-    for (GlobalIndex& index : description.global_indexes) {
-      index.throughput.reset();
-    }
-  } else if (request.throughput || description.billing_mode == BillingMode::PayPerRequest) {
-    TAVOLA_CHECK(check_throughput(request.throughput));
-    description.throughput = request.throughput;
-  }
-  for (const auto& [name, throughput] : request.index_throughput) {
-    const auto index = std::ranges::find(description.global_indexes, name, &GlobalIndex::name);
-    if (index == description.global_indexes.end()) {
-      return fail(index_not_found(name));
-    }
-    if (mode == BillingMode::PayPerRequest) {
-      return fail(invalid_parameter("ProvisionedThroughput should not be specified for index: " + name +
-                                    " when BillingMode is PAY_PER_REQUEST"));
-    }
-    TAVOLA_CHECK(check_throughput(throughput));
-    index->throughput = throughput;
-  }
+  TAVOLA_CHECK(update_throughput(request, mode, description));
+  TAVOLA_CHECK(update_index_throughput(request, mode, description));
   description.billing_mode = mode;
   description.deletion_protection = request.deletion_protection.value_or(description.deletion_protection);
   description.table_class = request.table_class.value_or(description.table_class);

@@ -7,7 +7,9 @@
 
 namespace tavola::engine {
 
+// The name in a request on tables, and the name in a request on items: the same rule in other words.
 Result<void> check_table_name(std::string_view name);
+Result<void> check_table_reference(std::string_view name);
 
 // The description of the table to create (its id and time are the caller's), or what is wrong with the
 // request.

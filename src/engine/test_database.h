@@ -1,0 +1,139 @@
+// An engine on a store the test can look into. For tests only.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/engine.h"
+#include "engine/keys.h"
+#include "store/scratch_directory.h"
+
+namespace tavola::engine {
+
+enum class StoreKind : std::uint8_t { Memory, Rocks };
+inline constexpr StoreKind kStoreKinds[] = {StoreKind::Memory, StoreKind::Rocks};
+inline std::string to_string(StoreKind kind) { return kind == StoreKind::Memory ? "Memory" : "Rocks"; }
+
+// Everything in a store, byte for byte.
+using Dump = std::map<std::string, std::string>;
+
+class TestDatabase {
+ public:
+  explicit TestDatabase(StoreKind kind) : kind_(kind) { open(); }
+
+  Engine& operator*() { return *engine_; }
+  Engine* operator->() { return engine_.get(); }
+  store::Store& store() { return *store_; }
+
+  // Closes and opens the directory again. Only for StoreKind::Rocks.
+  void reopen() {
+    engine_.reset();
+    open();
+  }
+
+  Dump dump() const {
+    Dump entries;
+    const auto snapshot = store_->snapshot();
+    const auto cursor = snapshot->range({}, store::Direction::Forward);
+    for (; cursor->valid(); cursor->next()) entries.emplace(cursor->key(), cursor->value());
+    EXPECT_TRUE(cursor->status());
+    return entries;
+  }
+
+  // What is in the store besides the catalog: what a deleted table must not leave behind.
+  Dump data() const {
+    Dump entries = dump();
+    std::erase_if(entries, [](const auto& entry) { return entry.first.starts_with('\1'); });
+    return entries;
+  }
+
+  std::vector<PackedItem> scan_all(const std::string& table, const std::string& index = "") {
+    std::vector<PackedItem> items;
+    ScanRequest request{.table_name = table, .index_name = index};
+    do {
+      auto page = engine_->scan(request);
+      EXPECT_TRUE(page) << page.error().message();
+      if (!page) break;
+      std::ranges::move(page->items, std::back_inserter(items));
+      request.exclusive_start_key = page->last_evaluated_key;
+    } while (request.exclusive_start_key);
+    return items;
+  }
+
+  // The indexes hold exactly what the items say, and the counts are exact.
+  void expect_consistent(const std::string& table) {
+    const auto described = engine_->describe_table({table});
+    ASSERT_TRUE(described) << described.error().message();
+    const TableDescription& description = described->table;
+    const std::vector<PackedItem> items = scan_all(table);
+    EXPECT_EQ(description.item_count, static_cast<std::int64_t>(items.size()));
+    EXPECT_EQ(description.size_bytes, total_size(items));
+    for (const LocalIndex& index : description.local_indexes) expect_index(description, index, items);
+    for (const GlobalIndex& index : description.global_indexes) expect_index(description, index, items);
+  }
+
+  static std::int64_t total_size(const std::vector<PackedItem>& items) {
+    std::size_t bytes = 0;
+    for (const PackedItem& item : items) bytes += item_size(item.view());
+    return static_cast<std::int64_t>(bytes);
+  }
+
+ private:
+  void open() {
+    std::unique_ptr<store::Store> store;
+    if (kind_ == StoreKind::Memory) {
+      store = store::open_memory();
+    } else {
+      // Relaxed: these tests do not pull the plug, and a sync per write would make them slow.
+      auto opened = store::open_rocks(directory_ / "data", {.durability = store::Durability::Relaxed});
+      ASSERT_TRUE(opened) << opened.error().message();
+      store = *std::move(opened);
+    }
+    store_ = store.get();
+    engine_ = std::make_unique<Engine>(std::move(store));
+  }
+
+  template <class Index>
+  void expect_index(const TableDescription& description, const Index& index,
+                    const std::vector<PackedItem>& items) {
+    std::vector<std::string> projected = index.projection.attributes;
+    for (const auto* schema : {&description.key_schema, &index.key_schema})
+      for (const KeySchemaElement& element : *schema) projected.push_back(element.name);
+    std::vector<std::string> expected;
+    std::int64_t bytes = 0;
+    for (const PackedItem& item : items) {
+      if (!std::ranges::all_of(index.key_schema,
+                               [&](const auto& e) { return item.find(e.name).has_value(); }))
+        continue;
+      Item entry = item.unpack();
+      if (index.projection.type != ProjectionType::All)
+        std::erase_if(
+            entry, [&](const auto& a) { return std::ranges::find(projected, a.first) == projected.end(); });
+      const PackedItem packed = *pack(entry);
+      bytes += static_cast<std::int64_t>(item_size(packed.view()));
+      expected.push_back(packed.bytes());
+    }
+    std::vector<std::string> stored;
+    for (const PackedItem& entry : scan_all(description.table_name, index.name))
+      stored.push_back(entry.bytes());
+    std::ranges::sort(expected);
+    std::ranges::sort(stored);
+    EXPECT_EQ(stored, expected) << "index " << index.name;
+    const IndexStatistics& statistics = description.index_statistics.at(index.name);
+    EXPECT_EQ(statistics.item_count, static_cast<std::int64_t>(expected.size())) << "index " << index.name;
+    EXPECT_EQ(statistics.size_bytes, bytes) << "index " << index.name;
+  }
+
+  StoreKind kind_;
+  tavola::store::ScratchDirectory directory_;
+  store::Store* store_ = nullptr;  // owned by engine_
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace tavola::engine
