@@ -5,7 +5,7 @@
 namespace tavola::model {
 namespace {
 
-constexpr std::size_t kLongestText = 2000;
+constexpr std::size_t kLongestText = 600;
 
 void add(std::ostringstream& out, const char* name, const std::string& text) {
   if (text.empty()) return;

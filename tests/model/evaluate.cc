@@ -277,7 +277,9 @@ std::expected<Item, Faults> updated(const Update& update, const Item& before) {
     }
     Written written = outcome_of(action, before);
     if (written.fault) faults.push_back(*written.fault);
-    writes.emplace_back(action.path, std::move(written));
+    // What was not there is not removed, even if the update appends something in its place.
+    if (written.value || find(before, action.path) != nullptr)
+      writes.emplace_back(action.path, std::move(written));
   }
   if (!faults.empty()) return std::unexpected(std::move(faults));
   std::ranges::stable_sort(writes, applies_before);

@@ -1,9 +1,11 @@
 #include "tests/model/flawed_database.h"
 
 #include <atomic>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tavola::model {
 namespace {
@@ -13,6 +15,7 @@ class FlawedDatabase final : public Database {
   FlawedDatabase(std::unique_ptr<Database> sound, Flaw flaw) : sound_(std::move(sound)), flaw_(flaw) {}
 
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
+    if (flaw_ == Flaw::LosesIndexEntry) keys_[request.table_name] = request.key_schema;
     return sound_->create_table(request);
   }
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
@@ -30,7 +33,9 @@ class FlawedDatabase final : public Database {
 
   Result<PutItemResponse> put_item(const PutItemRequest& request) override {
     auto response = sound_->put_item(without_condition(request));
-    if (response && strikes(Flaw::LosesIndexEntry, 50)) lost_.insert(request.item.bytes());
+    if (response && strikes(Flaw::LosesIndexEntry, 50)) {
+      lost_.insert(key_of(request.table_name, request.item));
+    }
     return response;
   }
 
@@ -71,11 +76,11 @@ class FlawedDatabase final : public Database {
       changed.scan_index_forward = true;
     if (request.exclusive_start_key && strikes(Flaw::RepeatsLastItem, 20))
       changed.exclusive_start_key.reset();
-    return spoiled(request.index_name, sound_->query(changed));
+    return spoiled(request, sound_->query(changed));
   }
 
   Result<ScanResponse> scan(const ScanRequest& request) override {
-    return spoiled(request.index_name, sound_->scan(request));
+    return spoiled(request, sound_->scan(request));
   }
 
  private:
@@ -99,11 +104,22 @@ class FlawedDatabase final : public Database {
     --page.scanned_count;
   }
 
-  Result<Page> spoiled(const std::string& index, Result<Page> page) {
+  // A key as text, with its table.
+  std::string key_of(const std::string& table, const PackedItem& item) {
+    Item key;
+    const Item whole = item.unpack();
+    for (const KeySchemaElement& element : keys_[table]) {
+      if (const auto found = whole.find(element.name); found != whole.end()) key.insert(*found);
+    }
+    return table + to_json(key);
+  }
+
+  template <class Request>
+  Result<Page> spoiled(const Request& request, Result<Page> page) {
     if (!page) return page;
-    if (!index.empty() && !lost_.empty()) {
+    if (!request.index_name.empty() && !lost_.empty()) {
       for (std::size_t i = page->items.size(); i > 0; --i) {
-        if (lost_.contains(page->items[i - 1].bytes())) drop(*page, i - 1);
+        if (lost_.contains(key_of(request.table_name, page->items[i - 1]))) drop(*page, i - 1);
       }
     }
     if (!page->items.empty() && strikes(Flaw::SkipsItemInPage, 20)) drop(*page, 0);
@@ -116,7 +132,8 @@ class FlawedDatabase final : public Database {
   std::unique_ptr<Database> sound_;
   Flaw flaw_;
   std::atomic<std::size_t> chances_ = 0;
-  std::set<std::string> lost_;  // items that indexes no longer return
+  std::map<std::string, std::vector<KeySchemaElement>> keys_;  // by table
+  std::set<std::string> lost_;                                 // keys that indexes no longer return
 };
 
 }  // namespace

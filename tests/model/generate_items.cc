@@ -150,7 +150,7 @@ Value Generator::value_for(const ModelTable* table, const std::string& attribute
   if (attribute == "x") return random_.pick(kExtremes);
   if (attribute == "u") return random_.pick(kTexts);
   if (attribute == "blob") {
-    const std::size_t most = random_.chance(85) ? 100 : options_.blob_bytes;
+    const std::size_t most = random_.chance(options_.long_texts) ? options_.blob_bytes : 100;
     return std::string(random_.below(most + 1), static_cast<char>('a' + random_.below(26)));
   }
   if (const auto found = kTypes.find(attribute); found != kTypes.end()) {
@@ -184,7 +184,8 @@ Item Generator::key(const ModelTable& table) {
 Item Generator::item(const ModelTable& table) {
   Item item = key(table);
   for (const std::string& name : data_attributes()) {
-    if (random_.chance(45)) item[name] = value_for(&table, name);
+    if (random_.chance(name == "blob" ? 45 + options_.long_texts / 2 : 45))
+      item[name] = value_for(&table, name);
   }
   for (const AttributeDefinition& definition : table.shape().attribute_definitions) {
     if (!item.contains(definition.name) && random_.chance(80)) {

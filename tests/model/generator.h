@@ -47,9 +47,10 @@ struct ScanPlan {
 class Generator {
  public:
   struct Options {
-    std::size_t hash_keys = 5;    // distinct partitions
-    std::size_t range_keys = 12;  // distinct sort keys of each
-    std::size_t blob_bytes = 6000;
+    std::size_t hash_keys = 5;      // distinct partitions
+    std::size_t range_keys = 12;    // distinct sort keys of each
+    std::size_t blob_bytes = 6000;  // of a long text
+    int long_texts = 15;            // percent
   };
   Generator(Random& random, Options options) : random_(random), options_(options) {}
 

@@ -205,7 +205,7 @@ Verdict History::create(const std::string& name) {
   const auto response = database_->create_table(request);
   if (!response) return check_refusal({}, response.error());
   const auto [created, is_new] = tables_.insert_or_assign(name, ModelTable(request));
-  return check_description(created->second, response->table);
+  return describe_table(created->second);
 }
 
 // Deletes a table and makes another of the same name: nothing of the old one may show.

@@ -48,6 +48,7 @@ struct HistoryReport {
   Verdict wrong{};  // with the seed and the last operations
   std::array<std::size_t, kSteps> done{};
   std::size_t pages = 0;
+  std::size_t full_pages = 0;  // ended by 1 MB
   std::size_t refusals = 0;
 };
 
@@ -90,6 +91,7 @@ class History {
   Verdict refused_writes(const ModelTable& table);
   Verdict refused_reads(const ModelTable& table);
 
+  void count_page(const Page& page, const std::optional<std::int64_t>& limit);
   PackedItem packed(const Item& item);
   ReturnConsumedCapacity any_capacity();
   void note(Description description);

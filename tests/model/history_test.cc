@@ -33,12 +33,12 @@ const std::vector<Kind>& kinds() {
       {.name = "ManyKeys", .steps = 2500, .generator = {.hash_keys = 20, .range_keys = 45}, .tables = 1},
       {.name = "LargeItems",
        .steps = 400,
-       .generator = {.hash_keys = 2, .range_keys = 12, .blob_bytes = 409'600},
+       .generator = {.hash_keys = 2, .range_keys = 12, .blob_bytes = 409'600, .long_texts = 80},
        .tables = 1},
       {.name = "LargeItemsOnDisk",
        .on_disk = true,
        .steps = 250,
-       .generator = {.hash_keys = 2, .range_keys = 12, .blob_bytes = 409'600},
+       .generator = {.hash_keys = 2, .range_keys = 12, .blob_bytes = 409'600, .long_texts = 80},
        .tables = 1},
   };
   return kKinds;
@@ -72,7 +72,8 @@ void print_report(const Trial& trial, std::size_t steps, const HistoryReport& re
                                              "scans", "describes", "refusals", "reopens", "replacements"};
   std::cout << trial.kind.name << " seed " << trial.seed << ", " << steps << " steps:";
   for (std::size_t i = 0; i < kSteps; ++i) std::cout << " " << report.done[i] << " " << kNames[i];
-  std::cout << "; " << report.pages << " pages, " << report.refusals << " writes refused\n";
+  std::cout << "; " << report.pages << " pages, " << report.full_pages << " of them full, " << report.refusals
+            << " writes refused\n";
 }
 
 class HistoryTest : public testing::TestWithParam<Trial> {};

@@ -194,9 +194,16 @@ std::vector<Refusal> ModelTable::refusals_of_updated(const Item& item) const {
       if (found == item.end()) continue;
       if (found->second.type() != type_of(name)) {
         refusals.push_back(
+            {.message = "One or more parameter values were invalid: Type mismatch for Index Key " + name +
+                        " Expected: " + std::string(type_name(type_of(name))) + " Actual: " +
+                        std::string(type_name(found->second.type())) + " IndexName: " + shape.name});  // TEMP
+        refusals.push_back(
             {.message =
                  "The update expression attempted to update the secondary index key to unsupported type"});
       } else if (is_empty(found->second)) {
+        refusals.push_back({.message = "The update expression attempted to update the secondary index key to "
+                                       "a value that is not supported. " +
+                                       empty_words(found->second)});  // TEMP
         refusals.push_back({.message = "One or more parameter values are not valid. The update expression "
                                        "attempted to update a secondary index key to a value that is not "
                                        "supported. " +

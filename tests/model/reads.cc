@@ -90,6 +90,11 @@ Verdict check_scan_order(const std::vector<Entry>& order) {
 
 }  // namespace
 
+void History::count_page(const Page& page, const std::optional<std::int64_t>& limit) {
+  ++report_.pages;
+  if (page.last_evaluated_key && (!limit || page.scanned_count < *limit)) ++report_.full_pages;
+}
+
 Verdict History::query(ModelTable& table) {
   const QueryPlan plan = generator_.query(table);
   Renderer renderer(random_);
@@ -107,9 +112,9 @@ Verdict History::query(ModelTable& table) {
   std::optional<Item> start;
   for (int page_count = 0; page_count < kMostPages; ++page_count) {
     note([request] { return describe(request); });
-    ++report_.pages;
     const auto page = database_->query(request);
     if (!page) return check_refusal({}, page.error());
+    count_page(*page, request.limit);
     if (auto wrong = check_page(check, entries_of(table, plan, start), *page)) return wrong;
     if (!page->last_evaluated_key) return std::nullopt;
     start = page->last_evaluated_key->unpack();
@@ -129,9 +134,9 @@ Verdict History::scan_all(const ModelTable& table, const IndexShape* index, std:
   ScanRequest request{.table_name = table.name(), .index_name = index == nullptr ? "" : index->name};
   do {
     note([request] { return describe(request); });
-    ++report_.pages;
     const auto page = database_->scan(request);
     if (!page) return check_refusal({}, page.error());
+    count_page(*page, request.limit);
     if (page->count != page->scanned_count || page->items.size() != static_cast<std::size_t>(page->count)) {
       return "a scan without a filter counts otherwise than it returns";
     }
@@ -163,9 +168,9 @@ Verdict History::scan_pages(const ModelTable& table, const ScanPlan& plan, const
   std::vector<Entry> remaining = order;
   for (int page_count = 0; page_count < kMostPages; ++page_count) {
     note([request] { return describe(request); });
-    ++report_.pages;
     const auto page = database_->scan(request);
     if (!page) return check_refusal({}, page.error());
+    count_page(*page, request.limit);
     if (auto wrong = check_page(check, remaining, *page)) return wrong;
     if (!page->last_evaluated_key) return std::nullopt;
     remaining.erase(remaining.begin(), remaining.begin() + page->scanned_count);
@@ -190,9 +195,9 @@ Verdict History::scan_segments(const ModelTable& table, const IndexShape* index,
     std::optional<std::size_t> previous;
     do {
       note([request] { return describe(request); });
-      ++report_.pages;
       const auto page = database_->scan(request);
       if (!page) return check_refusal({}, page.error());
+      count_page(*page, request.limit);
       for (const PackedItem& item : page->items) {
         const auto place = places.find(table.key_of(item.unpack()));
         if (place == places.end()) return "a segment returns what is not there";
