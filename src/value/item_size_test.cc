@@ -19,28 +19,45 @@ struct NumberSize {
   std::size_t bytes;
 };
 
-class NumberSizes : public testing::TestWithParam<NumberSize> {};
+const NumberSize kNumberSizes[] = {
+    // Measured against AWS at the 400 KB gate (dynamodb-conformance, src/item-size.ts).
+    {"0", 1},
+    {"-0", 1},
+    {"1", 2},
+    {"12", 2},
+    {"15", 2},
+    {"123", 3},
+    {"1234", 3},
+    {"123456", 4},
+    {"12345678901234567890123456789012345678", 20},
+    {"0042", 2},
+    {"100", 2},
+    {"1010", 3},
+    {"0.0000001", 2},
+    {"1E125", 2},
+    {"1E-100", 2},
+    {"1.5", 3},
+    {"1.2", 3},
+    {"1.200", 3},
+    {"1.234", 4},
+    {"3.14159", 5},
+    {"100.5", 4},
+    {"0.15", 2},
+    {"-42", 3},
+    // What the measured rule says where pairs of digits and AWS's halves do not fall together.
+    {"120", 2},
+    {"1200", 2},
+    {"12340", 3},
+    {"0.012", 2},
+    {"0.12", 2},
+    {"-0.5", 3},
+    {"10.01", 3},
+    {"-1.5", 4},
+};
 
-TEST_P(NumberSizes, AsMeasured) { EXPECT_EQ(size_of(*Number::parse(GetParam().text)), GetParam().bytes); }
-
-// Measured against AWS at the 400 KB gate (dynamodb-conformance, src/item-size.ts).
-INSTANTIATE_TEST_SUITE_P(Measured, NumberSizes,
-                         testing::Values(NumberSize{"0", 1}, NumberSize{"-0", 1}, NumberSize{"1", 2},
-                                         NumberSize{"12", 2}, NumberSize{"15", 2}, NumberSize{"123", 3},
-                                         NumberSize{"1234", 3}, NumberSize{"123456", 4},
-                                         NumberSize{"12345678901234567890123456789012345678", 20},
-                                         NumberSize{"0042", 2}, NumberSize{"100", 2}, NumberSize{"1010", 3},
-                                         NumberSize{"0.0000001", 2}, NumberSize{"1E125", 2},
-                                         NumberSize{"1E-100", 2}, NumberSize{"1.5", 3}, NumberSize{"1.2", 3},
-                                         NumberSize{"1.200", 3}, NumberSize{"1.234", 4},
-                                         NumberSize{"3.14159", 5}, NumberSize{"100.5", 4},
-                                         NumberSize{"0.15", 2}, NumberSize{"-42", 3}));
-
-// What the measured rule says where pairs of digits and AWS's halves do not fall together.
-INSTANTIATE_TEST_SUITE_P(ByTheRule, NumberSizes,
-                         testing::Values(NumberSize{"120", 2}, NumberSize{"1200", 2}, NumberSize{"12340", 3},
-                                         NumberSize{"0.012", 2}, NumberSize{"0.12", 2}, NumberSize{"-0.5", 3},
-                                         NumberSize{"10.01", 3}, NumberSize{"-1.5", 4}));
+TEST(NumberSize, AsMeasured) {
+  for (const auto& [text, bytes] : kNumberSizes) EXPECT_EQ(size_of(*Number::parse(text)), bytes) << text;
+}
 
 // The rule over the text, digit by digit, as it is written above item_size.cc.
 std::size_t size_by_text(const Number& number) {
@@ -69,23 +86,27 @@ struct ValueSize {
   std::size_t bytes;
 };
 
-class ValueSizes : public testing::TestWithParam<ValueSize> {};
-
-TEST_P(ValueSizes, ByTheRule) {
-  EXPECT_EQ(size_of(GetParam().value), GetParam().bytes) << to_json(GetParam().value);
+TEST(ValueSize, ByTheRule) {
+  const ValueSize cases[] = {
+      {Null(), 1},
+      {true, 1},
+      {false, 1},
+      {"", 0},
+      {"abc", 3},
+      {"é€𝄞", 9},
+      {Binary{"12345"}, 5},
+      {List{}, 3},
+      {Map{}, 3},
+      {List{"aa", "b"}, 3 + (2 + 1) + (1 + 1)},
+      {List{List{}}, 3 + (3 + 1)},
+      {Map{{"key", "aa"}}, 3 + (3 + 2 + 1)},
+      {Map{{"m", Map{{"n", Null()}}}}, 3 + (1 + (3 + (1 + 1 + 1)) + 1)},
+      {*StringSet::of({"a", "bcd"}), 4},
+      {*NumberSet::of({1, 1234, -5}), 2 + 3 + 3},
+      {*BinarySet::of({Binary{"ab"}, Binary{"c"}}), 3},
+  };
+  for (const auto& [value, bytes] : cases) EXPECT_EQ(size_of(value), bytes) << to_json(value);
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Types, ValueSizes,
-    testing::Values(ValueSize{Null(), 1}, ValueSize{true, 1}, ValueSize{false, 1}, ValueSize{"", 0},
-                    ValueSize{"abc", 3}, ValueSize{"é€𝄞", 9}, ValueSize{Binary{"12345"}, 5},
-                    ValueSize{List{}, 3}, ValueSize{Map{}, 3},
-                    ValueSize{List{"aa", "b"}, 3 + (2 + 1) + (1 + 1)}, ValueSize{List{List{}}, 3 + (3 + 1)},
-                    ValueSize{Map{{"key", "aa"}}, 3 + (3 + 2 + 1)},
-                    ValueSize{Map{{"m", Map{{"n", Null()}}}}, 3 + (1 + (3 + (1 + 1 + 1)) + 1)},
-                    ValueSize{*StringSet::of({"a", "bcd"}), 4},
-                    ValueSize{*NumberSet::of({1, 1234, -5}), 2 + 3 + 3},
-                    ValueSize{*BinarySet::of({Binary{"ab"}, Binary{"c"}}), 3}));
 
 TEST(ItemSize, IsNamesAndValues) {
   EXPECT_EQ(item_size(ItemView()), 0U);

@@ -8,10 +8,10 @@
 namespace tavola::limits {
 
 // Items and keys
-inline constexpr std::size_t kItemBytesMax = 400 * 1024;
+inline constexpr std::size_t kItemBytesMax = 400UL * 1024;
 inline constexpr std::size_t kPartitionKeyBytesMax = 2048;
 inline constexpr std::size_t kSortKeyBytesMax = 1024;
-inline constexpr std::size_t kAttributeNameBytesMax = 64 * 1024 - 1;
+inline constexpr std::size_t kAttributeNameBytesMax = 64UL * 1024 - 1;
 inline constexpr std::size_t kKeyAttributeNameBytesMax = 255;
 inline constexpr std::size_t kNestingLevelsMax = 32;
 
@@ -21,15 +21,15 @@ inline constexpr int kNumberExponentMax = 125;   // of the leading digit: 9.99â€
 inline constexpr int kNumberExponentMin = -130;  // 1E-130
 
 // Pages and requests
-inline constexpr std::size_t kPageBytesMax = 1024 * 1024;
+inline constexpr std::size_t kPageBytesMax = 1024UL * 1024;
 inline constexpr std::size_t kScanSegmentsMax = 1'000'000;
 
 // Expressions
-inline constexpr std::size_t kExpressionBytesMax = 4 * 1024;
+inline constexpr std::size_t kExpressionBytesMax = 4UL * 1024;
 inline constexpr std::size_t kExpressionOperatorsMax = 300;
 inline constexpr std::size_t kInOperandsMax = 100;
 inline constexpr std::size_t kPlaceholderBytesMax = 255;
-inline constexpr std::size_t kExpressionNamesAndValuesBytesMax = 2 * 1024 * 1024;
+inline constexpr std::size_t kExpressionNamesAndValuesBytesMax = 2UL * 1024 * 1024;
 
 // Tables
 inline constexpr std::size_t kTableNameCharsMin = 3;
@@ -42,7 +42,7 @@ inline constexpr std::size_t kIndexRangeAttributesMax = 4;
 inline constexpr std::size_t kListTablesMax = 100;
 
 // Capacity units
-inline constexpr std::size_t kReadUnitBytes = 4 * 1024;
+inline constexpr std::size_t kReadUnitBytes = 4UL * 1024;
 inline constexpr std::size_t kWriteUnitBytes = 1024;
 
 static_assert(kPartitionKeyBytesMax + kSortKeyBytesMax < kItemBytesMax);

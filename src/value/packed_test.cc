@@ -183,9 +183,9 @@ RC_GTEST_PROP(PackedProperty, UnpacksWhatItPacked, ()) {
 }
 
 RC_GTEST_PROP(PackedProperty, EqualValuesAreEqualBytes, ()) {
-  const auto any = rc::gen::scale(0.2, arbitrary_value());
-  const Value a = *any;
-  const Value b = *rc::gen::oneOf(rc::gen::just(a), any);
+  Dice dice = *arbitrary_dice();
+  const Value a = dice.value(3);
+  const Value b = dice.coin() ? a : dice.value(3);
   RC_ASSERT((*pack({{"v", a}}) == *pack({{"v", b}})) == (a == b));
 }
 
@@ -352,54 +352,55 @@ struct BadBytes {
   const char* reason;
 };
 
-class CheckPacked : public testing::TestWithParam<BadBytes> {};
+const BadBytes kBad[] = {
+    {"", "packed item: no bytes"},
+    {"00", "packed item: no format has this version"},
+    {"01", "packed item: ends inside a varint"},
+    {"0180", "packed item: ends inside a varint"},
+    {"018000", "packed item: varint is longer than needed"},
+    {"01808080808001", "packed item: varint is too long"},
+    {"0101", "packed item: map count is wrong"},
+    {"010001610101", "packed item: map count is wrong"},
+    {"0101056101", "packed item: size goes past the end"},
+    {"010101610501", "packed item: size goes past the end"},
+    {"0101000101", "packed item: empty name"},
+    {"010101800101", "packed item: name is not UTF-8"},
+    {"0102016201010161"
+     "0101",
+     "packed item: names are not ascending"},
+    {"01020161010101610101", "packed item: names are not ascending"},
+    {"0101016100", "packed item: value without a type"},
+    {"010101610100", "packed item: unknown type"},
+    {"01010161010b", "packed item: unknown type"},
+    {"01010161020100", "packed item: NULL with a payload"},
+    {"010101610102", "packed item: BOOL is not 0 or 1"},
+    {"01010161020202", "packed item: BOOL is not 0 or 1"},
+    {"010101610204c0", "packed item: text is not UTF-8"},
+    {"010101610103", "number: too short"},
+    {"010101610403c10202", "packed item: bytes after a number"},
+    {"01010161020601", "packed item: list count is wrong"},
+    {"0101016104060001"
+     "01",
+     "packed item: list count is wrong"},
+    {"01010161020800", "packed item: empty set"},
+    {"010101610608020162"
+     "0161",
+     "packed item: set elements are not ascending"},
+    {"0101016104080101c0", "packed item: text is not UTF-8"},
+    {"01010161040803"
+     "0161",
+     "packed item: set count is wrong"},
+};
 
-TEST_P(CheckPacked, SaysWhatIsWrong) {
-  const Result<void> checked = check_packed(*from_hex(GetParam().hex));
-  ASSERT_FALSE(checked.has_value());
-  EXPECT_EQ(checked.error().code(), ErrorCode::Corrupt);
-  EXPECT_EQ(checked.error().message(), GetParam().reason);
+TEST(CheckPacked, SaysWhatIsWrong) {
+  for (const auto& [hex, reason] : kBad) {
+    SCOPED_TRACE(hex);
+    const Result<void> checked = check_packed(*from_hex(hex));
+    ASSERT_FALSE(checked.has_value());
+    EXPECT_EQ(checked.error().code(), ErrorCode::Corrupt);
+    EXPECT_EQ(checked.error().message(), reason);
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(Corrupt, CheckPacked,
-                         testing::Values(BadBytes{"", "packed item: no bytes"},
-                                         BadBytes{"00", "packed item: no format has this version"},
-                                         BadBytes{"01", "packed item: ends inside a varint"},
-                                         BadBytes{"0180", "packed item: ends inside a varint"},
-                                         BadBytes{"018000", "packed item: varint is longer than needed"},
-                                         BadBytes{"01808080808001", "packed item: varint is too long"},
-                                         BadBytes{"0101", "packed item: map count is wrong"},
-                                         BadBytes{"010001610101", "packed item: map count is wrong"},
-                                         BadBytes{"0101056101", "packed item: size goes past the end"},
-                                         BadBytes{"010101610501", "packed item: size goes past the end"},
-                                         BadBytes{"0101000101", "packed item: empty name"},
-                                         BadBytes{"010101800101", "packed item: name is not UTF-8"},
-                                         BadBytes{"0102016201010161"
-                                                  "0101",
-                                                  "packed item: names are not ascending"},
-                                         BadBytes{"01020161010101610101",
-                                                  "packed item: names are not ascending"},
-                                         BadBytes{"0101016100", "packed item: value without a type"},
-                                         BadBytes{"010101610100", "packed item: unknown type"},
-                                         BadBytes{"01010161010b", "packed item: unknown type"},
-                                         BadBytes{"01010161020100", "packed item: NULL with a payload"},
-                                         BadBytes{"010101610102", "packed item: BOOL is not 0 or 1"},
-                                         BadBytes{"01010161020202", "packed item: BOOL is not 0 or 1"},
-                                         BadBytes{"010101610204c0", "packed item: text is not UTF-8"},
-                                         BadBytes{"010101610103", "number: too short"},
-                                         BadBytes{"010101610403c10202", "packed item: bytes after a number"},
-                                         BadBytes{"01010161020601", "packed item: list count is wrong"},
-                                         BadBytes{"0101016104060001"
-                                                  "01",
-                                                  "packed item: list count is wrong"},
-                                         BadBytes{"01010161020800", "packed item: empty set"},
-                                         BadBytes{"010101610608020162"
-                                                  "0161",
-                                                  "packed item: set elements are not ascending"},
-                                         BadBytes{"0101016104080101c0", "packed item: text is not UTF-8"},
-                                         BadBytes{"01010161040803"
-                                                  "0161",
-                                                  "packed item: set count is wrong"}));
 
 TEST(CheckPacked, NewerFormatIsNotCorruption) {
   const Result<void> checked = check_packed("\x02whatever comes");
@@ -445,19 +446,20 @@ std::size_t visit(ValueView value) {
 }
 
 RC_GTEST_PROP(CheckPackedProperty, CorruptedBytesAreRefusedOrSafe, ()) {
-  std::string bytes = pack(*arbitrary_item())->bytes();
-  const auto edits = *rc::gen::inRange(1, 4);
-  for (int i = 0; i < edits; ++i) {
-    const std::size_t at = *rc::gen::inRange<std::size_t>(0, bytes.size() + 1);
-    switch (*rc::gen::inRange(0, 3)) {
+  Dice dice = *arbitrary_dice();
+  std::string bytes = pack(dice.map(4))->bytes();
+  for (std::size_t left = 1 + dice.below(3); left > 0; --left) {
+    const std::size_t at = dice.below(bytes.size() + 1);
+    const auto byte = static_cast<char>(dice.coin() ? dice.below(12) : dice.below(256));
+    switch (dice.below(3)) {
       case 0:
-        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), *rc::gen::arbitrary<char>());
+        bytes.insert(at, 1, byte);
         break;
       case 1:
-        bytes.erase(at, *rc::gen::inRange<std::size_t>(1, 4));
+        bytes.erase(at, 1 + dice.below(3));
         break;
       default:
-        if (at < bytes.size()) bytes[at] = *rc::gen::arbitrary<char>();
+        if (at < bytes.size()) bytes[at] = byte;
     }
   }
   const Result<void> checked = check_packed(bytes);
@@ -472,7 +474,10 @@ RC_GTEST_PROP(CheckPackedProperty, CorruptedBytesAreRefusedOrSafe, ()) {
 }
 
 RC_GTEST_PROP(CheckPackedProperty, AnyBytesAreRefusedOrSafe, ()) {
-  const std::string bytes = "\x01" + *rc::gen::container<std::string>(rc::gen::inRange<char>(0, 12));
+  Dice dice = *arbitrary_dice();
+  std::string bytes = "\x01";
+  for (std::size_t left = dice.length(20); left > 0; --left)
+    bytes.push_back(static_cast<char>(dice.below(12)));
   if (check_packed(bytes)) RC_ASSERT(pack(ItemView(bytes).unpack())->bytes() == bytes);
 }
 

@@ -1,11 +1,21 @@
-// RapidCheck generators of values, for the property tests of this room and of those above it. Include in
-// tests only.
+// Random numbers, texts, values and items for property tests, here and in the rooms above. Include in tests
+// only.
 //
-//   rc::check([] { const Item item = *arbitrary_item(); ... });
+//   RC_GTEST_PROP(Pack, ComesBack, ()) {
+//     const Item item = *arbitrary_item();
+//     RC_ASSERT(pack(item)->unpack() == item);
+//   }
+//
+// Written with a plain random source rather than RapidCheck's combinators: those take half a minute per test
+// file to compile. What is lost is shrinking; sizes grow from test case to test case, so the first failure is
+// a small one.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -14,100 +24,164 @@
 
 namespace tavola {
 
-// Digits, sign and exponent over the whole range, with many small integers and many numbers close to each
-// other.
-inline rc::Gen<Number> arbitrary_number() {
-  // Leading zeros may take a number below 1E-130: zero, then.
-  const auto from_text = [](const std::string& digits, int exponent, bool negative) {
-    std::string text = negative ? "-" : "";
-    text.append(digits, 0, 1).append(".").append(digits, 1).append("E").append(std::to_string(exponent));
-    return Number::parse(text).value_or(Number());
-  };
-  const auto digits = rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, 39), [](std::size_t count) {
-    return rc::gen::container<std::string>(count, rc::gen::elementOf(std::string("0123456789")));
-  });
-  const auto any = [=](int lowest, int highest) {
-    return rc::gen::apply(from_text, digits, rc::gen::inRange(lowest, highest + 1),
-                          rc::gen::arbitrary<bool>());
-  };
-  return rc::gen::oneOf(
-      rc::gen::map(rc::gen::inRange(-1000, 1001), [](int value) { return Number(value); }),
-      rc::gen::map(rc::gen::arbitrary<std::int64_t>(), [](auto value) { return Number(value); }), any(-3, 3),
-      any(-20, 20), any(-130, 125));
-}
+// What one test case draws from. `size` grows from 0 to 100 over the cases of a property.
+class Dice {
+ public:
+  Dice(const rc::Random& random, int size) : random_(random), size_(static_cast<std::size_t>(size)) {}
 
-// Any bytes, with 00 and FF more often than chance has them: they are special in key parts.
-inline rc::Gen<std::string> arbitrary_bytes() {
-  const auto byte = rc::gen::oneOf(rc::gen::elementOf(std::string("\x00\x00\xFF\x01", 4)),
-                                   rc::gen::elementOf(std::string("ab")), rc::gen::arbitrary<char>());
-  return rc::gen::container<std::string>(byte);
-}
+  std::uint64_t bits() { return random_.next(); }
+  std::size_t below(std::size_t end) { return static_cast<std::size_t>(bits() % end); }
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+  }
+  bool coin() { return below(2) == 0; }
+  // A length that grows with the test case, at most `longest`.
+  std::size_t length(std::size_t longest) { return below(std::min(size_, longest) + 1); }
+  std::string_view pick(std::initializer_list<std::string_view> choices) {
+    return choices.begin()[below(choices.size())];
+  }
 
-// Valid UTF-8 of one to four bytes a character, 00 included.
-inline rc::Gen<std::string> arbitrary_text() {
-  const auto character = rc::gen::elementOf(
-      std::vector<std::string>{std::string(1, '\0'), "a", "b", "Z", "7", " ", "\"", "\\", "\n", "\x7F", "é",
-                               "ß", "\u07FF", "€", "\uFFFF", "漢", "𝄞", "\U0010FFFF"});
-  return rc::gen::map(rc::gen::container<std::vector<std::string>>(character), [](const auto& characters) {
+  // Numbers over the whole range, many of them small or close to each other.
+  Number number() {
+    const std::size_t kind = below(5);
+    if (kind == 0) return between(-1000, 1000);
+    if (kind == 1) return static_cast<std::int64_t>(bits() >> below(64));
+    const int exponent_max = kind == 2 ? 3 : kind == 3 ? 20 : 125;
+    const int exponent_min = kind == 4 ? -130 : -exponent_max;
+    std::string text = coin() ? "-" : "";
+    for (std::size_t left = 1 + below(38); left > 0; --left) {
+      text.push_back(below(4) == 0 ? '0' : static_cast<char>('0' + below(10)));
+    }
+    text.insert(text.front() == '-' ? 2 : 1, ".");
+    text.append("E").append(std::to_string(between(exponent_min, exponent_max)));
+    return Number::parse(text).value_or(Number());  // leading zeros may take it below 1E-130
+  }
+
+  // Any bytes, 00, 01 and FF more often than chance has them: key parts treat them apart.
+  std::string bytes() {
+    std::string bytes;
+    for (std::size_t left = length(30); left > 0; --left) {
+      constexpr std::string_view kSpecial{
+          "\x00\x00\x01\xFF"
+          "ab",
+          6};
+      bytes.push_back(coin() ? kSpecial[below(kSpecial.size())] : static_cast<char>(below(256)));
+    }
+    return bytes;
+  }
+
+  // UTF-8 of one to four bytes a character, 00 included.
+  std::string text() {
     std::string text;
-    for (const std::string& part : characters) text += part;
+    for (std::size_t left = length(30); left > 0; --left) {
+      text += pick({{"\0", 1},
+                    "a",
+                    "b",
+                    "Z",
+                    "7",
+                    " ",
+                    "\"",
+                    "\\",
+                    "\n",
+                    "\x7F",
+                    "é",
+                    "ß",
+                    "\u07FF",
+                    "€",
+                    "\uFFFF",
+                    "漢",
+                    "𝄞",
+                    "\U0010FFFF"});
+    }
     return text;
-  });
-}
+  }
 
-inline rc::Gen<std::string> arbitrary_name() {
-  return rc::gen::oneOf(
-      rc::gen::elementOf(std::vector<std::string>{"a", "ab", "b", "id", "sort key", "é"}),
-      rc::gen::suchThat(arbitrary_text(), [](const std::string& text) { return !text.empty(); }));
-}
+  std::string name() {
+    return coin() ? std::string(pick({"a", "ab", "b", "id", "sort key", "é"})) : "n" + text();
+  }
 
-template <class T>
-rc::Gen<Value> arbitrary_set(const rc::Gen<T>& element) {
-  return rc::gen::map(rc::gen::nonEmpty(rc::gen::container<std::vector<T>>(element)),
-                      [](std::vector<T> elements) {
-                        std::ranges::sort(elements);
-                        const auto repeated = std::ranges::unique(elements);
-                        elements.erase(repeated.begin(), repeated.end());
-                        return Value(*Set<T>::of(std::move(elements)));
-                      });
-}
+  // Any of the ten types, nested at most `levels` deep.
+  Value value(int levels = 4) {
+    switch (below(levels > 1 ? 10 : 8)) {
+      case 0:
+        return Null();
+      case 1:
+        return coin();
+      case 2:
+        return number();
+      case 3:
+        return text();
+      case 4:
+        return Binary{bytes()};
+      case 5:
+        return set<std::string>([this] { return text(); });
+      case 6:
+        return set<Number>([this] { return number(); });
+      case 7:
+        return set<Binary>([this] { return Binary{bytes()}; });
+      case 8: {
+        List list;
+        for (std::size_t left = length(6); left > 0; --left) list.push_back(value(levels - 1));
+        return list;
+      }
+      default:
+        return map(levels - 1);
+    }
+  }
 
-// Values of all ten types, nested at most `levels` deep.
-inline rc::Gen<Value> arbitrary_value(int levels = 3) {
-  const auto to_value = [](auto part) { return Value(std::move(part)); };
-  const auto to_binary = [](std::string bytes) { return Binary{std::move(bytes)}; };
-  const auto scalar = rc::gen::oneOf(
-      rc::gen::just(Value()), rc::gen::map(rc::gen::arbitrary<bool>(), to_value),
-      rc::gen::map(arbitrary_number(), to_value), rc::gen::map(arbitrary_text(), to_value),
-      rc::gen::map(rc::gen::map(arbitrary_bytes(), to_binary), to_value), arbitrary_set(arbitrary_text()),
-      arbitrary_set(arbitrary_number()), arbitrary_set(rc::gen::map(arbitrary_bytes(), to_binary)));
-  if (levels <= 1) return scalar;
-  const auto element = rc::gen::scale(0.5, rc::gen::lazy([levels] { return arbitrary_value(levels - 1); }));
-  return rc::gen::oneOf(scalar, scalar, rc::gen::map(rc::gen::container<List>(element), to_value),
-                        rc::gen::map(rc::gen::container<Map>(arbitrary_name(), element), to_value));
-}
+  Map map(int levels) {
+    Map map;
+    for (std::size_t left = length(8); left > 0; --left) map.insert_or_assign(name(), value(levels));
+    return map;
+  }
 
-inline rc::Gen<Item> arbitrary_item() {
-  return rc::gen::scale(0.2, rc::gen::container<Item>(arbitrary_name(), arbitrary_value()));
-}
+ private:
+  template <class T, class Draw>
+  Value set(Draw draw) {
+    std::vector<T> elements;
+    for (std::size_t left = 1 + length(6); left > 0; --left) elements.push_back(draw());
+    std::ranges::sort(elements);
+    const auto repeated = std::ranges::unique(elements);
+    elements.erase(repeated.begin(), repeated.end());
+    return *Set<T>::of(std::move(elements));
+  }
 
-}  // namespace tavola
-
-namespace rc {
-
-// What a failing property prints.
-template <>
-struct Arbitrary<tavola::Number> {
-  static Gen<tavola::Number> arbitrary() { return tavola::arbitrary_number(); }
+  rc::Random random_;
+  std::size_t size_;
 };
 
-}  // namespace rc
+// What `draw` makes of the dice, as a RapidCheck generator: printed when a property fails.
+template <class T>
+rc::Gen<T> drawn(T (*draw)(Dice& dice)) {
+  return rc::Gen<T>([draw](const rc::Random& random, int size) {
+    Dice dice(random, size);
+    return rc::shrinkable::just(draw(dice));
+  });
+}
 
-namespace tavola {
+inline rc::Gen<Number> arbitrary_number() {
+  return drawn<Number>([](Dice& dice) { return dice.number(); });
+}
+inline rc::Gen<std::string> arbitrary_bytes() {
+  return drawn<std::string>([](Dice& dice) { return dice.bytes(); });
+}
+inline rc::Gen<std::string> arbitrary_text() {
+  return drawn<std::string>([](Dice& dice) { return dice.text(); });
+}
+inline rc::Gen<Value> arbitrary_value() {
+  return drawn<Value>([](Dice& dice) { return dice.value(); });
+}
+inline rc::Gen<Item> arbitrary_item() {
+  return drawn<Item>([](Dice& dice) { return dice.map(4); });
+}
+// Dice for whatever else a property needs.
+inline rc::Gen<Dice> arbitrary_dice() {
+  return drawn<Dice>([](Dice& dice) { return dice; });
+}
 
-inline void showValue(const Number& number, std::ostream& out) {
-  out << number.to_string();
-}  // NOLINT: RapidCheck's name
-inline void showValue(const Value& value, std::ostream& out) { out << to_json(value); }  // NOLINT
+// How RapidCheck prints them; the names are its.
+inline void showValue(const Number& number, std::ostream& out) { out << number.to_string(); }  // NOLINT
+inline void showValue(const Value& value, std::ostream& out) { out << to_json(value); }        // NOLINT
+inline void showValue(const Dice&, std::ostream& out) { out << "dice"; }                       // NOLINT
 
 }  // namespace tavola
