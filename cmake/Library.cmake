@@ -24,6 +24,7 @@ tavola_library(tavola)
 set_target_properties(tavola PROPERTIES VERSION ${PROJECT_VERSION}
                                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 if(BUILD_SHARED_LIBS)
+  target_link_options(tavola PRIVATE -Wl,-z,defs)  # a missing function shows here, not in somebody's program
   tavola_library(tavola_static STATIC)
 endif()
 
