@@ -79,8 +79,8 @@ class EditWriter {
       const Edits group = take_group(edits, depth);
       if (!ends_at(group.front(), depth)) {
         TAVOLA_CHECK(write_inside(value, group, depth + 1));
-      } else if (group.front().value) {
-        writer_.value(*group.front().value);
+      } else if (const std::optional<ValueView>& replacement = group.front().value) {
+        writer_.value(*replacement);
       }
     }
     for (const Edit& edit : edits) {

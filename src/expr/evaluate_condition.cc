@@ -19,17 +19,18 @@ class OperandValue {
   OperandValue(const OperandValue&) = delete;  // the view may point into computed_
   OperandValue& operator=(const OperandValue&) = delete;
 
-  void set(std::optional<ValueView> view) { view_ = view; }
+  void set(std::optional<ValueView> view) { view_ = view.value_or(ValueView(kNoBytes)); }
   void set(const Number& number) {
     computed_ = static_cast<char>(Type::Number);  // fits into the string itself, without allocating
     append_ordered_number(computed_, number);
     view_ = ValueView(computed_);
   }
-  bool missing() const { return !view_; }
-  ValueView view() const { return *view_; }
+  bool missing() const { return view_.bytes().empty(); }
+  ValueView view() const { return view_; }
 
  private:
-  std::optional<ValueView> view_;
+  static constexpr std::string_view kNoBytes{};
+  ValueView view_{kNoBytes};
   std::string computed_;
 };
 

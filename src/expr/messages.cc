@@ -2,6 +2,8 @@
 
 #include <initializer_list>
 
+#include "base/encoding.h"
+
 namespace tavola::expr::messages {
 
 namespace {
@@ -59,22 +61,6 @@ std::string_view long_type_name(Type type) {
   return "NULL";
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t have = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8U | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      text += j <= have ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
-    }
-  }
-  return text;
-}
-
 // A bound of BETWEEN as Java prints it. Only S, N and B get this far.
 std::string attribute_value(ValueView value) {
   std::string text;
@@ -86,7 +72,7 @@ std::string attribute_value(ValueView value) {
       text = value.number().to_string();
       break;
     case Type::Binary:
-      text = base64(value.binary());
+      text = to_base64(value.binary());
       break;
     default:
       break;
