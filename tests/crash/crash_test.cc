@@ -1,0 +1,171 @@
+// Kills a writing process again and again, and checks after each kill that the database holds what it
+// promised.
+//
+//   crash_test                       20 kills
+//   KILLS=200 SEED=7 crash_test      as many kills, with the random choices of an earlier run
+//
+// The moment of a kill is random, so a seed repeats what the writers try and when they are killed, but not
+// the exact instruction that the kill meets.
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <random>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/crash/agreement.h"
+#include "tests/crash/history.h"
+#include "tests/crash/power_cut.h"
+#include "tests/crash/victim.h"
+#include "tests/crash/writer.h"
+
+namespace tavola::crash {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::microseconds;
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread runs yet
+  return text == nullptr ? otherwise : std::stoull(text);
+}
+
+// A directory with a database and the notes of its syncs; gone with the object, unless the test failed.
+class Crash : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "tavola-crash-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    root_ = fs::canonical(name);
+    // This process writes to the database too (recovery, and the write after each check): its syncs count as
+    // well.
+    ASSERT_TRUE(note_syncs_in(notes()));
+  }
+
+  void TearDown() override {
+    if (HasFailure()) {
+      std::cout << "the database is kept in " << root_ << ", SEED=" << seed_ << "\n";
+    } else {
+      fs::remove_all(root_);
+    }
+  }
+
+  fs::path directory() const { return root_ / "data"; }
+  fs::path notes() const { return root_ / "synced"; }
+
+  WriterOptions writer(Durability durability) {
+    WriterOptions options{.directory = directory(), .sync_notes = notes(), .durability = durability};
+    options.seed = random_();
+    options.first_id = ++writers_ * 1'000'000;
+    return options;
+  }
+
+  // Uniform between 0 and `longest`.
+  microseconds delay(microseconds longest) {
+    return microseconds(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(longest.count())));
+  }
+
+  void kill_writer(const WriterOptions& options, const Moment& moment) {
+    const End end = run_and_kill(options, moment, [this](std::string_view line) {
+      const auto record = parse_line(line);
+      ASSERT_TRUE(record) << "not a line of a journal: " << line;
+      history_.record(*record);
+    });
+    ++kills_;
+    EXPECT_TRUE(end.killed) << "the writer " << end.problem;
+  }
+
+  void cut() {
+    const auto done = cut_power(directory(), notes());
+    EXPECT_TRUE(done) << done.error().message();
+  }
+
+  // Opens the database and compares it with the history, which goes on from what was found.
+  Violations check() {
+    const auto database = open(directory());
+    if (!database) return {"the database does not open: " + database.error().message()};
+    const auto stored = read_stored(**database);
+    if (!stored) return {"the database cannot be read: " + stored.error().message()};
+    Violations found = history_.violations(*stored);
+    for (const Violations& more : {disagreements(*stored), disagreements_of_reads(**database, *stored)}) {
+      found.insert(found.end(), more.begin(), more.end());
+    }
+    history_.settle(*stored);
+    if (stored->contains(kMainTable)) write_once_more(**database, found);
+    return found;
+  }
+
+  // A put and a delete, so that the contents stay what they were.
+  void write_once_more(Database& database, Violations& found) {
+    constexpr int kNobody = 99;
+    for (const auto kind : {Operation::Kind::Put, Operation::Kind::Delete}) {
+      const auto outcome =
+          perform(database, {.id = 1, .kind = kind, .table = kMainTable, .key = owned_key(kNobody, 0)});
+      if (!outcome) found.push_back("the database does not take writes: " + outcome.error().message());
+    }
+  }
+
+  std::uint64_t seed_ = from_environment("SEED", std::random_device{}());
+  std::mt19937_64 random_{seed_};
+  fs::path root_;
+  History history_;
+  std::uint64_t writers_ = 0;
+  std::uint64_t kills_ = 0;
+};
+
+// Every third writer dies while it opens or just after, the others while they write; some databases are
+// opened and killed again before they are checked, so that recovery is interrupted too; every second time the
+// power goes as well.
+TEST_F(Crash, AcknowledgedWritesSurvive) {
+  const std::uint64_t kills = from_environment("KILLS", 20);
+  std::cout << "SEED=" << seed_ << " KILLS=" << kills << std::endl;
+  for (std::uint64_t round = 0; kills_ < kills && !HasFailure(); ++round) {
+    const bool power_goes = round % 2 == 1;
+    const Moment moment = round % 3 == 2 ? Moment{Moment::Since::Start, delay(microseconds(40'000))}
+                                         : Moment{Moment::Since::FirstLine, delay(microseconds(600'000))};
+    kill_writer(writer(Durability::Synced), moment);
+    while (kills_ < kills && random_() % 3 == 0) {
+      if (power_goes) cut();
+      WriterOptions opener = writer(Durability::Synced);
+      opener.opens_only = true;
+      kill_writer(opener, {Moment::Since::Start, delay(microseconds(40'000))});
+    }
+    if (power_goes) cut();
+    EXPECT_THAT(check(), testing::IsEmpty())
+        << "after " << kills_ << " kills" << (power_goes ? " and a power cut" : "");
+  }
+  std::cout << kills_ << " kills, " << history_.attempted() << " operations attempted, "
+            << history_.acknowledged() << " acknowledged" << std::endl;
+  EXPECT_GT(history_.acknowledged(), 0U);
+}
+
+TEST_F(Crash, RelaxedWritesSurviveTheEndOfTheProcess) {
+  for (int round = 0; round < 2; ++round) {
+    kill_writer(writer(Durability::Relaxed), {Moment::Since::FirstLine, delay(microseconds(300'000))});
+    EXPECT_THAT(check(), testing::IsEmpty());
+  }
+}
+
+// Without this, a power cut that cuts nothing would look like a database that loses nothing.
+TEST_F(Crash, RelaxedWritesDoNotSurviveThePowerCut) {
+  kill_writer(writer(Durability::Relaxed), {Moment::Since::FirstLine, microseconds(300'000)});
+  ASSERT_GT(history_.acknowledged(), 0U);
+  cut();
+  EXPECT_THAT(check(), testing::Not(testing::IsEmpty()));
+}
+
+}  // namespace
+}  // namespace tavola::crash
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && (arguments[0] == "write" || arguments[0] == "open")) {
+    return tavola::crash::run_writer(tavola::crash::from_arguments(arguments));
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,74 @@
+// What the journals allow the database to hold. Fed with the records of the killed writers in their order, it
+// compares a database read after the kill with every state that the acknowledgements leave possible:
+//
+//  * a key of one thread: exactly what its acknowledged operations made of it, or that and the one operation
+//  that was
+//    under way when the process died;
+//  * a key of several threads: what some attempted operation wrote, unless an acknowledged operation began
+//  after that
+//    one had been acknowledged;
+//  * a counter: at least as many as acknowledged, at most as many as attempted, and no value given out twice;
+//  * the scratch table: as a whole, what its one thread's acknowledged operations made of it, or that and the
+//  one
+//    operation under way;
+//  * any other item or table was never written, and must not be there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/crash/agreement.h"
+#include "tests/crash/journal.h"
+#include "tests/crash/stored.h"
+
+namespace tavola::crash {
+
+class History {
+ public:
+  void record(const JournalRecord& record);
+
+  // What `stored` has and must not have, or lacks and must have.
+  Violations violations(const Stored& stored) const;
+
+  // Takes `stored` as what is there from now on. What was under way has either happened or never will.
+  void settle(const Stored& stored);
+
+  std::size_t acknowledged() const { return acknowledged_; }
+  std::size_t attempted() const { return attempted_; }
+
+ private:
+  struct Event {
+    Operation operation;
+    std::size_t began = 0;
+    std::optional<std::size_t> ended;  // both are positions in the journal
+    Outcome outcome{};
+  };
+  using Events = std::vector<std::size_t>;  // positions in events_
+
+  void check_main(const Stored& stored, Violations& found) const;
+  void check_scratch(const Stored& stored, Violations& found) const;
+  void check_owned(const Key& key, const std::optional<Item>& stored, Violations& found) const;
+  void check_shared(const Key& key, const std::optional<Item>& stored, Violations& found) const;
+  void check_counter(const Key& key, const std::optional<Item>& stored, Violations& found) const;
+  bool superseded(std::size_t ended, const Events& events) const;
+  std::optional<Item> base_of(const Key& key) const;
+  const Events& events_of(const Key& key) const;
+
+  Stored base_;  // what the last check found
+  std::vector<Event> events_;
+  std::unordered_map<std::uint64_t, std::size_t> by_id_;
+  std::map<Key, Events> main_;
+  Events main_table_;  // creations of the main table
+  Events scratch_;
+  std::vector<Failed> failures_;
+  std::size_t position_ = 0;
+  std::size_t acknowledged_ = 0;
+  std::size_t attempted_ = 0;
+};
+
+}  // namespace tavola::crash
