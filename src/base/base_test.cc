@@ -1,6 +1,7 @@
-// The small pieces of the room: assertions, clock, names, locks.
+// The small pieces of the room: assertions, clock, randomness, names, locks.
 #include <concepts>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/locks.h"
 #include "base/named.h"
+#include "base/random.h"
 
 namespace tavola {
 namespace {
@@ -37,6 +39,27 @@ TEST(Clock, CanBeSetInATest) {
   EXPECT_EQ(clock.now().time_since_epoch(), std::chrono::seconds(1'700'000'000));
 }
 
+// RFC 9562: version 4 and variant 10 stand at fixed places, all other bits are random.
+TEST(Random, UuidHasItsFormAndItsBits) {
+  struct Fixed final : Random {
+    explicit Fixed(std::uint64_t bits) : bits_(bits) {}
+    std::uint64_t next() override { return bits_; }
+    std::uint64_t bits_;
+  };
+  Fixed zeros(0);
+  Fixed ones(~std::uint64_t{0});
+  Fixed mixed(0x0123456789ABCDEF);
+  EXPECT_EQ(make_uuid(zeros), "00000000-0000-4000-8000-000000000000");
+  EXPECT_EQ(make_uuid(ones), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+  EXPECT_EQ(make_uuid(mixed), "01234567-89ab-4def-8123-456789abcdef");
+}
+
+TEST(Random, SystemDoesNotRepeat) {
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < 1000; ++i) seen.insert(Random::system().next());
+  EXPECT_EQ(seen.size(), 1000U);
+}
+
 using TableId = Named<struct TableIdTag, std::uint32_t>;
 using IndexId = Named<struct IndexIdTag, std::uint32_t>;
 using Label = Named<struct LabelTag, std::string>;
@@ -59,6 +82,7 @@ int count_with_lock() {
   MutexType mutex;
   int count = 0;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int j = 0; j < kTimes; ++j) {

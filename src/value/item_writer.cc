@@ -31,7 +31,8 @@ namespace tavola {
 
 namespace {
 
-// Most items fit without growing, and malloc serves such a piece from its per-thread cache (1032 bytes and below).
+// Most items fit without growing, and malloc serves such a piece from its per-thread cache (1032 bytes and
+// below).
 constexpr std::size_t kTypicalItemBytes = 1023;
 
 // Where a container's elements begin, with one byte each for size, tag and count before them. The item itself

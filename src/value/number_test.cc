@@ -401,7 +401,7 @@ const ArithmeticCase kEdges[] = {
 
 TEST(NumberArithmetic, Edges) {
   for (const auto& [a_text, op, b_text, expected] : kEdges) {
-    SCOPED_TRACE(a_text + " " + op + " " + b_text);
+    SCOPED_TRACE(testing::Message() << a_text << " " << op << " " << b_text);
     const Number a = *Number::parse(a_text);
     const Number b = *Number::parse(b_text);
     const Result<Number> result = op == '+' ? a + b : op == '-' ? a - b : a * b;
