@@ -92,7 +92,11 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   description.table_id = make_uuid(random_);
   description.created_at = clock_.now();
   TAVOLA_TRY(const SchemaPtr schema, catalog_.create(description));
-  return CreateTableResponse{schema->description};
+  CreateTableResponse response{schema->description};
+  for (const IndexSchema& index : schema->indexes) {
+    response.table.index_statistics.try_emplace(index.name);  // all zero, as DescribeTable would say
+  }
+  return response;
 }
 
 Result<DescribeTableResponse> Engine::describe_table(const DescribeTableRequest& request) {
@@ -221,6 +225,9 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request)
   return with_table(request.table_name, [&](const TableSchema& table) -> Result<UpdateItemResponse> {
     TAVOLA_CHECK(check_key(table.key, key));
     TAVOLA_CHECK(check_update_spares_key(table, parameters.update));
+    if (!table.indexes.empty()) {
+      TAVOLA_CHECK(check_known_types(table, parameters.update.known_types()));
+    }
     TAVOLA_CHECK(check_nested_paths(table, parameters.update.nested_attributes()));
     const auto update = [&](const std::optional<ItemView>& before) -> Result<std::optional<PackedItem>> {
       if (!before && makes_nothing(parameters.update)) {

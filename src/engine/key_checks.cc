@@ -24,14 +24,17 @@ Result<void> check_length(ValueView value, KeyType role) {
 
 Result<void> check_index_key(const IndexSchema& index, const KeyAttribute& attribute, KeyType role,
                              ValueView value, WrittenBy written_by) {
+  const bool by_put = written_by == WrittenBy::Put;
   if (value.type() != attribute.type) {
-    return fail(index_key_type_mismatch(attribute.name, attribute.type, value.type(), index.name));
+    return fail(by_put ? index_key_type_mismatch(attribute.name, attribute.type, value.type(), index.name)
+                       : index_key_type_unsupported());
   }
   if (is_empty(value)) {
-    return fail(written_by == WrittenBy::Put ? empty_index_key(attribute.name, attribute.type, index.name)
-                                             : empty_index_key_in_update(attribute.type));
+    return fail(by_put ? empty_index_key(attribute.name, attribute.type, index.name)
+                       : empty_index_key_in_update(attribute.type));
   }
-  return check_length(value, role);
+  const Result<void> length = check_length(value, role);
+  return length || by_put ? length : fail(index_key_too_long_in_update());
 }
 
 }  // namespace
@@ -90,6 +93,18 @@ Result<void> check_index_keys(const TableSchema& table, const ItemView& item, Wr
         if (const auto value = item.find(attribute.name)) {
           TAVOLA_CHECK(check_index_key(index, attribute, role, *value, written_by));
         }
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> check_known_types(const TableSchema& table, const std::vector<expr::Update::KnownType>& known) {
+  for (const auto& [name, type] : known) {
+    for (const IndexSchema& index : table.indexes) {
+      const KeyAttribute* attribute = index.key.find(name);
+      if (attribute != nullptr && attribute->type != type) {
+        return fail(index_key_type_mismatch(name, attribute->type, type, index.name));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <tavola/packed.h>
 
 #include "engine/schema.h"
+#include "expr/compile.h"
 
 namespace tavola::engine {
 
@@ -20,6 +21,10 @@ Result<void> check_item_key(const TableSchema& table, const ItemView& item);
 // The index keys of an item about to be stored. Absent ones are fine (sparse indexes).
 enum class WrittenBy : std::uint8_t { Put, Update };
 Result<void> check_index_keys(const TableSchema& table, const ItemView& item, WrittenBy written_by);
+
+// An update whose expression alone gives an index key another type is refused before the item is looked at,
+// in the words of a put.
+Result<void> check_known_types(const TableSchema& table, const std::vector<expr::Update::KnownType>& known);
 
 // Key attributes are scalars: no document path may reach into one. `nested` are the attributes paths reach
 // into.

@@ -93,6 +93,16 @@ Error empty_index_key(std::string_view attribute, Type type, std::string_view in
       cannot_be_empty(type) + " IndexName: " + std::string(index) + ", IndexKey: " + std::string(attribute));
 }
 
+Error index_key_type_unsupported() {
+  return Error::validation(
+      "The update expression attempted to update the secondary index key to unsupported type");
+}
+
+Error index_key_too_long_in_update() {
+  return Error::validation(
+      "The update expression attempted to update the secondary index key beyond allowed size limits");
+}
+
 Error empty_index_key_in_update(Type type) {
   return Error::validation(
       "One or more parameter values are not valid. The update expression attempted to update a secondary "

@@ -33,6 +33,8 @@ Error range_key_too_long();
 Error index_key_type_mismatch(std::string_view attribute, Type expected, Type actual, std::string_view index);
 Error empty_index_key(std::string_view attribute, Type type, std::string_view index);
 Error empty_index_key_in_update(Type type);
+Error index_key_type_unsupported();  // of an update whose value came from the item
+Error index_key_too_long_in_update();
 Error key_not_updatable(std::string_view attribute);
 Error key_path_not_scalar(std::string_view key_or_index_key, std::string_view attribute);
 

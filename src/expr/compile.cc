@@ -51,6 +51,16 @@ class AttributeCollector {
  public:
   AttributeCollector(const Bindings& bindings, Paths which) : bindings_(bindings), which_(which) {}
 
+  void visit(const ast::Operand& operand) {
+    if (const auto* path = std::get_if<ast::Path>(&operand.form)) {
+      if (counts(path->elements.size(), which_)) {
+        add_attribute(attributes_, element_name(path->elements.front(), bindings_.names));
+      }
+    } else if (const auto* call = std::get_if<ast::Call>(&operand.form)) {
+      visit(*call);
+    }
+  }
+
   void visit(const ast::Node& node) {
     std::visit(Overloaded{
                    [this](const ast::Comparison& x) { visit_all(x.left, x.right); },
@@ -75,15 +85,6 @@ class AttributeCollector {
   void visit(const ast::Call& call) {
     for (const ast::Operand& operand : call.operands) visit(operand);
   }
-  void visit(const ast::Operand& operand) {
-    if (const auto* path = std::get_if<ast::Path>(&operand.form)) {
-      if (counts(path->elements.size(), which_)) {
-        add_attribute(attributes_, element_name(path->elements.front(), bindings_.names));
-      }
-    } else if (const auto* call = std::get_if<ast::Call>(&operand.form)) {
-      visit(*call);
-    }
-  }
 
   const Bindings& bindings_;
   Paths which_;
@@ -94,6 +95,18 @@ std::vector<std::string> attributes_of(const ast::Node& root, const Bindings& bi
   AttributeCollector collector(bindings, which);
   collector.visit(root);
   return std::move(collector).finish();
+}
+
+// The type of an operand of SET, ADD or DELETE, when the item has no say in it.
+std::optional<Type> type_from_expression(const ast::Operand& operand, const Bindings& bindings) {
+  if (const auto* value = std::get_if<ast::ValueSlot>(&operand.form)) {
+    return bindings.values[value->slot].type();
+  }
+  if (const auto* call = std::get_if<ast::Call>(&operand.form)) {
+    if (call->function == Function::ListAppend) return Type::List;
+    if (call->function != Function::IfNotExists) return Type::Number;  // a sum or a difference
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -130,7 +143,27 @@ std::vector<std::string> Update::attributes() const {
 }
 
 std::vector<std::string> Update::nested_attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::Nested);
+  if (empty()) return {};
+  std::vector<std::string> attributes = first_elements(bindings_->paths, Paths::Nested);
+  AttributeCollector read(*bindings_, Paths::Nested);
+  for (const ast::Action& action : tree_->actions) {
+    if (action.value) read.visit(*action.value);
+  }
+  for (const std::string& attribute : std::move(read).finish()) add_attribute(attributes, attribute);
+  return attributes;
+}
+
+std::vector<Update::KnownType> Update::known_types() const {
+  std::vector<KnownType> known;
+  if (empty()) return known;
+  for (std::size_t i = 0; i < tree_->actions.size(); ++i) {
+    const ast::Action& action = tree_->actions[i];
+    if (!action.value || bindings_->paths[i].size() != 1) continue;
+    if (const auto type = type_from_expression(*action.value, *bindings_)) {
+      known.push_back({std::string(bindings_->paths[i].front().name), *type});
+    }
+  }
+  return known;
 }
 
 bool Update::only_removes() const {

@@ -84,7 +84,15 @@ class Update {
   // range.
   Result<PackedItem> apply(const ItemView& before, ItemState state = ItemState::Stored) const;
   std::vector<std::string> attributes() const;         // top-level attributes it writes, each once
-  std::vector<std::string> nested_attributes() const;  // those a written path reaches into
+  std::vector<std::string> nested_attributes() const;  // those a path, written or read, reaches into
+  // What it writes to whole attributes, where the expression alone tells the type: a given value, a sum, a
+  // joined list. What is copied from the item is not among them.
+  struct KnownType {
+    std::string attribute;
+    Type type;
+    friend bool operator==(const KnownType&, const KnownType&) = default;
+  };
+  std::vector<KnownType> known_types() const;
   // Nothing but REMOVE and DELETE: when there is no item, such an update does not make one.
   bool only_removes() const;
   // The paths it writes, as a projection: UPDATED_OLD and UPDATED_NEW apply it to the old and the new item.

@@ -123,6 +123,26 @@ TEST(Compiler, TellsWhichAttributesAnExpressionTouches) {
   EXPECT_THAT(Condition().attributes(), IsEmpty());
 }
 
+TEST(Compiler, TellsTheTypesThatTheItemHasNoSayIn) {
+  using Known = Update::KnownType;
+  const PackedItem values = packed({{":s", "a"}, {":n", 1}, {":l", List{}}, {":ns", *NumberSet::of({1})}});
+  Compiler compiler(kNoNames, values.view());
+  EXPECT_THAT(compiler
+                  .update("SET a = :s, b = c + :n, d = list_append(e, :l), f = g, h = if_not_exists(h, :n), "
+                          "i.j = :s REMOVE k ADD m :n DELETE o :ns")
+                  ->known_types(),
+              ElementsAre(Known{"a", Type::String}, Known{"b", Type::Number}, Known{"d", Type::List},
+                          Known{"m", Type::Number}, Known{"o", Type::NumberSet}));
+  EXPECT_THAT(Update().known_types(), IsEmpty());
+}
+
+TEST(Compiler, UpdateReachesIntoWhatItReads) {
+  const PackedItem values = packed({{":n", 1}});
+  Compiler compiler(kNoNames, values.view());
+  EXPECT_THAT(compiler.update("SET a = b.c, d = if_not_exists(e[1], :n) + f.g")->nested_attributes(),
+              UnorderedElementsAre("b", "e", "f"));
+}
+
 TEST(Compiler, TellsWhetherAnUpdateOnlyRemoves) {
   const PackedItem values = packed({{":v", *StringSet::of({"a"})}});
   Compiler compiler(kNoNames, values.view());
@@ -192,8 +212,8 @@ TEST(Compiler, OlderParametersKeepTheirOperandsAlive) {
   }
   const PackedItem item = packed({{"a", "text that is not in the string itself"}});
   EXPECT_TRUE(condition.holds(item.view()));
-  EXPECT_EQ(key.terms.front().first, *item.find("a"));
-  EXPECT_EQ(update.apply(item.view())->find("b")->string(), std::string(100, 'x'));
+  EXPECT_EQ(item.find("a"), key.terms.front().first);
+  EXPECT_EQ(update.apply(item.view())->unpack().at("b"), Value(std::string(100, 'x')));
 }
 
 TEST(Compiler, TouchedOutlivesItsUpdate) {
@@ -237,8 +257,10 @@ TEST(Compiler, WorksFromManyThreads) {
   const PackedItem values = packed({{":v", 3}});
   const PackedItem item = packed({{"a", 3}});
   std::atomic<int> wrong = 0;
+  constexpr int kThreads = 4;
   std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
+  threads.reserve(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 500; ++i) {
         Compiler compiler(kNoNames, values.view());
