@@ -140,7 +140,11 @@ Condition Generator::condition(const ModelTable& table, const Item* stored) {
     return {.kind = random_.chance(50) ? Condition::Kind::Exists : Condition::Kind::NotExists,
             .path = {table.key_attributes().front()}};
   }
-  return condition_on(data_attributes(), stored, 2);
+  std::vector<std::string> heads = data_attributes();
+  for (const AttributeDefinition& definition : table.shape().attribute_definitions) {
+    if (definition.name != "n1") heads.push_back(definition.name);
+  }
+  return condition_on(heads, stored, 2);
 }
 
 WriteTerms Generator::terms(const ModelTable& table, const Item* stored,
@@ -185,6 +189,10 @@ void Generator::add_map_actions(Update& update, const std::string& head) {
         update.push_back({.kind = Action::Kind::Remove, .path = path});
         break;
       case 1:
+        if (random_.chance(30)) {
+          update.push_back({.kind = Action::Kind::Add, .path = path, .left = {.value = small_number()}});
+          break;
+        }
         update.push_back({.kind = random_.chance(50) ? Action::Kind::SetSum : Action::Kind::SetMinus,
                           .path = path,
                           .left = number_operand(),
@@ -232,7 +240,9 @@ void Generator::add_actions(Update& update, const ModelTable& table, const std::
     update.push_back({.kind = random_.chance(55) ? Action::Kind::Add : Action::Kind::DeleteFrom,
                       .path = path,
                       .left = {.value = set_of(type)}});
-  } else if ((head == "n1" || head == "n2" || head == "d.ot" || head == "a") && random_.chance(70)) {
+  } else if (random_.chance(head == "n1" || head == "n2" || head == "d.ot" || head == "a" ? 70
+                            : head[0] == 'g' || head[0] == 'k'                            ? 5
+                                                                                          : 0)) {
     if (random_.chance(40)) {
       update.push_back({.kind = Action::Kind::Add, .path = path, .left = {.value = small_number()}});
     } else {
@@ -241,7 +251,7 @@ void Generator::add_actions(Update& update, const ModelTable& table, const std::
                         .left = number_operand(),
                         .right = number_operand()});
     }
-  } else if (head == "x" || head[0] == 'g' || head[0] == 'k') {
+  } else if (head == "x" || ((head[0] == 'g' || head[0] == 'k') && random_.chance(85))) {
     // Far numbers stay out of sums; index keys mostly stay of their type.
     update.push_back({.kind = Action::Kind::Set, .path = path, .left = {.value = value_for(&table, head)}});
   } else {
@@ -394,6 +404,18 @@ QueryPlan Generator::query(const ModelTable& table) {
   plan.range = range_terms(table, plan.index, near);
   plan.terms = read_terms(table, plan.index, FilterOn::OtherAttributes);
   return plan;
+}
+
+std::optional<Item> Generator::start_key(const ModelTable& table, const QueryPlan& plan) {
+  const std::vector<Entry> entries = table.entries(plan.index);
+  if (entries.empty()) return std::nullopt;
+  Item key = keep(*random_.pick(entries).item, table.start_key_attributes(plan.index));
+  const std::vector<std::string> hash = table.hash_attributes(plan.index);
+  for (std::size_t i = 0; i < hash.size(); ++i) key[hash[i]] = plan.hash[i];
+  for (const RangeTerm& term : plan.range) {
+    if (!matches(term, key)) return std::nullopt;  // would be refused
+  }
+  return key;
 }
 
 ScanPlan Generator::scan(const ModelTable& table) {

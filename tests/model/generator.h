@@ -63,6 +63,8 @@ class Generator {
   WriteTerms terms(const ModelTable& table, const Item* stored, const std::vector<ReturnValues>& choices);
   std::vector<Path> projection(const std::vector<std::string>& heads);
   QueryPlan query(const ModelTable& table);
+  // A place in the queried partition to start from, which need not be an item's.
+  std::optional<Item> start_key(const ModelTable& table, const QueryPlan& plan);
   ScanPlan scan(const ModelTable& table);
 
   Value key_value(Type type, bool is_range);

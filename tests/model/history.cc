@@ -205,6 +205,7 @@ Verdict History::create(const std::string& name) {
   const auto response = database_->create_table(request);
   if (!response) return check_refusal({}, response.error());
   const auto [created, is_new] = tables_.insert_or_assign(name, ModelTable(request));
+  if (auto wrong = check_description(created->second, response->table)) return wrong;
   return describe_table(created->second);
 }
 

@@ -46,6 +46,53 @@ std::string empty_words(const Value& value) {
          (value.is_string() ? "string" : "binary") + " value.";
 }
 
+std::string mismatch_words(const std::string& index, const std::string& name, Type expected, Type actual) {
+  return "One or more parameter values were invalid: Type mismatch for Index Key " + name +
+         " Expected: " + std::string(type_name(expected)) + " Actual: " + std::string(type_name(actual)) +
+         " IndexName: " + index;
+}
+
+// The type an action writes, when the stored item has no say in it.
+std::optional<Type> type_without_item(const Action& action) {
+  switch (action.kind) {
+    case Action::Kind::Set:
+      if (action.left.kind != Operand::Kind::Literal) return std::nullopt;
+      return action.left.value.type();
+    case Action::Kind::SetSum:
+    case Action::Kind::SetMinus:
+      return Type::Number;
+    case Action::Kind::SetAppend:
+      return Type::List;
+    case Action::Kind::Remove:
+      return std::nullopt;
+    default:
+      return action.left.value.type();
+  }
+}
+
+std::optional<Item> unless_empty(Item item) {
+  return item.empty() ? std::nullopt : std::optional<Item>(std::move(item));
+}
+
+// What UpdateItem returns of the item before and after.
+std::optional<Item> returned(ReturnValues wanted, const Update& update, const Item* before,
+                             const Item& after) {
+  std::vector<Path> touched;
+  for (const Action& action : update) touched.push_back(action.path);
+  switch (wanted) {
+    case ReturnValues::AllOld:
+      return before == nullptr ? std::nullopt : std::optional(*before);
+    case ReturnValues::UpdatedOld:
+      return before == nullptr ? std::nullopt : unless_empty(project(*before, touched));
+    case ReturnValues::AllNew:
+      return after;
+    case ReturnValues::UpdatedNew:
+      return unless_empty(project(after, touched));
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 double Units::total() const {
@@ -161,16 +208,12 @@ std::vector<Entry> ModelTable::partition(const IndexShape* index, const Key& has
 
 std::vector<Refusal> ModelTable::refusals_of_item(const Item& item) const {
   std::vector<Refusal> refusals;
-  const std::string invalid = "One or more parameter values were invalid: ";
   for (const IndexShape& shape : indexes_) {
     for (const std::string& name : schema(&shape)) {
       const auto found = item.find(name);
       if (found == item.end()) continue;
       if (const Type expected = type_of(name); found->second.type() != expected) {
-        refusals.push_back({.message = invalid + "Type mismatch for Index Key " + name +
-                                       " Expected: " + std::string(type_name(expected)) +
-                                       " Actual: " + std::string(type_name(found->second.type())) +
-                                       " IndexName: " + shape.name});
+        refusals.push_back({.message = mismatch_words(shape.name, name, expected, found->second.type())});
       } else if (is_empty(found->second)) {
         refusals.push_back({.message = "One or more parameter values are not valid. A value specified for a "
                                        "secondary index key is not supported. " +
@@ -185,6 +228,24 @@ std::vector<Refusal> ModelTable::refusals_of_item(const Item& item) const {
   return refusals;
 }
 
+// An update that would give an index key another type whatever is stored is refused before anything is looked
+// at.
+std::vector<Refusal> ModelTable::refusals_of_update(const Update& update) const {
+  std::vector<Refusal> refusals;
+  for (const Action& action : update) {
+    const std::optional<Type> type = type_without_item(action);
+    if (!type || !action.path.steps.empty()) continue;
+    for (const IndexShape& shape : indexes_) {
+      const std::vector<std::string> key = schema(&shape);
+      if (std::ranges::find(key, action.path.head) == key.end()) continue;
+      if (const Type expected = type_of(action.path.head); expected != *type) {
+        refusals.push_back({.message = mismatch_words(shape.name, action.path.head, expected, *type)});
+      }
+    }
+  }
+  return refusals;
+}
+
 // UpdateItem has words of its own for what PutItem refuses by name.
 std::vector<Refusal> ModelTable::refusals_of_updated(const Item& item) const {
   std::vector<Refusal> refusals;
@@ -194,16 +255,9 @@ std::vector<Refusal> ModelTable::refusals_of_updated(const Item& item) const {
       if (found == item.end()) continue;
       if (found->second.type() != type_of(name)) {
         refusals.push_back(
-            {.message = "One or more parameter values were invalid: Type mismatch for Index Key " + name +
-                        " Expected: " + std::string(type_name(type_of(name))) + " Actual: " +
-                        std::string(type_name(found->second.type())) + " IndexName: " + shape.name});  // TEMP
-        refusals.push_back(
             {.message =
                  "The update expression attempted to update the secondary index key to unsupported type"});
       } else if (is_empty(found->second)) {
-        refusals.push_back({.message = "The update expression attempted to update the secondary index key to "
-                                       "a value that is not supported. " +
-                                       empty_words(found->second)});  // TEMP
         refusals.push_back({.message = "One or more parameter values are not valid. The update expression "
                                        "attempted to update a secondary index key to a value that is not "
                                        "supported. " +
@@ -273,7 +327,8 @@ WriteOutcome ModelTable::remove(const Item& key, const WriteTerms& terms) {
 }
 
 WriteOutcome ModelTable::update(const Item& key, const Update& update, const WriteTerms& terms) {
-  WriteOutcome outcome;
+  WriteOutcome outcome{.refusals = refusals_of_update(update)};
+  if (!outcome.refusals.empty()) return outcome;
   const Item* before = find(key_of(key));
   if (!admits(terms, before, outcome)) return outcome;
   const bool only_takes_away = !update.empty() && std::ranges::all_of(update, [](const Action& action) {
@@ -291,27 +346,7 @@ WriteOutcome ModelTable::update(const Item& key, const Update& update, const Wri
   outcome.refusals = refusals_of_updated(*after);
   if (!outcome.refusals.empty()) return outcome;
 
-  std::vector<Path> touched;
-  for (const Action& action : update) touched.push_back(action.path);
-  const auto unless_empty = [](Item item) {
-    return item.empty() ? std::nullopt : std::optional<Item>(std::move(item));
-  };
-  switch (terms.return_values) {
-    case ReturnValues::None:
-      break;
-    case ReturnValues::AllOld:
-      if (before != nullptr) outcome.attributes = *before;
-      break;
-    case ReturnValues::UpdatedOld:
-      if (before != nullptr) outcome.attributes = unless_empty(project(*before, touched));
-      break;
-    case ReturnValues::AllNew:
-      outcome.attributes = *after;
-      break;
-    case ReturnValues::UpdatedNew:
-      outcome.attributes = unless_empty(project(*after, touched));
-      break;
-  }
+  outcome.attributes = returned(terms.return_values, update, before, *after);
   outcome.units = units_of(before, &*after);
   items_.insert_or_assign(key_of(key), *std::move(after));
   return outcome;

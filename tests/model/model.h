@@ -101,6 +101,7 @@ class ModelTable {
 
  private:
   std::vector<Refusal> refusals_of_item(const Item& item) const;
+  std::vector<Refusal> refusals_of_update(const Update& update) const;
   std::vector<Refusal> refusals_of_updated(const Item& item) const;
   // False when the condition does not hold; fills the outcome accordingly.
   static bool admits(const WriteTerms& terms, const Item* before, WriteOutcome& outcome);

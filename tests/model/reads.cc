@@ -110,6 +110,8 @@ Verdict History::query(ModelTable& table) {
                         .limit = request.limit,
                         .capacity = request.return_consumed_capacity};
   std::optional<Item> start;
+  if (random_.chance(15)) start = generator_.start_key(table, plan);
+  if (start) request.exclusive_start_key = packed(*start);
   for (int page_count = 0; page_count < kMostPages; ++page_count) {
     note([request] { return describe(request); });
     const auto page = database_->query(request);
