@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/data.h"
+#include "bench/raw_rocks.h"
+#include "bench/scale.h"
+#include "value/key_codec.h"
+
+namespace tavola::bench {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr std::uint64_t kFirst = 10'000;
+constexpr std::uint64_t kOperations = 20'000;
+constexpr std::uint64_t kHotItems = 10'000;  // "hot": the same few items, however many there are
+constexpr unsigned kLoaders = 4;
+
+// The raw entry of an item: a key made as the engine makes it, and the packed item.
+std::string raw_key(std::uint64_t number) {
+  std::string key("\x02\x00\x00\x00\x01\x00\x00", 7);
+  const PackedItem packed = key_of(number);
+  append_ordered_u16(key, static_cast<std::uint16_t>(std::hash<std::string>{}(partition_of(number))));
+  append_key_part(key, *packed.find(kPartition));
+  append_key_part(key, *packed.find(kSort));
+  return key;
+}
+
+PackedItem small(std::uint64_t number) { return small_item(partition_of(number), number % kPartitionItems); }
+
+// Calls `store` for every number from `from` to `to`, by several threads, and shows how far it is.
+void load(const char* what, std::uint64_t from, std::uint64_t to,
+          const std::function<void(std::uint64_t)>& store) {
+  std::atomic<std::uint64_t> next = from;
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < kLoaders; ++i) {
+    threads.emplace_back([&] {
+      constexpr std::uint64_t kStep = 1000;
+      for (std::uint64_t start = next.fetch_add(kStep); start < to; start = next.fetch_add(kStep)) {
+        for (std::uint64_t number = start; number < std::min(start + kStep, to); ++number) store(number);
+      }
+    });
+  }
+  while (next < to) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::fprintf(stderr, "\r%s: %llu of %llu items ", what,
+                 static_cast<unsigned long long>(std::min(next.load(), to)),
+                 static_cast<unsigned long long>(to));
+  }
+  threads.clear();
+  std::fputs("\r", stderr);
+}
+
+struct Cost {
+  double cpu_ns = 0;
+  double wall_ns = 0;
+};
+
+// Per call of `operation`, after a tenth as many calls to warm up.
+Cost measure(std::uint64_t operations, const std::function<void()>& operation) {
+  for (std::uint64_t i = 0; i < operations / 10; ++i) operation();
+  const std::int64_t cpu = process_cpu_ns();
+  const auto wall = Steady::now();
+  for (std::uint64_t i = 0; i < operations; ++i) operation();
+  const auto count = static_cast<double>(operations);
+  return {.cpu_ns = static_cast<double>(process_cpu_ns() - cpu) / count,
+          .wall_ns = std::chrono::duration<double, std::nano>(Steady::now() - wall).count() / count};
+}
+
+class Curve {
+ public:
+  Curve()
+      : db_(need(open(fresh_directory("curve"), {.durability = Durability::Relaxed}), "open")),
+        raw_(fresh_directory("curve-raw")) {
+    need(db_->create_table(table_definition("items", Indexes::None)), "create");
+  }
+
+  void grow(std::uint64_t to) {
+    load("tavola", items_, to, [this](std::uint64_t number) { put(number); });
+    load("rocksdb", items_, to, [this](std::uint64_t number) { raw_put(number); });
+    items_ = to;
+    wait_until_idle();
+  }
+
+  // Reads first: the writes leave work behind.
+  void measure_all() {
+    const std::uint64_t hot = std::min(items_, kHotItems);
+    report("get, any item", "tavola", kOperations, [this] { get(any()); });
+    report("get, any item", "rocksdb", kOperations, [this] { raw_get(any()); });
+    report("get, hot items", "tavola", kOperations, [this, hot] { get(random_.below(hot)); });
+    report("get, hot items", "rocksdb", kOperations, [this, hot] { raw_get(random_.below(hot)); });
+    report("query of 100", "tavola", kOperations / 20, [this] { query(any()); });
+    report("scan page of 100", "tavola", kOperations / 20, [this] { scan(any()); });
+    report("put", "tavola", kOperations, [this] { put(any()); });
+    report("put", "rocksdb", kOperations, [this] { raw_put(any()); });
+    wait_until_idle();
+    report("update", "tavola", kOperations, [this] { update(any()); });
+    wait_until_idle();
+  }
+
+  void print_json() const {
+    std::printf("[");
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      std::printf("%s%s", i == 0 ? "" : ",\n ", lines_[i].c_str());
+    std::printf("]\n");
+  }
+
+ private:
+  std::uint64_t any() { return random_.below(items_); }
+
+  void report(const char* what, const char* who, std::uint64_t operations,
+              const std::function<void()>& operation) {
+    const Cost cost = measure(operations, operation);
+    std::array<char, 256> line{};
+    std::snprintf(line.data(), line.size(),
+                  R"({"items": %llu, "what": "%s", "who": "%s", "cpu_ns": %.0f, "wall_ns": %.0f})",
+                  static_cast<unsigned long long>(items_), what, who, cost.cpu_ns, cost.wall_ns);
+    lines_.emplace_back(line.data());
+    std::fprintf(stderr, "\r%10llu items  %-18s %-8s %9.2f us CPU %9.2f us wall\n",
+                 static_cast<unsigned long long>(items_), what, who, cost.cpu_ns / 1e3, cost.wall_ns / 1e3);
+  }
+
+  void get(std::uint64_t number) {
+    const auto response = need(db_->get_item({.table_name = "items", .key = key_of(number)}), "get");
+    require(response.item ? Result<void>() : fail(Error::internal("an item is missing")), "get");
+  }
+  void raw_get(std::uint64_t number) {
+    std::string value;
+    require(raw_.get(raw_key(number), value) ? Result<void>() : fail(Error::internal("an item is missing")),
+            "get");
+  }
+  void put(std::uint64_t number) {
+    need(db_->put_item({.table_name = "items", .item = small(number)}), "put");
+  }
+  void raw_put(std::uint64_t number) { raw_.put(raw_key(number), small(number).bytes(), RawRocks::Sync::No); }
+  void update(std::uint64_t number) {
+    need(db_->update_item({.table_name = "items",
+                           .key = key_of(number),
+                           .update_expression = "ADD #c :one",
+                           .names = {{"#c", "count"}},
+                           .values = one_}),
+         "update");
+  }
+  void query(std::uint64_t number) {
+    ItemWriter values;
+    values.name(":pk");
+    values.string(partition_of(number));
+    need(db_->query({.table_name = "items",
+                     .key_condition_expression = "pk = :pk",
+                     .values = std::move(values).finish()}),
+         "query");
+  }
+  void scan(std::uint64_t number) {
+    need(db_->scan({.table_name = "items", .limit = 100, .exclusive_start_key = key_of(number)}), "scan");
+  }
+
+  std::unique_ptr<Database> db_;
+  RawRocks raw_;
+  Random random_{99};
+  PackedItem one_ = need(pack({{":one", 1}}), "values");
+  std::uint64_t items_ = 0;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+void run_curve(std::uint64_t items) {
+  Curve curve;
+  for (std::uint64_t size = kFirst; size <= items; size *= 10) {
+    curve.grow(size);
+    curve.measure_all();
+  }
+  curve.print_json();
+}
+
+}  // namespace tavola::bench

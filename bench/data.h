@@ -1,0 +1,62 @@
+// What the benchmarks store: the same items for every database, made from their number alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include <tavola/database.h>
+
+namespace tavola::bench {
+
+inline constexpr const char* kPartition = "pk";
+inline constexpr const char* kSort = "sk";
+inline constexpr std::uint64_t kPartitionItems = 100;  // items per partition: number / 100 is the partition
+
+// A xorshift generator: a few cycles, so that it does not show in the measurement.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 0x2545F4914F6CDD1DU) {}
+  std::uint64_t next() {
+    state_ ^= state_ << 13U;
+    state_ ^= state_ >> 7U;
+    state_ ^= state_ << 17U;
+    return state_;
+  }
+  std::uint64_t below(std::uint64_t count) { return next() % count; }
+
+ private:
+  std::uint64_t state_;
+};
+
+std::string partition_of(std::uint64_t number);
+PackedItem key_of(std::uint64_t number);
+// About 1 KB: eleven attributes of several types, 700 bytes of them text that compresses about as prose does.
+Item big_item(std::uint64_t number);
+// About 150 bytes: five attributes. Cheap to make, so that making it does not show.
+PackedItem small_item(const std::string& partition, std::uint64_t sort);
+
+// A result that must be good; otherwise says why and ends the program.
+void require(const Result<void>& result, const char* what);
+template <class T>
+T need(Result<T> result, const char* what) {
+  require(result ? Result<void>() : Result<void>(fail(result.error())), what);
+  return *std::move(result);
+}
+
+// Table "items": pk (S), sk (N). With `indexed`, also the global index "by-group" on `group` (S) and sk,
+// everything projected; one hundred items share a group.
+enum class Indexes : std::uint8_t { None, ByGroup };
+CreateTableRequest table_definition(const std::string& name, Indexes indexes);
+
+// A fresh directory below $TAVOLA_BENCH_DIR (or the system's temporary directory), removed when the program
+// ends.
+std::filesystem::path fresh_directory(const std::string& name);
+
+// The CPU time of this process in nanoseconds, all threads.
+std::int64_t process_cpu_ns();
+// Waits until the store's background work has ended: the process uses (almost) no CPU, for at most two
+// minutes.
+void wait_until_idle();
+
+}  // namespace tavola::bench

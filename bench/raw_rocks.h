@@ -1,0 +1,43 @@
+// RocksDB without Tavola, with the very options that Tavola's store uses (store/rocks_options.h).
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tavola::bench {
+
+class RawRocks {
+ public:
+  enum class Sync : bool { No, Yes };
+
+  // Opens (or creates) `directory`.
+  explicit RawRocks(const std::filesystem::path& directory);
+  ~RawRocks();
+  RawRocks(const RawRocks&) = delete;
+  RawRocks& operator=(const RawRocks&) = delete;
+
+  // Each ends the program when RocksDB fails.
+  bool get(std::string_view key, std::string& value) const;
+  void put(std::string_view key, std::string_view value, Sync sync);
+  void erase(std::string_view key, Sync sync);
+  // Copies entries from `from` on, as a query's answer does: until `count` entries or `bytes` bytes are
+  // there.
+  void read_range(std::string_view from, std::size_t count, std::size_t bytes,
+                  std::vector<std::string>& out) const;
+  void flush();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Hands every entry that RocksDB stores in `directory` (closed) to `entry`, in order.
+void for_each_stored(const std::filesystem::path& directory,
+                     const std::function<void(std::string_view key, std::string_view value)>& entry);
+
+}  // namespace tavola::bench

@@ -1,0 +1,20 @@
+// tavola_scale curve [items] | footprint
+#include "bench/scale.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments[0] == "curve") {
+    tavola::bench::run_curve(arguments.size() > 1 ? std::stoull(arguments[1]) : 1'000'000);
+    return 0;
+  }
+  if (!arguments.empty() && arguments[0] == "footprint") {
+    tavola::bench::run_footprint();
+    return 0;
+  }
+  std::fputs("usage: tavola_scale curve [items] | footprint\n", stderr);
+  return 2;
+}

@@ -1,0 +1,13 @@
+// The groups of benchmarks. A benchmark is called "what/where/who", for example "get 1 KB/synced/tavola":
+// bench/run puts the ones that differ only in who (tavola, rocksdb) on one line.
+#pragma once
+
+namespace tavola::bench {
+
+void register_value_benchmarks();   // value_bench.cc: numbers, keys, items
+void register_expr_benchmarks();    // expr_bench.cc: compiling and evaluating
+void register_engine_benchmarks();  // engine_bench.cc: operations through tavola::Database
+void register_raw_benchmarks();     // raw_bench.cc: the same work by RocksDB alone
+void register_pages_benchmarks();   // pages_bench.cc: pages at the start and deep inside
+
+}  // namespace tavola::bench
