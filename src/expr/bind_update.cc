@@ -36,7 +36,7 @@ class UpdateChecker {
   Detail section_operands() const {
     for (const ast::Action& action : tree_.actions) {
       const bool add = action.section == ast::Section::Add;
-      if (!add && action.section != ast::Section::Delete) continue;
+      if (!action.value || (!add && action.section != ast::Section::Delete)) continue;
       const Type type = bindings_.values[std::get<ast::ValueSlot>(action.value->form).slot].type();
       const bool is_set = type == Type::StringSet || type == Type::NumberSet || type == Type::BinarySet;
       if (is_set || (add && type == Type::Number)) continue;

@@ -21,7 +21,7 @@ class TreeCache {
  public:
   // A tree costs some 20 times its text: the cache keeps at most about 20 MB.
   static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kShardBytes = 64 * 1024;
+  static constexpr std::size_t kShardBytes = std::size_t{64} * 1024;
 
   // Null when there is none. Does not allocate.
   std::shared_ptr<const Tree> find(std::string_view text) {

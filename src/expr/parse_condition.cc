@@ -37,122 +37,122 @@ std::optional<Comparator> comparator(TokenKind kind) {
   }
 }
 
+// What is parsed goes on a stack of values rather than through return values: the functions recurse once per
+// parenthesis, and a tree's nodes would make their frames large.
 class ConditionParser {
  public:
   ConditionParser(std::string_view text, ExpressionKind kind) : parser_(text, kind) {}
 
   Result<ast::Condition> parse() {
     TAVOLA_CHECK(parser_.check_size());
-    TAVOLA_TRY(Parsed parsed, disjunction());
-    TAVOLA_TRY(Node root, as_condition(std::move(parsed)));
+    TAVOLA_CHECK(disjunction());
+    TAVOLA_CHECK(make_condition());
     TAVOLA_CHECK(parser_.expect(TokenKind::End));
     TAVOLA_CHECK(parser_.check_shape(
         {&ShapeFaults::unknown_function, &ShapeFaults::misused_function, &ShapeFaults::reserved_word}));
-    return ast::Condition{std::move(root), parser_.take_placeholders()};
+    return ast::Condition{take_node(), parser_.take_placeholders()};
   }
 
  private:
-  Result<Parsed> disjunction() {
-    TAVOLA_TRY(Parsed first, conjunction());
-    if (parser_.peek() != TokenKind::Or) return first;
-    ast::Or alternatives;
-    TAVOLA_TRY(Node head, as_condition(std::move(first)));
-    alternatives.terms.push_back(std::move(head));
+  Result<void> disjunction() {
+    const std::size_t first = stack_.size();
+    TAVOLA_CHECK(conjunction());
+    if (parser_.peek() != TokenKind::Or) return {};
+    TAVOLA_CHECK(make_condition());
     while (parser_.accept(TokenKind::Or)) {
       parser_.count_operator();
-      TAVOLA_TRY(Parsed next, conjunction());
-      TAVOLA_TRY(Node term, as_condition(std::move(next)));
-      alternatives.terms.push_back(std::move(term));
+      TAVOLA_CHECK(conjunction());
+      TAVOLA_CHECK(make_condition());
     }
-    return Parsed{Node{std::move(alternatives)}, false};
+    push(Node{ast::Or{take_nodes(first)}});
+    return {};
   }
 
-  Result<Parsed> conjunction() {
-    TAVOLA_TRY(Parsed first, negation());
-    if (parser_.peek() != TokenKind::And) return first;
-    ast::And all;
-    TAVOLA_TRY(Node head, as_condition(std::move(first)));
-    all.terms.push_back(std::move(head));
+  Result<void> conjunction() {
+    const std::size_t first = stack_.size();
+    TAVOLA_CHECK(negation());
+    if (parser_.peek() != TokenKind::And) return {};
+    TAVOLA_CHECK(make_condition());
     while (parser_.accept(TokenKind::And)) {
       parser_.count_operator();
-      TAVOLA_TRY(Parsed next, negation());
-      TAVOLA_TRY(Node term, as_condition(std::move(next)));
-      all.terms.push_back(std::move(term));
+      TAVOLA_CHECK(negation());
+      TAVOLA_CHECK(make_condition());
     }
-    return Parsed{Node{std::move(all)}, false};
+    push(Node{ast::And{take_nodes(first)}});
+    return {};
   }
 
-  Result<Parsed> negation() {
-    if (!parser_.accept(TokenKind::Not)) return primary();
-    const Parser::Level level(parser_);
-    TAVOLA_CHECK(parser_.check_depth());
-    parser_.count_operator();
-    TAVOLA_TRY(Parsed inner, negation());
-    ast::Not negated;
-    TAVOLA_TRY(Node term, as_condition(std::move(inner)));
-    negated.term.push_back(std::move(term));
-    return Parsed{Node{std::move(negated)}, false};
+  Result<void> negation() {
+    std::size_t negations = 0;
+    while (parser_.accept(TokenKind::Not)) {
+      parser_.count_operator();
+      ++negations;
+    }
+    TAVOLA_CHECK(primary());
+    if (negations > 0) TAVOLA_CHECK(make_condition());
+    for (; negations > 0; --negations) push(Node{ast::Not{take_nodes(stack_.size() - 1)}});
+    return {};
   }
 
-  Result<Parsed> primary() {
-    Parsed left;
+  Result<void> primary() {
     if (parser_.peek() == TokenKind::OpenParen) {
-      TAVOLA_TRY(left, group());
-      if (std::holds_alternative<Node>(left.form)) return left;
+      TAVOLA_CHECK(group());
+      if (std::holds_alternative<Node>(stack_.back().form)) return {};
     } else {
-      TAVOLA_TRY(Operand operand, parser_.plain_operand());
-      left.form = std::move(operand);
+      TAVOLA_CHECK(push_operand(parser_.plain_operand()));
     }
-    return relation(std::move(left));
+    return relation();
   }
 
-  Result<Parsed> group() {
+  Result<void> group() {
     parser_.advance();
     const Parser::Level level(parser_);
     TAVOLA_CHECK(parser_.check_depth());
-    TAVOLA_TRY(Parsed inner, disjunction());
+    TAVOLA_CHECK(disjunction());
     TAVOLA_CHECK(parser_.expect(TokenKind::CloseParen));
-    if (inner.parenthesized) return fail(parser_.fault(messages::redundant_parentheses()));
-    inner.parenthesized = true;
-    return inner;
+    if (stack_.back().parenthesized) return fail(parser_.fault(messages::redundant_parentheses()));
+    stack_.back().parenthesized = true;
+    return {};
   }
 
   // What follows an operand: a comparison, BETWEEN, IN, or nothing.
-  Result<Parsed> relation(Parsed left) {
-    Operand& operand = std::get<Operand>(left.form);
+  Result<void> relation() {
     const TokenKind next = parser_.peek();
-    if (const std::optional<Comparator> op = comparator(next)) return comparison(*op, std::move(operand));
-    if (next == TokenKind::Between) return between(std::move(operand));
-    if (next == TokenKind::In) return in(std::move(operand));
-    return left;
-  }
-
-  Result<Parsed> comparison(Comparator op, Operand left) {
+    const std::optional<Comparator> op = comparator(next);
+    if (!op && next != TokenKind::Between && next != TokenKind::In) return {};
     parser_.advance();
     parser_.count_operator();
-    TAVOLA_TRY(Operand right, parser_.operand());
+    if (op) return comparison(*op);
+    return next == TokenKind::Between ? between() : in();
+  }
+
+  Result<void> comparison(Comparator op) {
+    TAVOLA_CHECK(push_operand(parser_.operand()));
+    Operand right = take_operand();
+    Operand left = take_operand();
     note_value(left);
     note_value(right);
-    return Parsed{Node{ast::Comparison{op, std::move(left), std::move(right)}}, false};
+    push(Node{ast::Comparison{op, std::move(left), std::move(right)}});
+    return {};
   }
 
-  Result<Parsed> between(Operand value) {
-    parser_.advance();
-    parser_.count_operator();
-    TAVOLA_TRY(Operand low, parser_.operand());
+  Result<void> between() {
+    TAVOLA_CHECK(push_operand(parser_.operand()));
     TAVOLA_CHECK(parser_.expect(TokenKind::And));
-    TAVOLA_TRY(Operand high, parser_.operand());
+    TAVOLA_CHECK(push_operand(parser_.operand()));
+    Operand high = take_operand();
+    Operand low = take_operand();
+    Operand value = take_operand();
     note_value(value);
     note_value(low);
     note_value(high);
-    return Parsed{Node{ast::Between{std::move(value), std::move(low), std::move(high)}}, false};
+    push(Node{ast::Between{std::move(value), std::move(low), std::move(high)}});
+    return {};
   }
 
-  Result<Parsed> in(Operand value) {
-    parser_.advance();
-    parser_.count_operator();
+  Result<void> in() {
     TAVOLA_CHECK(parser_.expect(TokenKind::OpenParen));
-    ast::In in{std::move(value), {}};
+    ast::In in{take_operand(), {}};
     note_value(in.value);
     do {
       TAVOLA_TRY(Operand candidate, parser_.operand());
@@ -160,16 +160,50 @@ class ConditionParser {
       in.candidates.push_back(std::move(candidate));
     } while (parser_.accept(TokenKind::Comma));
     TAVOLA_CHECK(parser_.expect(TokenKind::CloseParen));
-    return Parsed{Node{std::move(in)}, false};
+    push(Node{std::move(in)});
+    return {};
   }
 
-  // Of the operands only function calls are conditions in their own right.
-  Result<Node> as_condition(Parsed parsed) {
-    if (auto* node = std::get_if<Node>(&parsed.form)) return std::move(*node);
-    auto* call = std::get_if<ast::Call>(&std::get<Operand>(parsed.form).form);
+  void push(Node node) { stack_.push_back({std::move(node), false}); }
+
+  Result<void> push_operand(Result<Operand> operand) {
+    if (!operand) return fail(std::move(operand).error());
+    stack_.push_back({*std::move(operand), false});
+    return {};
+  }
+
+  Operand take_operand() {
+    Operand operand = std::move(std::get<Operand>(stack_.back().form));
+    stack_.pop_back();
+    return operand;
+  }
+
+  Node take_node() {
+    Node node = std::move(std::get<Node>(stack_.back().form));
+    stack_.pop_back();
+    return node;
+  }
+
+  // Everything from `first` on, which make_condition has made conditions.
+  std::vector<Node> take_nodes(std::size_t first) {
+    std::vector<Node> nodes;
+    nodes.reserve(stack_.size() - first);
+    for (std::size_t i = first; i < stack_.size(); ++i)
+      nodes.push_back(std::move(std::get<Node>(stack_[i].form)));
+    stack_.resize(first);
+    return nodes;
+  }
+
+  // What is on top must be a condition now. Of the operands only function calls are conditions in their own
+  // right.
+  Result<void> make_condition() {
+    Parsed& top = stack_.back();
+    if (std::holds_alternative<Node>(top.form)) return {};
+    auto* call = std::get_if<ast::Call>(&std::get<Operand>(top.form).form);
     if (call == nullptr) return fail(parser_.syntax_error());
     if (call->function == Function::Size) note_misuse(*call);
-    return Node{std::move(*call)};
+    top.form = Node{std::move(*call)};
+    return {};
   }
 
   // A function whose result is compared must have one: only size() has.
@@ -184,6 +218,7 @@ class ConditionParser {
   }
 
   Parser parser_;
+  std::vector<Parsed> stack_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ bool is_set(Type type) {
 Result<Edit> UpdateValues::edit(std::size_t index) {
   const ast::Action& action = tree_.actions[index];
   const BoundPath& path = bindings_.paths[index];
-  if (action.section == ast::Section::Remove) return Edit{&path, std::nullopt};
+  if (!action.value) return Edit{&path, std::nullopt};  // REMOVE
   TAVOLA_TRY(const ValueView operand, evaluate(*action.value));
   if (action.section == ast::Section::Set) return Edit{&path, operand};
   const std::optional<ValueView> current = follow(before_, action.path, bindings_.names);
@@ -115,7 +115,7 @@ ValueView UpdateValues::keep_number(const Number& number) {
 }
 
 ValueView UpdateValues::keep(ItemWriter&& writer) {
-  return *values_.emplace_back(std::move(writer).finish()).find(kOnlyAttribute);
+  return (*values_.emplace_back(std::move(writer).finish()).view().begin()).second;
 }
 
 Error UpdateValues::wrong_type() const {
