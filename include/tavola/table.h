@@ -38,7 +38,8 @@ struct ReadOptions {
   bool consistent = false;
 };
 
-// The items of all pages of a query or scan, as an input range of Result<Item>.
+// The items of all pages of a query or scan, as an input range of Result<Item>. Movable until begin() was
+// called.
 class Items {
  public:
   class Iterator {
@@ -72,11 +73,11 @@ class Items {
  private:
   friend class Table;
   using Request = std::variant<Error, QueryRequest, ScanRequest>;
-  Items(Database& database, Request request) : database_(database), request_(std::move(request)) {}
+  Items(Database& database, Request request) : database_(&database), request_(std::move(request)) {}
   void advance();
   Result<Page> fetch();  // the next page
 
-  Database& database_;
+  Database* database_;
   Request request_;
   Page page_;
   std::size_t next_ = 0;  // in page_.items

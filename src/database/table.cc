@@ -119,11 +119,11 @@ Result<Page> Items::fetch() {
   }
   if (auto* query = std::get_if<QueryRequest>(&request_)) {
     query->exclusive_start_key = page_.last_evaluated_key;
-    return database_.query(*query);
+    return database_->query(*query);
   }
   auto& scan = std::get<ScanRequest>(request_);
   scan.exclusive_start_key = page_.last_evaluated_key;
-  return database_.scan(scan);
+  return database_->scan(scan);
 }
 
 }  // namespace tavola

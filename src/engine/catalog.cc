@@ -74,6 +74,7 @@ Result<std::vector<std::string>> Catalog::names(std::string_view after, std::siz
 
 Result<SchemaPtr> Catalog::create(const TableDescription& description) {
   const std::string keys[] = {next_table_id_key(), catalog_key(description.table_name)};
+  SchemaPtr created;  // not looked up afterwards: by then another thread may have deleted it
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (view[1]) {
       return fail(table_exists(description.table_name));
@@ -81,19 +82,20 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description) {
     TAVOLA_TRY(const TableId id, next_table_id(view[0]));
     std::string following;
     append_ordered_u32(following, id.value() + 1);
+    TAVOLA_TRY(created, decode_schema(encode_schema(id, first_index_ids(description), description)));
     store::Decision decision;
     decision.writes.push_back(store::Write::put(keys[0], following));
-    decision.writes.push_back(
-        store::Write::put(keys[1], encode_schema(id, first_index_ids(description), description)));
+    decision.writes.push_back(store::Write::put(keys[1], created->record));
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(description.table_name);
-  return find(description.table_name);
+  return created;
 }
 
 Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change) {
   const std::string keys[] = {catalog_key(table_name)};
+  SchemaPtr updated;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0]) {
       return fail(table_not_found(table_name));
@@ -105,13 +107,14 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
     for (const IndexSchema& index : schema->indexes) {
       index_ids.push_back(index.id);
     }
+    TAVOLA_TRY(updated, decode_schema(encode_schema(schema->id, index_ids, description)));
     store::Decision decision;
-    decision.writes.push_back(store::Write::put(keys[0], encode_schema(schema->id, index_ids, description)));
+    decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(table_name);
-  return find(table_name);
+  return updated;
 }
 
 Result<SchemaPtr> Catalog::remove(std::string_view table_name) {

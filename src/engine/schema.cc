@@ -1,6 +1,8 @@
 #include "engine/schema.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <optional>
 
 namespace tavola::engine {
@@ -12,7 +14,7 @@ KeyShape shape_of(const std::vector<KeySchemaElement>& elements,
   for (const KeySchemaElement& element : elements) {
     const auto definition = std::ranges::find(definitions, element.name, &AttributeDefinition::name);
     if (definition == definitions.end()) {
-      continue;  // refused when the table was created
+      continue;  // only in a damaged record: has_whole_keys() sees it
     }
     auto& part = element.type == KeyType::Hash ? shape.hash : shape.range;
     part.push_back({element.name, definition->type});
@@ -81,12 +83,22 @@ class RecordReader {
     intact_ = intact_ && number.has_value();
     return number.value_or(0);
   }
+  // An integer that must lie in [least, most].
+  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const {
+    const std::int64_t number = integer(name);
+    intact_ = intact_ && number >= least && number <= most;
+    return number;
+  }
   // An enum written as its number, which must be at most `last`.
   template <class E>
   E enumeration(std::string_view name, E last) const {
-    const std::int64_t number = integer(name);
-    intact_ = intact_ && number >= 0 && number <= static_cast<std::int64_t>(last);
-    return static_cast<E>(number);
+    return static_cast<E>(integer(name, 0, static_cast<std::int64_t>(last)));
+  }
+  // The type of a key attribute.
+  Type key_type(std::string_view name) const {
+    const std::int64_t number =
+        integer(name, static_cast<std::int64_t>(Type::Number), static_cast<std::int64_t>(Type::Binary));
+    return static_cast<Type>(number);
   }
   bool boolean(std::string_view name) const {
     const Value* value = find(name, Type::Bool);
@@ -155,8 +167,7 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   description.created_at = std::chrono::sys_time<std::chrono::milliseconds>(
       std::chrono::milliseconds(reader.integer("created_at_ms")));
   for (const RecordReader& attribute : reader.maps("attributes")) {
-    description.attribute_definitions.push_back(
-        {attribute.text("name"), attribute.enumeration("type", Type::Binary)});
+    description.attribute_definitions.push_back({attribute.text("name"), attribute.key_type("type")});
   }
   description.key_schema = reader.keys("key");
   description.billing_mode = reader.enumeration("billing", BillingMode::PayPerRequest);
@@ -165,10 +176,38 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   description.table_class = reader.enumeration("class", TableClass::StandardInfrequentAccess);
 }
 
+// Every key has a hash attribute and a type for each attribute.
+bool is_whole(const KeyShape& shape, std::size_t attributes) {
+  return !shape.hash.empty() && shape.size() == attributes;
+}
+
+bool has_whole_keys(const TableSchema& schema) {
+  const TableDescription& description = schema.description;
+  std::size_t i = 0;
+  for (const LocalIndex& index : description.local_indexes) {
+    if (!is_whole(schema.indexes[i++].key, index.key_schema.size())) {
+      return false;
+    }
+  }
+  for (const GlobalIndex& index : description.global_indexes) {
+    if (!is_whole(schema.indexes[i++].key, index.key_schema.size())) {
+      return false;
+    }
+  }
+  return is_whole(schema.key, description.key_schema.size()) && schema.key.hash.size() == 1;
+}
+
+// Local indexes first, ids ascending: what counters and updates rely on.
+bool are_in_order(const std::vector<IndexSchema>& indexes) {
+  return std::ranges::is_sorted(indexes, {}, &IndexSchema::kind) &&
+         std::ranges::adjacent_find(indexes, std::greater_equal(), &IndexSchema::id) == indexes.end();
+}
+
 IndexSchema decode_index(const RecordReader& reader, TableSchema& schema) {
   IndexSchema index;
   TableDescription& description = schema.description;
-  index.id = IndexId(static_cast<std::uint16_t>(reader.integer("id")));
+  constexpr std::int64_t kIdMax = std::numeric_limits<std::uint16_t>::max();
+  index.id = IndexId(static_cast<std::uint16_t>(reader.integer("id", 1, kIdMax)));
   index.name = reader.text("name");
   index.kind = reader.enumeration("kind", IndexKind::Global);
   index.projection = reader.projection("projection");
@@ -249,13 +288,14 @@ Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record
   const RecordReader reader(tree, intact);
   auto schema = std::make_shared<TableSchema>();
   schema->record = record;
-  schema->id = TableId(static_cast<std::uint32_t>(reader.integer("id")));
+  constexpr std::int64_t kIdMax = std::numeric_limits<std::uint32_t>::max();
+  schema->id = TableId(static_cast<std::uint32_t>(reader.integer("id", 0, kIdMax)));
   decode_description(reader, schema->description);
   schema->key = shape_of(schema->description.key_schema, schema->description.attribute_definitions);
   for (const RecordReader& index : reader.maps("indexes")) {
     schema->indexes.push_back(decode_index(index, *schema));
   }
-  if (!intact || schema->key.hash.size() != 1) {
+  if (!intact || !are_in_order(schema->indexes) || !has_whole_keys(*schema)) {
     return fail(Error::corrupt("The catalog record of table '" + schema->description.table_name +
                                "' is damaged. Restore the data directory from a backup or checkpoint."));
   }

@@ -1,0 +1,164 @@
+// Store keys and catalog records: the formats of docs/FORMAT.md, by example and by property.
+#include "engine/keys.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/encoding.h"
+#include "engine/test_tables.h"
+
+namespace tavola::engine {
+namespace {
+
+TableDescription description_of(const CreateTableRequest& request) {
+  TableDescription description;
+  description.table_name = request.table_name;
+  description.attribute_definitions = request.attribute_definitions;
+  description.key_schema = request.key_schema;
+  description.global_indexes = request.global_indexes;
+  description.local_indexes = request.local_indexes;
+  description.billing_mode = request.billing_mode;
+  description.throughput = request.throughput;
+  return description;
+}
+
+std::shared_ptr<const TableSchema> schema_of(const CreateTableRequest& request, std::uint32_t id = 7) {
+  std::vector<IndexId> ids;
+  for (std::size_t i = 0; i < request.local_indexes.size() + request.global_indexes.size(); ++i)
+    ids.emplace_back(static_cast<std::uint16_t>(10 + i));
+  return decode_schema(encode_schema(TableId(id), ids, description_of(request))).value();
+}
+
+// ---- Examples that pin the format ----
+
+TEST(Keys, Catalog) {
+  EXPECT_EQ(to_hex(next_table_id_key()), "016e");
+  EXPECT_EQ(to_hex(catalog_key("abc")), "0174616263");
+  EXPECT_EQ(table_name_in(catalog_key("abc")), "abc");
+  EXPECT_EQ(to_hex(catalog_range().from), "0174");
+  EXPECT_EQ(to_hex(catalog_range().to), "0175");
+}
+
+TEST(Keys, Entries) {
+  const auto schema = schema_of(good_table());
+  const PackedItem stored = item(R"({pk: "p", sk: 1, a: b"z"})");
+  const std::string key = item_key(*schema, stored.view());
+  EXPECT_EQ(to_hex(key.substr(0, 7)), "02000000070000");  // space, table 7, the table itself
+  const std::string entry = *index_entry_key(*schema, schema->indexes[1], stored.view());
+  EXPECT_EQ(to_hex(entry.substr(0, 7)), "0200000007000b");  // the global index is the second: id 11
+  EXPECT_TRUE(entry.ends_with(key.substr(9))) << "an index entry ends with the table's key";
+  EXPECT_EQ(to_hex(counters_key(TableId(7))), "0300000007");
+  EXPECT_EQ(to_hex(collection_key(*schema, stored.view()).substr(0, 5)), "0400000007");
+}
+
+TEST(Keys, AnItemWithoutTheIndexKeyHasNoEntry) {
+  const auto schema = schema_of(good_table());
+  EXPECT_EQ(index_entry_key(*schema, schema->indexes[0], item(R"({pk: "p", sk: 1})").view()), std::nullopt);
+}
+
+TEST(Keys, EqualNumbersAreOneKey) {
+  const auto schema = schema_of(good_table());
+  EXPECT_EQ(item_key(*schema, item(R"({pk: "p", sk: 5})").view()),
+            item_key(*schema, item(R"({pk: "p", sk: 5.00})").view()));
+}
+
+TEST(Keys, RangesOfHashesMeetAndCoverTheTable) {
+  const store::KeyRange all = all_entries(TableId(7));
+  std::string reached = entry_range(TableId(7), kTableItself, 0, 0x10000).from;
+  for (const std::uint32_t hash : {0U, 1U, 255U, 256U, 65535U}) {
+    const store::KeyRange range = entry_range(TableId(7), kTableItself, hash, hash + 1);
+    EXPECT_LT(range.from, range.to);
+    EXPECT_GE(range.from, reached);
+    EXPECT_GE(range.from, all.from);
+    EXPECT_LE(range.to, all.to);
+    reached = range.to;
+  }
+  EXPECT_EQ(reached, entry_range(TableId(7), kTableItself, 0, 0x10000).to);
+  const store::KeyRange empty = entry_range(TableId(7), kTableItself, 0x10000, 0x10000);
+  EXPECT_EQ(empty.from, empty.to);
+}
+
+TEST(Keys, TheLastTableEndsBeforeTheNextSpace) {
+  const TableId last(0xFFFFFFFF);
+  EXPECT_EQ(to_hex(all_entries(last).to), "03");
+  EXPECT_EQ(to_hex(all_collections(last).to), "05");
+}
+
+// ---- Properties ----
+
+rc::Gen<std::string> text() { return rc::gen::string<std::string>(); }  // any bytes: keys do not mind
+
+std::string binary_key(const TableSchema& schema, const std::string& hash_value,
+                       const std::string& range_value) {
+  return item_key(schema, pack({{"h", Binary{hash_value}}, {"r", Binary{range_value}}})->view());
+}
+
+CreateTableRequest binary_table() {
+  return {.table_name = "Bytes",
+          .attribute_definitions = {{"h", Type::Binary}, {"r", Type::Binary}},
+          .key_schema = {hash("h"), range("r")}};
+}
+
+RC_GTEST_PROP(Keys, RangeKeysAreOrderedWithinAPartition, ()) {
+  static const auto schema = schema_of(binary_table());
+  const std::string h = *text(), a = *text(), b = *text();
+  RC_ASSERT((binary_key(*schema, h, a) < binary_key(*schema, h, b)) == (a < b));
+}
+
+RC_GTEST_PROP(Keys, PartitionsDoNotMix, ()) {
+  static const auto schema = schema_of(binary_table());
+  const std::string h1 = *text(), h2 = *text(), r = *text();
+  const PackedItem partition = *pack({{"h", Binary{h1}}});
+  const ValueView value = *partition.find("h");
+  const std::string prefix = partition_prefix(schema->id, kTableItself, std::span(&value, 1));
+  RC_ASSERT(binary_key(*schema, h1, r).starts_with(prefix));
+  RC_ASSERT(binary_key(*schema, h2, r).starts_with(prefix) == (h1 == h2));
+}
+
+RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
+  CreateTableRequest request =
+      *rc::gen::element(good_table(), simple_table("Simple"), provisioned_table("Paid"));
+  request.table_class = *rc::gen::element(TableClass::Standard, TableClass::StandardInfrequentAccess);
+  TableDescription description = description_of(request);
+  description.table_id = *rc::gen::nonEmpty(rc::gen::string<std::string>());
+  std::erase_if(description.table_id, [](char c) { return c <= 0; });  // text
+  description.created_at =
+      decltype(description.created_at)(std::chrono::milliseconds(*rc::gen::inRange(0, 1 << 30)));
+  description.deletion_protection = *rc::gen::arbitrary<bool>();
+  std::vector<IndexId> ids;
+  for (std::size_t i = 0; i < request.local_indexes.size() + request.global_indexes.size(); ++i)
+    ids.emplace_back(static_cast<std::uint16_t>(*rc::gen::inRange(1, 30000) + static_cast<int>(i) * 30000));
+  const std::uint32_t id = *rc::gen::arbitrary<std::uint32_t>();
+
+  const std::string record = encode_schema(TableId(id), ids, description);
+  const auto schema = decode_schema(record);
+  RC_ASSERT(schema.has_value());
+  RC_ASSERT((*schema)->id == TableId(id));
+  RC_ASSERT((*schema)->record == record);
+  std::vector<IndexId> decoded_ids;
+  for (const IndexSchema& index : (*schema)->indexes) decoded_ids.push_back(index.id);
+  RC_ASSERT(decoded_ids == ids);
+  RC_ASSERT((*schema)->description.table_id == description.table_id);
+  RC_ASSERT((*schema)->description.created_at == description.created_at);
+  RC_ASSERT((*schema)->description.global_indexes == description.global_indexes);
+  RC_ASSERT((*schema)->description.local_indexes == description.local_indexes);
+  RC_ASSERT((*schema)->description.deletion_protection == description.deletion_protection);
+  RC_ASSERT(encode_schema(TableId(id), ids, (*schema)->description) == record);
+}
+
+// Any single changed byte decodes to something or is refused; it never breaks the reader.
+RC_GTEST_PROP(Schema, ADamagedRecordNeverBreaksTheReader, ()) {
+  static const std::string good =
+      encode_schema(TableId(7), {IndexId(1), IndexId(2)}, description_of(good_table()));
+  std::string record = good;
+  const auto at = *rc::gen::inRange<std::size_t>(0, record.size());
+  record[at] = *rc::gen::arbitrary<char>();
+  const auto schema = decode_schema(record);
+  if (schema) return;
+  const ErrorCode code = schema.error().code();
+  RC_ASSERT(code == ErrorCode::Corrupt || code == ErrorCode::NewerFormat);
+}
+
+}  // namespace
+}  // namespace tavola::engine
