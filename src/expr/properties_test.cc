@@ -150,6 +150,7 @@ class NaiveCondition {
 
 std::vector<Value> slot_values(RandomItems& random) {
   std::vector<Value> values;
+  values.reserve(RandomItems::kValues);
   for (std::size_t i = 0; i < RandomItems::kOrdered; ++i) {
     values.push_back(i % 3 == 0   ? Value(static_cast<int>(random.below(5)) - 2)
                      : i % 3 == 1 ? Value(random.text())
@@ -323,15 +324,18 @@ bool naive_edit(Node& root, const Steps& path, const std::optional<Value>& value
   for (std::size_t i = 0; i < path.size(); ++i) {
     const bool wants_list = std::holds_alternative<std::size_t>(path[i]);
     if (!at->children || at->is_list != wants_list) return false;
-    if (i + 1 == path.size()) break;
-    const auto next = at->children->find(path[i]);
-    if (next == at->children->end()) return false;
+    std::map<Step, Node>& children = *at->children;
+    if (i + 1 == path.size()) {
+      if (value) {
+        children.insert_or_assign(path.back(), open(*value));
+      } else {
+        children.erase(path.back());
+      }
+      break;
+    }
+    const auto next = children.find(path[i]);
+    if (next == children.end()) return false;
     at = &next->second;
-  }
-  if (value) {
-    at->children->insert_or_assign(path.back(), open(*value));
-  } else {
-    at->children->erase(path.back());
   }
   return true;
 }

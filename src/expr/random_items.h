@@ -72,6 +72,7 @@ class RandomItems {
     }
     if (chance(2)) return *StringSet::of(words);
     std::vector<Number> numbers;
+    numbers.reserve(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) numbers.emplace_back(static_cast<int>(i) - 1);
     return *NumberSet::of(numbers);
   }
