@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "bench/data.h"
@@ -35,7 +36,9 @@ std::string raw_key(std::uint64_t number) {
   return key;
 }
 
-PackedItem small(std::uint64_t number) { return small_item(partition_of(number), number % kPartitionItems); }
+PackedItem small(std::uint64_t number, std::uint64_t variant) {
+  return small_item(partition_of(number), number % kPartitionItems, variant);
+}
 
 // Calls `store` for every number from `from` to `to`, by several threads, and shows how far it is.
 void load(const char* what, std::uint64_t from, std::uint64_t to,
@@ -51,7 +54,8 @@ void load(const char* what, std::uint64_t from, std::uint64_t to,
     });
   }
   while (next < to) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (isatty(STDERR_FILENO) == 0) continue;
     std::fprintf(stderr, "\r%s: %llu of %llu items ", what,
                  static_cast<unsigned long long>(std::min(next.load(), to)),
                  static_cast<unsigned long long>(to));
@@ -78,15 +82,17 @@ Cost measure(std::uint64_t operations, const std::function<void()>& operation) {
 
 class Curve {
  public:
-  Curve()
-      : db_(need(open(fresh_directory("curve"), {.durability = Durability::Relaxed}), "open")),
-        raw_(fresh_directory("curve-raw")) {
+  explicit Curve(std::size_t cache_bytes)
+      : db_(need(
+            open(fresh_directory("curve"), {.durability = Durability::Relaxed, .cache_bytes = cache_bytes}),
+            "open")),
+        raw_(fresh_directory("curve-raw"), cache_bytes) {
     need(db_->create_table(table_definition("items", Indexes::None)), "create");
   }
 
   void grow(std::uint64_t to) {
-    load("tavola", items_, to, [this](std::uint64_t number) { put(number); });
-    load("rocksdb", items_, to, [this](std::uint64_t number) { raw_put(number); });
+    load("tavola", items_, to, [this](std::uint64_t number) { put(number, 0); });
+    load("rocksdb", items_, to, [this](std::uint64_t number) { raw_put(number, 0); });
     items_ = to;
     wait_until_idle();
   }
@@ -100,8 +106,8 @@ class Curve {
     report("get, hot items", "rocksdb", kOperations, [this, hot] { raw_get(random_.below(hot)); });
     report("query of 100", "tavola", kOperations / 20, [this] { query(any()); });
     report("scan page of 100", "tavola", kOperations / 20, [this] { scan(any()); });
-    report("put", "tavola", kOperations, [this] { put(any()); });
-    report("put", "rocksdb", kOperations, [this] { raw_put(any()); });
+    report("put", "tavola", kOperations, [this] { put(any(), random_.next()); });
+    report("put", "rocksdb", kOperations, [this] { raw_put(any(), random_.next()); });
     wait_until_idle();
     report("update", "tavola", kOperations, [this] { update(any()); });
     wait_until_idle();
@@ -138,10 +144,12 @@ class Curve {
     require(raw_.get(raw_key(number), value) ? Result<void>() : fail(Error::internal("an item is missing")),
             "get");
   }
-  void put(std::uint64_t number) {
-    need(db_->put_item({.table_name = "items", .item = small(number)}), "put");
+  void put(std::uint64_t number, std::uint64_t variant) {
+    need(db_->put_item({.table_name = "items", .item = small(number, variant)}), "put");
   }
-  void raw_put(std::uint64_t number) { raw_.put(raw_key(number), small(number).bytes(), RawRocks::Sync::No); }
+  void raw_put(std::uint64_t number, std::uint64_t variant) {
+    raw_.put(raw_key(number), small(number, variant).bytes(), RawRocks::Sync::No);
+  }
   void update(std::uint64_t number) {
     need(db_->update_item({.table_name = "items",
                            .key = key_of(number),
@@ -173,8 +181,8 @@ class Curve {
 
 }  // namespace
 
-void run_curve(std::uint64_t items) {
-  Curve curve;
+void run_curve(std::uint64_t items, std::size_t cache_bytes) {
+  Curve curve(cache_bytes);
   for (std::uint64_t size = kFirst; size <= items; size *= 10) {
     curve.grow(size);
     curve.measure_all();

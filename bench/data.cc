@@ -72,16 +72,16 @@ Item big_item(std::uint64_t number) {
           {"count", 0},
           {"created", 1'700'000'000 + random.below(100'000'000)},
           {"group", "group#" + std::to_string(number / kPartitionItems * 7 % 1000)},
-          {"notes", prose(number + 2, 700)},
+          {"notes", prose(number + 2, 850)},
           {"price", Number::from_parts(false, random.below(100'000) + 1, -2)},
           {"state", "shipped"},
           {"tags", need(StringSet::of({"blue", "fragile", "gift"}), "a set")}};
 }
 
-PackedItem small_item(const std::string& partition, std::uint64_t sort) {
+PackedItem small_item(const std::string& partition, std::uint64_t sort, std::uint64_t variant) {
   constexpr std::size_t kNotesBytes = 80;
   static const std::string kText = prose(1, 64 * 1024);
-  Random random(sort ^ std::hash<std::string>{}(partition));
+  Random random(variant ^ sort ^ std::hash<std::string>{}(partition));
   ItemWriter writer;
   writer.name("count");
   writer.number(0);

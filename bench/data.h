@@ -31,16 +31,18 @@ class Random {
 
 std::string partition_of(std::uint64_t number);
 PackedItem key_of(std::uint64_t number);
-// About 1 KB: eleven attributes of several types, 700 bytes of them text that compresses about as prose does.
+// About 1 KB: eleven attributes of several types, 850 bytes of them text that compresses about as prose does.
 Item big_item(std::uint64_t number);
 // About 150 bytes: five attributes. Cheap to make, so that making it does not show.
-PackedItem small_item(const std::string& partition, std::uint64_t sort);
+// Items of one key with different variants differ.
+PackedItem small_item(const std::string& partition, std::uint64_t sort, std::uint64_t variant = 0);
 
 // A result that must be good; otherwise says why and ends the program.
 void require(const Result<void>& result, const char* what);
 template <class T>
 T need(Result<T> result, const char* what) {
-  require(result ? Result<void>() : Result<void>(fail(result.error())), what);
+  if (!result) [[unlikely]]
+    require(fail(result.error()), what);
   return *std::move(result);
 }
 

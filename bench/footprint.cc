@@ -24,11 +24,11 @@ std::uintmax_t bytes_below(const std::filesystem::path& directory) {
   return bytes;
 }
 
-// Resident memory of this process that no file backs, from the kernel's own account.
-std::int64_t private_kilobytes() {
+// Resident memory of this process, its program and libraries included, from the kernel's own account.
+std::int64_t resident_kilobytes() {
   std::ifstream in("/proc/self/status");
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("RssAnon:")) return std::stoll(line.substr(sizeof("RssAnon:")));
+    if (line.starts_with("VmRSS:")) return std::stoll(line.substr(sizeof("VmRSS:")));
   }
   return -1;
 }
@@ -50,10 +50,9 @@ double open_milliseconds(const std::filesystem::path& directory, const GetItemRe
 
 void run_footprint() {
   const auto empty_directory = fresh_directory("empty");
-  const std::int64_t before = private_kilobytes();
   auto empty = need(open(empty_directory), "open");
   need(empty->create_table(table_definition("items", Indexes::None)), "create");
-  const std::int64_t empty_kilobytes = private_kilobytes() - before;
+  const std::int64_t idle_kilobytes = resident_kilobytes();
   empty.reset();
   const double empty_ms = open_milliseconds(empty_directory, {.table_name = "items", .key = key_of(0)});
 
@@ -76,7 +75,7 @@ void run_footprint() {
       "\"open_full_ms\": %.2f, \"idle_kilobytes\": %lld}\n",
       static_cast<unsigned long long>(kItems), static_cast<double>(item_bytes) / static_cast<double>(kItems),
       static_cast<double>(disk_bytes) / static_cast<double>(kItems), empty_ms, full_ms,
-      static_cast<long long>(empty_kilobytes));
+      static_cast<long long>(idle_kilobytes));
 }
 
 }  // namespace tavola::bench

@@ -30,8 +30,9 @@ struct RawRocks::State {
   std::unique_ptr<rocksdb::DB> db;
 };
 
-RawRocks::RawRocks(const std::filesystem::path& directory) : state_(std::make_unique<State>()) {
-  rocksdb::Options options = store::rocks_options(store::RocksOptions{}, rocksdb::Env::Default());
+RawRocks::RawRocks(const std::filesystem::path& directory, std::size_t cache_bytes)
+    : state_(std::make_unique<State>()) {
+  rocksdb::Options options = store::rocks_options({.cache_bytes = cache_bytes}, rocksdb::Env::Default());
   options.create_if_missing = true;
   rocksdb::DB* db = nullptr;
   require_ok(rocksdb::DB::Open(options, directory.string(), &db), "opening raw RocksDB");

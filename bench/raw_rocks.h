@@ -16,7 +16,7 @@ class RawRocks {
   enum class Sync : bool { No, Yes };
 
   // Opens (or creates) `directory`.
-  explicit RawRocks(const std::filesystem::path& directory);
+  RawRocks(const std::filesystem::path& directory, std::size_t cache_bytes);
   ~RawRocks();
   RawRocks(const RawRocks&) = delete;
   RawRocks& operator=(const RawRocks&) = delete;

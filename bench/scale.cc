@@ -1,4 +1,4 @@
-// tavola_scale curve [items] | footprint
+// tavola_scale curve ITEMS CACHE_MEGABYTES | footprint
 #include "bench/scale.h"
 
 #include <cstdio>
@@ -7,14 +7,14 @@
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (!arguments.empty() && arguments[0] == "curve") {
-    tavola::bench::run_curve(arguments.size() > 1 ? std::stoull(arguments[1]) : 1'000'000);
+  if (arguments.size() == 3 && arguments[0] == "curve") {
+    tavola::bench::run_curve(std::stoull(arguments[1]), std::stoull(arguments[2]) * 1024 * 1024);
     return 0;
   }
   if (!arguments.empty() && arguments[0] == "footprint") {
     tavola::bench::run_footprint();
     return 0;
   }
-  std::fputs("usage: tavola_scale curve [items] | footprint\n", stderr);
+  std::fputs("usage: tavola_scale curve ITEMS CACHE_MEGABYTES | footprint\n", stderr);
   return 2;
 }

@@ -45,7 +45,7 @@ std::unique_ptr<Raw> open_raw(Use use) {
   const auto source = loaded_directory("raw-source", use);
   const auto directory = fresh_directory("raw-" + std::to_string(std::to_underlying(use)));
   auto made = std::make_unique<Raw>();
-  made->rocks = std::make_unique<RawRocks>(directory);
+  made->rocks = std::make_unique<RawRocks>(directory, OpenOptions{}.cache_bytes);
   for_each_stored(source, [&](std::string_view key, std::string_view value) {
     constexpr std::size_t kItemBytesMin = 500;  // what is smaller is no item (catalog, counters)
     if (value.size() < kItemBytesMin) return;
@@ -55,7 +55,7 @@ std::unique_ptr<Raw> open_raw(Use use) {
   });
   // Reopened, as Tavola's database is: the log becomes a table.
   made->rocks.reset();
-  made->rocks = std::make_unique<RawRocks>(directory);
+  made->rocks = std::make_unique<RawRocks>(directory, OpenOptions{}.cache_bytes);
   wait_until_idle();
   return made;
 }
