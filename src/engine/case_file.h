@@ -43,6 +43,7 @@ struct TestCase {
   std::vector<CaseStep> steps;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for this name.
 inline void PrintTo(const TestCase& test, std::ostream* out) { *out << test.file << ": " << test.title; }
 
 class CaseFile {

@@ -23,7 +23,8 @@ class Persistence : public testing::Test {
     db_.reopen();  // the catalog remembers what it decoded
   }
   Item record_of(const std::string& table) {
-    return ItemView(*db_.store().get(catalog_key(table)).value()).unpack();
+    const std::string record = db_.record(table);
+    return ItemView(record).unpack();
   }
 
   TestDatabase db_{StoreKind::Rocks};

@@ -174,9 +174,8 @@ TEST_P(Tables, ListsAtMostOneHundred) {
 TEST_P(Tables, DeletingLeavesNothingBehind) {
   create(good_table());
   for (int i = 0; i < 20; ++i) {
-    const std::string n = std::to_string(i);
-    ASSERT_TRUE(db_->put_item(
-        {.table_name = "Music", .item = item(R"({pk: "p)" + n + R"(", sk: )" + n + R"(, a: b"1"})")}));
+    const Item song{{"pk", "p" + std::to_string(i)}, {"sk", i}, {"a", Binary{"1"}}};
+    ASSERT_TRUE(db_->put_item({.table_name = "Music", .item = *pack(song)}));
   }
   const auto deleted = db_->delete_table({"Music"});
   ASSERT_TRUE(deleted);

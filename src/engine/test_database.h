@@ -46,6 +46,13 @@ class TestDatabase {
     return entries;
   }
 
+  // A table's catalog record; empty when there is none.
+  std::string record(const std::string& table) const {
+    const auto stored = store_->get(catalog_key(table));
+    EXPECT_TRUE(stored) << stored.error().message();
+    return stored ? stored->value_or("") : "";
+  }
+
   // What is in the store besides the catalog: what a deleted table must not leave behind.
   Dump data() const {
     Dump entries = dump();
@@ -103,18 +110,21 @@ class TestDatabase {
   void expect_index(const TableDescription& description, const Index& index,
                     const std::vector<PackedItem>& items) {
     std::vector<std::string> projected = index.projection.attributes;
-    for (const auto* schema : {&description.key_schema, &index.key_schema})
-      for (const KeySchemaElement& element : *schema) projected.push_back(element.name);
+    for (const auto* schema : {&description.key_schema, &index.key_schema}) {
+      std::ranges::transform(*schema, std::back_inserter(projected), &KeySchemaElement::name);
+    }
     std::vector<std::string> expected;
     std::int64_t bytes = 0;
     for (const PackedItem& item : items) {
-      if (!std::ranges::all_of(index.key_schema,
-                               [&](const auto& e) { return item.find(e.name).has_value(); }))
-        continue;
+      const auto has = [&item](const KeySchemaElement& element) {
+        return item.find(element.name).has_value();
+      };
+      if (!std::ranges::all_of(index.key_schema, has)) continue;
       Item entry = item.unpack();
-      if (index.projection.type != ProjectionType::All)
+      if (index.projection.type != ProjectionType::All) {
         std::erase_if(
             entry, [&](const auto& a) { return std::ranges::find(projected, a.first) == projected.end(); });
+      }
       const PackedItem packed = *pack(entry);
       bytes += static_cast<std::int64_t>(item_size(packed.view()));
       expected.push_back(packed.bytes());
