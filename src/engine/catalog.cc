@@ -49,6 +49,14 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   return schema;
 }
 
+// Once a table is another one, its first user has made the cache forget the old one: a writer by its guard, and
+// whoever created, changed or deleted it before it returned.
+bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
+  const SharedLock lock(mutex_);
+  const auto it = schemas_.find(table_name);
+  return it != schemas_.end() && it->second == schema;
+}
+
 void Catalog::forget(std::string_view table_name) {
   const ExclusiveLock lock(mutex_);
   ++changes_;
@@ -82,7 +90,8 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description) {
     TAVOLA_TRY(const TableId id, next_table_id(view[0]));
     std::string following;
     append_ordered_u32(following, id.value() + 1);
-    TAVOLA_TRY(created, decode_schema(encode_schema(id, first_index_ids(description), description)));
+    TAVOLA_TRY(const std::string record, encode_schema(id, first_index_ids(description), description));
+    TAVOLA_TRY(created, decode_schema(record));
     store::Decision decision;
     decision.writes.push_back(store::Write::put(keys[0], following));
     decision.writes.push_back(store::Write::put(keys[1], created->record));
@@ -107,7 +116,8 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
     for (const IndexSchema& index : schema->indexes) {
       index_ids.push_back(index.id);
     }
-    TAVOLA_TRY(updated, decode_schema(encode_schema(schema->id, index_ids, description)));
+    TAVOLA_TRY(const std::string record, encode_schema(schema->id, index_ids, description));
+    TAVOLA_TRY(updated, decode_schema(record));
     store::Decision decision;
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;

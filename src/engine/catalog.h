@@ -29,6 +29,8 @@ class Catalog {
   // Null when there is no such table.
   Result<SchemaPtr> find(std::string_view table_name);
   void forget(std::string_view table_name);
+  // Whether the table still is what find() returned: a read that used another one must be repeated.
+  bool is_current(std::string_view table_name, const SchemaPtr& schema);
 
   // Names in byte order, greater than `after`, at most `limit`.
   Result<std::vector<std::string>> names(std::string_view after, std::size_t limit) const;

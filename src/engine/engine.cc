@@ -25,6 +25,10 @@ ItemView key_of(const PutItemRequest& request) { return request.item.view(); }
 ItemView key_of(const DeleteItemRequest& request) { return request.key.view(); }
 ItemView key_of(const UpdateItemRequest& request) { return request.key.view(); }
 
+KeepBefore keep_before(ReturnValues wanted) {
+  return wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld ? KeepBefore::Yes : KeepBefore::No;
+}
+
 Result<void> check_update_spares_key(const TableSchema& table, const expr::Update& update) {
   for (const std::string& attribute : update.attributes()) {
     if (table.key.find(attribute) != nullptr) {
@@ -67,6 +71,21 @@ auto Engine::with_table(const std::string& name, const Attempt& attempt) {
       return response;
     }
     catalog_.forget(name);
+  }
+}
+
+template <class Attempt>
+auto Engine::read_table(const std::string& name, const Attempt& attempt) {
+  using Response = std::invoke_result_t<Attempt, const TableSchema&>;
+  for (;;) {
+    const Result<SchemaPtr> schema = table(name);
+    if (!schema) {
+      return Response(fail(schema.error()));
+    }
+    Response response = attempt(**schema);
+    if (catalog_.is_current(name, *schema)) {
+      return response;
+    }
   }
 }
 
@@ -116,6 +135,9 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
                                   "' at 'limit' failed to satisfy constraint: Member must have value " +
                                   (limit < 1 ? "greater than or equal to 1" : "less than or equal to 100")));
   }
+  if (!request.exclusive_start_table_name.empty()) {
+    TAVOLA_CHECK(check_table_name(request.exclusive_start_table_name));
+  }
   const auto wanted = static_cast<std::size_t>(limit);
   ListTablesResponse response;
   TAVOLA_TRY(response.table_names, catalog_.names(request.exclusive_start_table_name, wanted + 1));
@@ -130,8 +152,8 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TAVOLA_CHECK(check_table_name(request.table_name));
   const auto change = [&](TableDescription& description) { return apply_update(request, description); };
   TAVOLA_TRY(const SchemaPtr schema, catalog_.update(request.table_name, change));
-  TAVOLA_TRY(TableDescription description, describe(*schema));
-  return UpdateTableResponse{std::move(description)};
+  // The update is done: that the counts cannot be read must not make it look undone.
+  return UpdateTableResponse{describe(*schema).value_or(schema->description)};
 }
 
 Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& request) {
@@ -145,7 +167,7 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
 // ---- Items ----
 
 template <class Request>
-Result<WriteItemResponse> Engine::write_response(const Request& request, const TableSchema& table,
+WriteItemResponse Engine::write_response(const Request& request, const TableSchema& table,
                                                  WrittenItem& written, const expr::Update& update) const {
   WriteItemResponse response;
   const ItemView key = key_of(request);
@@ -174,7 +196,10 @@ Result<WriteItemResponse> Engine::write_response(const Request& request, const T
   }
   response.consumed_capacity = consumed_capacity(table, written.units, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size && table.has_local_index) {
-    TAVOLA_TRY(response.item_collection_metrics, collection_metrics(table, key));
+    // The write is done: that its statistics cannot be read must not make it look undone.
+    if (auto metrics = collection_metrics(table, key)) {
+      response.item_collection_metrics = *std::move(metrics);
+    }
   }
   return response;
 }
@@ -200,7 +225,8 @@ Result<PutItemResponse> Engine::put_item(const PutItemRequest& request) {
       return request.item;
     };
     TAVOLA_TRY(WrittenItem written, write_item(*store_, {table, item_key(table, item), parameters.condition,
-                                                         request.on_condition_failure, put}));
+                                                         request.on_condition_failure,
+                                                         keep_before(request.return_values), put}));
     return write_response(request, table, written, parameters.update);
   });
 }
@@ -214,7 +240,8 @@ Result<DeleteItemResponse> Engine::delete_item(const DeleteItemRequest& request)
       return std::nullopt;
     };
     TAVOLA_TRY(WrittenItem written, write_item(*store_, {table, item_key(table, key), parameters.condition,
-                                                         request.on_condition_failure, remove}));
+                                                         request.on_condition_failure,
+                                                         keep_before(request.return_values), remove}));
     return write_response(request, table, written, parameters.update);
   });
 }
@@ -240,26 +267,29 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request)
       return after;
     };
     TAVOLA_TRY(WrittenItem written, write_item(*store_, {table, item_key(table, key), parameters.condition,
-                                                         request.on_condition_failure, update}));
+                                                         request.on_condition_failure,
+                                                         keep_before(request.return_values), update}));
     return write_response(request, table, written, parameters.update);
   });
 }
 
 Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
   TAVOLA_TRY(const expr::Projection projection, compile_parameters(request));
-  TAVOLA_TRY(const SchemaPtr schema, table(request.table_name));
   const ItemView key = request.key.view();
-  TAVOLA_CHECK(check_key(schema->key, key));
-  TAVOLA_CHECK(check_nested_paths(*schema, projection.nested_attributes()));
-  TAVOLA_TRY(std::optional<std::string> stored, store_->get(item_key(*schema, key)));
-  GetItemResponse response;
-  UsedUnits used(*schema);
-  used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, request.consistent_read);
-  response.consumed_capacity = consumed_capacity(*schema, used, request.return_consumed_capacity);
-  if (stored) {
-    response.item = projection.empty() ? PackedItem(*std::move(stored)) : projection.apply(ItemView(*stored));
-  }
-  return response;
+  return read_table(request.table_name, [&](const TableSchema& table) -> Result<GetItemResponse> {
+    TAVOLA_CHECK(check_key(table.key, key));
+    TAVOLA_CHECK(check_nested_paths(table, projection.nested_attributes()));
+    TAVOLA_TRY(std::optional<std::string> stored, store_->get(item_key(table, key)));
+    GetItemResponse response;
+    UsedUnits used(table);
+    used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, request.consistent_read);
+    response.consumed_capacity = consumed_capacity(table, used, request.return_consumed_capacity);
+    if (stored) {
+      response.item =
+          projection.empty() ? PackedItem(*std::move(stored)) : projection.apply(ItemView(*stored));
+    }
+    return response;
+  });
 }
 
 // ---- Query and Scan ----
@@ -267,15 +297,17 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
 Result<QueryResponse> Engine::query(const QueryRequest& request) {
   TAVOLA_CHECK(check_query(request));
   TAVOLA_TRY(const ReadParameters parameters, compile_parameters(request));
-  TAVOLA_TRY(const SchemaPtr schema, table(request.table_name));
-  return query_table(*store_, *schema, request, parameters);
+  return read_table(request.table_name, [&](const TableSchema& table) {
+    return query_table(*store_, table, request, parameters);
+  });
 }
 
 Result<ScanResponse> Engine::scan(const ScanRequest& request) {
   TAVOLA_CHECK(check_scan(request));
   TAVOLA_TRY(const ReadParameters parameters, compile_parameters(request));
-  TAVOLA_TRY(const SchemaPtr schema, table(request.table_name));
-  return scan_table(*store_, *schema, request, parameters);
+  return read_table(request.table_name, [&](const TableSchema& table) {
+    return scan_table(*store_, table, request, parameters);
+  });
 }
 
 }  // namespace tavola::engine

@@ -40,10 +40,13 @@ class Engine final : public Database {
   // Looks the table up and calls `attempt` with it, again when the table changed meanwhile.
   template <class Attempt>
   auto with_table(const std::string& name, const Attempt& attempt);
+  // The same for reads, which have no guard: again when the table is another one by the end of `attempt`.
+  template <class Attempt>
+  auto read_table(const std::string& name, const Attempt& attempt);
   // With the counts as they are now.
   Result<TableDescription> describe(const TableSchema& schema) const;
   template <class Request>
-  Result<WriteItemResponse> write_response(const Request& request, const TableSchema& table,
+  WriteItemResponse write_response(const Request& request, const TableSchema& table,
                                            WrittenItem& written, const expr::Update& update) const;
   Result<ItemCollectionMetrics> collection_metrics(const TableSchema& table, const ItemView& key) const;
 

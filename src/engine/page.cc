@@ -29,14 +29,18 @@ class PageBuilder {
                                  scan_.table.description.table_name + "' has no item."));
     }
     const ItemView item(*stored);
-    fetched_units_ += read_units(item_size(item), scan_.consistent);
+    const std::size_t item_bytes = item_size(item);
+    fetched_bytes_ += item_bytes;
+    fetched_units_ += read_units(item_bytes, scan_.consistent);
     take(item);
     return {};
   }
 
-  // AWS: reading stops at Limit items, or when the items read (before the filter) reach 1 MB.
+  // AWS: reading stops at Limit items, or when the items read (before the filter) reach 1 MB. Fetched items count
+  // as well, or a page over small index entries of large items would have no bound.
   bool full() const {
-    return (scan_.limit && page_.scanned_count >= *scan_.limit) || entry_bytes_ >= limits::kPageBytesMax;
+    return (scan_.limit && page_.scanned_count >= *scan_.limit) ||
+           std::max(entry_bytes_, fetched_bytes_) >= limits::kPageBytesMax;
   }
 
   Page finish(ReturnConsumedCapacity asked) {
@@ -71,6 +75,7 @@ class PageBuilder {
   const store::Snapshot& snapshot_;
   Page page_;
   std::size_t entry_bytes_ = 0;
+  std::size_t fetched_bytes_ = 0;
   double fetched_units_ = 0;
 };
 

@@ -89,6 +89,20 @@ TEST_P(Pages, APageEndsAtOneMegabyte) {
   EXPECT_EQ(scanned->scanned_count, 11);
 }
 
+// Entries of localA are small, the items they stand for are not: a page that fetches them is bounded by those.
+TEST_P(Pages, FetchedItemsCountTowardsThePage) {
+  for (int i = 0; i < 12; ++i)
+    put({{"pk", "p"}, {"sk", i}, {"a", Binary{"b"}}, {"v", std::string(200'000, 'x')}});
+  const auto page = db_->query({.table_name = "Music",
+                                .index_name = "localA",
+                                .key_condition_expression = "pk = :p",
+                                .values = item(R"({:p: "p"})"),
+                                .select = Select::AllAttributes});
+  ASSERT_TRUE(page) << page.error().message();
+  EXPECT_EQ(page->count, 6);
+  EXPECT_TRUE(page->last_evaluated_key.has_value());
+}
+
 TEST_P(Pages, PagesOfAnySizeGiveTheSameItems) {
   fill();
   const std::vector<std::string> whole = scan_all({.table_name = "Music"});
@@ -149,7 +163,7 @@ TEST_P(Pages, SegmentsAreDisjointAndTogetherTheTable) {
 // More segments than there are hashes: most are empty, and one holds the item.
 TEST_P(Pages, AMillionSegments) {
   put({{"pk", "only"}, {"sk", 1}});
-  const auto schema = decode_schema(*db_.store().get(catalog_key("Music")).value());
+  const auto schema = decode_schema(db_.record("Music"));
   const std::string key = item_key(**schema, item(R"({pk: "only", sk: 1})").view());
   const std::int64_t hash = static_cast<unsigned char>(key[7]) * 256 + static_cast<unsigned char>(key[8]);
   constexpr std::int64_t kTotal = 1'000'000;

@@ -111,6 +111,11 @@ Result<WriteParameters> compile_conditional_write(const Request& request) {
 Result<expr::Projection> compile_projection(expr::Compiler& compiler, const std::string& expression,
                                             const std::optional<std::vector<std::string>>& attributes) {
   if (attributes) {
+    if (attributes->empty()) {
+      return fail(Error::validation(
+          "1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy constraint: Member must have "
+          "length greater than or equal to 1"));
+    }
     return compiler.attributes_to_get(*attributes);
   }
   if (!expression.empty()) {

@@ -244,7 +244,7 @@ const IndexSchema* TableSchema::find_index(std::string_view name) const {
   return it == indexes.end() ? nullptr : &*it;
 }
 
-std::string encode_schema(TableId id, const std::vector<IndexId>& index_ids,
+Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
                           const TableDescription& description) {
   List attributes;
   for (const AttributeDefinition& definition : description.attribute_definitions) {
@@ -278,7 +278,8 @@ std::string encode_schema(TableId id, const std::vector<IndexId>& index_ids,
                     {"throughput", encode_throughput(description.throughput)},
                     {"protected", description.deletion_protection},
                     {"class", static_cast<int>(description.table_class)}};
-  return pack(record).value().bytes();  // names were validated, so packing cannot fail
+  TAVOLA_TRY(const PackedItem packed, pack(record));
+  return packed.bytes();
 }
 
 Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record) {

@@ -63,7 +63,7 @@ struct TableSchema {
 };
 
 // The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
-std::string encode_schema(TableId id, const std::vector<IndexId>& index_ids,
+Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
                           const TableDescription& description);
 Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record);
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/assert.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
@@ -50,10 +51,13 @@ bool contains(const store::KeyRange& range, std::string_view key) {
   return key >= range.from && (range.to.empty() || key < range.to);
 }
 
+// The partition `start` lies in. It has all key attributes: that was checked.
 std::string partition_of(const Source& source, const ItemView& start) {
   std::vector<ValueView> values;
   for (const KeyAttribute& attribute : source.key().hash) {
-    values.push_back(*start.find(attribute.name));
+    const auto value = start.find(attribute.name);
+    TAVOLA_ASSERT(value.has_value());
+    values.push_back(*value);
   }
   return partition_prefix(source.table.id, source.id(), values);
 }

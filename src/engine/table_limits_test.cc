@@ -22,7 +22,7 @@ std::string constraint(const std::string& value, const std::string& member, cons
          "' failed to satisfy constraint: Member must " + words;
 }
 
-void add_global_indexes(CreateTableRequest& request, int count, IndexProjection projection = {}) {
+void add_global_indexes(CreateTableRequest& request, int count, const IndexProjection& projection = {}) {
   for (int i = 0; i < count; ++i)
     request.global_indexes.push_back({"more" + std::to_string(i), {hash("a")}, projection, {}});
 }
@@ -174,10 +174,14 @@ std::vector<Refused> projection_and_count_mistakes() {
            r.local_indexes.push_back({"local" + std::to_string(i), {hash("pk"), range("a")}, {}});
        },
        std::string(kInvalid) + "Number of LocalSecondaryIndexes exceeds per-table limit of 5"},
+      {"21 projected attributes in one index",
+       [](auto& r) { r.local_indexes[0].projection.attributes = std::vector<std::string>(21, "x"); },
+       constraint("[x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x]",
+                  "localSecondaryIndexes.1.member.projection.nonKeyAttributes",
+                  "have length less than or equal to 20")},
       {"101 projected attributes",
        [](auto& r) {
-         for (int i = 0; i < 100; ++i)
-           r.local_indexes[0].projection.attributes.push_back("x" + std::to_string(i));
+         add_global_indexes(r, 5, {ProjectionType::Include, std::vector<std::string>(20, "x")});
        },
        std::string(kInvalid) + "Number of projected non-key attributes exceeds the per-table limit of 100"},
   };
@@ -219,6 +223,21 @@ TEST(TableLimits, RefusesEveryMistake) {
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().code(), ErrorCode::Validation);
     EXPECT_EQ(created.error().message(), mistake.message);
+    EXPECT_THAT(db.dump(), IsEmpty());
+  }
+}
+
+TEST(TableLimits, NamesAreText) {
+  TestDatabase db(StoreKind::Memory);
+  for (const auto spoil : {+[](CreateTableRequest& r) {
+                             r.attribute_definitions[0].name = r.key_schema[0].name = "\xff";
+                           },
+                           +[](CreateTableRequest& r) { r.local_indexes[0].projection.attributes = {"\xff"}; }}) {
+    CreateTableRequest request = good_table();
+    spoil(request);
+    const auto created = db->create_table(request);
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().code(), ErrorCode::Serialization) << created.error().message();
     EXPECT_THAT(db.dump(), IsEmpty());
   }
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/messages.h"
+#include "value/attribute_name.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -34,14 +35,14 @@ Error constraint(std::string_view value, std::string_view member, std::string_vi
                            std::string(words));
 }
 
-Result<void> check_attribute_name(const std::string& name, const std::string& member) {
+Result<void> check_key_name(const std::string& name, const std::string& member) {
   if (name.empty()) {
     return fail(constraint(name, member, "have length greater than or equal to 1"));
   }
   if (name.size() > limits::kKeyAttributeNameBytesMax) {
     return fail(constraint(name, member, "have length less than or equal to 255"));
   }
-  return {};
+  return check_text(name);
 }
 
 Result<void> check_definitions(const Definitions& definitions) {
@@ -54,7 +55,7 @@ Result<void> check_definitions(const Definitions& definitions) {
       return fail(constraint(type_name(definition.type), member + "attributeType",
                              "satisfy enum value set: [B, N, S]"));
     }
-    TAVOLA_CHECK(check_attribute_name(definition.name, member + "attributeName"));
+    TAVOLA_CHECK(check_key_name(definition.name, member + "attributeName"));
     if (!names.insert(definition.name).second) {
       return fail(invalid_parameter("Duplicate AttributeName in AttributeDefinitions: " + definition.name));
     }
@@ -141,9 +142,13 @@ Result<void> check_projection(const IndexProjection& projection, const std::stri
   if (projection.attributes.empty()) {
     return fail(invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified"));
   }
+  const std::string attributes = member + ".projection.nonKeyAttributes";
+  if (projection.attributes.size() > limits::kProjectedAttributesPerIndexMax) {
+    return fail(constraint(bracketed(projection.attributes, std::identity()), attributes,
+                           "have length less than or equal to 20"));
+  }
   for (std::size_t i = 0; i < projection.attributes.size(); ++i) {
-    TAVOLA_CHECK(check_attribute_name(projection.attributes[i], member + ".projection.nonKeyAttributes." +
-                                                                    std::to_string(i + 1) + ".member"));
+    TAVOLA_CHECK(check_key_name(projection.attributes[i], attributes + "." + std::to_string(i + 1) + ".member"));
   }
   return {};
 }

@@ -79,10 +79,12 @@ Result<WrittenItem> write_item(store::Store& store, const ItemWrite& write) {
   WrittenItem written(write.table);
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     std::optional<ItemView> before;
-    written.before.reset();
+    written = WrittenItem(write.table);  // nothing may be left from an earlier call of the rule
     if (const auto stored = view[0]) {
       before.emplace(*stored);
-      written.before.emplace(*before);
+      if (write.keep == KeepBefore::Yes) {
+        written.before.emplace(*before);
+      }
     }
     if (!write.condition.holds(before ? *before : ItemView())) {
       return fail(condition_failure(write, before));

@@ -20,18 +20,22 @@ namespace tavola::engine {
 // The item after the write, from the item before it; nothing deletes it.
 using ItemChange = std::function<Result<std::optional<PackedItem>>(const std::optional<ItemView>& before)>;
 
+// Whether the caller needs the item as it was: it costs a copy.
+enum class KeepBefore : std::uint8_t { No, Yes };
+
 struct ItemWrite {
   const TableSchema& table;
   std::string key;  // keys.h: item_key()
   const expr::Condition& condition;
   ReturnValuesOnConditionCheckFailure on_condition_failure;
+  KeepBefore keep;
   ItemChange change;
 };
 
 // What a write did. The images are copies: the store's bytes are gone by now.
 struct WrittenItem {
   explicit WrittenItem(const TableSchema& table) : units(table) {}
-  std::optional<PackedItem> before;
+  std::optional<PackedItem> before;  // with KeepBefore::Yes
   std::optional<PackedItem> after;
   UsedUnits units;
 };

@@ -6,6 +6,7 @@
 
 #include "expr/legacy.h"
 #include "expr/messages.h"
+#include "value/attribute_name.h"
 
 namespace tavola::expr {
 
@@ -89,6 +90,7 @@ Result<Translated<ast::Update>> translate(const AttributeUpdates& updates) {
   tree->older_parameters = true;
   OperandCollector collector;
   for (const auto& [name, update] : updates) {
+    TAVOLA_CHECK(check_attribute_name(name));
     TAVOLA_CHECK(check_update(update));
     ast::Action action{section(update), attribute_path(name), std::nullopt};
     if (update.value) action.value = collector.add(*update.value);

@@ -3,10 +3,10 @@
 
 #include <tavola/packed.h>
 
+#include "value/attribute_name.h"
 #include "value/item_format.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
-#include "value/utf8.h"
 
 namespace tavola {
 
@@ -16,26 +16,6 @@ template <class... Lambdas>
 struct Overloaded : Lambdas... {
   using Lambdas::operator()...;
 };
-
-Result<void> check_text(std::string_view text) {
-  // AWS cannot read such a request at all: it answers SerializationException, without words (aws-sdk-js issue
-  // 46).
-  if (!is_utf8(text)) return fail(Error(ErrorCode::Serialization, "text is not valid UTF-8"));
-  return {};
-}
-
-Result<void> check_name(std::string_view name) {
-  if (name.empty()) {
-    return fail(
-        Error::validation("One or more parameter values were invalid: Attribute name must not be empty"));
-  }
-  if (name.size() > limits::kAttributeNameBytesMax) {
-    return fail(
-        Error::validation("One or more parameter values were invalid: Attribute name is too large, must be "
-                          "less than 65536 bytes"));
-  }
-  return check_text(name);
-}
 
 Result<void> check_value(const Value& value, std::size_t level) {
   if (level > limits::kNestingLevelsMax) return fail(nesting_too_deep());
@@ -50,7 +30,7 @@ Result<void> check_value(const Value& value, std::size_t level) {
       return {};
     case Type::Map:
       for (const auto& [name, element] : value.map()) {
-        TAVOLA_CHECK(check_name(name));
+        TAVOLA_CHECK(check_attribute_name(name));
         TAVOLA_CHECK(check_value(element, level + 1));
       }
       return {};
@@ -92,7 +72,7 @@ Result<void> check_nesting(const ItemView& item) {
 Result<PackedItem> pack(const Item& item) {
   ItemWriter writer;
   for (const auto& [name, value] : item) {
-    TAVOLA_CHECK(check_name(name));
+    TAVOLA_CHECK(check_attribute_name(name));
     TAVOLA_CHECK(check_value(value, 1));
     writer.name(name);
     writer.value(value);

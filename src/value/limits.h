@@ -28,8 +28,6 @@ inline constexpr std::size_t kScanSegmentsMax = 1'000'000;
 inline constexpr std::size_t kExpressionBytesMax = 4UL * 1024;
 inline constexpr std::size_t kExpressionOperatorsMax = 300;
 inline constexpr std::size_t kInOperandsMax = 100;
-inline constexpr std::size_t kPlaceholderBytesMax = 255;
-inline constexpr std::size_t kExpressionNamesAndValuesBytesMax = 2UL * 1024 * 1024;
 
 // Tables
 inline constexpr std::size_t kTableNameCharsMin = 3;
@@ -37,6 +35,7 @@ inline constexpr std::size_t kTableNameCharsMax = 255;
 inline constexpr std::size_t kGlobalIndexesMax = 20;
 inline constexpr std::size_t kLocalIndexesMax = 5;
 inline constexpr std::size_t kProjectedAttributesMax = 100;  // named in INCLUDE projections, over all indexes
+inline constexpr std::size_t kProjectedAttributesPerIndexMax = 20;  // API reference, "Projection"
 inline constexpr std::size_t kIndexHashAttributesMax = 4;
 inline constexpr std::size_t kIndexRangeAttributesMax = 4;
 inline constexpr std::size_t kListTablesMax = 100;

@@ -1,0 +1,13 @@
+// What every attribute name must be, at whichever door it comes in: not empty, not too long, UTF-8.
+#pragma once
+
+#include <string_view>
+
+#include <tavola/error.h>
+
+namespace tavola {
+
+Result<void> check_text(std::string_view text);            // UTF-8
+Result<void> check_attribute_name(std::string_view name);
+
+}  // namespace tavola
