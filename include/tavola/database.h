@@ -38,7 +38,8 @@ class Database {
 // When a write is acknowledged.
 enum class Durability : std::uint8_t {
   Synced,   // when it is on the disk: survives a power cut. Concurrent writers share one sync.
-  Relaxed,  // when the operating system has it: survives a crash of the program, not of the machine
+  Relaxed,  // when the operating system has it: survives a crash of the program; a crash of the machine may
+            // take the latest writes, and what is left is a state that once was
 };
 
 struct OpenOptions {

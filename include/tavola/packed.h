@@ -6,9 +6,9 @@
 //   Item tree = song.unpack();                      // the whole tree
 //
 // The format is canonical (names and set elements sorted, numbers in one form), so two values are equal
-// exactly when their bytes are. A PackedItem is valid by construction: text is UTF-8, names are not empty
-// where DynamoDB forbids it, nesting is at most 32 levels. docs/FORMAT.md and src/value/item_codec.cc draw
-// the format.
+// exactly when their bytes are. What pack() made is valid: text is UTF-8, no name is empty, nesting is at most
+// 32 levels. Whoever writes bytes with ItemWriter answers for these; check_packed() checks bytes of unknown
+// origin. docs/FORMAT.md and src/value/item_writer.cc draw the format.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // Value: one attribute value of any of DynamoDB's ten types, as an owning tree that is pleasant to build.
 // Item: a map from attribute names to values.
 //
-//   Item song{{"Artist", "Nina"}, {"Year", 1965}, {"Price", 9.99_n}, {"Tags", *StringSet::of({"jazz",
-//   "live"})}}; song["Rating"] = 5; song.at("Artist").string();                     // "Nina"
+//   Item song{{"Artist", "Nina"}, {"Year", 1965}, {"Price", 9.99_n}};
+//   song["Tags"] = *StringSet::of({"jazz", "live"});
+//   song.at("Artist").string();                     // "Nina"
 //
 // For reading stored items without unpacking them, see packed.h.
 #pragma once

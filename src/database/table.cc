@@ -94,7 +94,7 @@ Items Table::scan(const ReadOptions& options) {
 
 void Items::advance() {
   while (next_ == page_.items.size() && more_pages_) {
-    const Result<Page> page = fetch();
+    Result<Page> page = fetch();
     if (!page) {
       more_pages_ = false;
       page_.items.clear();
@@ -102,7 +102,7 @@ void Items::advance() {
       current_ = fail(page.error());
       return;
     }
-    page_ = *page;
+    page_ = *std::move(page);
     next_ = 0;
     more_pages_ = page_.last_evaluated_key.has_value();
   }

@@ -1,14 +1,12 @@
-// Where things stand in the store. Every key of the engine is made here; docs/FORMAT.md shows the same
-// drawing.
+// Where things stand in the store. Every key of the engine is made here; docs/FORMAT.md has the same drawing.
 //
-//   catalog       01 'n'                                                        next table id (u32)
-//                 01 't' <table name>                                           catalog record
-//   entries       02 <table u32> <index u16> <hash u16> <hash parts> <range parts>            an item (index
-//   0)
-//                 02 <table u32> <index u16> <hash u16> <hash parts> <range parts> <table key> an index entry
-//   counters      03 <table u32>                                                counts and bytes, table and
-//   indexes collections   04 <table u32> <hash part>                                    bytes of an item
-//   collection
+//   catalog      01 'n'                                                            next table id (u32)
+//                01 't' <table name>                                               catalog record
+//   entries      02 <table u32> 0000 <hash u16> <hash part> <range part>           an item
+//                02 <table u32> <index u16> <hash u16> <hash parts> <range parts>  an index entry ...
+//                   ... <table's hash part> <table's range part>
+//   counters     03 <table u32>                                                    counts and bytes
+//   collections  04 <table u32> <hash part>                                        bytes of an item collection
 //
 // Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
 // parts: it spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key

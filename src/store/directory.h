@@ -1,8 +1,7 @@
 // The directory of a RocksDB store as Tavola sees it, before and beside RocksDB's own files:
 //
 //   FORMAT   "tavola store 1\n": the version of what is stored; written first, so that its absence in a
-//   directory
-//            with other files means that the directory is not ours
+//            directory with other files means that the directory is not ours
 //   OWNER    the id of the process that has the store open; locked (flock) as long as it has
 //
 // Nothing is written to a directory that is not ours or that a newer Tavola wrote.

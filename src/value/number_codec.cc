@@ -1,8 +1,9 @@
 // A number as bytes whose order is the order of numbers. It ends itself, so it can be joined with other key
 // parts.
 //
-//   positive   [0x80 + (e + 64)] [pair × 2 + 1] … [pair × 2]        every byte complemented for a negative
-//   number zero       80 00
+//   positive   [0x80 + (e + 64)] [pair × 2 + 1] … [pair × 2]
+//   negative   the same, every byte complemented
+//   zero       80 00
 //
 // The value is 0.p₁p₂p₃… × 100^e, each pair two decimal digits (0 … 99), p₁ and the last pair not 00. The
 // exponent lies in -64 … 63 exactly: 1E-130 is 0.01 × 100^-64 and 9.99…E+125 is 0.0999… × 100^63. A pair's
