@@ -6,7 +6,7 @@
 namespace tavola::model {
 namespace {
 
-constexpr std::size_t kPageBytes = 1024 * 1024;
+constexpr std::size_t kPageBytes = std::size_t{1024} * 1024;
 
 template <class... Parts>
 std::string text(const Parts&... parts) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -117,7 +118,8 @@ void Contention::add(Random& random, Acknowledged& acknowledged) {
   if (!response) return problem("ADD: " + describe(response.error()));
   ++acknowledged.writes;
   acknowledged.added[item] += amount;
-  const Item updated = response->attributes ? response->attributes->unpack() : Item{};
+  const std::optional<PackedItem>& attributes = response->attributes;
+  const Item updated = attributes ? attributes->unpack() : Item{};
   if (updated.size() != 2 || updated.at("left") != updated.at("right")) {
     problem("UPDATED_NEW of ADD: " + to_json(updated));
   }
@@ -128,8 +130,9 @@ void Contention::bring_forward(Random& random, Acknowledged& acknowledged) {
   const int item = random.between(0, options_.items - 1);
   const PackedItem key = *pack(key_of(item));
   const auto read = database_.get_item({.table_name = kTable, .key = key, .consistent_read = true});
-  if (!read || !read->item) return problem("GetItem found nothing");
-  const std::int64_t seen = integer(read->item->unpack(), "version");
+  const std::optional<PackedItem> found = read ? read->item : std::nullopt;
+  if (!found) return problem("GetItem found nothing");
+  const std::int64_t seen = integer(found->unpack(), "version");
   const auto response = database_.update_item(
       {.table_name = kTable,
        .key = key,
@@ -311,9 +314,9 @@ void Contention::judge(const std::vector<Acknowledged>& writers) {
     std::int64_t added = 0;
     std::set<std::int64_t> versions;
     for (const Acknowledged& writer : writers) {
-      if (const auto found = writer.added.find(item); found != writer.added.end()) added += found->second;
-      if (const auto found = writer.versions.find(item); found != writer.versions.end()) {
-        for (const std::int64_t version : found->second) {
+      if (const auto own = writer.added.find(item); own != writer.added.end()) added += own->second;
+      if (const auto own = writer.versions.find(item); own != writer.versions.end()) {
+        for (const std::int64_t version : own->second) {
           if (!versions.insert(version).second)
             problem("two writers were given version " + std::to_string(version));
         }
@@ -321,7 +324,8 @@ void Contention::judge(const std::vector<Acknowledged>& writers) {
     }
     const auto read =
         database_.get_item({.table_name = kTable, .key = *pack(key_of(item)), .consistent_read = true});
-    const Item stored = read && read->item ? read->item->unpack() : Item{};
+    const std::optional<PackedItem> found = read ? read->item : std::nullopt;
+    const Item stored = found ? found->unpack() : Item{};
     check_state(stored, "at the end");
     if (integer(stored, "left") != added) {
       problem("lost update: " + std::to_string(added) + " was added, stored is " + to_json(stored));
@@ -352,9 +356,11 @@ ContentionReport Contention::run() {
   std::vector<Acknowledged> acknowledged(static_cast<std::size_t>(options_.writers));
   {
     std::vector<std::jthread> readers;
+    readers.reserve(static_cast<std::size_t>(options_.readers));
     for (int i = 0; i < options_.readers; ++i) readers.emplace_back([this, i] { read(i); });
     {
       std::vector<std::jthread> writers;
+      writers.reserve(acknowledged.size());
       for (int i = 0; i < options_.writers; ++i) {
         writers.emplace_back(
             [this, i, &acknowledged] { write(i, acknowledged[static_cast<std::size_t>(i)]); });

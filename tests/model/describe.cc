@@ -19,7 +19,8 @@ void add(std::ostringstream& out, const char* name, const PackedItem& item) {
 
 void add(std::ostringstream& out, const AttributeNames& names) {
   std::string text;
-  for (const auto& [placeholder, attribute] : names) text += placeholder + "=" + attribute + " ";
+  for (const auto& [placeholder, attribute] : names)
+    text.append(placeholder).append("=").append(attribute).append(" ");
   add(out, "names", text);
 }
 
@@ -47,7 +48,7 @@ std::string describe_read(const char* verb, const Request& request) {
     if (!request.scan_index_forward) out << " backward";
     add(out, "key", request.key_condition_expression);
   } else if (request.segment) {
-    out << " segment " << *request.segment << "/" << *request.total_segments;
+    out << " segment " << *request.segment << "/" << request.total_segments.value_or(0);
   }
   add(out, "filter", request.filter_expression);
   add(out, "projection", request.projection_expression);

@@ -282,7 +282,7 @@ std::expected<Item, Faults> updated(const Update& update, const Item& before) {
       writes.emplace_back(action.path, std::move(written));
   }
   if (!faults.empty()) return std::unexpected(std::move(faults));
-  std::ranges::stable_sort(writes, applies_before);
+  std::ranges::sort(writes, applies_before);
   Item after = before;
   for (const auto& [path, written] : writes) write_at(after, path, written.value);
   return after;

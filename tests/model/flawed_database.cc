@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -41,22 +42,23 @@ class FlawedDatabase final : public Database {
 
   Result<GetItemResponse> get_item(const GetItemRequest& request) override {
     auto response = sound_->get_item(request);
-    if (response && response->consumed_capacity && strikes(Flaw::OverchargesReads, 20)) {
-      response->consumed_capacity->units += 0.5;
-    }
+    if (!response) return response;
+    std::optional<ConsumedCapacity>& consumed = response->consumed_capacity;
+    if (consumed && strikes(Flaw::OverchargesReads, 20)) consumed->units += 0.5;
     return response;
   }
 
   Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) override {
     UpdateItemRequest changed = without_condition(request);
     if (strikes(Flaw::DropsUpdate, 50)) {  // the item stays as it is; the answer is that of the update
-      auto before = sound_->get_item({.table_name = request.table_name, .key = request.key});
+      const auto read = sound_->get_item({.table_name = request.table_name, .key = request.key});
+      const std::optional<PackedItem> before = read ? read->item : std::nullopt;
       auto response = sound_->update_item(request);
-      if (response && before && before->item) {
-        static_cast<void>(sound_->put_item({.table_name = request.table_name, .item = *before->item}));
-      } else if (response) {
-        static_cast<void>(sound_->delete_item({.table_name = request.table_name, .key = request.key}));
-      }
+      if (!response) return response;
+      const auto restored = before
+                                ? sound_->put_item({.table_name = request.table_name, .item = *before})
+                                : sound_->delete_item({.table_name = request.table_name, .key = request.key});
+      if (!restored) return restored;
       return response;
     }
     if (flaw_ == Flaw::ReturnsNewForOld) {

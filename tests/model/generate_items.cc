@@ -11,7 +11,7 @@ Number number(const char* text) { return *Number::parse(text); }
 
 // Table keys meet the far ends of the number range; attributes that take part in sums do not.
 const std::vector<Number>& key_numbers() {
-  static const std::vector<Number> kNumbers = [] {
+  static const std::vector<Number> all_numbers = [] {
     std::vector<Number> numbers{
         number("0"),           number("-1"),      number("1"),
         number("1.5"),         number("-1.5"),    number("10"),
@@ -21,38 +21,38 @@ const std::vector<Number>& key_numbers() {
     for (int i = 2; i < 40; ++i) numbers.emplace_back(i * 7 % 41);
     return numbers;
   }();
-  return kNumbers;
+  return all_numbers;
 }
 
 const std::vector<std::string>& key_texts() {
-  static const std::vector<std::string> kTexts = [] {
+  static const std::vector<std::string> all_texts = [] {
     std::vector<std::string> texts{
         "a", "ab", "abc", "b", "B", "\x01", "\x7f", "z\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x8D\x95"};
-    texts.push_back(std::string("a\0b", 3));
-    texts.push_back(std::string("a\0", 2));
+    texts.emplace_back("a\0b", 3);
+    texts.emplace_back("a\0", 2);
     for (int i = 0; i < 40; ++i) texts.push_back("k#" + std::to_string(i));
     return texts;
   }();
-  return kTexts;
+  return all_texts;
 }
 
 const std::vector<std::string>& key_bytes() {
-  static const std::vector<std::string> kBytes = [] {
+  static const std::vector<std::string> all_bytes = [] {
     std::vector<std::string> bytes{
         std::string(1, '\0'), std::string(2, '\0'), "\xFF", "\xFF\xFF", "\xFF\x01", "a", "ab"};
-    bytes.push_back(std::string("\0\xFF", 2));
+    bytes.emplace_back("\0\xFF", 2);
     for (int i = 0; i < 40; ++i) bytes.push_back(std::string("\x80") + static_cast<char>(i * 6));
     return bytes;
   }();
-  return kBytes;
+  return all_bytes;
 }
 
 }  // namespace
 
 const std::vector<std::string>& data_attributes() {
-  static const std::vector<std::string> kNames{"a",  "n1",   "n2", "s", "m",      "l",    "ss",   "ns",
-                                               "bs", "flag", "x",  "u", "Status", "data", "d.ot", "blob"};
-  return kNames;
+  static const std::vector<std::string> all_names{"a",  "n1",   "n2", "s", "m",      "l",    "ss",   "ns",
+                                                  "bs", "flag", "x",  "u", "Status", "data", "d.ot", "blob"};
+  return all_names;
 }
 
 Value Generator::key_value(Type type, bool is_range) {
@@ -71,9 +71,9 @@ Value Generator::key_value(Type type, bool is_range) {
 Number Generator::small_number() {
   const int whole = random_.between(-20, 20);
   if (random_.chance(70)) return whole;
-  static const std::vector<const char*> kFractions{"0.5",      "0.25",       "-0.125",
-                                                   "1000.001", "123456.789", "-99.99"};
-  return exact_sum(whole, number(random_.pick(kFractions)));
+  static const std::vector<const char*> all_fractions{"0.5",      "0.25",       "-0.125",
+                                                      "1000.001", "123456.789", "-99.99"};
+  return exact_sum(whole, number(random_.pick(all_fractions)));
 }
 
 Value Generator::scalar() {
@@ -102,7 +102,7 @@ Value Generator::set_of(Type set_type) {
     const int choice = random_.between(0, 7);
     if (std::ranges::find(numbers, Number(choice)) != numbers.end()) continue;
     numbers.emplace_back(choice);
-    texts.push_back(std::string(1, static_cast<char>('a' + choice)));
+    texts.emplace_back(1, static_cast<char>('a' + choice));
     binaries.push_back({std::string(1, static_cast<char>(choice))});
   }
   if (set_type == Type::StringSet) return *StringSet::of(std::move(texts));
@@ -138,22 +138,22 @@ Value Generator::value_of_type(Type type) {
 }
 
 Value Generator::value_for(const ModelTable* table, const std::string& attribute) {
-  static const std::map<std::string, Type> kTypes{
+  static const std::map<std::string, Type> all_types{
       {"n1", Type::Number},     {"n2", Type::Number},    {"s", Type::String},     {"m", Type::Map},
       {"l", Type::List},        {"ss", Type::StringSet}, {"ns", Type::NumberSet}, {"bs", Type::BinarySet},
       {"Status", Type::String}, {"d.ot", Type::Number},  {"flag", Type::Bool}};
-  static const std::vector<Number> kExtremes{
+  static const std::vector<Number> all_extremes{
       number("1E125"), number("9.9999999999999999999999999999999999999E125"), number("-1E-130"),
       number("-12345678901234567890.123456789012345678"), number("100000")};
-  static const std::vector<std::string> kTexts{"", "\xC3\xA9t\xC3\xA9", "\xE6\xB0\xB4", "\xF0\x9F\x8D\x95",
-                                               "plain"};
-  if (attribute == "x") return random_.pick(kExtremes);
-  if (attribute == "u") return random_.pick(kTexts);
+  static const std::vector<std::string> all_texts{"", "\xC3\xA9t\xC3\xA9", "\xE6\xB0\xB4", "\xF0\x9F\x8D\x95",
+                                                  "plain"};
+  if (attribute == "x") return random_.pick(all_extremes);
+  if (attribute == "u") return random_.pick(all_texts);
   if (attribute == "blob") {
     const std::size_t most = random_.chance(options_.long_texts) ? options_.blob_bytes : 100;
     return std::string(random_.below(most + 1), static_cast<char>('a' + random_.below(26)));
   }
-  if (const auto found = kTypes.find(attribute); found != kTypes.end()) {
+  if (const auto found = all_types.find(attribute); found != all_types.end()) {
     return random_.chance(93) ? value_of_type(found->second) : scalar();
   }
   if (table != nullptr && attribute.size() == 2 && (attribute[0] == 'g' || attribute[0] == 'k')) {
@@ -214,11 +214,11 @@ IndexProjection Generator::index_projection() {
 }
 
 CreateTableRequest Generator::table(const std::string& name) {
-  static const std::vector<Type> kKeyTypes{Type::String, Type::Number, Type::Binary};
+  static const std::vector<Type> all_key_types{Type::String, Type::Number, Type::Binary};
   CreateTableRequest request{.table_name = name};
-  std::map<std::string, Type> types{{"pk", random_.pick(kKeyTypes)}, {"sk", random_.pick(kKeyTypes)}};
+  std::map<std::string, Type> types{{"pk", random_.pick(all_key_types)}, {"sk", random_.pick(all_key_types)}};
   for (const char* attribute : {"g1", "g2", "g3", "g4", "k1", "k2"})
-    types[attribute] = random_.pick(kKeyTypes);
+    types[attribute] = random_.pick(all_key_types);
   types["n1"] = Type::Number;
 
   std::vector<std::string> used{"pk"};

@@ -64,11 +64,11 @@ Path Generator::path_below(const std::string& head) {
 
 Condition Generator::leaf(const std::vector<std::string>& heads, const Item* stored) {
   using Kind = Condition::Kind;
-  static const std::vector<Kind> kKinds{
+  static const std::vector<Kind> all_kinds{
       Kind::Compare, Kind::Compare, Kind::Compare,   Kind::ComparePaths, Kind::CompareSize, Kind::Between,
       Kind::In,      Kind::Exists,  Kind::NotExists, Kind::TypeIs,       Kind::BeginsWith,  Kind::Contains};
-  static const std::vector<std::string> kTypes{"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"};
-  Condition leaf{.kind = random_.pick(kKinds), .path = path_below(random_.pick(heads))};
+  static const std::vector<std::string> all_types{"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"};
+  Condition leaf{.kind = random_.pick(all_kinds), .path = path_below(random_.pick(heads))};
   const Value* found = stored == nullptr ? nullptr : find(*stored, leaf.path);
   const auto operand = [&] { return found != nullptr && random_.chance(60) ? *found : scalar(); };
   leaf.comparison = static_cast<Comparison>(random_.below(6));
@@ -105,7 +105,7 @@ Condition Generator::leaf(const std::vector<std::string>& heads, const Item* sto
       for (std::size_t i = 1 + random_.below(4); i > 0; --i) leaf.values.push_back(operand());
       break;
     case Kind::TypeIs:
-      leaf.values = {random_.pick(kTypes)};
+      leaf.values = {random_.pick(all_types)};
       break;
     case Kind::BeginsWith:
       leaf.values = {random_.chance(80) ? Value(random_.letters(random_.below(2)))
@@ -158,24 +158,24 @@ WriteTerms Generator::terms(const ModelTable& table, const Item* stored,
 // ---- Updates ----
 
 Operand Generator::number_operand() {
-  static const std::vector<Path> kPaths{{"n1"},      {"n2"}, {"d.ot"}, {"a"}, {"m", {"x"}}, {"m", {"z", "w"}},
-                                        {"l", {0UL}}};
+  static const std::vector<Path> all_paths{
+      {"n1"}, {"n2"}, {"d.ot"}, {"a"}, {"m", {"x"}}, {"m", {"z", "w"}}, {"l", {0UL}}};
   switch (random_.below(3)) {
     case 0:
       return {.kind = Operand::Kind::Literal, .value = small_number()};
     case 1:
-      return {.kind = Operand::Kind::Attribute, .path = random_.pick(kPaths)};
+      return {.kind = Operand::Kind::Attribute, .path = random_.pick(all_paths)};
     default:
-      return {.kind = Operand::Kind::IfNotExists, .path = random_.pick(kPaths), .value = small_number()};
+      return {.kind = Operand::Kind::IfNotExists, .path = random_.pick(all_paths), .value = small_number()};
   }
 }
 
 Action Generator::set_action(Path path, Value literal) {
   using Kind = Operand::Kind;
-  static const std::vector<std::string> kSources{"n1", "n2", "a", "s", "m", "l", "Status", "flag"};
+  static const std::vector<std::string> all_sources{"n1", "n2", "a", "s", "m", "l", "Status", "flag"};
   const Kind kind = std::vector{Kind::Literal, Kind::Literal, Kind::Literal, Kind::Attribute,
                                 Kind::IfNotExists}[random_.below(5)];
-  Path source = kind == Kind::IfNotExists ? path : path_below(random_.pick(kSources));
+  Path source = kind == Kind::IfNotExists ? path : path_below(random_.pick(all_sources));
   return {.kind = Action::Kind::Set,
           .path = std::move(path),
           .left = {.kind = kind, .path = std::move(source), .value = std::move(literal)}};

@@ -50,8 +50,8 @@ HistoryReport History::run() {
 
 Verdict History::run_step() {
   if (tables_.size() < options_.tables) return create("table" + std::to_string(tables_.size()));
-  static const std::vector<int> kWeights{280, 330, 90, 70, 130, 25, 8, 40, 2, 1};
-  const auto step = static_cast<Step>(random_.weighted(kWeights));
+  static const std::vector<int> all_weights{280, 330, 90, 70, 130, 25, 8, 40, 2, 1};
+  const auto step = static_cast<Step>(random_.weighted(all_weights));
   auto table = tables_.begin();
   std::advance(table, static_cast<std::ptrdiff_t>(random_.below(tables_.size())));
   ++report_.done[static_cast<std::size_t>(step)];

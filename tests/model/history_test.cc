@@ -22,7 +22,7 @@ struct Kind {
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kKinds{
+  static const std::vector<Kind> all_kinds{
       {.name = "InMemory", .steps = 4000, .generator = {.hash_keys = 5, .range_keys = 12}, .tables = 2},
       {.name = "OnDisk",
        .on_disk = true,
@@ -41,7 +41,7 @@ const std::vector<Kind>& kinds() {
        .generator = {.hash_keys = 2, .range_keys = 12, .blob_bytes = 409'600, .long_texts = 80},
        .tables = 1},
   };
-  return kKinds;
+  return all_kinds;
 }
 
 struct Trial {
@@ -68,10 +68,10 @@ std::string name_of(const testing::TestParamInfo<Trial>& info) {
 }
 
 void print_report(const Trial& trial, std::size_t steps, const HistoryReport& report) {
-  static const char* const kNames[kSteps] = {"puts",  "updates",   "deletes",  "gets",    "queries",
-                                             "scans", "describes", "refusals", "reopens", "replacements"};
+  static const char* const all_names[kSteps] = {"puts",  "updates",   "deletes",  "gets",    "queries",
+                                                "scans", "describes", "refusals", "reopens", "replacements"};
   std::cout << trial.kind.name << " seed " << trial.seed << ", " << steps << " steps:";
-  for (std::size_t i = 0; i < kSteps; ++i) std::cout << " " << report.done[i] << " " << kNames[i];
+  for (std::size_t i = 0; i < kSteps; ++i) std::cout << " " << report.done[i] << " " << all_names[i];
   std::cout << "; " << report.pages << " pages, " << report.full_pages << " of them full, " << report.refusals
             << " writes refused\n";
 }

@@ -6,7 +6,7 @@
 namespace tavola::model {
 namespace {
 
-constexpr std::size_t kItemBytes = 400 * 1024;
+constexpr std::size_t kItemBytes = std::size_t{400} * 1024;
 
 double rounded_up(std::size_t bytes, std::size_t unit) {
   return static_cast<double>(std::max<std::size_t>(1, (bytes + unit - 1) / unit));

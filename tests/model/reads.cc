@@ -18,7 +18,7 @@ std::string render_key_condition(const ModelTable& table, const QueryPlan& plan,
     terms.push_back(renderer.name(hash[i]) + " = " + renderer.value(plan.hash[i]));
   }
   for (const RangeTerm& term : plan.range) {
-    static const std::vector<std::string> kOperators{"=", "<", "<=", ">", ">="};
+    static const std::vector<std::string> all_operators{"=", "<", "<=", ">", ">="};
     const std::string name = renderer.name(term.attribute);
     std::string first = renderer.value(term.values[0]);
     if (term.kind == RangeTerm::Kind::Between) {
@@ -26,7 +26,7 @@ std::string render_key_condition(const ModelTable& table, const QueryPlan& plan,
     } else if (term.kind == RangeTerm::Kind::BeginsWith) {
       terms.push_back("begins_with(" + name + ", " + first + ")");
     } else {
-      terms.push_back(name + " " + kOperators[static_cast<std::size_t>(term.kind)] + " " + first);
+      terms.push_back(name + " " + all_operators[static_cast<std::size_t>(term.kind)] + " " + first);
     }
   }
   random.shuffle(terms);

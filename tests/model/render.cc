@@ -10,8 +10,8 @@ namespace {
 
 // Attribute names of the generator that are reserved words or no identifiers.
 bool must_be_escaped(const std::string& attribute) {
-  static const std::set<std::string> kEscaped{"Status", "data", "d.ot", "blob"};
-  return kEscaped.contains(attribute);
+  static const std::set<std::string> all_escaped{"Status", "data", "d.ot", "blob"};
+  return all_escaped.contains(attribute);
 }
 
 }  // namespace
