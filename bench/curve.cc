@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -82,18 +83,18 @@ Cost measure(std::uint64_t operations, const std::function<void()>& operation) {
 
 class Curve {
  public:
-  explicit Curve(std::size_t cache_bytes)
-      : db_(need(
-            open(fresh_directory("curve"), {.durability = Durability::Relaxed, .cache_bytes = cache_bytes}),
-            "open")),
-        raw_(fresh_directory("curve-raw"), cache_bytes) {
+  explicit Curve(std::size_t cache_bytes) : cache_bytes_(cache_bytes) {
+    open_both();
     need(db_->create_table(table_definition("items", Indexes::None)), "create");
   }
 
+  // Closed and opened after loading: otherwise a small table would be read from the memory of the last writes, a large
+  // one from files.
   void grow(std::uint64_t to) {
     load("tavola", items_, to, [this](std::uint64_t number) { put(number, 0); });
     load("rocksdb", items_, to, [this](std::uint64_t number) { raw_put(number, 0); });
     items_ = to;
+    open_both();
     wait_until_idle();
   }
 
@@ -105,11 +106,14 @@ class Curve {
     report("get, hot items", "tavola", kOperations, [this, hot] { get(random_.below(hot)); });
     report("get, hot items", "rocksdb", kOperations, [this, hot] { raw_get(random_.below(hot)); });
     report("query of 100", "tavola", kOperations / 20, [this] { query(any()); });
+    report("query of 100", "rocksdb", kOperations / 20, [this] { raw_range(any()); });
     report("scan page of 100", "tavola", kOperations / 20, [this] { scan(any()); });
+    report("scan page of 100", "rocksdb", kOperations / 20, [this] { raw_range(any()); });
     report("put", "tavola", kOperations, [this] { put(any(), random_.next()); });
     report("put", "rocksdb", kOperations, [this] { raw_put(any(), random_.next()); });
     wait_until_idle();
     report("update", "tavola", kOperations, [this] { update(any()); });
+    report("update", "rocksdb", kOperations, [this] { raw_update(any(), random_.next()); });
     wait_until_idle();
   }
 
@@ -121,6 +125,13 @@ class Curve {
   }
 
  private:
+  void open_both() {
+    db_.reset();
+    raw_.reset();
+    db_ = need(open(directory_, {.durability = Durability::Relaxed, .cache_bytes = cache_bytes_}), "open");
+    raw_ = std::make_unique<RawRocks>(raw_directory_, cache_bytes_);
+  }
+
   std::uint64_t any() { return random_.below(items_); }
 
   void report(const char* what, const char* who, std::uint64_t operations,
@@ -141,14 +152,23 @@ class Curve {
   }
   void raw_get(std::uint64_t number) {
     std::string value;
-    require(raw_.get(raw_key(number), value) ? Result<void>() : fail(Error::internal("an item is missing")),
+    require(raw_->get(raw_key(number), value) ? Result<void>() : fail(Error::internal("an item is missing")),
             "get");
   }
   void put(std::uint64_t number, std::uint64_t variant) {
     need(db_->put_item({.table_name = "items", .item = small(number, variant)}), "put");
   }
   void raw_put(std::uint64_t number, std::uint64_t variant) {
-    raw_.put(raw_key(number), small(number, variant).bytes(), RawRocks::Sync::No);
+    raw_->put(raw_key(number), small(number, variant).bytes(), RawRocks::Sync::No);
+  }
+  // What an update needs at least: a read and a write.
+  void raw_update(std::uint64_t number, std::uint64_t variant) {
+    raw_get(number);
+    raw_put(number, variant);
+  }
+  void raw_range(std::uint64_t number) {
+    std::vector<std::string> page;
+    raw_->read_range(raw_key(number), kPartitionItems, static_cast<std::size_t>(-1), page);
   }
   void update(std::uint64_t number) {
     need(db_->update_item({.table_name = "items",
@@ -171,8 +191,11 @@ class Curve {
     need(db_->scan({.table_name = "items", .limit = 100, .exclusive_start_key = key_of(number)}), "scan");
   }
 
+  std::size_t cache_bytes_;
+  std::filesystem::path directory_ = fresh_directory("curve");
+  std::filesystem::path raw_directory_ = fresh_directory("curve-raw");
   std::unique_ptr<Database> db_;
-  RawRocks raw_;
+  std::unique_ptr<RawRocks> raw_;
   Random random_{99};
   PackedItem one_ = need(pack({{":one", 1}}), "values");
   std::uint64_t items_ = 0;
