@@ -56,15 +56,18 @@ Verdict check_page_end(const PageCheck& check, const std::vector<Entry>& remaini
   const auto count = static_cast<std::size_t>(page.scanned_count);
   const bool at_limit = check.limit && page.scanned_count == *check.limit;
   if (check.limit && page.scanned_count > *check.limit) return "more items evaluated than Limit allows";
+  // Fetched items count with their own size, which is never less than their entry's.
+  const bool fetched = is_fetched(check);
+  const auto size = [fetched](const Entry& entry) { return size_of(fetched ? *entry.item : entry.image); };
   std::size_t bytes = 0;
   std::size_t bytes_before_last = 0;
   for (std::size_t i = 0; i < count; ++i) {
     bytes_before_last = bytes;
-    bytes += size_of(remaining[i].image);
+    bytes += size(remaining[i]);
   }
   if (bytes_before_last > kPageBytes) return text("a page of ", bytes, " bytes goes on past 1 MB");
-  const bool full = bytes >= kPageBytes ||
-                    (count < remaining.size() && bytes + size_of(remaining[count].image) > kPageBytes);
+  const bool full =
+      bytes >= kPageBytes || (count < remaining.size() && bytes + size(remaining[count]) > kPageBytes);
   if (!page.last_evaluated_key) {
     if (count != remaining.size()) {
       return text("no LastEvaluatedKey, though ", remaining.size() - count, " items are left");
