@@ -9,10 +9,10 @@
 #include <rocksdb/utilities/checkpoint.h>
 
 #include "base/assert.h"
-#include "base/locks.h"
 #include "store/directory.h"
 #include "store/guard_mirror.h"
 #include "store/key_locks.h"
+#include "store/rocks_log.h"
 #include "store/rocks_options.h"
 #include "store/store.h"
 #include "store/transaction.h"
@@ -152,21 +152,20 @@ class RocksStore final : public Store {
     if (status.ok()) return {};
     return fail(rocks_error(status, directory_.path()));
   }
-  rocksdb::Status write_batch(rocksdb::WriteBatch& batch);
-  bool resume_after(const rocksdb::Status& status);
 
   ClaimedDirectory directory_;         // released last
   std::unique_ptr<rocksdb::Env> env_;  // null: the default one
   Durability durability_;
   KeyLocks locks_;
   GuardMirror guards_;
-  Mutex resume_mutex_;
+  std::atomic<bool> write_failed_ = false;  // the last one
   std::unique_ptr<rocksdb::DB> db_;
 };
 
 Result<void> RocksStore::open(const RocksOptions& options) {
   rocksdb::Options rocks = rocks_options(options, env_ ? env_.get() : rocksdb::Env::Default());
   rocks.create_if_missing = directory_.is_new();
+  rocks.info_log = open_rocks_log(directory_.path());
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(rocks, directory_.path(), &db);
   db_.reset(db);
@@ -181,7 +180,7 @@ RocksStore::~RocksStore() {
   if (!db_) return;
   std::uint64_t in_memory = 0;
   db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &in_memory);
-  if (in_memory > kReplayedQuicklyBytes) db_->Flush({}).PermitUncheckedError();
+  if (in_memory > kReplayedQuicklyBytes && !write_failed_) db_->Flush({}).PermitUncheckedError();
   if (durability_ == Durability::Relaxed) db_->SyncWAL().PermitUncheckedError();
 }
 
@@ -222,6 +221,9 @@ rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
   return batch.DeleteRange(write.key, std::string(kKeyBytesMax + 1, '\xff'));
 }
 
+// After a failed write RocksDB refuses all others. When the disk was full it looks for space every five seconds and
+// then goes on by itself. (DB::Resume would be sooner, but in 7.8 it can wait for ever for a flush that nobody runs:
+// one that was queued when the error came stays queued, and keeps that of the recovery from being queued.)
 Result<void> RocksStore::commit(std::span<const Write> writes) {
   constexpr std::size_t kHeaderBytes = 12;
   constexpr std::size_t kWriteBytesMax = 16;  // tag and lengths
@@ -229,37 +231,13 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   for (const Write& write : writes) bytes += write.key.size() + write.value.size() + kWriteBytesMax;
   rocksdb::WriteBatch batch(bytes);
   for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
-  const rocksdb::Status status = write_batch(batch);
-  guards_.forget(writes);  // also after a failure: then the truth is on the disk
-  if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
-  return {};
-}
-
-// RocksDB refuses all writes after a failed one until it is resumed. A failed write was not applied: trying
-// it again cannot apply it twice.
-rocksdb::Status RocksStore::write_batch(rocksdb::WriteBatch& batch) {
   rocksdb::WriteOptions options;
   options.sync = durability_ == Durability::Synced;
   const rocksdb::Status status = db_->Write(options, &batch);
-  if (status.ok() || !resume_after(status)) return status;
-  return db_->Write(options, &batch);
-}
-
-// True when RocksDB accepts writes again. Resuming writes the memory out to new files, so it is not tried
-// while the disk has no room for that.
-bool RocksStore::resume_after(const rocksdb::Status& status) {
-  constexpr std::uint64_t kSpareBytes = 1024 * 1024;
-  if (!status.IsIOError()) return false;
-  const MutexLock lock(resume_mutex_);
-  if (status.IsNoSpace()) {
-    std::uint64_t in_memory = 0;
-    db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &in_memory);
-    std::uint64_t free = 0;
-    const std::shared_ptr<rocksdb::FileSystem>& files = db_->GetEnv()->GetFileSystem();
-    if (!files->GetFreeSpace(directory_.path(), {}, &free, nullptr).ok()) return false;
-    if (free < in_memory + kSpareBytes) return false;
-  }
-  return db_->Resume().ok();
+  write_failed_.store(!status.ok(), std::memory_order_relaxed);
+  guards_.forget(writes);  // also after a failure: then the truth is on the disk
+  if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
+  return {};
 }
 
 Result<void> RocksStore::checkpoint(const fs::path& directory) {

@@ -5,7 +5,6 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/filter_policy.h>
-#include <rocksdb/listener.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
@@ -23,15 +22,6 @@ class CounterMerge final : public rocksdb::AssociativeMergeOperator {
              std::string* total, rocksdb::Logger*) const override {
     if (existing != nullptr) total->assign(existing->data(), existing->size());
     return add_counters(*total, {deltas.data(), deltas.size()});
-  }
-};
-
-// After an error in the background RocksDB would poll for better times on its own, every five seconds. We
-// resume when the next write comes instead (RocksStore::write_batch), which is sooner and the same in a test.
-class ResumeOnlyWhenAsked final : public rocksdb::EventListener {
- public:
-  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status, bool* auto_recovery) override {
-    *auto_recovery = false;
   }
 };
 
@@ -79,23 +69,23 @@ void set_files(rocksdb::Options& rocks) {
       true;  // files are deleted in the background, not by who closes a cursor
   rocks.skip_stats_update_on_db_open = true;  // would read every file: opening must not depend on the size
   rocks.info_log_level = rocksdb::WARN_LEVEL;
-  rocks.max_log_file_size = 1024 * 1024;
-  rocks.keep_log_file_num = 2;
 }
 
-void set_recovery(rocksdb::Options& rocks) {
+void set_recovery(rocksdb::Options& rocks, Durability durability) {
   rocks.paranoid_checks = true;
-  // A crash can only cut the log's end short, and what was not there whole was never acknowledged. Anything
-  // else is damage, and must be told: point-in-time recovery would drop what follows it, acknowledged or not,
-  // in silence.
-  rocks.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  // Synced: what lies before the log's last record was synced and acknowledged, so damage there must be told;
+  // point-in-time recovery would drop what follows it in silence. The price: a power cut that tears the one
+  // record not yet synced in its middle (its pages written out of order) is told as damage too.
+  // Relaxed: a power cut may leave holes anywhere in what was not synced; the beginning up to the first hole is
+  // the last state that was whole.
+  rocks.wal_recovery_mode = durability == Durability::Synced
+                                ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
+                                : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   rocks.track_and_verify_wals_in_manifest = true;  // a synced log that is missing or too short is damage too
   // Recovery writes the log out. RocksDB never syncs the end of a log that it found: kept as it is, a power
   // cut after a crash of the process would take what was served and built upon meanwhile (tests/crash shows
   // lost items and index entries of no item).
   rocks.avoid_flush_during_recovery = false;
-  rocks.listeners.push_back(std::make_shared<ResumeOnlyWhenAsked>());
-  rocks.max_bgerror_resume_count = 0;
 }
 
 }  // namespace
@@ -109,7 +99,7 @@ rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env) {
   rocks.max_successive_merges = 16;
   set_memory(rocks, options);
   set_files(rocks);
-  set_recovery(rocks);
+  set_recovery(rocks, options.durability);
   return rocks;
 }
 

@@ -21,7 +21,7 @@ rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env);
 
 // A failed status as an Error: DiskFull, Corrupt (naming the file), Io or Internal.
 Error rocks_error(const rocksdb::Status& status, const std::filesystem::path& directory);
-// The same for a write that failed and could not be resumed.
+// The same for a write that failed.
 Error rocks_write_error(const rocksdb::Status& status, const std::filesystem::path& directory);
 // The same for a database that did not open, where a file that is not there is damage as well.
 Error rocks_open_error(const rocksdb::Status& status, const std::filesystem::path& directory);
