@@ -211,7 +211,7 @@ Verdict History::create(const std::string& name) {
 
 // Deletes a table and makes another of the same name: nothing of the old one may show.
 Verdict History::replace(ModelTable& table) {
-  const std::string name = table.name();
+  std::string name = table.name();  // a copy: the table is about to be replaced
   note([name] { return "DeleteTable " + name; });
   const auto response = database_->delete_table({.table_name = name});
   if (!response) return check_refusal({}, response.error());
@@ -237,6 +237,7 @@ Verdict History::check_everything() {
   const auto names = database_->list_tables({});
   if (!names) return check_refusal({}, names.error());
   std::vector<std::string> expected;
+  expected.reserve(tables_.size());
   for (const auto& [name, table] : tables_) expected.push_back(name);
   if (names->table_names != expected) return "ListTables names other tables";
   for (const auto& [name, table] : tables_) {

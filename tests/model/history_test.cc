@@ -99,7 +99,7 @@ TEST_P(HistoryTest, AgreesWithModel) {
   }
   const HistoryReport report = History(options).run();
   print_report(trial, options.steps, report);
-  EXPECT_FALSE(report.wrong) << *report.wrong << "\n  run again: model_test --gtest_filter='*/"
+  EXPECT_FALSE(report.wrong) << report.wrong.value_or("") << "\n  run again: model_test --gtest_filter='*/"
                              << trial.kind.name << "_*' --seed " << trial.seed << " --steps "
                              << options.steps;
 }

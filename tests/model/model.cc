@@ -129,7 +129,7 @@ Type ModelTable::type_of(const std::string& key_attribute) const {
   return std::ranges::find(shape_.attribute_definitions, key_attribute, &AttributeDefinition::name)->type;
 }
 
-Key ModelTable::key_of(const Item& image) const { return *values_of(image, key_); }
+Key ModelTable::key_of(const Item& image) const { return values_of(image, key_).value_or(Key()); }
 
 Item ModelTable::key_item(const Key& key) const {
   Item item;

@@ -10,25 +10,26 @@ namespace {
 
 constexpr int kMostPages = 5000;  // more means that paging does not come to an end
 
+std::string render_range_term(const RangeTerm& term, Renderer& renderer) {
+  static const std::vector<std::string> operators{"=", "<", "<=", ">", ">="};
+  const std::string name = renderer.name(term.attribute);
+  const std::string first = renderer.value(term.values[0]);
+  if (term.kind == RangeTerm::Kind::Between) {
+    return name + " BETWEEN " + first + " AND " + renderer.value(term.values[1]);
+  }
+  if (term.kind == RangeTerm::Kind::BeginsWith) return "begins_with(" + name + ", " + first + ")";
+  return name + " " + operators[static_cast<std::size_t>(term.kind)] + " " + first;
+}
+
 std::string render_key_condition(const ModelTable& table, const QueryPlan& plan, Renderer& renderer,
                                  Random& random) {
   std::vector<std::string> terms;
   const std::vector<std::string> hash = table.hash_attributes(plan.index);
+  terms.reserve(hash.size() + plan.range.size());
   for (std::size_t i = 0; i < hash.size(); ++i) {
-    terms.push_back(renderer.name(hash[i]) + " = " + renderer.value(plan.hash[i]));
+    terms.push_back(render_range_term({.attribute = hash[i], .values = {plan.hash[i]}}, renderer));
   }
-  for (const RangeTerm& term : plan.range) {
-    static const std::vector<std::string> all_operators{"=", "<", "<=", ">", ">="};
-    const std::string name = renderer.name(term.attribute);
-    std::string first = renderer.value(term.values[0]);
-    if (term.kind == RangeTerm::Kind::Between) {
-      terms.push_back(name + " BETWEEN " + first + " AND " + renderer.value(term.values[1]));
-    } else if (term.kind == RangeTerm::Kind::BeginsWith) {
-      terms.push_back("begins_with(" + name + ", " + first + ")");
-    } else {
-      terms.push_back(name + " " + all_operators[static_cast<std::size_t>(term.kind)] + " " + first);
-    }
-  }
+  for (const RangeTerm& term : plan.range) terms.push_back(render_range_term(term, renderer));
   random.shuffle(terms);
   std::string text;
   for (const std::string& term : terms) text += (text.empty() ? "" : " AND ") + term;
@@ -46,7 +47,8 @@ std::vector<Entry> entries_of(const ModelTable& table, const QueryPlan& plan,
   if (!plan.forward) std::ranges::reverse(entries);
   if (start) {
     // The item of the start key may be gone or changed meanwhile: only its place counts.
-    const Key place = table.entry(plan.index, *start)->position;
+    const std::optional<Entry> at_start = table.entry(plan.index, *start);
+    const Key place = at_start ? at_start->position : Key();
     std::erase_if(entries, [&](const Entry& entry) {
       const auto order = order_of_keys(entry.position, place);
       return plan.forward ? order <= 0 : order >= 0;
@@ -118,9 +120,9 @@ Verdict History::query(ModelTable& table) {
     if (!page) return check_refusal({}, page.error());
     count_page(*page, request.limit);
     if (auto wrong = check_page(check, entries_of(table, plan, start), *page)) return wrong;
-    if (!page->last_evaluated_key) return std::nullopt;
-    start = page->last_evaluated_key->unpack();
     request.exclusive_start_key = page->last_evaluated_key;
+    if (!request.exclusive_start_key) return std::nullopt;
+    start = request.exclusive_start_key->unpack();
     if (random_.chance(15)) {  // the next page must go on from the same place in what is then there
       const auto step = std::vector{Step::PutItem, Step::UpdateItem, Step::DeleteItem}[random_.below(3)];
       if (auto wrong = do_step(step, table)) return wrong;

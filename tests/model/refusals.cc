@@ -1,6 +1,6 @@
 // Requests that DynamoDB refuses, with its words. A refused write changes nothing: the model is not told of
 // it, so that a later comparison would find what it left behind.
-#include <algorithm>
+#include <utility>
 
 #include "tests/model/history.h"
 
@@ -27,36 +27,45 @@ struct BadItem {
   std::string message;
 };
 
+BadItem without_key(Item item, const std::string& name) {
+  item.erase(name);
+  return {std::move(item), kInvalid + "Missing the key " + name + " in the item"};
+}
+
+BadItem with_other_type(Item item, const std::string& name, Type type) {
+  const Value other = of_another_type(type);
+  item[name] = other;
+  return {std::move(item), kInvalid + "Type mismatch for key " + name +
+                               " expected: " + std::string(type_name(type)) +
+                               " actual: " + std::string(type_name(other.type()))};
+}
+
+BadItem with_empty_key(Item item, const std::string& name, Type type) {
+  item[name] = type == Type::String ? Value("") : Value(Binary{});
+  return {std::move(item),
+          "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
+          "contain an empty " +
+              std::string(type == Type::String ? "string" : "binary") + " value. Key: " + name};
+}
+
+BadItem with_long_key(Item item, const std::string& name, Type type, KeyType role) {
+  const std::string bytes(role == KeyType::Hash ? 2049 : 1025, 'a');
+  item[name] = type == Type::String ? Value(bytes) : Value(Binary{bytes});
+  return {std::move(item),
+          kInvalid + (role == KeyType::Hash
+                          ? "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+                          : "Aggregated size of all range keys has exceeded the size limit of 1024 bytes")};
+}
+
 std::vector<BadItem> bad_items(const ModelTable& table, const Item& good) {
   std::vector<BadItem> bad;
-  for (std::size_t i = 0; i < table.key_attributes().size(); ++i) {
-    const std::string& name = table.key_attributes()[i];
+  for (const auto& [name, role] : table.shape().key_schema) {
     const Type type = table.type_of(name);
-    Item without = good;
-    without.erase(name);
-    bad.push_back({without, kInvalid + "Missing the key " + name + " in the item"});
-    Item other = good;
-    other[name] = of_another_type(type);
-    bad.push_back({other, kInvalid + "Type mismatch for key " + name +
-                              " expected: " + std::string(type_name(type)) +
-                              " actual: " + std::string(type_name(other[name].type()))});
+    bad.push_back(without_key(good, name));
+    bad.push_back(with_other_type(good, name, type));
     if (type == Type::Number) continue;
-    const std::string kind = type == Type::String ? "string" : "binary";
-    Item empty = good;
-    empty[name] = type == Type::String ? Value("") : Value(Binary{});
-    bad.push_back(
-        {empty,
-         "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
-         "contain an empty " +
-             kind + " value. Key: " + name});
-    const std::string bytes(i == 0 ? 2049 : 1025, 'a');
-    Item longer = good;
-    longer[name] = type == Type::String ? Value(bytes) : Value(Binary{bytes});
-    bad.push_back(
-        {longer,
-         kInvalid + (i == 0
-                         ? "Size of hashkey has exceeded the maximum size limit of2048 bytes"
-                         : "Aggregated size of all range keys has exceeded the size limit of 1024 bytes")});
+    bad.push_back(with_empty_key(good, name, type));
+    bad.push_back(with_long_key(good, name, type, role));
   }
   Item large = good;
   large["blob"] = std::string(std::size_t{400} * 1024, 'b');
@@ -219,6 +228,34 @@ struct BadQuery {
   std::string message;
 };
 
+Value any_value(Type type) {
+  return type == Type::Number ? Value(1) : type == Type::String ? Value("a") : Value(Binary{"a"});
+}
+
+// What a global index refuses and a table or a local index does not.
+void add_bad_queries(std::vector<BadQuery>& bad, const ModelTable& table, const IndexShape& index) {
+  Item values;
+  std::string condition;
+  for (const std::string& name : index.hash) {
+    values[":" + name] = any_value(table.type_of(name));
+    condition.append(condition.empty() ? "" : " AND ").append(name).append(" = :").append(name);
+  }
+  const QueryRequest on_index{.table_name = table.name(),
+                              .index_name = index.name,
+                              .key_condition_expression = condition,
+                              .values = *pack(values)};
+  bad.push_back({on_index, "Consistent reads are not supported on global secondary indexes"});
+  bad.back().request.consistent_read = true;
+  if (index.projection.type == ProjectionType::All) return;
+  bad.push_back({on_index, kInvalid +
+                               "Select type ALL_ATTRIBUTES is not supported for global secondary index " +
+                               index.name + " because its projection type is not ALL"});
+  bad.back().request.select = Select::AllAttributes;
+  bad.push_back(
+      {on_index, kInvalid + "Global secondary index " + index.name + " does not project [elsewhere]"});
+  bad.back().request.projection_expression = "elsewhere";
+}
+
 std::vector<BadQuery> bad_queries(const ModelTable& table, const Item& key) {
   const std::string& hash = table.key_attributes().front();
   const QueryRequest good{.table_name = table.name(),
@@ -251,30 +288,7 @@ std::vector<BadQuery> bad_queries(const ModelTable& table, const Item& key) {
   add(kInvalid + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName").select =
       Select::AllProjectedAttributes;
   for (const IndexShape& index : table.indexes()) {
-    if (!index.global) continue;
-    Item values;
-    std::string condition;
-    for (const std::string& name : index.hash) {
-      const Type type = table.type_of(name);
-      values[":" + name] = type == Type::Number   ? Value(1)
-                           : type == Type::String ? Value("a")
-                                                  : Value(Binary{"a"});
-      condition += (condition.empty() ? "" : " AND ") + name + " = :" + name;
-    }
-    const QueryRequest on_index{.table_name = table.name(),
-                                .index_name = index.name,
-                                .key_condition_expression = condition,
-                                .values = *pack(values)};
-    bad.push_back({on_index, "Consistent reads are not supported on global secondary indexes"});
-    bad.back().request.consistent_read = true;
-    if (index.projection.type == ProjectionType::All) continue;
-    bad.push_back({on_index, kInvalid +
-                                 "Select type ALL_ATTRIBUTES is not supported for global secondary index " +
-                                 index.name + " because its projection type is not ALL"});
-    bad.back().request.select = Select::AllAttributes;
-    bad.push_back(
-        {on_index, kInvalid + "Global secondary index " + index.name + " does not project [elsewhere]"});
-    bad.back().request.projection_expression = "elsewhere";
+    if (index.global) add_bad_queries(bad, table, index);
   }
   return bad;
 }
