@@ -15,7 +15,8 @@ namespace {
 
 void run_and_expect_peace(Database& database, ContentionOptions options) {
   options.seed = test_options().seed.value_or(options.seed);
-  if (test_options().steps) options.writes_each = static_cast<int>(*test_options().steps);
+  const auto writes = test_options().steps.value_or(static_cast<std::size_t>(options.writes_each));
+  options.writes_each = static_cast<int>(writes);
   std::cout << "seed " << options.seed << "\n";
   const ContentionReport report = run_contention(database, options);
   std::cout << report.acknowledged << " writes acknowledged, " << report.refused << " refused by conditions, "
