@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include <tavola/table.h>
+
 namespace tavola::crash {
 
 namespace {
@@ -19,6 +21,7 @@ struct IndexSpec {
 
 std::vector<IndexSpec> indexes_of(const CreateTableRequest& definition) {
   std::vector<IndexSpec> specs;
+  specs.reserve(definition.global_indexes.size() + definition.local_indexes.size());
   for (const GlobalIndex& index : definition.global_indexes) {
     specs.push_back({index.name, index.key_schema, index.projection});
   }
@@ -83,8 +86,8 @@ Violations disagreements(const Stored& stored) {
       }
       const std::string where = name + "/" + index.name;
       const auto found = table.indexes.find(index.name);
-      static const std::vector<Item> kNone;
-      const std::vector<Item>& entries = found == table.indexes.end() ? kNone : found->second;
+      static const std::vector<Item> none;
+      const std::vector<Item>& entries = found == table.indexes.end() ? none : found->second;
       compare_index(where, expected, entries, violations);
       const auto described = table.described_index_items.find(index.name);
       compare_count(where, described == table.described_index_items.end() ? -1 : described->second,
@@ -97,14 +100,12 @@ Violations disagreements(const Stored& stored) {
 Violations disagreements_of_reads(Database& database, const Stored& stored) {
   Violations violations;
   for (const auto& [name, table] : stored) {
+    Table read_again(database, name);
     for (const auto& [key, item] : table.items) {
-      const auto packed_key = pack(key_item(key));
-      const auto read =
-          packed_key ? database.get_item({.table_name = name, .key = *packed_key, .consistent_read = true})
-                     : Result<GetItemResponse>(fail(packed_key.error()));
+      const auto read = read_again.get(key_item(key), {.consistent = true});
       if (!read) {
         violations.push_back(name + ": GetItem failed: " + read.error().message());
-      } else if (!read->item || read->item->unpack() != item) {
+      } else if (*read != item) {
         violations.push_back(name + ": GetItem does not return what the scan did: " + shorten(item));
       }
     }

@@ -122,7 +122,7 @@ class Crash : public testing::Test {
 // power goes as well.
 TEST_F(Crash, AcknowledgedWritesSurvive) {
   const std::uint64_t kills = from_environment("KILLS", 20);
-  std::cout << "SEED=" << seed_ << " KILLS=" << kills << std::endl;
+  std::cout << "SEED=" << seed_ << " KILLS=" << kills << "\n" << std::flush;
   for (std::uint64_t round = 0; kills_ < kills && !HasFailure(); ++round) {
     const bool power_goes = round % 2 == 1;
     const Moment moment = round % 3 == 2 ? Moment{Moment::Since::Start, delay(microseconds(40'000))}
@@ -139,7 +139,8 @@ TEST_F(Crash, AcknowledgedWritesSurvive) {
         << "after " << kills_ << " kills" << (power_goes ? " and a power cut" : "");
   }
   std::cout << kills_ << " kills, " << history_.attempted() << " operations attempted, "
-            << history_.acknowledged() << " acknowledged" << std::endl;
+            << history_.acknowledged() << " acknowledged" << "\n"
+            << std::flush;
   EXPECT_GT(history_.acknowledged(), 0U);
 }
 

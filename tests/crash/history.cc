@@ -232,9 +232,9 @@ void History::check_scratch(const Stored& stored, Violations& found) const {
 std::optional<Item> History::base_of(const Key& key) const { return find_item(base_, kMainTable, key); }
 
 const History::Events& History::events_of(const Key& key) const {
-  static const Events kNone;
+  static const Events none;
   const auto at = main_.find(key);
-  return at == main_.end() ? kNone : at->second;
+  return at == main_.end() ? none : at->second;
 }
 
 }  // namespace tavola::crash

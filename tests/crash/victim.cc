@@ -41,6 +41,7 @@ std::optional<pid_t> spawn(const WriterOptions& options) {
   std::vector<std::string> arguments = to_arguments(options);
   arguments.insert(arguments.begin(), "crash_test");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_t pid = 0;

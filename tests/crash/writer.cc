@@ -130,6 +130,7 @@ int run_writer(const WriterOptions& options) {
   Writer writer(**database, options);
   writer.run({.kind = Operation::Kind::CreateTable, .table = kMainTable});
   std::vector<std::jthread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&writer, thread] { writer.write_main(thread); });
   }
