@@ -26,7 +26,8 @@ ItemView key_of(const DeleteItemRequest& request) { return request.key.view(); }
 ItemView key_of(const UpdateItemRequest& request) { return request.key.view(); }
 
 KeepBefore keep_before(ReturnValues wanted) {
-  return wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld ? KeepBefore::Yes : KeepBefore::No;
+  return wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld ? KeepBefore::Yes
+                                                                              : KeepBefore::No;
 }
 
 Result<void> check_update_spares_key(const TableSchema& table, const expr::Update& update) {
@@ -168,7 +169,7 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
 
 template <class Request>
 WriteItemResponse Engine::write_response(const Request& request, const TableSchema& table,
-                                                 WrittenItem& written, const expr::Update& update) const {
+                                         WrittenItem& written, const expr::Update& update) const {
   WriteItemResponse response;
   const ItemView key = key_of(request);
   const auto touched_of = [&update](const std::optional<PackedItem>& item) {
@@ -224,9 +225,9 @@ Result<PutItemResponse> Engine::put_item(const PutItemRequest& request) {
     const auto put = [&](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
       return request.item;
     };
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, {table, item_key(table, item), parameters.condition,
-                                                         request.on_condition_failure,
-                                                         keep_before(request.return_values), put}));
+    TAVOLA_TRY(WrittenItem written,
+               write_item(*store_, {table, item_key(table, item), parameters.condition,
+                                    request.on_condition_failure, keep_before(request.return_values), put}));
     return write_response(request, table, written, parameters.update);
   });
 }

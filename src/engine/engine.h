@@ -46,8 +46,8 @@ class Engine final : public Database {
   // With the counts as they are now.
   Result<TableDescription> describe(const TableSchema& schema) const;
   template <class Request>
-  WriteItemResponse write_response(const Request& request, const TableSchema& table,
-                                           WrittenItem& written, const expr::Update& update) const;
+  WriteItemResponse write_response(const Request& request, const TableSchema& table, WrittenItem& written,
+                                   const expr::Update& update) const;
   Result<ItemCollectionMetrics> collection_metrics(const TableSchema& table, const ItemView& key) const;
 
   std::unique_ptr<store::Store> store_;

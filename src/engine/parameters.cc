@@ -112,9 +112,10 @@ Result<expr::Projection> compile_projection(expr::Compiler& compiler, const std:
                                             const std::optional<std::vector<std::string>>& attributes) {
   if (attributes) {
     if (attributes->empty()) {
-      return fail(Error::validation(
-          "1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy constraint: Member must have "
-          "length greater than or equal to 1"));
+      return fail(
+          Error::validation("1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy "
+                            "constraint: Member must have "
+                            "length greater than or equal to 1"));
     }
     return compiler.attributes_to_get(*attributes);
   }

@@ -245,7 +245,7 @@ const IndexSchema* TableSchema::find_index(std::string_view name) const {
 }
 
 Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
-                          const TableDescription& description) {
+                                  const TableDescription& description) {
   List attributes;
   for (const AttributeDefinition& definition : description.attribute_definitions) {
     attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});

@@ -64,7 +64,7 @@ struct TableSchema {
 
 // The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
 Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
-                          const TableDescription& description);
+                                  const TableDescription& description);
 Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record);
 
 }  // namespace tavola::engine

@@ -229,10 +229,9 @@ TEST(TableLimits, RefusesEveryMistake) {
 
 TEST(TableLimits, NamesAreText) {
   TestDatabase db(StoreKind::Memory);
-  for (const auto spoil : {+[](CreateTableRequest& r) {
-                             r.attribute_definitions[0].name = r.key_schema[0].name = "\xff";
-                           },
-                           +[](CreateTableRequest& r) { r.local_indexes[0].projection.attributes = {"\xff"}; }}) {
+  for (const auto spoil :
+       {+[](CreateTableRequest& r) { r.attribute_definitions[0].name = r.key_schema[0].name = "\xff"; },
+        +[](CreateTableRequest& r) { r.local_indexes[0].projection.attributes = {"\xff"}; }}) {
     CreateTableRequest request = good_table();
     spoil(request);
     const auto created = db->create_table(request);

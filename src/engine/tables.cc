@@ -148,7 +148,8 @@ Result<void> check_projection(const IndexProjection& projection, const std::stri
                            "have length less than or equal to 20"));
   }
   for (std::size_t i = 0; i < projection.attributes.size(); ++i) {
-    TAVOLA_CHECK(check_key_name(projection.attributes[i], attributes + "." + std::to_string(i + 1) + ".member"));
+    TAVOLA_CHECK(
+        check_key_name(projection.attributes[i], attributes + "." + std::to_string(i + 1) + ".member"));
   }
   return {};
 }

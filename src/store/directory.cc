@@ -212,8 +212,22 @@ Result<void> write_format_file(const fs::path& directory) {
   return rename_synced(draft, directory / kFormatFile);
 }
 
+ClaimedDirectory::ClaimedDirectory(fs::path path, int owner_file)
+    : path_(std::move(path)), owner_file_(owner_file), owner_process_(::getpid()) {}
+
+Result<void> ClaimedDirectory::check_owner() const {
+  if (::getpid() == owner_process_) return {};
+  return fail(Error(ErrorCode::Locked,
+                    "cannot write to " + quoted(path_) + ": process " + std::to_string(owner_process_) +
+                        " has it open, and this one was forked from it; write there, or open "
+                        "another directory here"));
+}
+
 Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
-  const fs::path path = trimmed(wanted);
+  if (wanted.empty()) return fail(Error(ErrorCode::Io, "cannot open a database: its directory has no name"));
+  std::error_code unknown;  // when the working directory is gone, the path stays as it is and fails below
+  const fs::path absolute = fs::absolute(wanted, unknown);
+  const fs::path path = trimmed(unknown ? wanted : absolute);
   TAVOLA_TRY(const Contents before, inspect(path));
   if (before == Contents::Missing) TAVOLA_CHECK(make_directory(path));
   TAVOLA_TRY(const int owner_file, lock_owner_file(path));
@@ -229,6 +243,7 @@ Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
 ClaimedDirectory::ClaimedDirectory(ClaimedDirectory&& other) noexcept
     : path_(std::move(other.path_)),
       owner_file_(std::exchange(other.owner_file_, -1)),
+      owner_process_(other.owner_process_),
       is_new_(other.is_new_) {}
 
 ClaimedDirectory::~ClaimedDirectory() {

@@ -31,13 +31,16 @@ class ClaimedDirectory {
   const std::filesystem::path& path() const { return path_; }
   // True when no store was created in it yet.
   bool is_new() const { return is_new_; }
+  // Fails with Locked in a child that fork() made: it has the lock's file but not the store's memory and threads,
+  // and what it wrote would damage the log of its parent.
+  Result<void> check_owner() const;
 
  private:
-  ClaimedDirectory(std::filesystem::path path, int owner_file)
-      : path_(std::move(path)), owner_file_(owner_file) {}
+  ClaimedDirectory(std::filesystem::path path, int owner_file);
 
-  std::filesystem::path path_;
-  int owner_file_;  // -1 after a move
+  std::filesystem::path path_;  // absolute: the process may change its working directory
+  int owner_file_;              // -1 after a move
+  int owner_process_;
   bool is_new_ = false;
 };
 

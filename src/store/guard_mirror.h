@@ -50,7 +50,7 @@ class GuardMirror {
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kMarks = 4096;
   static constexpr std::size_t kValuesPerShardMax = 64;
-  static constexpr std::size_t kValueBytesMax = 64 * 1024;
+  static constexpr std::size_t kValueBytesMax = std::size_t{64} * 1024;
 
   void forget_range(std::string_view from, std::string_view to);
 

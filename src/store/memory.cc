@@ -165,7 +165,7 @@ Result<void> MemoryStore::commit(std::span<const Write> writes) {
 
 // Saves the snapshot as a RocksDB store, built aside and then moved into place whole.
 Result<void> MemoryStore::checkpoint(const std::filesystem::path& directory) {
-  constexpr std::size_t kBatchBytes = 1024 * 1024;
+  constexpr std::size_t kBatchBytes = std::size_t{1024} * 1024;
   TAVOLA_TRY(const CheckpointDirectory target, CheckpointDirectory::prepare(directory));
   const std::unique_ptr<Snapshot> all = snapshot();
   {

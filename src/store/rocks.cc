@@ -137,6 +137,7 @@ class RocksStore final : public Store {
   }
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                         const WriteRule& rule) override {
+    TAVOLA_CHECK(directory_.check_owner());
     return run_transaction(*this, locks_, keys, guards, rule);
   }
   Result<void> checkpoint(const fs::path& directory) override;
@@ -176,7 +177,7 @@ Result<void> RocksStore::open(const RocksOptions& options) {
 // Nothing here is promised: what was acknowledged is safe already. But a log that was written out need not be
 // replayed, and the next opening is the one that somebody waits for.
 RocksStore::~RocksStore() {
-  constexpr std::uint64_t kReplayedQuicklyBytes = 1024 * 1024;
+  constexpr std::uint64_t kReplayedQuicklyBytes = std::uint64_t{1024} * 1024;
   if (!db_) return;
   std::uint64_t in_memory = 0;
   db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &in_memory);
@@ -252,7 +253,7 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_rocks_on(std::shared_ptr<rocksdb::FileSystem> files,
+Result<std::unique_ptr<Store>> open_rocks_on(const std::shared_ptr<rocksdb::FileSystem>& files,
                                              const fs::path& directory, const RocksOptions& options) {
   TAVOLA_TRY(ClaimedDirectory claimed, ClaimedDirectory::claim(directory));
   std::unique_ptr<rocksdb::Env> env = files ? rocksdb::NewCompositeEnv(files) : nullptr;

@@ -25,7 +25,7 @@ class DamageTest : public testing::Test {
           write(*store, {Write::put("key" + std::to_string(i), "value" + std::to_string(i * 7919))}));
     }
     TAVOLA_ASSERT(store->sync().has_value());
-    fs::copy(scratch_ / "logged", logged_);
+    copy_while_open(scratch_ / "logged", logged_);
     TAVOLA_ASSERT(store->checkpoint(filed_).has_value());
   }
 

@@ -53,11 +53,11 @@ std::string damaged_data_file(const fs::path& directory) {
 
 std::string damaged_file(const std::string& message, const fs::path& directory) {
   if (message.find("CURRENT file") != std::string::npos) return directory / "CURRENT";
-  const std::string named = named_file(message, directory);
+  std::string named = named_file(message, directory);
   if (named.empty()) return damaged_log_file(directory);
   if (named.find("/MANIFEST-") == std::string::npos) return named;
   // RocksDB blames the manifest also for a data file that it leads to.
-  const std::string data_file = damaged_data_file(directory);
+  std::string data_file = damaged_data_file(directory);
   return data_file.empty() ? named : data_file;
 }
 

@@ -29,7 +29,7 @@ rocksdb::BlockBasedTableOptions table_options(const RocksOptions& options) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(options.cache_bytes);
   // Measured with 1 KB items: 4 KB blocks read no faster and take 4 % more disk and twice the index.
-  table.block_size = 8 * 1024;
+  table.block_size = std::size_t{8} * 1024;
   table.format_version = 5;
   table.checksum = rocksdb::kXXH3;
   // A put of a new item first asks whether there is an old one: ten bits per key answer 99 % of these from
@@ -48,7 +48,7 @@ void set_memory(rocksdb::Options& rocks, const RocksOptions& options) {
   rocks.write_buffer_size = options.write_buffer_bytes;
   rocks.max_write_buffer_number = 3;  // one filling, one being written out, one in reserve
   // Memory is taken in small steps as data comes: an idle store has next to none.
-  rocks.arena_block_size = std::min<std::size_t>(64 * 1024, options.write_buffer_bytes / 8);
+  rocks.arena_block_size = std::min(std::size_t{64} * 1024, options.write_buffer_bytes / 8);
   rocks.stats_dump_period_sec = 0;
   rocks.stats_persist_period_sec = 0;
   // A file handle costs kilobytes and the usual limit of a process is 1024.
@@ -62,7 +62,8 @@ void set_files(rocksdb::Options& rocks) {
   rocks.compression = rocksdb::kLZ4Compression;
   rocks.level_compaction_dynamic_level_bytes = true;  // keeps dead versions to about a tenth of the data
   rocks.max_background_jobs = 2;
-  rocks.bytes_per_sync = 1024 * 1024;  // spreads the writing of large files instead of one burst at their end
+  rocks.bytes_per_sync =
+      std::uint64_t{1024} * 1024;  // spreads the writing of large files instead of one burst at their end
   // Reserved space beyond the end of the log would make an empty store look like 35 MB.
   rocks.allow_fallocate = false;
   rocks.avoid_unnecessary_blocking_io =

@@ -27,7 +27,7 @@ Error rocks_write_error(const rocksdb::Status& status, const std::filesystem::pa
 Error rocks_open_error(const rocksdb::Status& status, const std::filesystem::path& directory);
 
 // open_rocks() on another file system, for tests that need a full or a failing disk.
-Result<std::unique_ptr<Store>> open_rocks_on(std::shared_ptr<rocksdb::FileSystem> files,
+Result<std::unique_ptr<Store>> open_rocks_on(const std::shared_ptr<rocksdb::FileSystem>& files,
                                              const std::filesystem::path& directory,
                                              const RocksOptions& options);
 

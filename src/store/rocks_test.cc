@@ -70,7 +70,7 @@ TEST_P(RocksTest, EverythingIsThereAfterReopening) {
               .has_value());
     }
     EXPECT_EQ(*store->get("gone"), std::nullopt);
-    EXPECT_THAT(*decode_counters(**store->get("n"), 1), ElementsAre((round + 1) * 100));
+    EXPECT_THAT(*decode_counters(store->get("n")->value_or(""), 1), ElementsAre((round + 1) * 100));
   }
 }
 
@@ -81,7 +81,7 @@ TEST_P(RocksTest, AKilledProcessLosesNothingAcknowledged) {
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(write(*store, {Write::put("key" + std::to_string(i), std::string(10'000, 'v'))}).has_value());
   }
-  fs::copy(path_, scratch_ / "killed");
+  copy_while_open(path_, scratch_ / "killed");
   const auto reopened = open(scratch_ / "killed");
   EXPECT_EQ(entries_of(*reopened->snapshot(), {}), entries_of(*store->snapshot(), {}));
 }
@@ -157,6 +157,31 @@ TEST_F(RocksRefusalTest, ADirectoryIsOpenOnceAcrossProcesses) {
   ::close(ready[0]);
   ::close(ready[1]);
   open_rocks_or_die(path_);
+}
+
+TEST_F(RocksRefusalTest, AForkedChildCannotWrite) {
+  const auto store = open_rocks_or_die(path_);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto written = write(*store, {Write::put("a", "child")});
+    ::_exit(!written && written.error().code() == ErrorCode::Locked ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  ASSERT_TRUE(write(*store, {Write::put("a", "parent")}).has_value());
+}
+
+TEST_F(RocksRefusalTest, ARelativePathOutlivesTheWorkingDirectory) {
+  const fs::path before = fs::current_path();
+  fs::current_path(scratch_ / "");
+  auto store =
+      open_rocks_or_die("relative", {.durability = Durability::Relaxed, .write_buffer_bytes = 65'536});
+  fs::current_path(before);
+  for (int i = 0; i < 20; ++i)
+    ASSERT_TRUE(write(*store, {Write::put("k" + std::to_string(i), std::string(50'000, 'v'))}).has_value());
+  store.reset();
+  EXPECT_EQ(entries_of(*open_rocks_or_die(scratch_ / "relative")->snapshot(), {}).size(), 20U);
 }
 
 TEST_F(RocksRefusalTest, ANewerFormatIsNotTouched) {

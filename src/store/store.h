@@ -23,7 +23,7 @@
 namespace tavola::store {
 
 // No key is longer: twice what DynamoDB's longest index key can take. A longer one is refused as Internal.
-inline constexpr std::size_t kKeyBytesMax = 64 * 1024;
+inline constexpr std::size_t kKeyBytesMax = std::size_t{64} * 1024;
 
 // Keys k with from <= k < to. An empty `to` means no upper end.
 struct KeyRange {
@@ -137,8 +137,8 @@ enum class Durability : std::uint8_t {
 
 struct RocksOptions {
   Durability durability = Durability::Synced;
-  std::size_t cache_bytes = 64 * 1024 * 1024;
-  std::size_t write_buffer_bytes = 32 * 1024 * 1024;
+  std::size_t cache_bytes = std::size_t{64} * 1024 * 1024;
+  std::size_t write_buffer_bytes = std::size_t{32} * 1024 * 1024;
 };
 
 // Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat,

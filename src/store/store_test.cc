@@ -62,7 +62,7 @@ TEST_P(StoreTest, AnEmptyValueIsNotAbsence) {
 }
 
 TEST_P(StoreTest, HoldsLargeValuesAndTheLongestKey) {
-  const std::string value(1024 * 1024, 'v');
+  const std::string value(1'000'000, 'v');
   const std::string key(kKeyBytesMax, 'k');
   put(key, value);
   EXPECT_EQ(get(key), value);

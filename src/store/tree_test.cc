@@ -34,7 +34,7 @@ void expect_same(const Tree& tree, const Model& model) {
 }
 
 // The orders in which keys arrive that make a tree grow differently.
-enum class Order { Ascending, Descending, Random };
+enum class Order : std::uint8_t { Ascending, Descending, Random };
 
 std::vector<std::size_t> numbers_in(Order order, std::size_t count) {
   std::vector<std::size_t> numbers(count);

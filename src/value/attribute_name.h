@@ -7,7 +7,7 @@
 
 namespace tavola {
 
-Result<void> check_text(std::string_view text);            // UTF-8
+Result<void> check_text(std::string_view text);  // UTF-8
 Result<void> check_attribute_name(std::string_view name);
 
 }  // namespace tavola

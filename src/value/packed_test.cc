@@ -141,6 +141,13 @@ TEST(PackedView, EmptyItem) {
   EXPECT_EQ(PackedItem(ItemView()).unpack(), Item{});
 }
 
+TEST(PackedView, AMovedFromItemIsEmpty) {
+  PackedItem item = *pack({{"name", std::string(100, 'x')}});
+  const PackedItem taken = std::move(item);
+  EXPECT_EQ(taken.view().size(), 1U);
+  EXPECT_TRUE(item.empty());  // NOLINT(bugprone-use-after-move): that is the question
+}
+
 TEST(PackedView, IteratesInOrder) {
   const PackedItem item = *pack({{"b", List{1, 2, 3}}, {"a", *StringSet::of({"y", "x"})}});
   std::string names;
