@@ -80,13 +80,13 @@ Item big_item(std::uint64_t number) {
 
 PackedItem small_item(const std::string& partition, std::uint64_t sort, std::uint64_t variant) {
   constexpr std::size_t kNotesBytes = 80;
-  static const std::string kText = prose(1, 64 * 1024);
+  static const std::string text = prose(1, 65'536);
   Random random(variant ^ sort ^ std::hash<std::string>{}(partition));
   ItemWriter writer;
   writer.name("count");
   writer.number(0);
   writer.name("notes");
-  writer.string(std::string_view(kText).substr(random.below(kText.size() - kNotesBytes), kNotesBytes));
+  writer.string(std::string_view(text).substr(random.below(text.size() - kNotesBytes), kNotesBytes));
   writer.name(kPartition);
   writer.string(partition);
   writer.name(kSort);
@@ -96,10 +96,15 @@ PackedItem small_item(const std::string& partition, std::uint64_t sort, std::uin
   return std::move(writer).finish();
 }
 
-void require(const Result<void>& result, const char* what) {
-  if (result) return;
-  std::fprintf(stderr, "bench: %s: %s\n", what, result.error().message().c_str());
+void give_up(const char* what, const std::string& why) {
+  std::fprintf(stderr, "bench: %s: %s\n", what, why.c_str());
   std::_Exit(1);
+}
+
+ValueView attribute(const PackedItem& item, std::string_view name) {
+  const auto found = item.find(name);
+  if (!found) give_up("attribute", "an item lacks " + std::string(name));
+  return *found;
 }
 
 CreateTableRequest table_definition(const std::string& name, Indexes indexes) {

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include <tavola/database.h>
 
@@ -37,14 +40,19 @@ Item big_item(std::uint64_t number);
 // Items of one key with different variants differ.
 PackedItem small_item(const std::string& partition, std::uint64_t sort, std::uint64_t variant = 0);
 
-// A result that must be good; otherwise says why and ends the program.
-void require(const Result<void>& result, const char* what);
+// Says what failed and ends the program.
+[[noreturn]] void give_up(const char* what, const std::string& why);
+
+// A result that must be good, or the program ends.
 template <class T>
 T need(Result<T> result, const char* what) {
   if (!result) [[unlikely]]
-    require(fail(result.error()), what);
-  return *std::move(result);
+    give_up(what, result.error().message());
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
+
+// An attribute that must be there.
+ValueView attribute(const PackedItem& item, std::string_view name);
 
 // Table "items": pk (S), sk (N). With `indexed`, also the global index "by-group" on `group` (S) and sk,
 // everything projected; one hundred items share a group.

@@ -98,7 +98,7 @@ void query_index(State& state, Where where) {
                          .names = names};
     ItemWriter values;
     values.name(":g");
-    values.value(*items[random.below(kIndexedItems)].find("group"));
+    values.value(attribute(items[random.below(kIndexedItems)], "group"));
     request.values = std::move(values).finish();
     if (need(db.query(request), "query").items.size() != kPartitionItems)
       state.SkipWithError("items are missing");

@@ -29,10 +29,15 @@ void get(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
+// Values that differ, as items do: a file of equal values would cost nothing to compress.
 void put(State& state, Sync sync) {
   Raw& db = raw(Use::Write);
+  const auto& items = packed_items();
   Random random = fresh_random();
-  for (auto _ : state) db.rocks->put(db.keys[random.below(db.keys.size())], db.value, sync);
+  for (auto _ : state) {
+    const PackedItem item = changed(items[random.below(kItems)], random);
+    db.rocks->put(db.keys[random.below(db.keys.size())], item.bytes(), sync);
+  }
   state.SetItemsProcessed(state.iterations());
 }
 
@@ -51,11 +56,12 @@ void update(State& state, Sync sync) {
 
 void remove_and_put(State& state) {
   Raw& db = raw(Use::Write);
+  const auto& items = packed_items();
   Random random = fresh_random();
   for (auto _ : state) {
     const std::string& key = db.keys[random.below(db.keys.size())];
     db.rocks->erase(key, Sync::No);
-    db.rocks->put(key, db.value, Sync::No);
+    db.rocks->put(key, items[random.below(kItems)].bytes(), Sync::No);
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -81,7 +87,7 @@ benchmark::internal::Benchmark* add(const std::string& what, const char* where, 
 }  // namespace
 
 void register_raw_benchmarks() {
-  constexpr std::size_t kMegabyte = 1024 * 1024;
+  constexpr std::size_t kMegabyte = 1'048'576;
   constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
   const auto put_relaxed = [](State& state) { put(state, Sync::No); };
   const auto put_synced = [](State& state) { put(state, Sync::Yes); };

@@ -1,8 +1,5 @@
 #include "bench/raw_rocks.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/options.h>
@@ -17,9 +14,7 @@ namespace tavola::bench {
 namespace {
 
 void require_ok(const rocksdb::Status& status, const char* what) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "bench: %s: %s\n", what, status.ToString().c_str());
-  std::_Exit(1);
+  if (!status.ok()) give_up(what, status.ToString());
 }
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
@@ -76,7 +71,12 @@ void RawRocks::read_range(std::string_view from, std::size_t count, std::size_t 
   require_ok(iterator->status(), "raw range");
 }
 
-void RawRocks::flush() { require_ok(state_->db->Flush(rocksdb::FlushOptions()), "raw flush"); }
+void RawRocks::read_through() const {
+  const std::unique_ptr<rocksdb::Iterator> iterator(state_->db->NewIterator(rocksdb::ReadOptions()));
+  for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+  }
+  require_ok(iterator->status(), "raw range");
+}
 
 void for_each_stored(const std::filesystem::path& directory,
                      const std::function<void(std::string_view, std::string_view)>& entry) {
@@ -84,7 +84,7 @@ void for_each_stored(const std::filesystem::path& directory,
   const auto snapshot = opened->snapshot();
   const auto cursor = snapshot->range({}, store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) entry(cursor->key(), cursor->value());
-  require(cursor->status(), "reading the store");
+  need(cursor->status(), "reading the store");
 }
 
 }  // namespace tavola::bench

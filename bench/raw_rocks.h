@@ -29,7 +29,8 @@ class RawRocks {
   // there.
   void read_range(std::string_view from, std::size_t count, std::size_t bytes,
                   std::vector<std::string>& out) const;
-  void flush();
+  // Reads every entry once.
+  void read_through() const;
 
  private:
   struct State;

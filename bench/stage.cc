@@ -51,7 +51,6 @@ std::unique_ptr<Raw> open_raw(Use use) {
     if (value.size() < kItemBytesMin) return;
     made->rocks->put(key, value, RawRocks::Sync::No);
     made->keys.emplace_back(key);
-    made->value = value;
   });
   // Reopened, as Tavola's database is: the log becomes a table.
   made->rocks.reset();
@@ -106,6 +105,7 @@ Random fresh_random() {
 const std::vector<PackedItem>& item_keys() {
   static const std::vector<PackedItem> keys = [] {
     std::vector<PackedItem> made;
+    made.reserve(kItems);
     for (std::uint64_t number = 0; number < kItems; ++number) made.push_back(key_of(number));
     return made;
   }();
@@ -115,6 +115,7 @@ const std::vector<PackedItem>& item_keys() {
 const std::vector<PackedItem>& packed_items() {
   static const std::vector<PackedItem> items = [] {
     std::vector<PackedItem> made;
+    made.reserve(kItems);
     for (std::uint64_t number = 0; number < kItems; ++number)
       made.push_back(need(pack(big_item(number)), "pack"));
     return made;
@@ -124,7 +125,7 @@ const std::vector<PackedItem>& packed_items() {
 
 PackedItem changed(const PackedItem& item, Random& random) {
   std::string bytes = item.bytes();
-  const std::string_view notes = item.find("notes")->string();
+  const std::string_view notes = attribute(item, "notes").string();
   const auto at = static_cast<std::size_t>(notes.data() - item.bytes().data());
   for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>('a' + random.below(26));
   return PackedItem(std::move(bytes));

@@ -30,7 +30,6 @@ Database& database(Where where, Use use);
 struct Raw {
   std::unique_ptr<RawRocks> rocks;
   std::vector<std::string> keys;  // of the items, in the store's order
-  std::string value;              // one of them
 };
 Raw& raw(Use use);
 

@@ -44,8 +44,8 @@ void key_encode(benchmark::State& state) {
   std::string out;
   for (auto _ : state) {
     out.clear();
-    append_key_part(out, *key.find(kPartition));
-    append_key_part(out, *key.find(kSort));
+    append_key_part(out, attribute(key, kPartition));
+    append_key_part(out, attribute(key, kSort));
     benchmark::DoNotOptimize(out.data());
   }
 }
@@ -53,15 +53,15 @@ void key_encode(benchmark::State& state) {
 void key_decode(benchmark::State& state) {
   const PackedItem key = key_of(123'456);
   std::string encoded;
-  append_key_part(encoded, *key.find(kPartition));
-  append_key_part(encoded, *key.find(kSort));
+  append_key_part(encoded, attribute(key, kPartition));
+  append_key_part(encoded, attribute(key, kSort));
   for (auto _ : state) {
     std::string_view in = encoded;
     ItemWriter writer;
     writer.name(kPartition);
-    require(read_key_part(in, Type::String, writer), "decode");
+    need(read_key_part(in, Type::String, writer), "decode");
     writer.name(kSort);
-    require(read_key_part(in, Type::Number, writer), "decode");
+    need(read_key_part(in, Type::Number, writer), "decode");
     benchmark::DoNotOptimize(std::move(writer).finish());
   }
 }
