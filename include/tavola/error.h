@@ -36,6 +36,10 @@ enum class ErrorCode : std::uint8_t {
   Throttling,
   Serialization,
   AccessDenied,
+  MissingAuthenticationToken,
+  IncompleteSignature,
+  UnrecognizedClient,
+  InvalidSignature,
   UnknownOperation,
 
   Internal,     // a bug or an unexpected answer of the storage layer

@@ -34,6 +34,14 @@ std::string_view exception_name(ErrorCode code) {
       return "SerializationException";
     case ErrorCode::AccessDenied:
       return "AccessDeniedException";
+    case ErrorCode::MissingAuthenticationToken:
+      return "MissingAuthenticationTokenException";
+    case ErrorCode::IncompleteSignature:
+      return "IncompleteSignatureException";
+    case ErrorCode::UnrecognizedClient:
+      return "UnrecognizedClientException";
+    case ErrorCode::InvalidSignature:
+      return "InvalidSignatureException";
     case ErrorCode::UnknownOperation:
       return "UnknownOperationException";
     case ErrorCode::Internal:
