@@ -22,6 +22,7 @@
 #define TAVOLA_REQUIRES(...) TAVOLA_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define TAVOLA_ACQUIRE(...) TAVOLA_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define TAVOLA_RELEASE(...) TAVOLA_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
+#define TAVOLA_TRY_ACQUIRE(...) TAVOLA_THREAD_ANNOTATION(try_acquire_capability(__VA_ARGS__))
 #define TAVOLA_ACQUIRE_SHARED(...) TAVOLA_THREAD_ANNOTATION(acquire_shared_capability(__VA_ARGS__))
 #define TAVOLA_RELEASE_SHARED(...) TAVOLA_THREAD_ANNOTATION(release_shared_capability(__VA_ARGS__))
 #define TAVOLA_NO_THREAD_SAFETY_ANALYSIS TAVOLA_THREAD_ANNOTATION(no_thread_safety_analysis)
@@ -31,6 +32,7 @@ namespace tavola {
 class TAVOLA_CAPABILITY("mutex") Mutex {
  public:
   void lock() TAVOLA_ACQUIRE() { mutex_.lock(); }
+  bool try_lock() TAVOLA_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
   void unlock() TAVOLA_RELEASE() { mutex_.unlock(); }
 
  private:
@@ -40,6 +42,7 @@ class TAVOLA_CAPABILITY("mutex") Mutex {
 class TAVOLA_CAPABILITY("shared_mutex") SharedMutex {
  public:
   void lock() TAVOLA_ACQUIRE() { mutex_.lock(); }
+  bool try_lock() TAVOLA_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
   void unlock() TAVOLA_RELEASE() { mutex_.unlock(); }
   void lock_shared() TAVOLA_ACQUIRE_SHARED() { mutex_.lock_shared(); }
   void unlock_shared() TAVOLA_RELEASE_SHARED() { mutex_.unlock_shared(); }

@@ -1,41 +1,110 @@
 #include "store/key_locks.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <thread>
 
 namespace tavola::store {
 namespace {
 
-std::uint32_t stripe_of(std::string_view key, std::size_t stripes) {
-  return static_cast<std::uint32_t>(std::hash<std::string_view>{}(key) % stripes);
+// Never one of the numbers that mean something else in Stripe::guarded.
+std::uint64_t hash_of(std::string_view key) {
+  constexpr std::uint64_t kReserved = 2;
+  return std::max<std::uint64_t>(std::hash<std::string_view>{}(key), kReserved);
+}
+
+Error key_is_held(std::size_t key) {
+  return {ErrorCode::TransactionConflict, "another transaction holds one of the keys",
+          std::make_shared<Conflict>(key)};
+}
+
+// A lock is mostly held for some microseconds: whoever does not want to wait looks a few times more. Returns false
+// when it has looked often enough, after less than a millisecond of sleep.
+bool looks_again(int failures) {
+  constexpr int kYields = 16;
+  constexpr int kSleeps = 8;
+  constexpr std::chrono::microseconds kSleep{50};  // to which Linux adds as much
+  if (failures > kYields + kSleeps) return false;
+  failures <= kYields ? std::this_thread::yield() : std::this_thread::sleep_for(kSleep);
+  return true;
 }
 
 }  // namespace
 
-KeyLocks::Held KeyLocks::hold(std::span<const std::string> keys, std::span<const Guard> guards) {
-  std::vector<Held::Claim> claims;
-  claims.reserve(keys.size() + guards.size());
-  for (const std::string& key : keys) claims.push_back({stripe_of(key, kStripes), false});
-  for (const Guard& guard : guards) claims.push_back({stripe_of(guard.key, kStripes), true});
-  std::ranges::sort(claims);
-  // One claim per stripe stays, the first: the exclusive one if there is any.
-  const auto repeated = std::ranges::unique(claims, {}, &Held::Claim::stripe);
-  claims.erase(repeated.begin(), repeated.end());
-  return {*stripes_, std::move(claims)};
+std::uint32_t KeyLocks::stripe_of(std::string_view key) {
+  return static_cast<std::uint32_t>(hash_of(key) % kStripes);
 }
 
-KeyLocks::Held::Held(Stripes& stripes, std::vector<Claim> claims)
-    : stripes_(&stripes), claims_(std::move(claims)) {
-  for (const Claim& claim : claims_) {
-    FairSharedMutex& mutex = (*stripes_)[claim.stripe];
-    claim.shared ? mutex.lock_shared() : mutex.lock();
+Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::span<const Guard> guards,
+                                      Contention contention) {
+  for (const Guard& guard : guards) announce_guard(guard.key);
+  Held held(*stripes_);
+  held.claims_.reserve(keys.size() + guards.size() + 1);
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::Key, i});
   }
+  TAVOLA_CHECK(held.take_claims(contention));
+  // Only now that the keys are held is it certain which of them are guarded.
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    const std::uint64_t guarded = (*stripes_)[stripe_of(keys[i])].guarded.load(std::memory_order_relaxed);
+    if (guarded == kNone || (guarded != kSeveral && guarded != hash_of(keys[i]))) continue;
+    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::ChangedGuard, i});
+  }
+  for (const Guard& guard : guards) held.claims_.push_back({stripe_of(guard.key), Held::Kind::Guard, 0});
+  TAVOLA_CHECK(held.take_claims(contention));
+  return held;
+}
+
+// Called before anything is held. After the first time it costs a look.
+void KeyLocks::announce_guard(std::string_view key) {
+  const std::uint64_t hash = hash_of(key);
+  Stripe& stripe = (*stripes_)[stripe_of(key)];
+  const std::uint64_t known = stripe.guarded.load(std::memory_order_relaxed);
+  if (known == hash || known == kSeveral) return;
+  const FairExclusiveLock lock(stripe.keys);
+  const bool is_first = stripe.guarded.load(std::memory_order_relaxed) == kNone;
+  stripe.guarded.store(is_first ? hash : kSeveral, std::memory_order_relaxed);
+}
+
+Result<void> KeyLocks::Held::take_claims(Contention contention) {
+  const auto added = claims_.begin() + static_cast<std::ptrdiff_t>(taken_);
+  std::sort(added, claims_.end());
+  // One claim per lock stays, the first: the exclusive one if there is any.
+  claims_.erase(std::unique(added, claims_.end(),
+                            [](const Claim& one, const Claim& other) { return one.stripe == other.stripe; }),
+                claims_.end());
+  for (; taken_ < claims_.size(); ++taken_) {
+    if (!take(claims_[taken_], contention)) return fail(key_is_held(claims_[taken_].key));
+  }
+  return {};
+}
+
+bool KeyLocks::Held::take(const Claim& claim, Contention contention) {
+  FairSharedMutex& lock = lock_of(claim);
+  if (claim.kind == Kind::Guard) {
+    lock.lock_shared();
+    return true;
+  }
+  if (contention == Contention::Wait) {
+    lock.lock();
+    return true;
+  }
+  while (!lock.try_lock()) {
+    if (!looks_again(++tries_)) return false;
+  }
+  return true;
+}
+
+FairSharedMutex& KeyLocks::Held::lock_of(const Claim& claim) const {
+  Stripe& stripe = (*stripes_)[claim.stripe];
+  return claim.kind == Kind::Key ? stripe.keys : stripe.guards;
 }
 
 KeyLocks::Held::~Held() {
-  for (const Claim& claim : claims_) {
-    FairSharedMutex& mutex = (*stripes_)[claim.stripe];
-    claim.shared ? mutex.unlock_shared() : mutex.unlock();
+  for (const Claim& claim : std::span(claims_).first(taken_)) {
+    FairSharedMutex& lock = lock_of(claim);
+    claim.kind == Kind::Guard ? lock.unlock_shared() : lock.unlock();
   }
 }
 

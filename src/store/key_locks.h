@@ -1,9 +1,14 @@
-// KeyLocks: the locks of transactions on one machine. Every key falls on one of a fixed number of stripes; a
-// transaction takes the stripes of its keys exclusively and those of its guards shared, in ascending order,
-// so that no two transactions can wait for each other.
+// KeyLocks: the locks of transactions on one machine. Every key falls on one of a fixed number of stripes. A
+// transaction takes the stripes of its keys exclusively; its guards it takes shared, in locks of their own, so that a
+// key which happens to fall on the stripe of a table's guard does not stop all writers of the table. Who changes a
+// guarded key takes its guard's lock as well: each stripe knows what is guarded on it.
+//
+// All take the stripes of keys in ascending order and then those of guards in ascending order, so that no two
+// transactions can wait for each other.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,38 +27,62 @@ class KeyLocks {
  public:
   class Held;
 
+  // Enough that the hundred keys of a large transaction rarely meet those of another one; 800 KB in all.
+  static constexpr std::size_t kStripes = 4096;
+  static std::uint32_t stripe_of(std::string_view key);
+
   KeyLocks() : stripes_(std::make_unique<Stripes>()) {}
-  [[nodiscard]] Held hold(std::span<const std::string> keys, std::span<const Guard> guards);
+  // Fails with TransactionConflict when contention is refused and a key is held.
+  [[nodiscard]] Result<Held> hold(std::span<const std::string> keys, std::span<const Guard> guards,
+                                  Contention contention);
 
  private:
-  // Enough that the hundred keys of a large transaction rarely meet those of another one; 400 KB in all.
-  static constexpr std::size_t kStripes = 4096;
-  using Stripes = std::array<FairSharedMutex, kStripes>;
+  struct Stripe {
+    FairSharedMutex keys;
+    FairSharedMutex guards;
+    // The hash of the one key on this stripe that was ever guarded, or kNone, or kSeveral. Changes under the exclusive
+    // lock of `keys`, and only in this order: who holds that lock knows for certain whether its key is guarded.
+    std::atomic<std::uint64_t> guarded = kNone;
+  };
+  using Stripes = std::array<Stripe, kStripes>;
+  static constexpr std::uint64_t kNone = 0;
+  static constexpr std::uint64_t kSeveral = 1;
+
+  void announce_guard(std::string_view key) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
 
   std::unique_ptr<Stripes> stripes_;
 };
 
-// Releases its stripes when it ends.
+// Releases its locks when it ends.
 class KeyLocks::Held {
  public:
-  Held(Held&& other) noexcept = default;
+  Held(Held&& other) noexcept
+      : stripes_(other.stripes_), claims_(std::move(other.claims_)), taken_(std::exchange(other.taken_, 0)) {}
   Held& operator=(Held&&) = delete;
+  // The locks taken depend on data, which the analysis cannot follow.
   ~Held() TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
 
  private:
   friend class KeyLocks;
-  // Ordered by stripe, and the exclusive claim on a stripe before shared ones.
+  // Ordered by stripe; of two on one lock the exclusive one comes first.
+  enum class Kind : std::uint8_t { Key, ChangedGuard, Guard };
   struct Claim {
     std::uint32_t stripe;
-    bool shared;
+    Kind kind;
+    std::uint32_t key;  // its position; of a Guard, 0
     auto operator<=>(const Claim&) const = default;
   };
 
-  // The locks taken depend on data, which the analysis cannot follow.
-  Held(Stripes& stripes, std::vector<Claim> claims) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  explicit Held(Stripes& stripes) : stripes_(&stripes) {}
+  // Takes the claims that were added since the last call.
+  Result<void> take_claims(Contention contention);
+  bool take(const Claim& claim, Contention contention) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  FairSharedMutex& lock_of(const Claim& claim) const;
 
   Stripes* stripes_;
-  std::vector<Claim> claims_;  // empty after a move
+  std::vector<Claim> claims_;
+  std::size_t taken_ = 0;  // of the claims, from the first
+  int tries_ = 0;          // that failed
 };
 
 }  // namespace tavola::store

@@ -97,9 +97,10 @@ class MemoryStore final : public Store {
   }
 
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
-                        const WriteRule& rule) override {
-    return run_transaction(*this, locks_, keys, guards, rule);
+                        const WriteRule& rule, Contention contention) override {
+    return run_transaction(*this, locks_, {keys, guards, rule, contention});
   }
+  void when_durable(std::function<void(Result<void>)> done) override { done({}); }
 
   Result<void> checkpoint(const std::filesystem::path& directory) override;
   Result<void> sync() override { return {}; }  // nothing outlives the process

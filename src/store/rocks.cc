@@ -15,6 +15,7 @@
 #include "store/rocks_log.h"
 #include "store/rocks_options.h"
 #include "store/store.h"
+#include "store/syncer.h"
 #include "store/transaction.h"
 
 namespace tavola::store {
@@ -136,12 +137,16 @@ class RocksStore final : public Store {
     return std::make_unique<RocksSnapshot>(*db_, directory_.path());
   }
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
-                        const WriteRule& rule) override {
+                        const WriteRule& rule, Contention contention) override {
     TAVOLA_CHECK(directory_.check_owner());
-    return run_transaction(*this, locks_, keys, guards, rule);
+    if (syncer_) TAVOLA_CHECK(syncer_->status());
+    return run_transaction(*this, locks_, {keys, guards, rule, contention});
+  }
+  void when_durable(std::function<void(Result<void>)> done) override {
+    syncer_ ? syncer_->when_durable(std::move(done)) : done({});
   }
   Result<void> checkpoint(const fs::path& directory) override;
-  Result<void> sync() override { return result_of(db_->SyncWAL()); }
+  Result<void> sync() override { return sync_log(); }
 
   // The parts of run_transaction.
   Result<bool> holds(const Guard& guard);
@@ -154,6 +159,12 @@ class RocksStore final : public Store {
     return fail(rocks_error(status, directory_.path()));
   }
 
+  Result<void> sync_log() {
+    const rocksdb::Status status = db_->SyncWAL();
+    if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
+    return {};
+  }
+
   ClaimedDirectory directory_;         // released last
   std::unique_ptr<rocksdb::Env> env_;  // null: the default one
   Durability durability_;
@@ -161,6 +172,7 @@ class RocksStore final : public Store {
   GuardMirror guards_;
   std::atomic<bool> write_failed_ = false;  // the last one
   std::unique_ptr<rocksdb::DB> db_;
+  std::unique_ptr<Syncer> syncer_;  // of a Deferred store; ends before the database
 };
 
 Result<void> RocksStore::open(const RocksOptions& options) {
@@ -171,18 +183,26 @@ Result<void> RocksStore::open(const RocksOptions& options) {
   const rocksdb::Status status = rocksdb::DB::Open(rocks, directory_.path(), &db);
   db_.reset(db);
   if (!status.ok()) return fail(rocks_open_error(status, directory_.path()));
+  if (durability_ == Durability::Deferred) {
+    // RocksDB publishes a sequence number to readers when its write is in the log, not before.
+    syncer_ = std::make_unique<Syncer>(Syncer::Log{
+        .written = [this] { return db_->GetLatestSequenceNumber(); },
+        .sync = [this] { return sync_log(); },
+    });
+  }
   return {};
 }
 
 // Nothing here is promised: what was acknowledged is safe already. But a log that was written out need not be
 // replayed, and the next opening is the one that somebody waits for.
 RocksStore::~RocksStore() {
+  syncer_.reset();
   constexpr std::uint64_t kReplayedQuicklyBytes = std::uint64_t{1024} * 1024;
   if (!db_) return;
   std::uint64_t in_memory = 0;
   db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &in_memory);
   if (in_memory > kReplayedQuicklyBytes && !write_failed_) db_->Flush({}).PermitUncheckedError();
-  if (durability_ == Durability::Relaxed) db_->SyncWAL().PermitUncheckedError();
+  if (durability_ != Durability::Synced) db_->SyncWAL().PermitUncheckedError();
 }
 
 Result<bool> RocksStore::holds(const Guard& guard) {

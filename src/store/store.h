@@ -105,6 +105,19 @@ struct Guard {
   std::string_view expected;
 };
 
+// What a transaction does when another one holds one of its keys. Guards are always waited for: only a change of
+// what they guard holds them.
+enum class Contention : std::uint8_t {
+  Wait,    // for its turn
+  Refuse,  // fail with TransactionConflict, after about a millisecond at most
+};
+
+// Carried by a TransactionConflict of transact().
+struct Conflict final : ErrorDetail {
+  explicit Conflict(std::size_t position) : key(position) {}
+  std::size_t key;  // the position in `keys` (further keys follow them) of one that was held
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -117,10 +130,16 @@ class Store {
   // Reads `keys` as one consistent view, calls `rule` with it and commits what it returns, atomically and
   // durably: on return the writes survive what the store's durability promises. Transactions that share a key
   // are serialised; others run in parallel. A rule may write keys it did not read (index entries) as long as
-  // no other rule reads them to decide. Fails with Stale when a guard does not hold, and with the rule's own
-  // error.
+  // no other rule reads them to decide. Fails with Stale when a guard does not hold, with TransactionConflict when
+  // contention is refused (then and now also when no key is shared: keys share locks), and with the rule's own error.
   virtual Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
-                                const WriteRule& rule) = 0;
+                                const WriteRule& rule, Contention contention = Contention::Wait) = 0;
+
+  // Calls `done` once, when all that was visible before this call survives what the store's durability promises: at
+  // once, on the calling thread, when it does already; otherwise later, on a thread of the store's, where it must be
+  // brief and must not end the store. `done` gets the error when syncing failed. Calls that come one after the other
+  // are answered in that order. Nobody is forgotten: the store's end syncs and answers all who wait.
+  virtual void when_durable(std::function<void(Result<void>)> done) = 0;
 
   // A consistent copy of the whole store in `directory`, which must not exist; it can be opened as a store.
   virtual Result<void> checkpoint(const std::filesystem::path& directory) = 0;
@@ -133,6 +152,9 @@ class Store {
 enum class Durability : std::uint8_t {
   Synced,   // after it reached the disk (group commit)
   Relaxed,  // after it reached the operating system: survives a crash of the process, not of the machine
+  Deferred,  // transact() returns as if Relaxed; the write survives the machine when when_durable() says so. Thus few
+  // threads serve many writers, who share one sync. When a sync fails, nobody knows what is on the disk:
+  // writes and when_durable() fail with its error until the store is opened again.
 };
 
 struct RocksOptions {

@@ -38,17 +38,25 @@ Result<void> check_writes(std::span<const Write> writes);
 Error guard_is_stale();
 Error rule_asks_in_circles();
 
+// What a caller of Store::transact gave.
+struct Transaction {
+  std::span<const std::string> keys;
+  std::span<const Guard> guards;
+  const WriteRule& rule;
+  Contention contention;
+};
+
 // One try: true when the transaction is done, false when `keys` were extended and it must run again.
 template <class Parts>
 Result<bool> try_transaction(Parts& parts, KeyLocks& locks, TransactionKeys& keys,
-                             std::span<const Guard> guards, const WriteRule& rule) {
-  const KeyLocks::Held held = locks.hold(keys.all(), guards);
-  for (const Guard& guard : guards) {
+                             const Transaction& transaction) {
+  TAVOLA_TRY(const KeyLocks::Held held, locks.hold(keys.all(), transaction.guards, transaction.contention));
+  for (const Guard& guard : transaction.guards) {
     TAVOLA_TRY(const bool holds, parts.holds(guard));
     if (!holds) return fail(guard_is_stale());
   }
   TAVOLA_TRY(const auto view, parts.read(keys.all()));
-  TAVOLA_TRY(Decision decision, rule(view));
+  TAVOLA_TRY(Decision decision, transaction.rule(view));
   if (!decision.further_keys.empty()) {
     keys.extend(std::move(decision.further_keys));
     return false;
@@ -60,11 +68,10 @@ Result<bool> try_transaction(Parts& parts, KeyLocks& locks, TransactionKeys& key
 }
 
 template <class Parts>
-Result<void> run_transaction(Parts& parts, KeyLocks& locks, std::span<const std::string> wanted,
-                             std::span<const Guard> guards, const WriteRule& rule) {
-  TransactionKeys keys(wanted);
+Result<void> run_transaction(Parts& parts, KeyLocks& locks, const Transaction& transaction) {
+  TransactionKeys keys(transaction.keys);
   for (int calls = 0; calls < kRuleCallsMax; ++calls) {
-    TAVOLA_TRY(const bool done, try_transaction(parts, locks, keys, guards, rule));
+    TAVOLA_TRY(const bool done, try_transaction(parts, locks, keys, transaction));
     if (done) return {};
   }
   return fail(rule_asks_in_circles());
