@@ -39,8 +39,10 @@ endif()
 
 # tavola_room(NAME [LIBRARIES lib...]): the folder's *.cc are its code, its *_test.cc one test program `NAME_test`.
 # Third-party libraries are private to the room: no header of ours includes theirs. A room without code is left out.
+# PROGRAM: the room is part of programs that link `tavola_NAME`, not of libtavola, which an embedder would otherwise
+# link with OpenSSL and the like.
 function(tavola_room name)
-  cmake_parse_arguments(ROOM "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "PROGRAM" "" "LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   list(REMOVE_ITEM sources ${tests} "")
@@ -50,17 +52,25 @@ function(tavola_room name)
   add_library(tavola_${name} OBJECT ${sources})
   target_include_directories(tavola_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tavola_${name} PRIVATE ${ROOM_LIBRARIES})
-  set_property(GLOBAL APPEND PROPERTY TAVOLA_ROOMS ${name})
+  if(ROOM_PROGRAM)
+    set_property(GLOBAL APPEND PROPERTY TAVOLA_PROGRAM_ROOMS ${name})
+  else()
+    set_property(GLOBAL APPEND PROPERTY TAVOLA_ROOMS ${name})
+  endif()
   set_property(GLOBAL PROPERTY TAVOLA_TESTS_${name} ${tests})
 endfunction()
 
-# One test program per room, linked with the whole library.
+# One test program per room, linked with the whole library; for a PROGRAM room also with the room.
 function(tavola_room_tests)
-  get_property(rooms GLOBAL PROPERTY TAVOLA_ROOMS)
-  foreach(room IN LISTS rooms)
+  get_property(library_rooms GLOBAL PROPERTY TAVOLA_ROOMS)
+  get_property(program_rooms GLOBAL PROPERTY TAVOLA_PROGRAM_ROOMS)
+  foreach(room IN LISTS library_rooms program_rooms)
     get_property(tests GLOBAL PROPERTY TAVOLA_TESTS_${room})
     if(tests)
       tavola_test(${room}_test ${tests})
+      if(room IN_LIST program_rooms)
+        target_link_libraries(${room}_test PRIVATE tavola_${room})
+      endif()
     endif()
   endforeach()
 endfunction()

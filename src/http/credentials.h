@@ -1,0 +1,48 @@
+// Who may use the server: access keys with their secrets and what each may do, read from a file of lines.
+//
+//   # access key   secret      [read-only]  [tables=NAME,PREFIX*]
+//   AKIDADMIN      8fK1…
+//   AKIDREPORTS    x72b…       read-only
+//   AKIDORDERS     Qs0e…       tables=Orders,OrderArchive-*
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <tavola/error.h>
+
+namespace tavola::http {
+
+// One line of the file.
+struct AccessKey {
+  std::string id;
+  std::string secret;
+  bool read_only = false;
+  std::vector<std::string> tables;  // names, or prefixes that end with '*'; empty: every table
+
+  bool may_use(std::string_view table) const;
+};
+
+// Thread safety: const methods from any thread.
+class Credentials {
+ public:
+  // `source` names the text in messages ("keys.txt"). Fails with Validation, the message begins with "source:line:".
+  static Result<Credentials> parse(std::string_view text, std::string_view source);
+  // Fails as parse does, and with Io when the file cannot be read.
+  static Result<Credentials> load(const std::string& path);
+
+  // The key of this id, or null. Lives as long as the Credentials.
+  const AccessKey* find(std::string_view id) const;
+  std::size_t size() const { return keys_.size(); }
+
+  // What is not wrong but unwise, for the log: a file that others may read.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  std::unordered_map<std::string, AccessKey> keys_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace tavola::http

@@ -1,0 +1,75 @@
+// One HTTP request and its answer, as a handler sees them.
+//
+//   Handler handler = [](const Request& request, Reply reply) {
+//     reply(Response{.status = 200, .content_type = "text/plain", .body = std::string(request.body)});
+//   };
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tavola::http {
+
+struct Header {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Views into memory of the connection: valid until the Reply was called or dropped.
+struct Request {
+  std::string_view method;  // as sent: "POST"
+  std::string_view path;    // the target before '?', not decoded
+  std::string_view query;   // the target after '?', not decoded
+  std::string_view body;    // decompressed
+  // The body's bytes as they were sent, before decompression: what a signature covers.
+  std::string_view payload;
+  std::span<const Header> headers;  // in the order they came
+  std::string_view peer;            // "127.0.0.1:51234", "[::1]:51234"; "unix" for a Unix socket
+
+  // The value of the first header of this name, in any case; empty when there is none.
+  std::string_view header(std::string_view name) const;
+};
+
+struct Response {
+  int status = 200;
+  std::string_view content_type;  // must outlive the answer (a literal); empty: none is sent
+  std::string headers;            // further header lines; add_header writes them
+  std::string body;               // compressed when the client asks for it and it is worth it
+  bool crc32 = false;             // send x-amz-crc32 over the body as it is sent, after compression
+
+  // Content-Length, Date and Connection are the server's own. Control characters become spaces, so that no
+  // value can end its line.
+  void add_header(std::string_view name, std::string_view value);
+};
+
+// Where an answer goes: a connection, or a test.
+class ReplyTarget {
+ public:
+  virtual ~ReplyTarget() = default;
+  virtual void reply(Response response) = 0;
+  virtual void dropped() = 0;  // the Reply went away without an answer
+};
+
+// Answers one request. May be called from any thread, at most once; dropping it answers 500.
+// Calling it ends the life of its Request.
+class [[nodiscard]] Reply {
+ public:
+  explicit Reply(ReplyTarget& target) : target_(&target) {}
+  Reply(Reply&& other) noexcept;
+  Reply& operator=(Reply&& other) noexcept;
+  Reply(const Reply&) = delete;
+  Reply& operator=(const Reply&) = delete;
+  ~Reply();
+
+  void operator()(Response response);
+
+ private:
+  ReplyTarget* target_;
+};
+
+// Called on an I/O thread: what takes long (a synced write) belongs on another thread, which calls the Reply.
+using Handler = std::function<void(const Request&, Reply)>;
+
+}  // namespace tavola::http

@@ -1,0 +1,109 @@
+// An HTTP/1.1 server: one thread and one event loop per core, keep-alive, pipelining, TLS, Unix sockets.
+//
+//   TAVOLA_TRY(auto server, Server::start({.port = 8000}, handler));
+//   print(server->urls());
+//   ...
+//   server->stop();  // finishes what runs
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/error.h>
+
+#include "http/message.h"
+
+namespace tavola::http {
+
+// What a client may make the server hold. What exceeds them is answered with a Refusal.
+struct Limits {
+  std::size_t body_bytes = 16 * 1024 * 1024;     // of one request, also after decompression; DynamoDB's limit
+  std::size_t head_bytes = 32 * 1024;            // of one request line and its headers
+  std::size_t head_fields = 100;                 // headers of one request
+  std::size_t memory_bytes = 256 * 1024 * 1024;  // of all bodies of all connections together
+  std::size_t connections = 10'000;              // open at once
+  std::size_t pipelined_requests = 32;           // of one connection, read ahead of their answers
+  std::size_t unsent_bytes = std::size_t{4}
+                             << 20U;  // of answers of one connection before it is read from again
+};
+
+// How long a client may keep the server waiting. Seen within a quarter of the shortest of them (at most 500 ms).
+struct Timeouts {
+  std::chrono::milliseconds head =
+      std::chrono::seconds(15);  // from its first byte to its last; also of TLS handshakes
+  std::chrono::milliseconds body = std::chrono::seconds(30);   // for every 16 KB of it
+  std::chrono::milliseconds write = std::chrono::seconds(30);  // for the client to take anything of an answer
+  std::chrono::milliseconds idle = std::chrono::minutes(3);    // between two requests
+  std::chrono::milliseconds linger =
+      std::chrono::seconds(5);                                // to read an error before the connection is cut
+  std::chrono::milliseconds stop = std::chrono::seconds(10);  // for running requests when the server stops
+};
+
+// A request that the server answers itself, because it could not or would not read it.
+struct Refusal {
+  int status = 400;
+  std::string_view exception;  // AWS's name of it, e.g. "RequestEntityTooLargeException"
+  std::string_view message;
+};
+
+// {"__type":"com.amazon.coral.service#<exception>","message":"<message>"}
+Response refusal_response(const Refusal& refusal);
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";  // an address or a name; "localhost" is 127.0.0.1 and ::1; empty: no TCP
+  std::uint16_t port = 8000;       // 0: one that is free
+  std::string unix_socket;         // a path, beside TCP; empty: none
+  std::string tls_certificate;     // PEM files, the certificate with its chain; both or neither
+  std::string tls_key;
+  unsigned threads = 0;  // 0: one per core
+  bool cors = true;      // let web pages of any origin use the server, as DynamoDB does
+  Limits limits;
+  Timeouts timeouts;
+  std::function<Response(const Refusal&)> refuse = refusal_response;  // called on I/O threads
+};
+
+// Counted since the start.
+struct Statistics {
+  std::uint64_t connections_open = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t refused_connections = 0;  // more than the limit allows
+  std::uint64_t refused_requests = 0;     // every Refusal
+  std::uint64_t timed_out = 0;            // connections cut or answered 408
+  std::uint64_t received_bytes = 0;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t request_memory_bytes = 0;  // held now by bodies of requests
+};
+
+// Thread safety: all methods.
+class Server {
+ public:
+  // Listens and serves when it returns. Fails with Io and a message for people: a port in use, an unknown host,
+  // an unreadable certificate. `handler` is called on the server's threads until stop() returned.
+  static Result<std::unique_ptr<Server>> start(ServerOptions options, Handler handler);
+
+  virtual ~Server() = default;  // stops
+
+  // Where it listens, with the real port: "http://127.0.0.1:8000", "https://[::1]:8000", "unix:/run/tavola.sock".
+  virtual const std::vector<std::string>& urls() const = 0;
+  virtual std::uint16_t port() const = 0;  // 0 without TCP
+
+  // Stops listening, finishes the requests that run, closes every connection and ends the threads. What takes
+  // longer than timeouts.stop is cut off. Returns when all of that is done. Not to be called from a handler.
+  virtual void stop() = 0;
+
+  virtual Statistics statistics() const = 0;
+  // The statistics in Prometheus' text format.
+  virtual void append_metrics(std::string& out) const = 0;
+};
+
+// Whether `host` (as in ServerOptions) is reachable from this machine only. Fails with Io when it is not a host.
+Result<bool> is_loopback(const std::string& host);
+
+}  // namespace tavola::http

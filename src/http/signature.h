@@ -1,0 +1,61 @@
+// AWS Signature Version 4, from the server's side: who signed a request?
+//
+// Both forms are understood: the Authorization header, and the query parameters of a presigned URL. What is wrong is
+// told with AWS's exceptions, in AWS's words and in AWS's order (dynalite's notes of DynamoDB's answers are the
+// source; signature_test.cc pins them).
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+
+#include "base/clock.h"
+#include "base/locks.h"
+#include "http/credentials.h"
+#include "http/message.h"
+
+namespace tavola::http {
+
+// Who sent a request.
+struct Caller {
+  std::string access_key;
+  std::string region;              // that the signature was made for
+  const AccessKey* key = nullptr;  // owned by the verifier; null when nobody verifies: everything is allowed
+
+  bool may_write() const { return key == nullptr || !key->read_only; }
+  bool may_use(std::string_view table) const { return key == nullptr || key->may_use(table); }
+};
+
+// Takes any signature that has all its parts, whoever made it, as DynamoDB Local does.
+// Fails with MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
+Result<Caller> well_formed(const Request& request);
+
+// The error for what a Caller may not do: "User: ... is not authorized to perform: dynamodb:PutItem on resource: ...".
+Error access_denied(const Caller& caller, std::string_view operation, std::string_view resource_arn);
+
+// Thread safety: verify() from any thread.
+class SignatureVerifier {
+ public:
+  explicit SignatureVerifier(Credentials credentials, std::string service = "dynamodb");
+
+  // Fails with MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient (nobody has this key) or
+  // InvalidSignature (wrong, expired, not yet current, for another service).
+  Result<Caller> verify(const Request& request, WallTime now);
+
+  const Credentials& credentials() const { return credentials_; }
+
+ private:
+  struct Scope;
+  std::string signing_key(const AccessKey& key, std::string_view date, std::string_view region);
+
+  Credentials credentials_;
+  std::string service_;
+
+  // Deriving a signing key takes four HMACs, and it stays the same for a day.
+  SharedMutex mutex_;
+  std::unordered_map<std::string, std::string> signing_keys_ TAVOLA_GUARDED_BY(mutex_);
+};
+
+}  // namespace tavola::http
