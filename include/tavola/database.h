@@ -33,6 +33,21 @@ class Database {
 
   virtual Result<QueryResponse> query(const QueryRequest& request) = 0;
   virtual Result<ScanResponse> scan(const ScanRequest& request) = 0;
+
+  virtual Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) = 0;
+  virtual Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) = 0;
+  virtual Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) = 0;
+  virtual Result<TransactWriteItemsResponse> transact_write_items(
+      const TransactWriteItemsRequest& request) = 0;
+
+  virtual Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) = 0;
+  virtual Result<DescribeTimeToLiveResponse> describe_time_to_live(
+      const DescribeTimeToLiveRequest& request) = 0;
+
+  virtual Result<void> tag_resource(const TagResourceRequest& request) = 0;
+  virtual Result<void> untag_resource(const UntagResourceRequest& request) = 0;
+  virtual Result<ListTagsOfResourceResponse> list_tags_of_resource(
+      const ListTagsOfResourceRequest& request) = 0;
 };
 
 // When a write is acknowledged.

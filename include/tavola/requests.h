@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <tavola/expression.h>
@@ -67,6 +68,7 @@ struct LocalIndex {
 enum class BillingMode : std::uint8_t { Provisioned, PayPerRequest };
 enum class TableClass : std::uint8_t { Standard, StandardInfrequentAccess };
 enum class TableStatus : std::uint8_t { Creating, Updating, Active, Deleting };
+enum class StreamView : std::uint8_t { KeysOnly, NewImage, OldImage, NewAndOldImages };
 
 struct CreateTableRequest {
   std::string table_name{};
@@ -78,6 +80,8 @@ struct CreateTableRequest {
   std::optional<Throughput> throughput{};                 // with BillingMode::Provisioned
   bool deletion_protection = false;
   TableClass table_class = TableClass::Standard;
+  std::optional<StreamView> stream{};
+  std::map<std::string, std::string, std::less<>> tags{};
 };
 
 struct IndexStatistics {
@@ -98,6 +102,9 @@ struct TableDescription {
   std::optional<Throughput> throughput{};
   bool deletion_protection = false;
   TableClass table_class = TableClass::Standard;
+  std::optional<StreamView> stream{};
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> stream_since{};  // of the latest stream
+  std::optional<std::string> time_to_live_attribute{};
   // Counted exactly, unlike AWS's six-hourly figures.
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;
@@ -131,6 +138,8 @@ struct UpdateTableRequest {
   std::map<std::string, Throughput, std::less<>> index_throughput{};  // GlobalSecondaryIndexUpdates: Update
   std::optional<bool> deletion_protection{};
   std::optional<TableClass> table_class{};
+  // StreamSpecification: a view switches the stream on, an empty one inside switches it off.
+  std::optional<std::optional<StreamView>> stream{};
 };
 struct UpdateTableResponse {
   TableDescription table{};
@@ -158,6 +167,9 @@ struct ConsumedCapacity {
   std::optional<double> table_units{};
   std::map<std::string, double, std::less<>> local_index_units{};
   std::map<std::string, double, std::less<>> global_index_units{};
+  // Of transactions: whether `units` were read or written.
+  std::optional<double> read_units{};
+  std::optional<double> write_units{};
 };
 
 struct ItemCollectionMetrics {
@@ -300,5 +312,149 @@ struct Page {
 };
 using QueryResponse = Page;
 using ScanResponse = Page;
+
+// ---- Batches ----
+
+// The items of one table to get, by their keys.
+struct KeysToGet {
+  std::string table_name{};
+  std::vector<PackedItem> keys{};
+  bool consistent_read = false;
+  std::string projection_expression{};
+  AttributeNames names{};
+
+  std::optional<std::vector<std::string>> attributes_to_get{};
+};
+
+struct BatchGetItemRequest {
+  std::vector<KeysToGet> tables{};  // up to 100 keys in all, each table once
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+};
+
+struct TableItems {
+  std::string table_name{};
+  std::vector<PackedItem> items{};
+};
+struct BatchGetItemResponse {
+  std::vector<TableItems> tables{};          // absent items are left out
+  std::vector<KeysToGet> unprocessed_keys{};  // what did not fit into 16 MB: ask again
+  std::vector<ConsumedCapacity> consumed_capacity{};
+};
+
+struct BatchWrite {
+  enum class Kind : std::uint8_t { Put, Delete };
+  Kind kind = Kind::Put;
+  PackedItem item{};  // Put: the item. Delete: the key.
+};
+struct TableWrites {
+  std::string table_name{};
+  std::vector<BatchWrite> writes{};
+};
+struct BatchWriteItemRequest {
+  std::vector<TableWrites> tables{};  // up to 25 writes in all, each table once
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+  ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+};
+
+struct TableMetrics {
+  std::string table_name{};
+  std::vector<ItemCollectionMetrics> metrics{};
+};
+// AWS may leave writes unprocessed; here a batch is written whole or fails whole.
+struct BatchWriteItemResponse {
+  std::vector<TableMetrics> item_collection_metrics{};
+  std::vector<ConsumedCapacity> consumed_capacity{};
+};
+
+// ---- Transactions ----
+
+struct ConditionCheck {
+  std::string table_name{};
+  PackedItem key{};
+  std::string condition_expression{};
+  AttributeNames names{};
+  PackedItem values{};
+  ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
+};
+
+// Of the requests, a transaction uses what a transaction's action has on AWS: keys, items, expressions and
+// on_condition_failure. Their other members must be left alone.
+using TransactWrite = std::variant<ConditionCheck, PutItemRequest, DeleteItemRequest, UpdateItemRequest>;
+
+struct TransactWriteItemsRequest {
+  std::vector<TransactWrite> actions{};  // up to 100, each on another item
+  // The same request with the same token changes nothing a second time, for ten minutes.
+  std::string client_request_token{};
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+  ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+};
+struct TransactWriteItemsResponse {
+  std::vector<TableMetrics> item_collection_metrics{};
+  std::vector<ConsumedCapacity> consumed_capacity{};
+};
+
+struct TransactGetItemsRequest {
+  std::vector<GetItemRequest> gets{};  // up to 100, seen at one moment
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+};
+struct TransactGetItemsResponse {
+  std::vector<std::optional<PackedItem>> items{};  // in the order of the request
+  std::vector<ConsumedCapacity> consumed_capacity{};
+};
+
+// Why one action of a transaction failed: "ConditionalCheckFailed", "ValidationError", "TransactionConflict" ...
+struct CancellationReason {
+  std::string code = "None";  // "None": this action was not the problem
+  std::string message{};
+  std::optional<PackedItem> item{};  // when on_condition_failure asked for it
+};
+// The detail of a TransactionCanceled error: a reason for every action, in their order.
+struct TransactionCancellation : ErrorDetail {
+  explicit TransactionCancellation(std::vector<CancellationReason> r) : reasons(std::move(r)) {}
+  std::vector<CancellationReason> reasons{};
+};
+
+// ---- Time to live and tags ----
+
+enum class TimeToLiveStatus : std::uint8_t { Disabled, Enabled };
+
+struct TimeToLive {
+  TimeToLiveStatus status = TimeToLiveStatus::Disabled;
+  std::string attribute_name{};  // when enabled
+};
+
+struct UpdateTimeToLiveRequest {
+  std::string table_name{};
+  std::string attribute_name{};
+  bool enabled = false;
+};
+struct UpdateTimeToLiveResponse {
+  std::string attribute_name{};
+  bool enabled = false;
+};
+
+struct DescribeTimeToLiveRequest {
+  std::string table_name{};
+};
+struct DescribeTimeToLiveResponse {
+  TimeToLive time_to_live{};
+};
+
+using Tags = std::map<std::string, std::string, std::less<>>;
+
+struct TagResourceRequest {
+  std::string table_name{};
+  Tags tags{};
+};
+struct UntagResourceRequest {
+  std::string table_name{};
+  std::vector<std::string> tag_keys{};
+};
+struct ListTagsOfResourceRequest {
+  std::string table_name{};
+};
+struct ListTagsOfResourceResponse {
+  Tags tags{};
+};
 
 }  // namespace tavola

@@ -2,6 +2,7 @@
 
 #include "engine/keys.h"
 #include "engine/messages.h"
+#include "engine/tables.h"
 #include "value/key_codec.h"
 
 namespace tavola::engine {
@@ -26,7 +27,48 @@ Result<TableId> next_table_id(const std::optional<std::string_view>& stored) {
   return TableId(id);
 }
 
+Result<std::string> encode_tags(const Tags& tags) {
+  Item item;
+  for (const auto& [key, value] : tags) {
+    item.emplace(key, value);
+  }
+  TAVOLA_TRY(const PackedItem packed, pack(item));
+  return packed.bytes();
+}
+
+Result<Tags> decode_tags(const std::optional<std::string_view>& stored) {
+  Tags tags;
+  if (!stored) {
+    return tags;
+  }
+  TAVOLA_CHECK(check_packed(*stored));
+  for (const auto& [key, value] : ItemView(*stored)) {
+    if (value.type() != Type::String) {
+      return fail(Error::corrupt("The tags of a table are damaged. Restore the data directory from a backup."));
+    }
+    tags.emplace(key, value.string());
+  }
+  return tags;
+}
+
 }  // namespace
+
+Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
+  TAVOLA_TRY(SchemaPtr schema, find(table_name));
+  if (!schema) {
+    TAVOLA_CHECK(check_table_reference(table_name));
+    return fail(table_not_found());
+  }
+  return schema;
+}
+
+Result<Schemas> Catalog::find_existing(std::span<const std::string> table_names) {
+  Schemas schemas;
+  for (const std::string& name : table_names) {
+    TAVOLA_TRY(schemas[name], find_existing(name));
+  }
+  return schemas;
+}
 
 Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   std::uint64_t changes_before = 0;
@@ -80,7 +122,7 @@ Result<std::vector<std::string>> Catalog::names(std::string_view after, std::siz
   return names;
 }
 
-Result<SchemaPtr> Catalog::create(const TableDescription& description) {
+Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tags& tags) {
   const std::string keys[] = {next_table_id_key(), catalog_key(description.table_name)};
   SchemaPtr created;  // not looked up afterwards: by then another thread may have deleted it
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -95,6 +137,10 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description) {
     store::Decision decision;
     decision.writes.push_back(store::Write::put(keys[0], following));
     decision.writes.push_back(store::Write::put(keys[1], created->record));
+    if (!tags.empty()) {
+      TAVOLA_TRY(std::string encoded, encode_tags(tags));
+      decision.writes.push_back(store::Write::put(tags_key(id), std::move(encoded)));
+    }
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
@@ -111,14 +157,14 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
     }
     TAVOLA_TRY(const SchemaPtr schema, decode_schema(*view[0]));
     TableDescription description = schema->description;
-    TAVOLA_CHECK(change(description));
+    store::Decision decision;
+    TAVOLA_CHECK(change(schema->id, description, decision.writes));
     std::vector<IndexId> index_ids;
     for (const IndexSchema& index : schema->indexes) {
       index_ids.push_back(index.id);
     }
     TAVOLA_TRY(const std::string record, encode_schema(schema->id, index_ids, description));
     TAVOLA_TRY(updated, decode_schema(record));
-    store::Decision decision;
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;
   };
@@ -138,18 +184,53 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
     if (removed->description.deletion_protection) {
       return fail(table_protected());
     }
-    const store::KeyRange entries = all_entries(removed->id);
-    const store::KeyRange collections = all_collections(removed->id);
     store::Decision decision;
     decision.writes.push_back(store::Write::erase(keys[0]));
     decision.writes.push_back(store::Write::erase(counters_key(removed->id)));
-    decision.writes.push_back(store::Write::erase_range(entries.from, entries.to));
-    decision.writes.push_back(store::Write::erase_range(collections.from, collections.to));
+    decision.writes.push_back(store::Write::erase(tags_key(removed->id)));
+    decision.writes.push_back(store::Write::erase(collecting_key(removed->id)));
+    for (const store::KeyRange& range :
+         {all_entries(removed->id), all_collections(removed->id), all_expiries(removed->id)}) {
+      decision.writes.push_back(store::Write::erase_range(range.from, range.to));
+    }
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(table_name);
   return removed;
+}
+
+// The table is named in `keys` so that it cannot be replaced between the look at its record and the tags.
+Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& change) {
+  const std::string keys[] = {catalog_key(table_name)};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0]) {
+      return fail(table_not_found(table_name));
+    }
+    TAVOLA_TRY(const SchemaPtr schema, decode_schema(*view[0]));
+    store::Decision decision;
+    const std::string key = tags_key(schema->id);
+    if (view.size() == 1) {
+      decision.further_keys = {key};
+      return decision;
+    }
+    TAVOLA_TRY(Tags tags, decode_tags(view[1]));
+    TAVOLA_CHECK(change(tags));
+    TAVOLA_TRY(std::string encoded, encode_tags(tags));
+    decision.writes.push_back(tags.empty() ? store::Write::erase(key)
+                                           : store::Write::put(key, std::move(encoded)));
+    return decision;
+  };
+  return store_.transact(keys, {}, rule);
+}
+
+Result<Tags> Catalog::tags(std::string_view table_name) {
+  TAVOLA_TRY(const SchemaPtr schema, find(table_name));
+  if (!schema) {
+    return fail(table_not_found(table_name));
+  }
+  TAVOLA_TRY(const std::optional<std::string> stored, store_.get(tags_key(schema->id)));
+  return decode_tags(stored);
 }
 
 }  // namespace tavola::engine

@@ -7,11 +7,15 @@
 // Thread safety: all methods.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/locks.h"
@@ -21,6 +25,9 @@
 namespace tavola::engine {
 
 using SchemaPtr = std::shared_ptr<const TableSchema>;
+
+// The tables of one request, by name.
+using Schemas = std::map<std::string, SchemaPtr, std::less<>>;
 
 class Catalog {
  public:
@@ -32,24 +39,79 @@ class Catalog {
   // Whether the table still is what find() returned: a read that used another one must be repeated.
   bool is_current(std::string_view table_name, const SchemaPtr& schema);
 
+  // For requests on items: fails with ResourceNotFound, or says what is wrong with the name.
+  Result<SchemaPtr> find_existing(const std::string& table_name);
+  Result<Schemas> find_existing(std::span<const std::string> table_names);
+
+  // Looks the table (or tables) up and calls `attempt` with what it found, again when Stale says that a table
+  // changed meanwhile. A write passes the schema's record as a guard, so its attempt can say so.
+  template <class Names, class Attempt>
+  auto for_write(const Names& names, const Attempt& attempt);
+  // The same for reads, which have no guard: again when a table is another one by the end of `attempt`.
+  template <class Names, class Attempt>
+  auto for_read(const Names& names, const Attempt& attempt);
+
   // Names in byte order, greater than `after`, at most `limit`.
   Result<std::vector<std::string>> names(std::string_view after, std::size_t limit) const;
 
   // Stores a new table; ResourceInUse when the name is taken.
-  Result<SchemaPtr> create(const TableDescription& description);
+  Result<SchemaPtr> create(const TableDescription& description, const Tags& tags);
 
-  // Replaces a table's description by what `change` makes of it; indexes stay as they are.
-  using Change = std::function<Result<void>(TableDescription&)>;
+  // Replaces a table's description by what `change` makes of it; indexes stay as they are. What `change` appends to
+  // `also` is written with it.
+  using Change =
+      std::function<Result<void>(TableId id, TableDescription& description, std::vector<store::Write>& also)>;
   Result<SchemaPtr> update(std::string_view table_name, const Change& change);
 
   // Removes the table with all its data, in one step. Returns what it was.
   Result<SchemaPtr> remove(std::string_view table_name);
 
+  // Tags live beside the record: they may be large, and writers compare records.
+  Result<Tags> tags(std::string_view table_name);
+  using TagChange = std::function<Result<void>(Tags&)>;
+  Result<void> update_tags(std::string_view table_name, const TagChange& change);
+
  private:
+  static const TableSchema& argument(const SchemaPtr& schema) { return *schema; }
+  static const Schemas& argument(const Schemas& schemas) { return schemas; }
+  void forget_all(const std::string& name) { forget(name); }
+  void forget_all(std::span<const std::string> names) {
+    for (const std::string& name : names) forget(name);
+  }
+  bool all_current(const std::string& name, const SchemaPtr& schema) { return is_current(name, schema); }
+  bool all_current(std::span<const std::string>, const Schemas& schemas) {
+    return std::ranges::all_of(schemas, [this](const auto& s) { return is_current(s.first, s.second); });
+  }
+
   store::Store& store_;
   SharedMutex mutex_;
   std::map<std::string, SchemaPtr, std::less<>> schemas_ TAVOLA_GUARDED_BY(mutex_);
   std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;  // calls of forget()
 };
+
+template <class Names, class Attempt>
+auto Catalog::for_write(const Names& names, const Attempt& attempt) {
+  using Found = typename decltype(find_existing(names))::value_type;
+  using Response = std::invoke_result_t<Attempt, decltype(argument(std::declval<const Found&>()))>;
+  for (;;) {
+    const Result<Found> found = find_existing(names);
+    if (!found) return Response(fail(found.error()));
+    Response response = attempt(argument(*found));
+    if (response || response.error().code() != ErrorCode::Stale) return response;
+    forget_all(names);
+  }
+}
+
+template <class Names, class Attempt>
+auto Catalog::for_read(const Names& names, const Attempt& attempt) {
+  using Found = typename decltype(find_existing(names))::value_type;
+  using Response = std::invoke_result_t<Attempt, decltype(argument(std::declval<const Found&>()))>;
+  for (;;) {
+    const Result<Found> found = find_existing(names);
+    if (!found) return Response(fail(found.error()));
+    Response response = attempt(argument(*found));
+    if (all_current(names, *found)) return response;
+  }
+}
 
 }  // namespace tavola::engine

@@ -1,94 +1,32 @@
 #include "engine/engine.h"
 
-#include <cmath>
-
-#include "engine/index_entries.h"
+#include "engine/batches.h"
+#include "engine/collections.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/parameters.h"
 #include "engine/read.h"
 #include "engine/tables.h"
+#include "engine/tags.h"
+#include "engine/transactions.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
 namespace {
 
-Result<void> check_item_size(const ItemView& item, const Error& too_large) {
-  if (item_size(item) > limits::kItemBytesMax) {
-    return fail(too_large);
-  }
-  return {};
-}
-
 ItemView key_of(const PutItemRequest& request) { return request.item.view(); }
 ItemView key_of(const DeleteItemRequest& request) { return request.key.view(); }
 ItemView key_of(const UpdateItemRequest& request) { return request.key.view(); }
 
-KeepBefore keep_before(ReturnValues wanted) {
-  return wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld ? KeepBefore::Yes
-                                                                              : KeepBefore::No;
-}
-
-Result<void> check_update_spares_key(const TableSchema& table, const expr::Update& update) {
-  for (const std::string& attribute : update.attributes()) {
-    if (table.key.find(attribute) != nullptr) {
-      return fail(key_not_updatable(attribute));
-    }
-  }
-  return {};
-}
-
-// An update of an absent item that only removes makes nothing; one that names no attribute makes the key
-// alone.
-bool makes_nothing(const expr::Update& update) {
-  return update.only_removes() && !update.attributes().empty();
-}
-
 }  // namespace
 
 Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& random)
-    : store_(std::move(store)), catalog_(*store_), clock_(clock), random_(random) {}
-
-Result<SchemaPtr> Engine::table(const std::string& name) {
-  TAVOLA_TRY(SchemaPtr schema, catalog_.find(name));
-  if (!schema) {
-    TAVOLA_CHECK(check_table_reference(name));
-    return fail(table_not_found());
-  }
-  return schema;
-}
-
-template <class Attempt>
-auto Engine::with_table(const std::string& name, const Attempt& attempt) {
-  using Response = std::invoke_result_t<Attempt, const TableSchema&>;
-  for (;;) {
-    const Result<SchemaPtr> schema = table(name);
-    if (!schema) {
-      return Response(fail(schema.error()));
-    }
-    Response response = attempt(**schema);
-    if (response || response.error().code() != ErrorCode::Stale) {
-      return response;
-    }
-    catalog_.forget(name);
-  }
-}
-
-template <class Attempt>
-auto Engine::read_table(const std::string& name, const Attempt& attempt) {
-  using Response = std::invoke_result_t<Attempt, const TableSchema&>;
-  for (;;) {
-    const Result<SchemaPtr> schema = table(name);
-    if (!schema) {
-      return Response(fail(schema.error()));
-    }
-    Response response = attempt(**schema);
-    if (catalog_.is_current(name, *schema)) {
-      return response;
-    }
-  }
-}
+    : store_(std::move(store)),
+      catalog_(*store_),
+      clock_(clock),
+      random_(random),
+      sweeper_(*store_, catalog_, clock) {}
 
 // ---- Tables ----
 
@@ -111,7 +49,11 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   TAVOLA_TRY(TableDescription description, describe_new_table(request));
   description.table_id = make_uuid(random_);
   description.created_at = clock_.now();
-  TAVOLA_TRY(const SchemaPtr schema, catalog_.create(description));
+  if (description.stream) {
+    description.stream_since = description.created_at;
+  }
+  TAVOLA_CHECK(check_tags(request.tags));
+  TAVOLA_TRY(const SchemaPtr schema, catalog_.create(description, request.tags));
   CreateTableResponse response{schema->description};
   for (const IndexSchema& index : schema->indexes) {
     response.table.index_statistics.try_emplace(index.name);  // all zero, as DescribeTable would say
@@ -151,7 +93,13 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
 
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
-  const auto change = [&](TableDescription& description) { return apply_update(request, description); };
+  const auto change = [&](TableId, TableDescription& description, std::vector<store::Write>&) -> Result<void> {
+    TAVOLA_CHECK(apply_update(request, description));
+    if (request.stream && *request.stream) {
+      description.stream_since = clock_.now();
+    }
+    return {};
+  };
   TAVOLA_TRY(const SchemaPtr schema, catalog_.update(request.table_name, change));
   // The update is done: that the counts cannot be read must not make it look undone.
   return UpdateTableResponse{describe(*schema).value_or(schema->description)};
@@ -198,86 +146,35 @@ WriteItemResponse Engine::write_response(const Request& request, const TableSche
   response.consumed_capacity = consumed_capacity(table, written.units, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size && table.has_local_index) {
     // The write is done: that its statistics cannot be read must not make it look undone.
-    if (auto metrics = collection_metrics(table, key)) {
+    if (auto metrics = collection_metrics(*store_, table, key)) {
       response.item_collection_metrics = *std::move(metrics);
     }
   }
   return response;
 }
 
-Result<ItemCollectionMetrics> Engine::collection_metrics(const TableSchema& table,
-                                                         const ItemView& key) const {
-  TAVOLA_TRY(const std::optional<std::string> stored, store_->get(collection_key(table, key)));
-  TAVOLA_TRY(const std::vector<std::int64_t> bytes,
-             store::decode_counters(stored.value_or(std::string()), 1));
-  constexpr double kGigabyte = 1024.0 * 1024.0 * 1024.0;
-  const double lower = std::floor(static_cast<double>(bytes[0]) / kGigabyte);
-  return ItemCollectionMetrics{project(key, {table.key.hash[0].name}), {lower, lower + 1}};
+template <class Request>
+Result<WriteItemResponse> Engine::write(const Request& request) {
+  TAVOLA_TRY(const WriteParameters parameters, compile_parameters(request));
+  if constexpr (std::is_same_v<Request, PutItemRequest>) {
+    TAVOLA_CHECK(check_item_size(request.item.view()));
+  }
+  return catalog_.for_write(request.table_name,
+                            [&](const TableSchema& table) -> Result<WriteItemResponse> {
+                              TAVOLA_TRY(const ItemWrite write, prepare(table, request, parameters));
+                              TAVOLA_TRY(WrittenItem written, write_item(*store_, write));
+                              return write_response(request, table, written, parameters.update);
+                            });
 }
 
-Result<PutItemResponse> Engine::put_item(const PutItemRequest& request) {
-  TAVOLA_TRY(const WriteParameters parameters, compile_parameters(request));
-  const ItemView item = request.item.view();
-  TAVOLA_CHECK(check_item_size(item, item_too_large()));
-  return with_table(request.table_name, [&](const TableSchema& table) -> Result<PutItemResponse> {
-    TAVOLA_CHECK(check_item_key(table, item));
-    TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
-    const auto put = [&](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
-      return request.item;
-    };
-    TAVOLA_TRY(WrittenItem written,
-               write_item(*store_, {table, item_key(table, item), parameters.condition,
-                                    request.on_condition_failure, keep_before(request.return_values), put}));
-    return write_response(request, table, written, parameters.update);
-  });
-}
-
-Result<DeleteItemResponse> Engine::delete_item(const DeleteItemRequest& request) {
-  TAVOLA_TRY(const WriteParameters parameters, compile_parameters(request));
-  const ItemView key = request.key.view();
-  return with_table(request.table_name, [&](const TableSchema& table) -> Result<DeleteItemResponse> {
-    TAVOLA_CHECK(check_key(table.key, key));
-    const auto remove = [](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
-      return std::nullopt;
-    };
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, {table, item_key(table, key), parameters.condition,
-                                                         request.on_condition_failure,
-                                                         keep_before(request.return_values), remove}));
-    return write_response(request, table, written, parameters.update);
-  });
-}
-
-Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request) {
-  TAVOLA_TRY(const WriteParameters parameters, compile_parameters(request));
-  const ItemView key = request.key.view();
-  return with_table(request.table_name, [&](const TableSchema& table) -> Result<UpdateItemResponse> {
-    TAVOLA_CHECK(check_key(table.key, key));
-    TAVOLA_CHECK(check_update_spares_key(table, parameters.update));
-    if (!table.indexes.empty()) {
-      TAVOLA_CHECK(check_known_types(table, parameters.update.known_types()));
-    }
-    TAVOLA_CHECK(check_nested_paths(table, parameters.update.nested_attributes()));
-    const auto update = [&](const std::optional<ItemView>& before) -> Result<std::optional<PackedItem>> {
-      if (!before && makes_nothing(parameters.update)) {
-        return std::nullopt;
-      }
-      TAVOLA_TRY(PackedItem after, before ? parameters.update.apply(*before)
-                                          : parameters.update.apply(key, expr::ItemState::New));
-      TAVOLA_CHECK(check_item_size(after.view(), updated_item_too_large()));
-      TAVOLA_CHECK(check_index_keys(table, after.view(), WrittenBy::Update));
-      return after;
-    };
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, {table, item_key(table, key), parameters.condition,
-                                                         request.on_condition_failure,
-                                                         keep_before(request.return_values), update}));
-    return write_response(request, table, written, parameters.update);
-  });
-}
+Result<PutItemResponse> Engine::put_item(const PutItemRequest& request) { return write(request); }
+Result<DeleteItemResponse> Engine::delete_item(const DeleteItemRequest& request) { return write(request); }
+Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request) { return write(request); }
 
 Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
   TAVOLA_TRY(const expr::Projection projection, compile_parameters(request));
   const ItemView key = request.key.view();
-  return read_table(request.table_name, [&](const TableSchema& table) -> Result<GetItemResponse> {
+  return catalog_.for_read(request.table_name, [&](const TableSchema& table) -> Result<GetItemResponse> {
     TAVOLA_CHECK(check_key(table.key, key));
     TAVOLA_CHECK(check_nested_paths(table, projection.nested_attributes()));
     TAVOLA_TRY(std::optional<std::string> stored, store_->get(item_key(table, key)));
@@ -298,7 +195,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
 Result<QueryResponse> Engine::query(const QueryRequest& request) {
   TAVOLA_CHECK(check_query(request));
   TAVOLA_TRY(const ReadParameters parameters, compile_parameters(request));
-  return read_table(request.table_name, [&](const TableSchema& table) {
+  return catalog_.for_read(request.table_name, [&](const TableSchema& table) {
     return query_table(*store_, table, request, parameters);
   });
 }
@@ -306,9 +203,72 @@ Result<QueryResponse> Engine::query(const QueryRequest& request) {
 Result<ScanResponse> Engine::scan(const ScanRequest& request) {
   TAVOLA_CHECK(check_scan(request));
   TAVOLA_TRY(const ReadParameters parameters, compile_parameters(request));
-  return read_table(request.table_name, [&](const TableSchema& table) {
+  return catalog_.for_read(request.table_name, [&](const TableSchema& table) {
     return scan_table(*store_, table, request, parameters);
   });
+}
+
+// ---- Batches and transactions ----
+
+Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& request) {
+  return get_batch(*store_, catalog_, request);
+}
+
+Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request) {
+  return write_batch(*store_, catalog_, request);
+}
+
+Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request) {
+  return transact_get(*store_, catalog_, request);
+}
+
+Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request) {
+  return transact_write(*store_, catalog_, clock_, request);
+}
+
+// ---- Time to live and tags ----
+
+Result<UpdateTimeToLiveResponse> Engine::update_time_to_live(const UpdateTimeToLiveRequest& request) {
+  TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_CHECK(catalog_.update(request.table_name, time_to_live_change(request)));
+  return UpdateTimeToLiveResponse{request.attribute_name, request.enabled};
+}
+
+Result<DescribeTimeToLiveResponse> Engine::describe_time_to_live(const DescribeTimeToLiveRequest& request) {
+  TAVOLA_TRY(const SchemaPtr schema, catalog_.find(request.table_name));
+  if (!schema) {
+    TAVOLA_CHECK(check_table_name(request.table_name));
+    return fail(table_not_found(request.table_name));
+  }
+  DescribeTimeToLiveResponse response;
+  if (const auto& attribute = schema->description.time_to_live_attribute) {
+    response.time_to_live = {TimeToLiveStatus::Enabled, *attribute};
+  }
+  return response;
+}
+
+Result<void> Engine::tag_resource(const TagResourceRequest& request) {
+  TAVOLA_CHECK(check_tags(request.tags));
+  return catalog_.update_tags(request.table_name, [&](Tags& tags) -> Result<void> {
+    for (const auto& [key, value] : request.tags) {
+      tags.insert_or_assign(key, value);
+    }
+    return check_tags(tags);
+  });
+}
+
+Result<void> Engine::untag_resource(const UntagResourceRequest& request) {
+  return catalog_.update_tags(request.table_name, [&](Tags& tags) -> Result<void> {
+    for (const std::string& key : request.tag_keys) {
+      tags.erase(key);
+    }
+    return {};
+  });
+}
+
+Result<ListTagsOfResourceResponse> Engine::list_tags_of_resource(const ListTagsOfResourceRequest& request) {
+  TAVOLA_TRY(Tags tags, catalog_.tags(request.table_name));
+  return ListTagsOfResourceResponse{std::move(tags)};
 }
 
 }  // namespace tavola::engine

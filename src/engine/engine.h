@@ -1,5 +1,5 @@
 // Engine: the Database on a Store. Each method checks, looks the table up, and hands over to the file that
-// does the work: tables.cc, write.cc, read.cc. It holds no data and takes no lock: what changes data goes
+// does the work: tables.cc, write.cc, read.cc, batches.cc, transactions.cc. It holds no data and takes no lock: what changes data goes
 // through the store.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "engine/catalog.h"
+#include "engine/expiry.h"
 #include "engine/write.h"
 #include "store/store.h"
 
@@ -34,26 +35,36 @@ class Engine final : public Database {
   Result<QueryResponse> query(const QueryRequest& request) override;
   Result<ScanResponse> scan(const ScanRequest& request) override;
 
+  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override;
+  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override;
+  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override;
+  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override;
+
+  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override;
+  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest& request) override;
+
+  Result<void> tag_resource(const TagResourceRequest& request) override;
+  Result<void> untag_resource(const UntagResourceRequest& request) override;
+  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& request) override;
+
+  // Removes what has expired, from now on and in the background. Without it, only when sweep() is called.
+  void start_sweeping() { sweeper_.start(); }
+  Result<void> sweep() { return sweeper_.sweep(); }
+
  private:
-  // For operations on items: fails with ResourceNotFound.
-  Result<SchemaPtr> table(const std::string& name);
-  // Looks the table up and calls `attempt` with it, again when the table changed meanwhile.
-  template <class Attempt>
-  auto with_table(const std::string& name, const Attempt& attempt);
-  // The same for reads, which have no guard: again when the table is another one by the end of `attempt`.
-  template <class Attempt>
-  auto read_table(const std::string& name, const Attempt& attempt);
   // With the counts as they are now.
   Result<TableDescription> describe(const TableSchema& schema) const;
   template <class Request>
+  Result<WriteItemResponse> write(const Request& request);
+  template <class Request>
   WriteItemResponse write_response(const Request& request, const TableSchema& table, WrittenItem& written,
                                    const expr::Update& update) const;
-  Result<ItemCollectionMetrics> collection_metrics(const TableSchema& table, const ItemView& key) const;
 
   std::unique_ptr<store::Store> store_;
   Catalog catalog_;
   const Clock& clock_;
   Random& random_;
+  Sweeper sweeper_;  // ends first: it uses the others
 };
 
 }  // namespace tavola::engine

@@ -10,7 +10,7 @@ namespace tavola::engine {
 namespace {
 
 // Written to disk. Never renumber; append only.
-enum class Space : char { Catalog = 1, Entries = 2, Counters = 3, Collections = 4 };
+enum class Space : char { Catalog = 1, Entries = 2, Counters = 3, Collections = 4, Expiries = 5, Tokens = 6 };
 
 std::string start(Space space, std::size_t capacity = 16) {
   std::string key;
@@ -19,9 +19,14 @@ std::string start(Space space, std::size_t capacity = 16) {
   return key;
 }
 
-std::string start_entry(TableId table, IndexId index) {
-  std::string key = start(Space::Entries, 96);
+std::string start_table(Space space, TableId table, std::size_t capacity = 16) {
+  std::string key = start(space, capacity);
   append_ordered_u32(key, table.value());
+  return key;
+}
+
+std::string start_entry(TableId table, IndexId index) {
+  std::string key = start_table(Space::Entries, table, 96);
   append_ordered_u16(key, index.value());
   return key;
 }
@@ -83,15 +88,30 @@ store::KeyRange catalog_range() { return range_of_prefix(catalog_key("")); }
 
 std::string_view table_name_in(std::string_view catalog_key) { return catalog_key.substr(2); }
 
-std::string counters_key(TableId table) {
-  std::string key = start(Space::Counters);
+std::string tags_key(TableId table) {
+  std::string key = start(Space::Catalog) + 'g';
   append_ordered_u32(key, table.value());
   return key;
 }
 
+std::string collecting_key(TableId table) {
+  std::string key = start(Space::Catalog) + 'x';
+  append_ordered_u32(key, table.value());
+  return key;
+}
+
+store::KeyRange all_collecting() { return range_of_prefix(start(Space::Catalog) + 'x'); }
+
+Result<TableId> table_of_collecting_key(std::string_view key) {
+  std::string_view rest = key.substr(2);
+  TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(rest));
+  return TableId(id);
+}
+
+std::string counters_key(TableId table) { return start_table(Space::Counters, table); }
+
 std::string collection_key(const TableSchema& table, const ItemView& item) {
-  std::string key = start(Space::Collections, 64);
-  append_ordered_u32(key, table.id.value());
+  std::string key = start_table(Space::Collections, table.id, 64);
   const bool whole = append_parts(key, table.key.hash, item);
   TAVOLA_ASSERT(whole);
   return key;
@@ -112,17 +132,11 @@ store::KeyRange entry_range(TableId table, IndexId index, std::uint32_t first_ha
   return range;
 }
 
-store::KeyRange all_entries(TableId table) {
-  std::string prefix = start(Space::Entries);
-  append_ordered_u32(prefix, table.value());
-  return range_of_prefix(std::move(prefix));
-}
-
+store::KeyRange all_entries(TableId table) { return range_of_prefix(start_table(Space::Entries, table)); }
 store::KeyRange all_collections(TableId table) {
-  std::string prefix = start(Space::Collections);
-  append_ordered_u32(prefix, table.value());
-  return range_of_prefix(std::move(prefix));
+  return range_of_prefix(start_table(Space::Collections, table));
 }
+store::KeyRange all_expiries(TableId table) { return range_of_prefix(start_table(Space::Expiries, table)); }
 
 std::string item_key(const TableSchema& table, const ItemView& item) {
   std::string key = start_entry(table.id, kTableItself);
@@ -152,5 +166,39 @@ std::string partition_prefix(TableId table, IndexId index, std::span<const Value
   fill_hash(prefix, hash_at);
   return prefix;
 }
+
+// An item's key and its expiry's share everything but the space, the index id and the seconds between them.
+constexpr std::size_t kTableBytes = 1 + sizeof(std::uint32_t);
+constexpr std::size_t kIndexBytes = sizeof(std::uint16_t);
+
+std::string expiry_key(std::uint64_t seconds, std::string_view item_key) {
+  std::string key = start(Space::Expiries, item_key.size() + sizeof(seconds));
+  key.append(item_key.substr(1, sizeof(std::uint32_t)));
+  append_ordered_u64(key, seconds);
+  key.append(item_key.substr(kTableBytes + kIndexBytes));
+  return key;
+}
+
+Result<Expiry> decode_expiry_key(std::string_view key) {
+  std::string_view rest = key.substr(1);
+  TAVOLA_TRY(const std::uint32_t table, read_ordered_u32(rest));
+  TAVOLA_TRY(const std::uint64_t seconds, read_ordered_u64(rest));
+  Expiry expiry{seconds, start_entry(TableId(table), kTableItself)};
+  expiry.item_key.append(rest);
+  return expiry;
+}
+
+store::KeyRange expiries_until(TableId table, std::uint64_t seconds) {
+  store::KeyRange range = all_expiries(table);
+  range.to = range.from;
+  append_ordered_u64(range.to, seconds + 1);
+  return range;
+}
+
+std::string token_key(std::string_view client_request_token) {
+  return start(Space::Tokens, client_request_token.size() + 1).append(client_request_token);
+}
+
+store::KeyRange all_tokens() { return range_of_prefix(start(Space::Tokens)); }
 
 }  // namespace tavola::engine

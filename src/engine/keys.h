@@ -2,11 +2,16 @@
 //
 //   catalog      01 'n'                                                            next table id (u32)
 //                01 't' <table name>                                               catalog record
+//                01 'g' <table u32>                                                the table's tags
+//                01 'x' <table u32>                                                a table whose expiries are to be
+//                                                                                  collected still: its name
 //   entries      02 <table u32> 0000 <hash u16> <hash part> <range part>           an item
 //                02 <table u32> <index u16> <hash u16> <hash parts> <range parts>  an index entry ...
 //                   ... <table's hash part> <table's range part>
 //   counters     03 <table u32>                                                    counts and bytes
 //   collections  04 <table u32> <hash part>                                        bytes of an item collection
+//   expiries     05 <table u32> <seconds u64> <hash u16> <hash part> <range part>  nothing: the item expires then
+//   tokens       06 <client request token>                                         a transaction that was done
 //
 // Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
 // parts: it spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key
@@ -32,14 +37,19 @@ std::string catalog_key(std::string_view table_name);
 store::KeyRange catalog_range();
 std::string_view table_name_in(std::string_view catalog_key);
 
+std::string tags_key(TableId table);
+std::string collecting_key(TableId table);
+store::KeyRange all_collecting();
+Result<TableId> table_of_collecting_key(std::string_view key);
 std::string counters_key(TableId table);
 std::string collection_key(const TableSchema& table, const ItemView& item);
 
 // All entries of a table or of one of its indexes whose hash is in [first_hash, end_hash); end_hash <= 65536.
 store::KeyRange entry_range(TableId table, IndexId index, std::uint32_t first_hash, std::uint32_t end_hash);
-// Everything that belongs to a table outside the catalog: entries and collections.
+// Everything that belongs to a table outside the catalog.
 store::KeyRange all_entries(TableId table);
 store::KeyRange all_collections(TableId table);
+store::KeyRange all_expiries(TableId table);
 
 // The item's key, from an item or a key that has all key attributes in the right types.
 std::string item_key(const TableSchema& table, const ItemView& item);
@@ -48,6 +58,19 @@ std::string item_key(const TableSchema& table, const ItemView& item);
 // index).
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
                                            const ItemView& item);
+
+// When an item expires, in seconds since 1970, and its item_key().
+struct Expiry {
+  std::uint64_t seconds;
+  std::string item_key;
+};
+std::string expiry_key(std::uint64_t seconds, std::string_view item_key);
+Result<Expiry> decode_expiry_key(std::string_view key);
+// The expiries of a table up to and including `seconds`.
+store::KeyRange expiries_until(TableId table, std::uint64_t seconds);
+
+std::string token_key(std::string_view client_request_token);
+store::KeyRange all_tokens();
 
 // The common beginning of all entries whose hash attributes have these values, in the order of the key.
 std::string partition_prefix(TableId table, IndexId index, std::span<const ValueView> hash_values);

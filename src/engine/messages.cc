@@ -132,6 +132,32 @@ Error updated_item_too_large() {
   return Error::validation("Item size to update has exceeded the maximum allowed size");
 }
 
+Error duplicate_keys() { return Error::validation("Provided list of item keys contains duplicates"); }
+
+Error transaction_cancelled(std::vector<CancellationReason> reasons) {
+  std::string codes;
+  for (const CancellationReason& reason : reasons) {
+    codes += (codes.empty() ? "" : ", ") + reason.code;
+  }
+  return {ErrorCode::TransactionCanceled,
+          "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes + "]",
+          std::make_shared<TransactionCancellation>(std::move(reasons))};
+}
+
+// AWS documents the limit of 4 MB, but not its words.
+Error transaction_too_large() {
+  return Error::validation("The aggregate size of the items in the transaction exceeds the limit of 4 MB");
+}
+
+Error transaction_in_progress() {
+  return {ErrorCode::TransactionInProgress, "Transaction is already in progress"};
+}
+
+Error token_used_differently() {
+  return {ErrorCode::IdempotentParameterMismatch,
+          "The request uses the same client token as a previous, but non-identical request."};
+}
+
 Error start_key_invalid() { return Error::validation("The provided starting key is invalid"); }
 
 Error start_key_invalid(std::string_view why) {

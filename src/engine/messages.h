@@ -4,8 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tavola/error.h>
+#include <tavola/requests.h>
 #include <tavola/value.h>
 
 namespace tavola::engine {
@@ -42,6 +44,13 @@ Error key_path_not_scalar(std::string_view key_or_index_key, std::string_view at
 Error condition_failed(std::shared_ptr<const ErrorDetail> detail);
 Error item_too_large();
 Error updated_item_too_large();
+
+// ---- Batches and transactions ----
+Error duplicate_keys();
+Error transaction_cancelled(std::vector<CancellationReason> reasons);
+Error transaction_too_large();
+Error transaction_in_progress();
+Error token_used_differently();
 
 // ---- Query and Scan ----
 Error start_key_invalid();

@@ -11,9 +11,15 @@ Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory, c
                                                     : store::Durability::Relaxed,
                                   .cache_bytes = options.cache_bytes};
   TAVOLA_TRY(std::unique_ptr<store::Store> store, store::open_rocks(directory, rocks));
-  return std::make_unique<engine::Engine>(std::move(store));
+  auto database = std::make_unique<engine::Engine>(std::move(store));
+  database->start_sweeping();
+  return database;
 }
 
-std::unique_ptr<Database> open_in_memory() { return std::make_unique<engine::Engine>(store::open_memory()); }
+std::unique_ptr<Database> open_in_memory() {
+  auto database = std::make_unique<engine::Engine>(store::open_memory());
+  database->start_sweeping();
+  return database;
+}
 
 }  // namespace tavola

@@ -73,6 +73,8 @@ class RecordReader {
  public:
   explicit RecordReader(const Map& map, bool& intact) : map_(map), intact_(intact) {}
 
+  // Whether the record has an attribute that not every record has.
+  bool has(std::string_view name) const { return map_.contains(name); }
   std::string text(std::string_view name) const {
     const Value* value = find(name, Type::String);
     return value != nullptr ? value->string() : std::string();
@@ -161,11 +163,14 @@ class RecordReader {
   bool& intact_;
 };
 
+std::chrono::sys_time<std::chrono::milliseconds> time_of(std::int64_t milliseconds) {
+  return std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(milliseconds));
+}
+
 void decode_description(const RecordReader& reader, TableDescription& description) {
   description.table_name = reader.text("name");
   description.table_id = reader.text("uuid");
-  description.created_at = std::chrono::sys_time<std::chrono::milliseconds>(
-      std::chrono::milliseconds(reader.integer("created_at_ms")));
+  description.created_at = time_of(reader.integer("created_at_ms"));
   for (const RecordReader& attribute : reader.maps("attributes")) {
     description.attribute_definitions.push_back({attribute.text("name"), attribute.key_type("type")});
   }
@@ -174,6 +179,15 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   description.throughput = reader.throughput("throughput");
   description.deletion_protection = reader.boolean("protected");
   description.table_class = reader.enumeration("class", TableClass::StandardInfrequentAccess);
+  if (reader.has("stream")) {
+    description.stream = reader.enumeration("stream", StreamView::NewAndOldImages);
+  }
+  if (reader.has("stream_since_ms")) {
+    description.stream_since = time_of(reader.integer("stream_since_ms"));
+  }
+  if (reader.has("ttl")) {
+    description.time_to_live_attribute = reader.text("ttl");
+  }
 }
 
 // Every key has a hash attribute and a type for each attribute.
@@ -267,7 +281,7 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
                              {"projection", encode_projection(index.projection)},
                              {"throughput", encode_throughput(index.throughput)}});
   }
-  const Item record{{"id", id.value()},
+  Item record{{"id", id.value()},
                     {"name", description.table_name},
                     {"uuid", description.table_id},
                     {"created_at_ms", description.created_at.time_since_epoch().count()},
@@ -278,6 +292,15 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
                     {"throughput", encode_throughput(description.throughput)},
                     {"protected", description.deletion_protection},
                     {"class", static_cast<int>(description.table_class)}};
+  if (description.stream) {
+    record.emplace("stream", static_cast<int>(*description.stream));
+  }
+  if (description.stream_since) {
+    record.emplace("stream_since_ms", description.stream_since->time_since_epoch().count());
+  }
+  if (description.time_to_live_attribute) {
+    record.emplace("ttl", *description.time_to_live_attribute);
+  }
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();
 }

@@ -403,12 +403,29 @@ Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   description.throughput = request.throughput;
   description.deletion_protection = request.deletion_protection;
   description.table_class = request.table_class;
+  description.stream = request.stream;
   return description;
 }
 
+namespace {
+
+Result<void> update_stream(const UpdateTableRequest& request, TableDescription& description) {
+  if (!request.stream) return {};
+  if (*request.stream && description.stream) {
+    return fail(Error::validation("Table already has an enabled stream: TableName: " + description.table_name));
+  }
+  if (!*request.stream && !description.stream) {
+    return fail(Error::validation("Table is already disabled for streams: TableName: " + description.table_name));
+  }
+  description.stream = *request.stream;
+  return {};
+}
+
+}  // namespace
+
 Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description) {
   if (!request.billing_mode && !request.throughput && request.index_throughput.empty() &&
-      !request.deletion_protection && !request.table_class) {
+      !request.deletion_protection && !request.table_class && !request.stream) {
     return fail(
         Error::validation("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
                           "GlobalSecondaryIndexUpdates or "
@@ -420,6 +437,7 @@ Result<void> apply_update(const UpdateTableRequest& request, TableDescription& d
   description.billing_mode = mode;
   description.deletion_protection = request.deletion_protection.value_or(description.deletion_protection);
   description.table_class = request.table_class.value_or(description.table_class);
+  TAVOLA_CHECK(update_stream(request, description));
   return {};
 }
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/expiry.h"
 #include "engine/index_entries.h"
+#include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
+#include "value/limits.h"
 
 namespace tavola::engine {
 namespace {
@@ -40,66 +43,177 @@ class CounterDeltas {
 };
 
 // Everything that changes in the store when `before` becomes `after`.
-store::Decision decide(const ItemWrite& write, const std::optional<ItemView>& before,
-                       const std::optional<ItemView>& after, UsedUnits& units) {
+void append_writes(const ItemWrite& write, const std::optional<ItemView>& before,
+                   const std::optional<ItemView>& after, UsedUnits& units, std::vector<store::Write>& writes) {
   const TableSchema& table = write.table;
   const std::int64_t old_size = size_of(before);
   const std::int64_t new_size = size_of(after);
   units.table = write_units(static_cast<std::size_t>(std::max(old_size, new_size)));
-
-  store::Decision decision;
   if (before == after) {
-    return decision;  // nothing to write, nothing to count; it still cost its units
+    return;  // nothing to write, nothing to count; it still cost its units
   }
   CounterDeltas counters(table);
   counters.add(kTableItself, (after ? 1 : 0) - (before ? 1 : 0), new_size - old_size);
   std::int64_t collection_bytes = new_size - old_size;
   for (std::size_t i = 0; i < table.indexes.size(); ++i) {
     const IndexSchema& index = table.indexes[i];
-    const IndexChange change = change_index(table, index, before, after, decision.writes);
+    const IndexChange change = change_index(table, index, before, after, writes);
     units.by_index[i] = change.units;
     counters.add(index.id, change.items, change.bytes);
     collection_bytes += index.kind == IndexKind::Local ? change.bytes : 0;
   }
+  if (table.description.time_to_live_attribute) {
+    change_expiry(table, write.key, before, after, writes);
+  }
   if (counters.any()) {
-    decision.writes.push_back(store::Write::add(counters_key(table.id), counters.values()));
+    writes.push_back(store::Write::add(counters_key(table.id), counters.values()));
   }
   if (table.has_local_index && collection_bytes != 0) {
     const std::array deltas{collection_bytes};
-    decision.writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
+    writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
   }
-  decision.writes.push_back(after ? store::Write::put(write.key, std::string(after->bytes()))
-                                  : store::Write::erase(write.key));
-  return decision;
+  writes.push_back(after ? store::Write::put(write.key, std::string(after->bytes()))
+                         : store::Write::erase(write.key));
+}
+
+KeepBefore keep_before(ReturnValues wanted) {
+  return wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld ? KeepBefore::Yes
+                                                                              : KeepBefore::No;
+}
+
+Result<void> check_update_spares_key(const TableSchema& table, const expr::Update& update) {
+  for (const std::string& attribute : update.attributes()) {
+    if (table.key.find(attribute) != nullptr) {
+      return fail(key_not_updatable(attribute));
+    }
+  }
+  return {};
+}
+
+// An update of an absent item that only removes makes nothing; one that names no attribute makes the key
+// alone.
+bool makes_nothing(const expr::Update& update) {
+  return update.only_removes() && !update.attributes().empty();
+}
+
+Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemView& key,
+                                          const expr::Update& update, const std::optional<ItemView>& before) {
+  if (!before && makes_nothing(update)) {
+    return std::nullopt;
+  }
+  TAVOLA_TRY(PackedItem after, before ? update.apply(*before) : update.apply(key, expr::ItemState::New));
+  if (item_size(after.view()) > limits::kItemBytesMax) {
+    return fail(updated_item_too_large());
+  }
+  TAVOLA_CHECK(check_index_keys(table, after.view(), WrittenBy::Update));
+  return after;
 }
 
 }  // namespace
 
-Result<WrittenItem> write_item(store::Store& store, const ItemWrite& write) {
+Result<void> check_item_size(const ItemView& item) {
+  if (item_size(item) > limits::kItemBytesMax) {
+    return fail(item_too_large());
+  }
+  return {};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& request,
+                          const WriteParameters& parameters) {
+  const ItemView item = request.item.view();
+  TAVOLA_CHECK(check_item_key(table, item));
+  TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
+  const auto put = [&request](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
+    return request.item;
+  };
+  return ItemWrite{table,
+                   item_key(table, item),
+                   parameters.condition,
+                   request.on_condition_failure,
+                   keep_before(request.return_values),
+                   put};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,
+                          const WriteParameters& parameters) {
+  const ItemView key = request.key.view();
+  TAVOLA_CHECK(check_key(table.key, key));
+  const auto remove = [](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
+    return std::nullopt;
+  };
+  return ItemWrite{table,
+                   item_key(table, key),
+                   parameters.condition,
+                   request.on_condition_failure,
+                   keep_before(request.return_values),
+                   remove};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& request,
+                          const WriteParameters& parameters) {
+  const ItemView key = request.key.view();
+  TAVOLA_CHECK(check_key(table.key, key));
+  TAVOLA_CHECK(check_update_spares_key(table, parameters.update));
+  if (!table.indexes.empty()) {
+    TAVOLA_CHECK(check_known_types(table, parameters.update.known_types()));
+  }
+  TAVOLA_CHECK(check_nested_paths(table, parameters.update.nested_attributes()));
+  const auto update = [&table, key, &parameters](const std::optional<ItemView>& before) {
+    return updated(table, key, parameters.update, before);
+  };
+  return ItemWrite{table,
+                   item_key(table, key),
+                   parameters.condition,
+                   request.on_condition_failure,
+                   keep_before(request.return_values),
+                   update};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
+                          const WriteParameters& parameters) {
+  const ItemView key = request.key.view();
+  TAVOLA_CHECK(check_key(table.key, key));
+  return ItemWrite{
+      table, item_key(table, key), parameters.condition, request.on_condition_failure, KeepBefore::No, {}};
+}
+
+Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string_view>& stored,
+                         std::vector<store::Write>& writes) {
   WrittenItem written(write.table);
+  std::optional<ItemView> before;
+  if (stored) {
+    before.emplace(*stored);
+    if (write.keep == KeepBefore::Yes) {
+      written.before.emplace(*before);
+    }
+  }
+  if (!write.condition.holds(before ? *before : ItemView())) {
+    return fail(condition_failure(write, before));
+  }
+  if (!write.change) {
+    append_writes(write, before, before, written.units, writes);
+    return written;
+  }
+  TAVOLA_TRY(written.after, write.change(before));
+  std::optional<ItemView> after;
+  if (written.after) {
+    after = written.after->view();
+  }
+  append_writes(write, before, after, written.units, writes);
+  return written;
+}
+
+Result<WrittenItem> write_item(store::Store& store, const ItemWrite& write) {
+  std::optional<WrittenItem> written;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    std::optional<ItemView> before;
-    written = WrittenItem(write.table);  // nothing may be left from an earlier call of the rule
-    if (const auto stored = view[0]) {
-      before.emplace(*stored);
-      if (write.keep == KeepBefore::Yes) {
-        written.before.emplace(*before);
-      }
-    }
-    if (!write.condition.holds(before ? *before : ItemView())) {
-      return fail(condition_failure(write, before));
-    }
-    TAVOLA_TRY(written.after, write.change(before));
-    std::optional<ItemView> after;
-    if (written.after) {
-      after = written.after->view();
-    }
-    return decide(write, before, after, written.units);
+    store::Decision decision;
+    TAVOLA_TRY(written, plan(write, view[0], decision.writes));
+    return decision;
   };
   const std::string catalog = catalog_key(write.table.description.table_name);
   const std::array guards{store::Guard{catalog, write.table.record}};
   TAVOLA_CHECK(store.transact(std::span(&write.key, 1), guards, rule));
-  return written;
+  return *std::move(written);
 }
 
 }  // namespace tavola::engine

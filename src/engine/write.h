@@ -1,17 +1,21 @@
-// PutItem, UpdateItem and DeleteItem: one read–modify–write, told apart by the change they make.
+// One write of an item: from what is stored to what must be written. PutItem, UpdateItem and DeleteItem are one such
+// write, told apart by the change they make; a batch or a transaction is several.
 //
 // The rule that runs inside Store::transact is pure: it sees the stored item, decides, and returns every
-// write that belongs to the change: the item, its index entries and the table's counters.
+// write that belongs to the change: the item, its index entries, its expiry and the table's counters.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <tavola/requests.h>
 
 #include "engine/capacity.h"
 #include "engine/catalog.h"
+#include "engine/parameters.h"
 #include "expr/compile.h"
 #include "store/store.h"
 
@@ -29,8 +33,22 @@ struct ItemWrite {
   const expr::Condition& condition;
   ReturnValuesOnConditionCheckFailure on_condition_failure;
   KeepBefore keep;
-  ItemChange change;
+  ItemChange change;  // empty: only the condition is checked
 };
+
+// Of an item to be put.
+Result<void> check_item_size(const ItemView& item);
+
+// A request as a write on `table`, or what is wrong with its key, its item or its update there. The write borrows all
+// three arguments.
+Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& request,
+                          const WriteParameters& parameters);
+Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,
+                          const WriteParameters& parameters);
+Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& request,
+                          const WriteParameters& parameters);
+Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
+                          const WriteParameters& parameters);
 
 // What a write did. The images are copies: the store's bytes are gone by now.
 struct WrittenItem {
@@ -40,8 +58,12 @@ struct WrittenItem {
   UsedUnits units;
 };
 
-// Commits one write. Fails with ConditionalCheckFailed, the change's own error, or Stale when the schema
-// changed.
+// Appends to `writes` what the write means for the store, given the item's stored bytes. Fails with
+// ConditionalCheckFailed or the change's own error.
+Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string_view>& stored,
+                         std::vector<store::Write>& writes);
+
+// Commits one write. Fails as plan() does, or with Stale when the schema changed.
 Result<WrittenItem> write_item(store::Store& store, const ItemWrite& write);
 
 }  // namespace tavola::engine

@@ -24,6 +24,14 @@ inline constexpr int kNumberExponentMin = -130;  // 1E-130
 inline constexpr std::size_t kPageBytesMax = 1024UL * 1024;
 inline constexpr std::size_t kScanSegmentsMax = 1'000'000;
 
+// Batches and transactions
+inline constexpr std::size_t kBatchGetKeysMax = 100;
+inline constexpr std::size_t kBatchGetBytesMax = 16UL * 1024 * 1024;
+inline constexpr std::size_t kBatchWritesMax = 25;
+inline constexpr std::size_t kTransactionActionsMax = 100;
+inline constexpr std::size_t kTransactionBytesMax = 4UL * 1024 * 1024;
+inline constexpr std::size_t kRequestTokenBytesMax = 36;
+
 // Expressions
 inline constexpr std::size_t kExpressionBytesMax = 4UL * 1024;
 inline constexpr std::size_t kExpressionOperatorsMax = 300;
@@ -39,6 +47,11 @@ inline constexpr std::size_t kProjectedAttributesPerIndexMax = 20;  // API refer
 inline constexpr std::size_t kIndexHashAttributesMax = 4;
 inline constexpr std::size_t kIndexRangeAttributesMax = 4;
 inline constexpr std::size_t kListTablesMax = 100;
+
+// Tags
+inline constexpr std::size_t kTagsMax = 50;
+inline constexpr std::size_t kTagKeyBytesMax = 128;
+inline constexpr std::size_t kTagValueBytesMax = 256;
 
 // Capacity units
 inline constexpr std::size_t kReadUnitBytes = 4UL * 1024;

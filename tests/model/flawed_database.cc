@@ -85,6 +85,32 @@ class FlawedDatabase final : public Database {
     return spoiled(request, sound_->scan(request));
   }
 
+  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
+    return sound_->batch_get_item(request);
+  }
+  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
+    return sound_->batch_write_item(request);
+  }
+  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
+    return sound_->transact_get_items(request);
+  }
+  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override {
+    return sound_->transact_write_items(request);
+  }
+  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override {
+    return sound_->update_time_to_live(request);
+  }
+  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest& request) override {
+    return sound_->describe_time_to_live(request);
+  }
+  Result<void> tag_resource(const TagResourceRequest& request) override { return sound_->tag_resource(request); }
+  Result<void> untag_resource(const UntagResourceRequest& request) override {
+    return sound_->untag_resource(request);
+  }
+  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& request) override {
+    return sound_->list_tags_of_resource(request);
+  }
+
  private:
   // Whether the flaw is this one and its turn has come.
   bool strikes(Flaw flaw, std::size_t every) { return flaw_ == flaw && ++chances_ % every == 0; }

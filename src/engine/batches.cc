@@ -1,0 +1,219 @@
+#include "engine/batches.h"
+
+#include <set>
+
+#include "engine/key_checks.h"
+#include "engine/keys.h"
+#include "engine/messages.h"
+#include "engine/parameters.h"
+#include "engine/several_writes.h"
+#include "engine/write.h"
+#include "value/limits.h"
+
+namespace tavola::engine {
+namespace {
+
+template <class Tables>
+std::vector<std::string> names_of(const Tables& tables) {
+  std::vector<std::string> names;
+  for (const auto& table : tables) names.push_back(table.table_name);
+  return names;
+}
+
+// ---- BatchGetItem ----
+
+// One table's part of the request, ready to be read.
+struct Gets {
+  const KeysToGet& request;
+  expr::Projection projection;
+  std::vector<std::string> keys;  // item_key()
+};
+
+Result<std::vector<Gets>> compile(const BatchGetItemRequest& request) {
+  if (request.tables.empty()) {
+    return fail(Error::validation("The requestItems parameter is required for BatchGetItem"));
+  }
+  std::vector<Gets> gets;
+  std::size_t keys = 0;
+  for (const KeysToGet& table : request.tables) {
+    keys += table.keys.size();
+    const GetItemRequest same{.projection_expression = table.projection_expression,
+                              .names = table.names,
+                              .attributes_to_get = table.attributes_to_get};
+    TAVOLA_TRY(expr::Projection projection, compile_parameters(same));
+    gets.push_back({table, std::move(projection), {}});
+  }
+  if (keys > limits::kBatchGetKeysMax) {
+    return fail(Error::validation("Too many items requested for the BatchGetItem call"));
+  }
+  return gets;
+}
+
+Result<void> check_gets(const Schemas& tables, std::vector<Gets>& gets) {
+  for (Gets& part : gets) {
+    const TableSchema& table = *tables.at(part.request.table_name);
+    part.keys.clear();
+    for (const PackedItem& key : part.request.keys) {
+      TAVOLA_CHECK(check_key(table.key, key.view()));
+      part.keys.push_back(item_key(table, key.view()));
+    }
+    TAVOLA_CHECK(check_nested_paths(table, part.projection.nested_attributes()));
+    if (std::set(part.keys.begin(), part.keys.end()).size() != part.keys.size()) {
+      return fail(duplicate_keys());
+    }
+  }
+  return {};
+}
+
+// Reads items until the response is full; the keys of the others are left for the next request.
+class BatchReader {
+ public:
+  BatchReader(const store::Store& store, BatchGetItemResponse& response)
+      : store_(store), response_(response) {}
+
+  Result<void> read(const TableSchema& table, const Gets& part) {
+    TableItems found{part.request.table_name, {}};
+    KeysToGet left = part.request;
+    left.keys.clear();
+    for (std::size_t i = 0; i < part.keys.size(); ++i) {
+      if (bytes_ > limits::kBatchGetBytesMax) {
+        left.keys.push_back(part.request.keys[i]);
+        continue;
+      }
+      TAVOLA_TRY(std::optional<std::string> stored, store_.get(part.keys[i]));
+      const std::size_t size = stored ? item_size(ItemView(*stored)) : 0;
+      if (bytes_ + size > limits::kBatchGetBytesMax) {
+        left.keys.push_back(part.request.keys[i]);
+        bytes_ = limits::kBatchGetBytesMax + 1;  // full: the order of the request is kept
+        continue;
+      }
+      bytes_ += size;
+      UsedUnits used(table);
+      used.table = read_units(size, part.request.consistent_read);
+      units_.add(table, used);
+      if (!stored) continue;
+      found.items.push_back(part.projection.empty() ? PackedItem(*std::move(stored))
+                                                    : part.projection.apply(ItemView(*stored)));
+    }
+    response_.tables.push_back(std::move(found));
+    if (!left.keys.empty()) response_.unprocessed_keys.push_back(std::move(left));
+    return {};
+  }
+
+  const UnitsByTable& units() const { return units_; }
+
+ private:
+  const store::Store& store_;
+  BatchGetItemResponse& response_;
+  UnitsByTable units_;
+  std::size_t bytes_ = 0;
+};
+
+// ---- BatchWriteItem ----
+
+Result<void> check_writes(const BatchWriteItemRequest& request) {
+  if (request.tables.empty()) {
+    return fail(Error::validation("The requestItems parameter is required for BatchWriteItem"));
+  }
+  std::size_t writes = 0;
+  for (const TableWrites& table : request.tables) {
+    writes += table.writes.size();
+    for (const BatchWrite& write : table.writes) {
+      if (write.kind == BatchWrite::Kind::Put) TAVOLA_CHECK(check_item_size(write.item.view()));
+    }
+  }
+  if (writes > limits::kBatchWritesMax) {
+    return fail(Error::validation("Too many items requested for the BatchWriteItem call"));
+  }
+  return {};
+}
+
+// In a batch, AWS says the same of a put's wrong or missing key as of a delete's.
+Result<void> check_put_key(const TableSchema& table, const ItemView& item) {
+  for (const auto* part : {&table.key.hash, &table.key.range}) {
+    for (const KeyAttribute& attribute : *part) {
+      const auto value = item.find(attribute.name);
+      if (!value || value->type() != attribute.type) return fail(key_does_not_match_schema());
+    }
+  }
+  return {};
+}
+
+Result<ItemWrite> prepare_one(const TableSchema& table, const BatchWrite& write) {
+  static const expr::Condition no_condition;
+  const ItemView item = write.item.view();
+  const bool puts = write.kind == BatchWrite::Kind::Put;
+  if (puts) {
+    TAVOLA_CHECK(check_put_key(table, item));
+    TAVOLA_CHECK(check_item_key(table, item));
+    TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
+  } else {
+    TAVOLA_CHECK(check_key(table.key, item));
+  }
+  const auto change = [&write, puts](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
+    return puts ? std::optional(write.item) : std::nullopt;
+  };
+  return ItemWrite{table,  item_key(table, item), no_condition, ReturnValuesOnConditionCheckFailure::None,
+                   KeepBefore::No, change};
+}
+
+Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tables,
+                                         const BatchWriteItemRequest& request) {
+  std::vector<ItemWrite> writes;
+  std::vector<std::string> keys;
+  std::vector<std::pair<const TableSchema*, ItemView>> items;
+  for (const TableWrites& part : request.tables) {
+    const TableSchema& table = *tables.at(part.table_name);
+    for (const BatchWrite& write : part.writes) {
+      TAVOLA_TRY(ItemWrite prepared, prepare_one(table, write));
+      keys.push_back(prepared.key);
+      writes.push_back(std::move(prepared));
+      items.emplace_back(&table, write.item.view());
+    }
+  }
+  if (std::set(keys.begin(), keys.end()).size() != keys.size()) return fail(duplicate_keys());
+  UnitsByTable units;
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    units = UnitsByTable();
+    store::Decision decision;
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      TAVOLA_TRY(const WrittenItem written, plan(writes[i], view[i], decision.writes));
+      units.add(writes[i].table, written.units);
+    }
+    return decision;
+  };
+  const TableGuards guards(tables);
+  TAVOLA_CHECK(store.transact(keys, guards.guards(), rule));
+  BatchWriteItemResponse response;
+  response.consumed_capacity = units.consumed(request.return_consumed_capacity);
+  if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size) {
+    response.item_collection_metrics = metrics_of(store, items);
+  }
+  return response;
+}
+
+}  // namespace
+
+Result<BatchGetItemResponse> get_batch(const store::Store& store, Catalog& catalog,
+                                       const BatchGetItemRequest& request) {
+  TAVOLA_TRY(std::vector<Gets> gets, compile(request));
+  const auto attempt = [&](const Schemas& tables) -> Result<BatchGetItemResponse> {
+    TAVOLA_CHECK(check_gets(tables, gets));
+    BatchGetItemResponse response;
+    BatchReader reader(store, response);
+    for (const Gets& part : gets) TAVOLA_CHECK(reader.read(*tables.at(part.request.table_name), part));
+    response.consumed_capacity = reader.units().consumed(request.return_consumed_capacity);
+    return response;
+  };
+  return catalog.for_read(names_of(request.tables), attempt);
+}
+
+Result<BatchWriteItemResponse> write_batch(store::Store& store, Catalog& catalog,
+                                           const BatchWriteItemRequest& request) {
+  TAVOLA_CHECK(check_writes(request));
+  return catalog.for_write(names_of(request.tables), [&](const Schemas& tables) {
+    return write_all(store, tables, request);
+  });
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,26 @@
+// The client request token of a transaction: the record that makes the same request happen once.
+//
+//   <fingerprint of the request: 16 bytes> <done at, milliseconds since 1970: u64>
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tavola/requests.h>
+
+#include "base/clock.h"
+
+namespace tavola::engine {
+
+// The same for the same actions, and never the same for others (128 bits of XXH3).
+std::string fingerprint_of(const TransactWriteItemsRequest& request);
+
+struct TokenRecord {
+  std::string fingerprint;
+  WallTime done_at;
+};
+std::string encode_token(const TokenRecord& record);
+Result<TokenRecord> decode_token(std::string_view bytes);
+
+}  // namespace tavola::engine

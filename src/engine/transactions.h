@@ -1,0 +1,32 @@
+// TransactWriteItems and TransactGetItems: several items of several tables at one moment, all or nothing.
+//
+//   compile every action ─▶ look the tables up ─▶ check every key ─▶ one Store::transact: check every condition,
+//   then write everything and the request token, or nothing
+//
+// What is wrong with the request itself is a ValidationException; what is wrong with one action, given its table and
+// its item, cancels the transaction with a reason for each action.
+#pragma once
+
+#include <chrono>
+
+#include <tavola/requests.h>
+
+#include "base/clock.h"
+#include "engine/catalog.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// How long a request with the same token changes nothing a second time (API reference, "ClientRequestToken").
+inline constexpr std::chrono::minutes kTokenLifetime{10};
+
+Result<TransactWriteItemsResponse> transact_write(store::Store& store, Catalog& catalog, const Clock& clock,
+                                                  const TransactWriteItemsRequest& request);
+
+Result<TransactGetItemsResponse> transact_get(const store::Store& store, Catalog& catalog,
+                                              const TransactGetItemsRequest& request);
+
+// Removes the tokens whose lifetime is over.
+Result<void> forget_old_tokens(store::Store& store, WallTime now);
+
+}  // namespace tavola::engine
