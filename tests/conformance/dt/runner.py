@@ -272,7 +272,7 @@ class FileRun:
         lines = [f"request   {target or method + ' ' + path} {shorten(body)}"]
         if step.expected.body is not None:
             lines.append("expected  " + describe(step.expected.body, variables))
-        elif step.expected.error:
+        elif step.expected.error and response.status == 200:
             message = interpolate(" or ".join(step.expected.messages), variables)
             lines.append(f"expected  {step.expected.status} {step.expected.error}: {message}")
         lines.append(f"response  {response.status} {shorten(response.body)}")
