@@ -51,7 +51,7 @@ def differences(expected, actual, variables, path=""):
         return differences(expected.item, actual, variables, path)
     wanted = interpolate(expected.value, variables) if isinstance(expected, Text) else parse_json(expected.text)
     same = type_name(wanted) == type_name(actual) and wanted == actual
-    return [] if same else [differ(path, json.dumps(wanted, default=str, ensure_ascii=False), actual)]
+    return [] if same else [differ(path, json.dumps(wanted, default=float, ensure_ascii=False), actual)]
 
 
 def match_object(expected, actual, variables, path):
@@ -143,14 +143,15 @@ def differ(path, expected, actual):
 
 
 def show(value, length=300):
-    text = json.dumps(value, default=str, ensure_ascii=False)
+    text = json.dumps(value, default=float, ensure_ascii=False)
     return text if len(text) <= length else f"{text[:length]}… ({len(text)} characters)"
 
 
 def describe(node, variables):
     """A node as text, placeholders included."""
     if isinstance(node, Object):
-        members = [f"{json.dumps(name)}: {describe(value, variables)}" for name, value in node.pairs]
+        members = [f"{json.dumps(interpolate(name, variables))}: {describe(value, variables)}"
+                   for name, value in node.pairs]
         return "{" + ", ".join(members + (["..."] if node.is_open else [])) + "}"
     if isinstance(node, List):
         items = ", ".join(describe(item, scope) for item, scope in flat(node, variables))
