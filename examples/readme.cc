@@ -2,22 +2,30 @@
 
 #include <tavola/tavola.h>
 
-int main() {
-  auto db = tavola::open("music-data").value();  // a directory; open_in_memory() needs none
-  db->create_table({.table_name = "Music",       // refused, and nothing changed, when it exists
-                    .attribute_definitions = {{"Artist"}, {"Song"}},
-                    .key_schema = {{"Artist"}, {"Song", tavola::KeyType::Range}}});
+using namespace tavola;
 
-  tavola::Table music(*db, "Music");
-  music.put({{"Artist", "Nina Simone"}, {"Song", "Feeling Good"}, {"Year", 1965}});
-  music.update({{"Artist", "Nina Simone"}, {"Song", "Sinnerman"}},
-               "SET Plays = if_not_exists(Plays, :zero) + :one", {.values = {{":zero", 0}, {":one", 1}}});
+Result<void> play() {
+  TAVOLA_TRY(auto db, tavola::open("music-data"));  // a directory; open_in_memory() needs none
+  auto made = db->create_table({.table_name = "Music",
+                                .attribute_definitions = {{"Artist"}, {"Song"}},
+                                .key_schema = {{"Artist"}, {"Song", KeyType::Range}}});
+  if (!made && made.error().code() != ErrorCode::ResourceInUse) return fail(made.error());
 
-  for (const auto& song : music.query("Artist = :artist", {.values = {{":artist", "Nina Simone"}}})) {
-    if (!song) {  // an error is a value: DynamoDB's exception and its words
-      std::cerr << song.error().message() << '\n';
-      return 1;
-    }
-    std::cout << tavola::to_json(*song) << '\n';
+  Table music(*db, "Music");
+  TAVOLA_CHECK(music.put({{"Artist", "Nina Simone"},
+                          {"Song", "Feeling Good"},
+                          {"Album", Map{{"Year", 1965}, {"Formats", List{"LP", "CD"}}}}}));
+  TAVOLA_CHECK(music.update({{"Artist", "Nina Simone"}, {"Song", "Sinnerman"}}, "ADD Plays :one",
+                            {.values = {{":one", 1}}}));
+  for (const auto& song : music.query("Artist = :a", {.values = {{":a", "Nina Simone"}}})) {
+    TAVOLA_CHECK(song);  // an error is a value: DynamoDB's exception and its words
+    std::cout << to_json(*song) << '\n';
   }
+  return {};
+}
+
+int main() {
+  const Result<void> played = play();
+  if (!played) std::cerr << played.error().message() << '\n';
+  return played ? 0 : 1;
 }

@@ -1,8 +1,8 @@
-// Database: every operation of DynamoDB, called from C++. Open one in a directory or in memory:
+// Database: DynamoDB's operations on tables and items, called from C++. Open one in a directory or in memory:
 //
-//   auto db = tavola::open("music-data");            // Result<std::unique_ptr<Database>>
-//   if (!db) return report(db.error());
-//   (*db)->put_item({.table_name = "Music", .item = *pack({{"Artist", "Nina"}, {"Song", "Sinnerman"}})});
+//   TAVOLA_TRY(auto db, tavola::open("music-data"));
+//   TAVOLA_TRY(PackedItem song, pack({{"Artist", "Nina"}, {"Song", "Sinnerman"}}));
+//   TAVOLA_CHECK(db->put_item({.table_name = "Music", .item = song}));
 //
 // table.h wraps the common calls more briefly. Thread safety: every method may be called from any thread.
 #pragma once
@@ -59,7 +59,7 @@ enum class Durability : std::uint8_t {
 
 struct OpenOptions {
   Durability durability = Durability::Synced;
-  std::size_t cache_bytes = 64 * 1024 * 1024;  // for blocks read from disk
+  std::size_t cache_bytes = std::size_t{64} * 1024 * 1024;  // for blocks read from disk
 };
 
 // Opens the database in `directory`, creating it when absent. One process at a time may have it open.
@@ -68,6 +68,6 @@ Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory,
                                        const OpenOptions& options = {});
 
 // An empty database that lives in memory and ends with the object.
-std::unique_ptr<Database> open_in_memory();
+[[nodiscard]] std::unique_ptr<Database> open_in_memory();
 
 }  // namespace tavola

@@ -6,7 +6,9 @@
 //     return decode(bytes);
 //   }
 //
-// Nothing in Tavola throws: a failure is a value. `Error` is cheap to move and may be copied across threads.
+// A failure is a value: no operation throws one. What throws is what C++ itself makes of a mistake or of an
+// empty machine: Value's accessors on another type (value.h), Result::value() on an error, std::bad_alloc.
+// `Error` is cheap to move and may be copied across threads.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +90,13 @@ class [[nodiscard]] Error {
   std::shared_ptr<const ErrorDetail> detail_;
 };
 
+// A value or an Error: std::expected, and a warning where one is dropped unseen. The type itself says nodiscard,
+// because g++ 12 does not heed it on a virtual function.
 template <class T>
-using Result = std::expected<T, Error>;
+class [[nodiscard]] Result : public std::expected<T, Error> {
+ public:
+  using std::expected<T, Error>::expected;
+};
 
 [[nodiscard]] inline std::unexpected<Error> fail(Error error) {
   return std::unexpected<Error>(std::move(error));

@@ -18,14 +18,20 @@
 
 namespace tavola {
 
+// What an integer is here: bool is a type of its own, and 'c' stands for a character, not for 99.
+template <class T>
+concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+                    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !Character<T>;
+
 class Number {
  public:
   __extension__ using Digits = unsigned __int128;
 
   constexpr Number() = default;  // zero
 
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
+  template <Integer T>
   constexpr Number(T value)  // NOLINT(google-explicit-constructor): an integer is a Number, losslessly
       : Number(from_parts(value < 0, magnitude(value), 0)) {}
 

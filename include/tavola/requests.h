@@ -336,7 +336,7 @@ struct TableItems {
   std::vector<PackedItem> items{};
 };
 struct BatchGetItemResponse {
-  std::vector<TableItems> tables{};          // absent items are left out
+  std::vector<TableItems> tables{};           // absent items are left out
   std::vector<KeysToGet> unprocessed_keys{};  // what did not fit into 16 MB: ask again
   std::vector<ConsumedCapacity> consumed_capacity{};
 };

@@ -1,9 +1,10 @@
 // Table: one table of a Database, for programs that would rather say little.
 //
 //   Table music(*db, "Music");
-//   music.put({{"Artist", "Nina"}, {"Song", "Sinnerman"}, {"Year", 1965}});
-//   music.update({{"Artist", "Nina"}, {"Song", "Sinnerman"}}, "SET Plays = if_not_exists(Plays, :z) + :one",
-//                {.values = {{":z", 0}, {":one", 1}}});
+//   TAVOLA_CHECK(music.put({{"Artist", "Nina"}, {"Song", "Sinnerman"}, {"Year", 1965}}));
+//   TAVOLA_CHECK(music.update({{"Artist", "Nina"}, {"Song", "Sinnerman"}},
+//                             "SET Plays = if_not_exists(Plays, :z) + :one",
+//                             {.values = {{":z", 0}, {":one", 1}}}));
 //   for (const Result<Item>& song : music.query("Artist = :a", {.values = {{":a", "Nina"}}})) ...
 //
 // Iteration fetches page after page as it goes; an error is the last element. Thread safety: a Table may be
@@ -27,6 +28,13 @@ struct WriteOptions {
   AttributeNames names{};
 };
 
+struct GetOptions {
+  std::string projection{};  // a ProjectionExpression
+  AttributeNames names{};
+  bool consistent = false;
+};
+
+// For query and scan.
 struct ReadOptions {
   std::string index{};       // a secondary index's name
   std::string filter{};      // a FilterExpression
@@ -92,14 +100,15 @@ class Table {
 
   Result<void> put(const Item& item, const WriteOptions& options = {});
   // Nothing when there is no such item: that is not an error.
-  Result<std::optional<Item>> get(const Item& key, const ReadOptions& options = {});
+  Result<std::optional<Item>> get(const Item& key, const GetOptions& options = {});
   // Returns the whole item after the update.
   Result<Item> update(const Item& key, std::string_view expression, const WriteOptions& options = {});
   // Returns the item that was there, if any.
   Result<std::optional<Item>> remove(const Item& key, const WriteOptions& options = {});
 
-  Items query(std::string_view key_condition, const ReadOptions& options = {});
-  Items scan(const ReadOptions& options = {});
+  // Nothing is read before the iteration begins.
+  [[nodiscard]] Items query(std::string_view key_condition, const ReadOptions& options = {});
+  [[nodiscard]] Items scan(const ReadOptions& options = {});
 
   const std::string& name() const { return name_; }
 

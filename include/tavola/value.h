@@ -90,12 +90,14 @@ class Value {
 
   // NOLINTBEGIN(google-explicit-constructor): a Value is what it is made from.
   Value(Null) {}
+  Value(std::nullptr_t) {}
   Value(std::same_as<bool> auto value) : variant_(value) {}
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
+  template <Integer T>
   Value(T value) : variant_(Number(value)) {}
   Value(Number value) : variant_(value) {}
-  Value(const char* text) : variant_(std::string(text)) {}
+  Value(const char* text) {  // a null pointer is null
+    if (text != nullptr) variant_ = std::string(text);
+  }
   Value(std::string_view text) : variant_(std::string(text)) {}
   Value(std::string text) : variant_(std::move(text)) {}
   Value(Binary bytes) : variant_(std::move(bytes)) {}
@@ -109,11 +111,13 @@ class Value {
   // A double is not a decimal: write 29.99_n, or Number::parse.
   template <std::floating_point T>
   Value(T) = delete;
+  // A character is neither a number nor a text: write "c", or 99.
+  template <Character T>
+  Value(T) = delete;
 
   Type type() const { return static_cast<Type>(variant_.index() + 1); }
 
-  // Typed access; throws std::bad_variant_access on another type, as std::get does: ask type() or is_…()
-  // first.
+  // Typed access; throws std::bad_variant_access on another type, as std::get does: ask type() or is_…() first.
   bool boolean() const { return std::get<bool>(variant_); }
   const Number& number() const { return std::get<Number>(variant_); }
   const std::string& string() const { return std::get<std::string>(variant_); }

@@ -46,7 +46,7 @@ Result<void> Table::put(const Item& item, const WriteOptions& options) {
   return {};
 }
 
-Result<std::optional<Item>> Table::get(const Item& key, const ReadOptions& options) {
+Result<std::optional<Item>> Table::get(const Item& key, const GetOptions& options) {
   GetItemRequest request;
   request.table_name = name_;
   TAVOLA_TRY(request.key, pack(key));

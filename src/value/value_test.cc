@@ -11,7 +11,7 @@ TEST(Value, KnowsItsType) {
   EXPECT_EQ(Value().type(), Type::Null);
   EXPECT_EQ(Value(true).type(), Type::Bool);
   EXPECT_EQ(Value(7).type(), Type::Number);
-  EXPECT_EQ(Value('a').type(), Type::Number);
+  EXPECT_EQ(Value(std::uint8_t{7}).type(), Type::Number);
   EXPECT_EQ(Value("text").type(), Type::String);
   EXPECT_EQ(Value(std::string_view("text")).type(), Type::String);
   EXPECT_EQ(Value(Binary{"x"}).type(), Type::Binary);
@@ -20,6 +20,14 @@ TEST(Value, KnowsItsType) {
   EXPECT_EQ(Value(*StringSet::of({"a"})).type(), Type::StringSet);
   EXPECT_EQ(Value(*NumberSet::of({1})).type(), Type::NumberSet);
   EXPECT_EQ(Value(*BinarySet::of({Binary{"a"}})).type(), Type::BinarySet);
+}
+
+// A std::string made from a null pointer would throw.
+TEST(Value, ANullPointerIsNull) {
+  const Item item{{"x", nullptr}};
+  EXPECT_TRUE(item.at("x").is_null());
+  const char* nothing = nullptr;
+  EXPECT_TRUE(Value(nothing).is_null());
 }
 
 TEST(Value, TypeNamesAreDynamoDbs) {
