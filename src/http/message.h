@@ -34,10 +34,10 @@ struct Request {
 
 struct Response {
   int status = 200;
-  std::string_view content_type;  // must outlive the answer (a literal); empty: none is sent
-  std::string headers;            // further header lines; add_header writes them
-  std::string body;               // compressed when the client asks for it and it is worth it
-  bool crc32 = false;             // send x-amz-crc32 over the body as it is sent, after compression
+  std::string_view content_type = {};  // must outlive the answer (a literal); empty: none is sent
+  std::string headers = {};            // further header lines; add_header writes them
+  std::string body = {};               // compressed when the client asks for it and it is worth it
+  bool crc32 = false;                  // send x-amz-crc32 over the body as it is sent, after compression
 
   // Content-Length, Date and Connection are the server's own. Control characters become spaces, so that no
   // value can end its line.

@@ -56,15 +56,15 @@ struct Refusal {
 Response refusal_response(const Refusal& refusal);
 
 struct ServerOptions {
-  std::string host = "127.0.0.1";  // an address or a name; "localhost" is 127.0.0.1 and ::1; empty: no TCP
-  std::uint16_t port = 8000;       // 0: one that is free
-  std::string unix_socket;         // a path, beside TCP; empty: none
-  std::string tls_certificate;     // PEM files, the certificate with its chain; both or neither
-  std::string tls_key;
+  std::string host = "127.0.0.1";    // an address or a name; "localhost" is 127.0.0.1 and ::1; empty: no TCP
+  std::uint16_t port = 8000;         // 0: one that is free
+  std::string unix_socket = {};      // a path, beside TCP; empty: none
+  std::string tls_certificate = {};  // PEM files, the certificate with its chain; both or neither
+  std::string tls_key = {};
   unsigned threads = 0;  // 0: one per core
   bool cors = true;      // let web pages of any origin use the server, as DynamoDB does
-  Limits limits;
-  Timeouts timeouts;
+  Limits limits = {};
+  Timeouts timeouts = {};
   std::function<Response(const Refusal&)> refuse = refusal_response;  // called on I/O threads
 };
 

@@ -1,0 +1,129 @@
+// One client's connection: reads requests, hands them to the handler and writes the answers, in the order of the
+// requests whatever the order of the answers.
+//
+// The way of a request: on_read → process (read_head, read_body or read_chunks, dispatch) → the handler → the Reply →
+// Exchange::reply → answered → flush → the transport.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http/exchange.h"
+#include "http/read_buffer.h"
+#include "http/request_parser.h"
+#include "http/server.h"
+#include "http/transport.h"
+#include "http/worker.h"
+
+namespace tavola::http {
+
+// Thread safety: hand_over() and refusal() from any thread; everything else on the worker's.
+// Invariants:
+// (1) Requests [first_ ... last_] are in the order they came; only the last may still be in State::Reading.
+// (2) A started read or write ends with on_read or on_written; until then the memory it uses is not touched, and the
+//     connection lives. It lives also until every Reply of its requests was called or dropped.
+// (3) After close() nothing is read, handled or written any more.
+class Connection final : public TransportEvents, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<Worker> worker, std::string peer);
+  ~Connection() override;
+
+  void start(std::unique_ptr<Transport> transport);
+  void on_read(std::size_t bytes) override;
+  void on_written(bool ok) override;
+
+  void tick(Worker::Time now);
+  void finish();  // the server stops: close after what runs
+  void close();   // now
+
+  void hand_over(Exchange& exchange);  // an answer, from any thread
+  void answered(Exchange& exchange);   // and on this one
+  Response refusal(const Refusal& refusal) const;
+
+  // Where the worker keeps it.
+  std::list<std::shared_ptr<Connection>>::iterator place;
+
+ private:
+  enum class Reading : std::uint8_t {
+    Head,      // a request line and headers, or nothing yet
+    Body,      // of known length, straight into its place
+    Chunks,    // a body of unknown length
+    Complete,  // a request is there
+    Paused,    // until answers are sent: too much is waiting
+    Draining,  // whatever comes is dropped; the client is about to be cut off
+    Ended,     // no further request will be read
+  };
+  class Event;
+
+  void leave();
+  template <class Work>
+  void guarded(Work work);
+
+  void pump();
+  void process();
+  bool read_head();
+  bool prepare_body();
+  bool read_body();
+  bool read_chunks();
+  void dispatch();
+  void end_of_input();
+  void refuse(const Refusal& refusal);
+  bool may_read_ahead() const;
+  void read_more();
+  void set_read_deadline();
+  void read_timed_out();
+
+  bool flush();
+  bool gather();
+  void sent();
+  void end_writing();
+
+  Exchange& begin_exchange();
+  void remove_last();
+
+  const Limits& limits() const;
+  const Timeouts& timeouts() const;
+  bool is_stopping() const;
+
+  std::shared_ptr<Worker> worker_;
+  std::string peer_;
+  std::unique_ptr<Transport> transport_;
+  std::shared_ptr<Connection> self_;  // keeps it alive when only Replies are left
+
+  unsigned depth_ = 0;  // of Events
+  bool is_closed_ = false;
+  bool is_retired_ = false;
+  bool is_reading_ = false;  // a read is under way
+  bool is_writing_ = false;  // a write is under way
+  bool has_received_ = false;
+  std::size_t unanswered_ = 0;
+
+  Reading reading_ = Reading::Head;
+  ReadBuffer in_;
+  RequestParser parser_;
+  Exchange* current_ = nullptr;  // whose request is being read
+  std::size_t body_filled_ = 0;
+  bool head_has_begun_ = false;
+  std::size_t progress_bytes_ = 0;  // of a body, since its deadline was set
+  std::size_t drained_bytes_ = 0;
+  Worker::Time read_deadline_ = Worker::Time::max();
+  Worker::Time write_deadline_ = Worker::Time::max();
+
+  std::vector<std::unique_ptr<Exchange>> exchanges_;  // all of them
+  Exchange* unused_ = nullptr;
+  Exchange* first_ = nullptr;
+  Exchange* last_ = nullptr;
+  std::size_t pipelined_ = 0;
+  std::size_t unsent_bytes_ = 0;
+
+  std::vector<std::string_view> pieces_;  // of the write
+  std::size_t pieces_bytes_ = 0;
+  std::size_t leaving_ = 0;  // exchanges that are done when the write is
+  bool closes_ = false;      // the write announces the end
+};
+
+}  // namespace tavola::http

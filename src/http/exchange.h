@@ -1,0 +1,70 @@
+// One request and its answer. A connection has some of them and uses them again and again, with their memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/byte_budget.h"
+#include "http/message.h"
+#include "http/request_parser.h"
+#include "http/response_head.h"
+
+namespace tavola::http {
+
+class Connection;
+
+// Thread safety: none, but ownership moves: while the state is Handling it belongs to the Reply, on any thread; before
+// and after that to its connection, on the connection's thread.
+class Exchange final : public ReplyTarget {
+ public:
+  Exchange(Connection& connection, ByteBudget& budget) : share(budget), connection_(connection) {}
+
+  Connection& connection() const { return connection_; }
+
+  enum class State : std::uint8_t { Reading, Handling, Answered };
+
+  // ---- The request ----
+
+  void take_head(std::string_view bytes, const RequestHead& head, std::string_view peer);
+  // Undoes the compression of the body and completes `request`. What is wrong with it, or null.
+  const Refusal* decode_body(std::size_t bytes_max);
+
+  // ---- The answer ----
+
+  void reply(Response response) override;  // on any thread
+  void dropped() override;                 // on any thread
+  // The text to send, made of a response; also gives back the memory of the request.
+  void seal_answer(Response&& response);
+
+  // Ready for the next request. Keeps memory that is not much.
+  void reset();
+
+  State state = State::Reading;
+  Exchange* next = nullptr;         // in the connection's order of requests, or in its list of unused ones
+  Exchange* next_handed = nullptr;  // in the worker's list of answers from other threads
+
+  Request request;
+  std::string body;  // as sent
+  BudgetShare share;
+  AnswerForm form;
+  bool keep_alive = true;
+  bool owes_continue = false;  // the client waits for "100 Continue"
+
+  std::string answer_head;
+  std::string answer_body;
+  std::size_t answer_bytes() const { return answer_head.size() + answer_body.size(); }
+
+ private:
+  void release_request();
+
+  Connection& connection_;
+  std::string head_;
+  std::vector<Header> headers_;
+  std::string decoded_;
+  Piece content_encoding_;
+};
+
+}  // namespace tavola::http

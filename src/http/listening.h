@@ -1,0 +1,48 @@
+// Sockets that listen: addresses, names, ports and paths, and what is wrong with them in words for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tavola/error.h>
+
+#include "http/file_descriptor.h"
+
+namespace tavola::http {
+
+struct ListeningSocket {
+  FileDescriptor descriptor;
+  std::string address;     // "127.0.0.1:8000", "[::1]:8000", or the path
+  std::uint16_t port = 0;  // the real one; 0 for a path
+};
+
+// One socket per address of `host`; all have the same port. "localhost" is 127.0.0.1 and, where there is IPv6, ::1.
+Result<std::vector<ListeningSocket>> listen_tcp(const std::string& host, std::uint16_t port);
+
+// A file that nobody listens on any more, after a crash, is replaced; anything else in its place is an error.
+Result<ListeningSocket> listen_unix(const std::string& path);
+
+// The file of a Unix socket: removed at the end, unless another server has put its own in its place.
+class UnixSocketFile {
+ public:
+  UnixSocketFile() = default;
+  explicit UnixSocketFile(std::string path);
+  UnixSocketFile(const UnixSocketFile&) = delete;
+  UnixSocketFile& operator=(const UnixSocketFile&) = delete;
+  UnixSocketFile(UnixSocketFile&& other) noexcept;
+  UnixSocketFile& operator=(UnixSocketFile&& other) noexcept;
+  ~UnixSocketFile() { remove(); }
+
+  void remove();
+
+ private:
+  std::string path_;  // empty: nothing to remove
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
+};
+
+// Who is at the other end: "127.0.0.1:51234", "[::1]:51234", "unix".
+std::string peer_name(int descriptor);
+
+}  // namespace tavola::http

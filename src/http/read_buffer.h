@@ -1,0 +1,63 @@
+// Bytes that came and are not yet used.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace tavola::http {
+
+class ReadBuffer {
+ public:
+  explicit ReadBuffer(std::size_t bytes_max) : bytes_max_(std::max(bytes_max, kFirstBytes)) {}
+
+  std::string_view bytes() const { return {data_.get() + begin_, end_ - begin_}; }
+  bool empty() const { return begin_ == end_; }
+
+  void consume(std::size_t count) {
+    begin_ += count;
+    if (begin_ == end_) begin_ = end_ = 0;
+  }
+  void clear() { begin_ = end_ = 0; }
+
+  // Where to read to; empty when the buffer is full. Moves what bytes() showed.
+  std::span<char> room() {
+    if (empty() && capacity_ > kFirstBytes) shrink();
+    if (capacity_ - end_ < kRoomBytes && begin_ > 0) {
+      std::memmove(data_.get(), data_.get() + begin_, end_ - begin_);
+      end_ -= begin_;
+      begin_ = 0;
+    }
+    if (capacity_ - end_ < kRoomBytes && capacity_ < bytes_max_) grow();
+    return {data_.get() + end_, capacity_ - end_};
+  }
+  // `count` bytes were put where room() said.
+  void grew(std::size_t count) { end_ += count; }
+
+ private:
+  static constexpr std::size_t kFirstBytes = std::size_t{16} * 1024;
+  static constexpr std::size_t kRoomBytes = std::size_t{4} * 1024;
+
+  void grow() {
+    const std::size_t capacity = std::min(bytes_max_, std::max(capacity_ * 2, kFirstBytes));
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    if (end_ > 0) std::memcpy(larger.get(), data_.get(), end_);
+    data_ = std::move(larger);
+    capacity_ = capacity;
+  }
+  void shrink() {
+    data_.reset();
+    capacity_ = 0;
+  }
+
+  std::size_t bytes_max_;
+  std::unique_ptr<char[]> data_;
+  std::size_t capacity_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+}  // namespace tavola::http

@@ -1,0 +1,38 @@
+// A stream of bytes to a client, and who is told what happens on it. Implemented on sockets and TLS in
+// event_loop.cc; a test or a fuzz target may bring its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tavola::http {
+
+class TransportEvents {
+ public:
+  virtual ~TransportEvents() = default;
+  // 0: there is nothing more to read (the client is done, or gone, or the transport is closed).
+  virtual void on_read(std::size_t bytes) = 0;
+  // False: the client is gone, or the transport is closed.
+  virtual void on_written(bool ok) = 0;
+};
+
+// Thread safety: the thread of its event loop only.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // Exactly one on_read follows, later, also after close(). One at a time; `into` must live until then.
+  virtual void read(std::span<char> into) = 0;
+
+  enum class Written : std::uint8_t { Done, Later, Failed };
+  // Writes all pieces. Later: exactly one on_written follows, also after close(), and the pieces must live until then.
+  virtual Written write(std::span<const std::string_view> pieces) = 0;
+
+  // Tells the client that nothing more comes. Reading goes on.
+  virtual void end_writing() = 0;
+  virtual void close() = 0;
+};
+
+}  // namespace tavola::http

@@ -1,0 +1,122 @@
+// One thread of the server: its event loop, its connections, and the answers that other threads bring.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/locks.h"
+#include "http/byte_budget.h"
+#include "http/event_loop.h"
+#include "http/message.h"
+#include "http/server.h"
+#include "http/tls.h"
+
+namespace tavola::http {
+
+class Connection;
+class Exchange;
+
+// What all threads of a server share. Outlives the server when an answer comes later than its end.
+struct Shared {
+  Shared(ServerOptions server_options, Handler request_handler)
+      : options(std::move(server_options)),
+        handler(std::move(request_handler)),
+        budget(options.limits.memory_bytes) {}
+
+  const ServerOptions options;
+  const Handler handler;
+  std::optional<TlsContext> tls;
+  ByteBudget budget;
+  std::atomic<bool> is_stopping = false;
+  std::atomic<std::size_t> connections = 0;
+
+  // Signalled when the last connection ended while the server stops.
+  Mutex mutex;
+  std::condition_variable_any last_connection_ended;
+};
+
+// Written by the worker's thread alone, read by any.
+class TallyCounter {
+ public:
+  void add(std::uint64_t amount = 1) {
+    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
+  std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+struct alignas(64) Tally {
+  TallyCounter connections, requests, refused_connections, refused_requests, timed_out, received_bytes,
+      sent_bytes;
+};
+
+// Thread safety: post(), hand_over(), load() and tally() from any thread, is_current() too; the rest on its own.
+class Worker : public std::enable_shared_from_this<Worker> {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Worker(std::shared_ptr<Shared> shared);
+
+  // Serves until end() and every connection is closed.
+  void run();
+
+  // Makes the calling thread the worker's own while it lives: run() does, and tests without a thread.
+  class OnThisThread {
+   public:
+    explicit OnThisThread(const Worker& worker);
+    ~OnThisThread();
+    OnThisThread(const OnThisThread&) = delete;
+    OnThisThread& operator=(const OnThisThread&) = delete;
+  };
+
+  void post(std::function<void()> task) { loop_.post(std::move(task)); }
+  bool is_current() const;
+  EventLoop& loop() { return loop_; }
+  Shared& shared() const { return *shared_; }
+  Tally& tally() { return tally_; }
+  std::size_t load() const { return load_.load(std::memory_order_relaxed); }
+
+  void adopt(FileDescriptor socket);  // a new client
+  void add(std::shared_ptr<Connection> connection, std::unique_ptr<Transport> transport);
+  void release(Connection& connection);  // it has no transport any more
+  void tick();                           // looks at the deadlines of all connections
+  void finish_connections();             // the server stops: close those that have nothing to do
+  void end();                            // close all and stop
+
+  // The time of the last tick; good enough for deadlines, and free.
+  Time deadline_after(std::chrono::milliseconds timeout) const { return now_ + timeout + tick_; }
+
+  // An answer from another thread. Safe also when the worker has ended.
+  void hand_over(Exchange& exchange);
+
+ private:
+  void take_handed_over();
+  void refuse(FileDescriptor socket);
+
+  std::shared_ptr<Shared> shared_;
+  std::chrono::milliseconds tick_;
+  Time now_ = std::chrono::steady_clock::now();
+  Tally tally_;
+  std::atomic<std::size_t> load_ = 0;
+  bool is_ending_ = false;
+  EventLoop loop_;
+  std::list<std::shared_ptr<Connection>> connections_;
+
+  // A stack of answers that take_handed_over() takes as a whole. Who puts the first one on wakes the loop.
+  std::atomic<Exchange*> handed_over_ = nullptr;
+  // Guards the end: before it the loop takes answers, after it whoever brings one.
+  Mutex ended_mutex_;
+  bool has_ended_ TAVOLA_GUARDED_BY(ended_mutex_) = false;
+};
+
+}  // namespace tavola::http
