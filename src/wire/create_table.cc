@@ -1,0 +1,68 @@
+#include "wire/operations.h"
+#include "wire/shapes.h"
+#include "wire/table_shapes.h"
+
+namespace tavola::wire {
+namespace {
+
+std::vector<LocalIndex> read_local_indexes(const Fields& in) {
+  std::vector<LocalIndex> indexes;
+  for (const Fields& fields :
+       in.structures("LocalSecondaryIndexes", "LocalSecondaryIndex").value_or(std::vector<Fields>())) {
+    LocalIndex& index = indexes.emplace_back();
+    index.projection = read_projection(fields);
+    index.name = fields.index_name("IndexName", Presence::Required);
+    index.key_schema = read_key_schema(fields);
+  }
+  return indexes;
+}
+
+std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
+  std::vector<GlobalIndex> indexes;
+  for (const Fields& fields :
+       in.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndex").value_or(std::vector<Fields>())) {
+    GlobalIndex& index = indexes.emplace_back();
+    index.projection = read_projection(fields);
+    index.name = fields.index_name("IndexName", Presence::Required);
+    index.throughput = read_throughput(fields);
+    index.key_schema = read_key_schema(fields);
+  }
+  return indexes;
+}
+
+Result<void> check_not_empty(const Fields& in, std::string_view name) {
+  const auto list = in.list(name);
+  if (list && list->empty()) {
+    return fail(
+        Error::validation("One or more parameter values were invalid: List of " + std::string(name) + " is empty"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> create_table(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  CreateTableRequest request;
+  request.attribute_definitions = read_definitions(in, Presence::Required);
+  request.table_name = in.text("TableName", Presence::Required).value_or(std::string());
+  request.billing_mode = read_billing_mode(in).value_or(BillingMode::Provisioned);
+  request.throughput = read_throughput(in);
+  request.key_schema = read_key_schema(in);
+  request.local_indexes = read_local_indexes(in);
+  request.global_indexes = read_global_indexes(in);
+  request.deletion_protection = in.boolean("DeletionProtectionEnabled").value_or(false);
+  request.table_class = read_table_class(in).value_or(TableClass::Standard);
+  request.stream = read_stream(in).value_or(std::nullopt);
+  request.tags = read_tags(in);
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_CHECK(check_not_empty(in, "LocalSecondaryIndexes"));
+  TAVOLA_CHECK(check_not_empty(in, "GlobalSecondaryIndexes"));
+  TAVOLA_CHECK(refuse(in, {"SSESpecification", "ResourcePolicy", "OnDemandThroughput", "WarmThroughput"}));
+  request.table_name = table_in_arn(request.table_name);
+  TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
+  return write_table("TableDescription", response.table, call.place);
+}
+
+}  // namespace tavola::wire

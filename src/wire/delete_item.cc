@@ -1,0 +1,27 @@
+#include "wire/attribute_values.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> delete_item(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  DeleteItemRequest request;
+  request.return_consumed_capacity = read_capacity_wish(in);
+  request.table_name = in.table_name("TableName");
+  request.key = read_item_or_empty(in, "Key", Presence::Required);
+  request.return_values = read_return_values(in);
+  request.return_item_collection_metrics = read_metrics_wish(in);
+  request.condition_expression = in.expression("ConditionExpression");
+  request.names = read_names(in);
+  request.values = read_expression_values(in);
+  request.on_condition_failure = read_failure_wish(in);
+  request.expected = read_expected(in);
+  request.conditional_operator = read_conditional_operator(in);
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const DeleteItemResponse response, call.database.delete_item(request));
+  return write_response(response);
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,289 @@
+#include "wire/fields.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tavola::wire {
+namespace {
+
+constexpr std::size_t kConstraintsToldMax = 10;
+constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810.";
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+constexpr std::string_view kNamePattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
+         });
+}
+
+void unexpected_collection(JsonValue value, std::string_view java_type, Problems& problems) {
+  problems.wrong_type(value.type() == JsonType::List
+                          ? "Unrecognized collection type class " + std::string(java_type)
+                          : "Start of structure or map found where not expected");
+}
+
+bool is_collection(JsonValue value) {
+  return value.type() == JsonType::List || value.type() == JsonType::Object;
+}
+
+std::string cannot_convert(JsonValue value, std::string_view type) {
+  return std::string(token_name(value)) + " cannot be converted to " + std::string(type);
+}
+
+}  // namespace
+
+void Problems::wrong_type(std::string message) {
+  if (!wrong_type_) wrong_type_.emplace(ErrorCode::Serialization, std::move(message));
+}
+
+void Problems::broken_constraint(std::string_view value, std::string_view path, std::string_view rule) {
+  constraints_.push_back("Value " + quoted(value) + " at " + quoted(path) +
+                         " failed to satisfy constraint: Member must " + std::string(rule));
+}
+
+void Problems::missing(std::string_view path) {
+  constraints_.push_back("Value null at " + quoted(path) +
+                         " failed to satisfy constraint: Member must not be null");
+}
+
+void Problems::bad_value(Error error) {
+  if (bad_value_) return;
+  if (!frame_) {
+    bad_value_ = std::move(error);
+    return;
+  }
+  std::string message = std::string(frame_->before) + error.message();
+  if (frame_->tells_key) message += " for key " + std::string(frame_->key);
+  bad_value_.emplace(error.code(), std::move(message));
+}
+
+Result<void> Problems::check() const {
+  if (wrong_type_) return fail(*wrong_type_);
+  if (!constraints_.empty()) {
+    const std::size_t count = std::min(constraints_.size(), kConstraintsToldMax);
+    std::string message =
+        std::to_string(count) + (count == 1 ? " validation error detected: " : " validation errors detected: ");
+    for (std::size_t i = 0; i < count; ++i) message += (i == 0 ? "" : "; ") + constraints_[i];
+    return fail(Error::validation(std::move(message)));
+  }
+  if (bad_value_) return fail(*bad_value_);
+  return {};
+}
+
+std::string_view token_name(JsonValue value) {
+  switch (value.type()) {
+    case JsonType::Bool:
+      return value.boolean() ? "TRUE_VALUE" : "FALSE_VALUE";
+    case JsonType::Integer:
+      return "NUMBER_VALUE";
+    case JsonType::Decimal:
+      return "DECIMAL_VALUE";
+    default:
+      return "STRING_VALUE";
+  }
+}
+
+std::string lower_first(std::string_view name) {
+  std::string lower(name);
+  if (!lower.empty()) lower[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(lower[0])));
+  return lower;
+}
+
+std::optional<std::string> text_of(JsonValue value, Problems& problems) {
+  if (value.type() == JsonType::String) return std::string(value.text());
+  if (is_collection(value)) {
+    unexpected_collection(value, "java.lang.String", problems);
+  } else {
+    problems.wrong_type(cannot_convert(value, "String"));
+  }
+  return std::nullopt;
+}
+
+// AWS takes some words for a boolean, in any case.
+std::optional<bool> boolean_of(JsonValue value, Problems& problems) {
+  if (value.type() == JsonType::Bool) return value.boolean();
+  if (value.type() == JsonType::String) {
+    const std::string_view text = value.text();
+    const auto is = [text](std::string_view word) {
+      return std::ranges::equal(text, word, [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
+    };
+    if (is("true") || is("1") || is("yes")) return true;
+    if (is("false") || is("0") || is("no")) return false;
+    problems.wrong_type("Unexpected token received from parser");
+    return std::nullopt;
+  }
+  if (is_collection(value)) {
+    unexpected_collection(value, "java.lang.Boolean", problems);
+  } else {
+    problems.wrong_type(cannot_convert(value, "Boolean"));
+  }
+  return std::nullopt;
+}
+
+bool is_structure(JsonValue value, std::string_view type, Problems& problems) {
+  if (value.type() == JsonType::Object) return true;
+  problems.wrong_type(value.type() == JsonType::List
+                          ? "Unrecognized collection type class " + std::string(kModel) + std::string(type)
+                          : "Unexpected value type in payload");
+  return false;
+}
+
+std::string_view table_in_arn(std::string_view name_or_arn) {
+  constexpr std::string_view kTable = ":table/";
+  if (!name_or_arn.starts_with("arn:aws:dynamodb:")) return name_or_arn;
+  const std::size_t at = name_or_arn.find(kTable);
+  if (at == std::string_view::npos) return name_or_arn;
+  const std::string_view name = name_or_arn.substr(at + kTable.size());
+  return name.substr(0, name.find('/'));
+}
+
+std::string Fields::path_of(std::string_view name) const {
+  return path_.empty() ? lower_first(name) : path_ + "." + lower_first(name);
+}
+
+std::optional<JsonValue> Fields::find(std::string_view name, Presence presence) const {
+  const std::optional<JsonValue> value = object_.find(name);
+  if (value && !value->is_null()) return value;
+  if (presence == Presence::Required) problems_.missing(path_of(name));
+  return std::nullopt;
+}
+
+std::optional<std::string> Fields::text(std::string_view name, Presence presence) const {
+  const auto value = find(name, presence);
+  return value ? text_of(*value, problems_) : std::nullopt;
+}
+
+std::string Fields::expression(std::string_view name) const {
+  std::optional<std::string> given = text(name);
+  if (given && given->empty()) {
+    problems_.bad_value(Error::validation("Invalid " + std::string(name) + ": The expression can not be empty;"));
+  }
+  return std::move(given).value_or(std::string());
+}
+
+std::optional<bool> Fields::boolean(std::string_view name) const {
+  const auto value = find(name);
+  return value ? boolean_of(*value, problems_) : std::nullopt;
+}
+
+std::optional<std::int64_t> Fields::integer(std::string_view name, std::string_view java_type, Range range,
+                                            Presence presence) const {
+  const auto value = find(name, presence);
+  if (!value) return std::nullopt;
+  if (is_collection(*value)) {
+    unexpected_collection(*value, "java.lang." + std::string(java_type), problems_);
+    return std::nullopt;
+  }
+  if (value->type() != JsonType::Integer && value->type() != JsonType::Decimal) {
+    problems_.wrong_type(cannot_convert(*value, java_type));
+    return std::nullopt;
+  }
+  const std::int64_t number = value->integer();
+  if (number < range.least) {
+    problems_.broken_constraint(std::to_string(number), path_of(name),
+                                "have value greater than or equal to " + std::to_string(range.least));
+  } else if (number > range.most) {
+    problems_.broken_constraint(std::to_string(number), path_of(name),
+                                "have value less than or equal to " + std::to_string(range.most));
+  }
+  return number;
+}
+
+std::optional<std::vector<JsonValue>> Fields::list(std::string_view name, Presence presence) const {
+  const auto value = find(name, presence);
+  if (!value) return std::nullopt;
+  if (value->type() == JsonType::List) return value->elements();
+  problems_.wrong_type(value->type() == JsonType::Object ? "Start of structure or map found where not expected"
+                                                         : "Unexpected field type");
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> Fields::texts(std::string_view name) const {
+  const auto values = list(name);
+  if (!values) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const JsonValue value : *values) {
+    if (auto text = text_of(value, problems_)) texts.push_back(*std::move(text));
+  }
+  return texts;
+}
+
+std::optional<std::vector<std::pair<std::string_view, JsonValue>>> Fields::map(std::string_view name,
+                                                                               std::string_view value_type,
+                                                                               Presence presence) const {
+  const auto value = find(name, presence);
+  if (!value) return std::nullopt;
+  if (value->type() == JsonType::Object) return value->members();
+  const bool is_java = value_type.find('.') != std::string_view::npos;
+  problems_.wrong_type(value->type() == JsonType::List
+                           ? "Unrecognized collection type java.util.Map<java.lang.String, " +
+                                 std::string(is_java ? "" : kModel) + std::string(value_type) + ">"
+                           : "Unexpected field type");
+  return std::nullopt;
+}
+
+std::optional<Fields> Fields::structure(std::string_view name, std::string_view type, Presence presence) const {
+  const auto value = find(name, presence);
+  if (!value) return std::nullopt;
+  if (value->type() == JsonType::Object) return Fields(*value, problems_, path_of(name));
+  problems_.wrong_type(value->type() == JsonType::List
+                           ? "Unrecognized collection type class " + std::string(kModel) + std::string(type)
+                           : "Unexpected field type");
+  return std::nullopt;
+}
+
+std::optional<std::vector<Fields>> Fields::structures(std::string_view name, std::string_view type,
+                                                      Presence presence) const {
+  const auto values = list(name, presence);
+  if (!values) return std::nullopt;
+  std::vector<Fields> all;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    if (!is_structure((*values)[i], type, problems_)) continue;
+    all.emplace_back((*values)[i], problems_, path_of(name) + "." + std::to_string(i + 1) + ".member");
+  }
+  return all;
+}
+
+std::optional<std::vector<std::pair<std::string, Fields>>> Fields::structure_map(std::string_view name,
+                                                                                 std::string_view type) const {
+  const auto members = map(name, type);
+  if (!members) return std::nullopt;
+  std::vector<std::pair<std::string, Fields>> all;
+  for (const auto& [key, value] : *members) {
+    if (!is_structure(value, type, problems_)) continue;
+    all.emplace_back(std::string(key),
+                     Fields(value, problems_, path_of(name) + "." + std::string(key) + ".member"));
+  }
+  return all;
+}
+
+// An ARN may be given where a name is; otherwise the rules are a name's.
+std::string Fields::table_name(std::string_view name) const {
+  const auto given = text(name, Presence::Required);
+  if (!given) return {};
+  const std::string_view table = table_in_arn(*given);
+  if (table.empty()) {
+    problems_.broken_constraint(table, path_of(name), "have length greater than or equal to 1");
+  } else if (table.size() > 255) {
+    problems_.broken_constraint(table, path_of(name), "have length less than or equal to 255");
+  }
+  if (!table.empty() && !is_name(table)) problems_.broken_constraint(table, path_of(name), kNamePattern);
+  return std::string(table);
+}
+
+std::string Fields::index_name(std::string_view name, Presence presence) const {
+  const auto given = text(name, presence);
+  if (!given) return {};
+  if (!is_name(*given)) problems_.broken_constraint(*given, path_of(name), kNamePattern);
+  if (given->size() < 3) {
+    problems_.broken_constraint(*given, path_of(name), "have length greater than or equal to 3");
+  } else if (given->size() > 255) {
+    problems_.broken_constraint(*given, path_of(name), "have length less than or equal to 255");
+  }
+  return *given;
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,32 @@
+#include "value/limits.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> list_tables(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  ListTablesRequest request;
+  constexpr auto kMost = static_cast<std::int64_t>(limits::kListTablesMax);
+  const auto limit = in.integer("Limit", kInteger, {.least = 1, .most = kMost});
+  if (in.has("ExclusiveStartTableName")) {
+    request.exclusive_start_table_name = in.index_name("ExclusiveStartTableName");
+  }
+  TAVOLA_CHECK(problems.check());
+  if (limit) request.limit = static_cast<int>(*limit);
+  TAVOLA_TRY(const ListTablesResponse response, call.database.list_tables(request));
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  if (!response.last_evaluated_table_name.empty()) {
+    json.name("LastEvaluatedTableName").text(response.last_evaluated_table_name);
+  }
+  json.name("TableNames").begin_list();
+  for (const std::string& name : response.table_names) json.text(name);
+  json.end_list();
+  json.end_object();
+  return out;
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,41 @@
+// The operations of the protocol: each reads its request from JSON, calls the Database and writes the response as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tavola/database.h>
+
+#include "wire/json.h"
+
+namespace tavola::wire {
+
+// Where the server says it is: part of ARNs, and what DescribeEndpoints answers.
+struct Place {
+  std::string region = "local";
+  std::string account = "000000000000";
+  std::string address = "localhost:8000";
+};
+
+// What an operation works with.
+struct Call {
+  Database& database;
+  const Place& place;
+  JsonValue body;  // an object
+};
+
+using Operation = Result<std::string> (*)(const Call& call);
+
+#define TAVOLA_OPERATION(name, function) Result<std::string> function(const Call& call);
+#include "wire/operations.inc"
+#undef TAVOLA_OPERATION
+
+struct KnownOperation {
+  std::string_view name;
+  Operation run;
+};
+
+// Null when there is none of that name.
+const KnownOperation* find_operation(std::string_view name);
+
+}  // namespace tavola::wire

@@ -1,0 +1,23 @@
+#include "value/limits.h"
+#include "wire/operations.h"
+#include "wire/read_pages.h"
+
+namespace tavola::wire {
+
+Result<std::string> scan(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  ScanRequest request;
+  read_page_request(in, request);
+  constexpr auto kSegments = static_cast<std::int64_t>(limits::kScanSegmentsMax);
+  const auto total = in.integer("TotalSegments", kInteger, {.least = 1, .most = kSegments});
+  const auto segment = in.integer("Segment", kInteger, {.least = 0, .most = kSegments - 1});
+  request.scan_filter = read_conditions(in, "ScanFilter");
+  TAVOLA_CHECK(problems.check());
+  if (total) request.total_segments = static_cast<int>(*total);
+  if (segment) request.segment = static_cast<int>(*segment);
+  TAVOLA_TRY(const ScanResponse response, call.database.scan(request));
+  return write_response(response, request.select);
+}
+
+}  // namespace tavola::wire

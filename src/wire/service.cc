@@ -1,0 +1,97 @@
+#include "wire/service.h"
+
+#include "wire/attribute_values.h"
+#include "wire/json_writer.h"
+
+namespace tavola::wire {
+namespace {
+
+// What stands before the '#' of an error's type says which part of AWS found it.
+std::string_view origin_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Validation:
+      return "com.amazon.coral.validate#";
+    case ErrorCode::Throttling:
+      return "com.amazon.coral.availability#";
+    case ErrorCode::Serialization:
+    case ErrorCode::UnknownOperation:
+    case ErrorCode::AccessDenied:
+    case ErrorCode::MissingAuthenticationToken:
+    case ErrorCode::IncompleteSignature:
+    case ErrorCode::InvalidSignature:
+    case ErrorCode::UnrecognizedClient:
+      return "com.amazon.coral.service#";
+    default:
+      return "com.amazonaws.dynamodb.v20120810#";
+  }
+}
+
+bool is_our_fault(ErrorCode code) { return code >= ErrorCode::Internal; }
+
+// AWS spells the member with a capital here and there.
+std::string_view message_member(ErrorCode code) {
+  return code == ErrorCode::Serialization || code == ErrorCode::TransactionCanceled ||
+                 code == ErrorCode::AccessDenied
+             ? "Message"
+             : "message";
+}
+
+void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reasons) {
+  json.name("CancellationReasons").begin_list();
+  for (const CancellationReason& reason : reasons) {
+    json.begin_object();
+    json.name("Code").text(reason.code);
+    if (reason.item) {
+      json.name("Item");
+      write_item(json, reason.item->view());
+    }
+    if (!reason.message.empty()) json.name("Message").text(reason.message);
+    json.end_object();
+  }
+  json.end_list();
+}
+
+}  // namespace
+
+Answer error_answer(const Error& error) {
+  Answer answer{.status = is_our_fault(error.code()) ? 500 : 400, .body = {}, .exception = exception_name(error.code())};
+  JsonWriter json(answer.body);
+  json.begin_object();
+  json.name("__type").text(std::string(origin_of(error.code())) + std::string(answer.exception));
+  if (const auto* failure = error.detail<ConditionFailure>()) {
+    json.name("Item");
+    write_item(json, failure->item.view());
+  }
+  if (const auto* cancellation = error.detail<TransactionCancellation>()) {
+    write_reasons(json, cancellation->reasons);
+  }
+  if (!error.message().empty()) json.name(message_member(error.code())).text(error.message());
+  json.end_object();
+  return answer;
+}
+
+const KnownOperation* operation_of_target(std::string_view target, Answer& refused) {
+  constexpr std::string_view kService = "DynamoDB_20120810.";
+  const bool ours = target.starts_with(kService);
+  const std::string_view name = ours ? target.substr(kService.size()) : std::string_view();
+  const KnownOperation* operation = find_operation(name);
+  if (operation == nullptr) {
+    refused = error_answer(Error(ErrorCode::UnknownOperation,
+                                 ours && !name.empty() ? "Tavola does not have the operation " + std::string(name)
+                                                       : std::string()));
+  }
+  return operation;
+}
+
+Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body) {
+  const Result<JsonDocument> document = JsonDocument::parse(body);
+  if (!document) return error_answer(document.error());
+  if (document->root().type() != JsonType::Object) {
+    return error_answer(Error(ErrorCode::Serialization, "Start of structure or map expected"));
+  }
+  Result<std::string> response = operation.run({database, place, document->root()});
+  if (!response) return error_answer(response.error());
+  return {.status = 200, .body = *std::move(response), .exception = {}};
+}
+
+}  // namespace tavola::wire

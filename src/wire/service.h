@@ -1,0 +1,30 @@
+// The protocol, without its transport: the target of a request and its body in, a status and a body out.
+//
+//   DynamoDB_20120810.PutItem + JSON ─▶ the operation's file ─▶ Database ─▶ JSON, or an error in AWS's form
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tavola/database.h>
+
+#include "wire/operations.h"
+
+namespace tavola::wire {
+
+struct Answer {
+  int status = 200;
+  std::string body;
+  std::string_view exception{};  // the name of the error; empty when there is none
+};
+
+// Null, with the error in `refused`, when the target names no operation that the server has.
+const KnownOperation* operation_of_target(std::string_view target, Answer& refused);
+
+// Runs one operation. Never fails: errors are answers.
+Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body);
+
+// The error as AWS sends it.
+Answer error_answer(const Error& error);
+
+}  // namespace tavola::wire

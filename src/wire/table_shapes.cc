@@ -1,0 +1,285 @@
+#include "wire/table_shapes.h"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+namespace {
+
+constexpr std::array<EnumName<Type>, 3> kKeyTypes{{{"B", Type::Binary}, {"N", Type::Number}, {"S", Type::String}}};
+constexpr std::array<EnumName<KeyType>, 2> kKeyRoles{{{"HASH", KeyType::Hash}, {"RANGE", KeyType::Range}}};
+constexpr std::array<EnumName<ProjectionType>, 3> kProjections{{{"ALL", ProjectionType::All},
+                                                                {"INCLUDE", ProjectionType::Include},
+                                                                {"KEYS_ONLY", ProjectionType::KeysOnly}}};
+constexpr std::array<EnumName<BillingMode>, 2> kBillingModes{
+    {{"PROVISIONED", BillingMode::Provisioned}, {"PAY_PER_REQUEST", BillingMode::PayPerRequest}}};
+constexpr std::array<EnumName<TableClass>, 2> kTableClasses{
+    {{"STANDARD", TableClass::Standard},
+     {"STANDARD_INFREQUENT_ACCESS", TableClass::StandardInfrequentAccess}}};
+constexpr std::array<EnumName<TableStatus>, 4> kStatuses{{{"CREATING", TableStatus::Creating},
+                                                          {"UPDATING", TableStatus::Updating},
+                                                          {"ACTIVE", TableStatus::Active},
+                                                          {"DELETING", TableStatus::Deleting}}};
+constexpr std::array<EnumName<StreamView>, 4> kStreamViews{{{"NEW_IMAGE", StreamView::NewImage},
+                                                            {"OLD_IMAGE", StreamView::OldImage},
+                                                            {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
+                                                            {"KEYS_ONLY", StreamView::KeysOnly}}};
+
+template <class E, std::size_t N>
+std::string_view name_of(const std::array<EnumName<E>, N>& names, E value) {
+  for (const auto& [name, known] : names) {
+    if (known == value) return name;
+  }
+  return {};
+}
+
+void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions) {
+  json.name("AttributeDefinitions").begin_list();
+  for (const AttributeDefinition& definition : definitions) {
+    json.begin_object();
+    json.name("AttributeName").text(definition.name);
+    json.name("AttributeType").text(name_of(kKeyTypes, definition.type));
+    json.end_object();
+  }
+  json.end_list();
+}
+
+void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements) {
+  json.name("KeySchema").begin_list();
+  for (const KeySchemaElement& element : elements) {
+    json.begin_object();
+    json.name("AttributeName").text(element.name);
+    json.name("KeyType").text(name_of(kKeyRoles, element.type));
+    json.end_object();
+  }
+  json.end_list();
+}
+
+void write_projection(JsonWriter& json, const IndexProjection& projection) {
+  json.name("Projection").begin_object();
+  json.name("ProjectionType").text(name_of(kProjections, projection.type));
+  if (!projection.attributes.empty()) {
+    json.name("NonKeyAttributes").begin_list();
+    for (const std::string& attribute : projection.attributes) json.text(attribute);
+    json.end_list();
+  }
+  json.end_object();
+}
+
+void write_throughput(JsonWriter& json, const std::optional<Throughput>& throughput) {
+  json.name("ProvisionedThroughput").begin_object();
+  json.name("NumberOfDecreasesToday").integer(0);
+  json.name("ReadCapacityUnits").integer(throughput ? throughput->read_units : 0);
+  json.name("WriteCapacityUnits").integer(throughput ? throughput->write_units : 0);
+  json.end_object();
+}
+
+void write_statistics(JsonWriter& json, const TableDescription& table, const std::string& index) {
+  const auto found = table.index_statistics.find(index);
+  const IndexStatistics statistics = found == table.index_statistics.end() ? IndexStatistics{} : found->second;
+  json.name("IndexSizeBytes").integer(statistics.size_bytes);
+  json.name("ItemCount").integer(statistics.item_count);
+}
+
+template <class Index>
+void write_index(JsonWriter& json, const TableDescription& table, const Index& index, const Place& place) {
+  json.begin_object();
+  json.name("IndexName").text(index.name);
+  write_key_schema(json, index.key_schema);
+  write_projection(json, index.projection);
+  write_statistics(json, table, index.name);
+  json.name("IndexArn").text(table_arn(place, table.table_name) + "/index/" + index.name);
+  if constexpr (std::is_same_v<Index, GlobalIndex>) {
+    json.name("IndexStatus").text(name_of(kStatuses, table.status));
+    write_throughput(json, index.throughput);
+  }
+  json.end_object();
+}
+
+template <class Index>
+void write_indexes(JsonWriter& json, std::string_view name, const TableDescription& table,
+                   const std::vector<Index>& indexes, const Place& place) {
+  if (indexes.empty()) return;
+  json.name(name).begin_list();
+  for (const Index& index : indexes) write_index(json, table, index, place);
+  json.end_list();
+}
+
+void write_billing(JsonWriter& json, const TableDescription& table) {
+  if (table.billing_mode == BillingMode::PayPerRequest) {
+    json.name("BillingModeSummary").begin_object();
+    json.name("BillingMode").text("PAY_PER_REQUEST");
+    json.name("LastUpdateToPayPerRequestDateTime");
+    write_time(json, table.created_at);
+    json.end_object();
+  }
+  if (table.table_class != TableClass::Standard) {
+    json.name("TableClassSummary").begin_object();
+    json.name("TableClass").text(name_of(kTableClasses, table.table_class));
+    json.end_object();
+  }
+}
+
+// "2026-11-15T09:30:00.125", in UTC.
+std::string label_of(std::chrono::sys_time<std::chrono::milliseconds> time) {
+  const auto milliseconds = time.time_since_epoch().count();
+  const std::time_t seconds = milliseconds / 1000;
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
+  std::array<char, 8> fraction{};
+  std::snprintf(fraction.data(), fraction.size(), ".%03d", static_cast<int>(milliseconds % 1000));
+  return std::string(text.data(), length) + fraction.data();
+}
+
+void write_stream(JsonWriter& json, const TableDescription& table, const Place& place) {
+  if (table.stream_since) {
+    const std::string label = label_of(*table.stream_since);
+    json.name("LatestStreamArn").text(table_arn(place, table.table_name) + "/stream/" + label);
+    json.name("LatestStreamLabel").text(label);
+  }
+  if (!table.stream) return;
+  json.name("StreamSpecification").begin_object();
+  json.name("StreamEnabled").boolean(true);
+  json.name("StreamViewType").text(name_of(kStreamViews, *table.stream));
+  json.end_object();
+}
+
+void write_description(JsonWriter& json, const TableDescription& table, const Place& place) {
+  json.begin_object();
+  write_definitions(json, table.attribute_definitions);
+  json.name("TableName").text(table.table_name);
+  write_key_schema(json, table.key_schema);
+  json.name("TableStatus").text(name_of(kStatuses, table.status));
+  json.name("CreationDateTime");
+  write_time(json, table.created_at);
+  write_throughput(json, table.throughput);
+  json.name("TableSizeBytes").integer(table.size_bytes);
+  json.name("ItemCount").integer(table.item_count);
+  json.name("TableArn").text(table_arn(place, table.table_name));
+  json.name("TableId").text(table.table_id);
+  write_billing(json, table);
+  write_indexes(json, "LocalSecondaryIndexes", table, table.local_indexes, place);
+  write_indexes(json, "GlobalSecondaryIndexes", table, table.global_indexes, place);
+  write_stream(json, table, place);
+  json.name("DeletionProtectionEnabled").boolean(table.deletion_protection);
+  json.end_object();
+}
+
+}  // namespace
+
+std::vector<AttributeDefinition> read_definitions(const Fields& in, Presence presence) {
+  std::vector<AttributeDefinition> definitions;
+  for (const Fields& fields :
+       in.structures("AttributeDefinitions", "AttributeDefinition", presence).value_or(std::vector<Fields>())) {
+    AttributeDefinition& definition = definitions.emplace_back();
+    definition.name = fields.text("AttributeName", Presence::Required).value_or(std::string());
+    definition.type = fields.one_of<Type>("AttributeType", kKeyTypes, Presence::Required).value_or(Type::String);
+  }
+  return definitions;
+}
+
+std::vector<KeySchemaElement> read_key_schema(const Fields& in) {
+  std::vector<KeySchemaElement> elements;
+  for (const Fields& fields :
+       in.structures("KeySchema", "KeySchemaElement", Presence::Required).value_or(std::vector<Fields>())) {
+    KeySchemaElement& element = elements.emplace_back();
+    element.name = fields.text("AttributeName", Presence::Required).value_or(std::string());
+    element.type = fields.one_of<KeyType>("KeyType", kKeyRoles, Presence::Required).value_or(KeyType::Hash);
+  }
+  return elements;
+}
+
+IndexProjection read_projection(const Fields& in) {
+  IndexProjection projection;
+  const auto fields = in.structure("Projection", "Projection", Presence::Required);
+  if (!fields) return projection;
+  const auto type = fields->one_of<ProjectionType>("ProjectionType", kProjections);
+  if (!type && !fields->has("ProjectionType")) {
+    in.problems().bad_value(
+        Error::validation("One or more parameter values were invalid: Unknown ProjectionType: null"));
+  }
+  projection.type = type.value_or(ProjectionType::All);
+  const auto attributes = fields->texts("NonKeyAttributes");
+  if (attributes && attributes->empty()) {
+    in.problems().broken_constraint("[]", fields->path_of("NonKeyAttributes"),
+                                    "have length greater than or equal to 1");
+  }
+  projection.attributes = attributes.value_or(std::vector<std::string>());
+  return projection;
+}
+
+std::optional<Throughput> read_throughput(const Fields& in, Presence presence) {
+  const auto fields = in.structure("ProvisionedThroughput", "ProvisionedThroughput", presence);
+  if (!fields) return std::nullopt;
+  const auto write = fields->integer("WriteCapacityUnits", kLong, {.least = 1}, Presence::Required);
+  const auto read = fields->integer("ReadCapacityUnits", kLong, {.least = 1}, Presence::Required);
+  return Throughput{read.value_or(1), write.value_or(1)};
+}
+
+std::optional<BillingMode> read_billing_mode(const Fields& in) {
+  return in.one_of<BillingMode>("BillingMode", kBillingModes);
+}
+
+std::optional<TableClass> read_table_class(const Fields& in) {
+  return in.one_of<TableClass>("TableClass", kTableClasses);
+}
+
+std::optional<std::optional<StreamView>> read_stream(const Fields& in) {
+  const auto fields = in.structure("StreamSpecification", "StreamSpecification");
+  if (!fields) return std::nullopt;
+  const auto enabled = fields->boolean("StreamEnabled");
+  if (!fields->has("StreamEnabled")) in.problems().missing(fields->path_of("StreamEnabled"));
+  const auto view = fields->one_of<StreamView>("StreamViewType", kStreamViews);
+  if (enabled == true && !fields->has("StreamViewType")) {
+    in.problems().bad_value(Error::validation(
+        "One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled is true"));
+  }
+  if (enabled == false && view) {
+    in.problems().bad_value(Error::validation(
+        "One or more parameter values were invalid: StreamViewType is not allowed when StreamEnabled is false"));
+  }
+  return enabled.value_or(false) ? std::optional(view) : std::optional(std::optional<StreamView>());
+}
+
+Tags read_tags(const Fields& in, Presence presence) {
+  Tags tags;
+  for (const Fields& fields : in.structures("Tags", "Tag", presence).value_or(std::vector<Fields>())) {
+    const auto key = fields.text("Key", Presence::Required);
+    const auto value = fields.text("Value", Presence::Required);
+    if (key && value) tags.insert_or_assign(*key, *value);
+  }
+  return tags;
+}
+
+void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time) {
+  json.decimal(static_cast<double>(time.time_since_epoch().count()) / 1000.0);
+}
+
+std::string write_table(std::string_view member, const TableDescription& table, const Place& place) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name(member);
+  write_description(json, table, place);
+  json.end_object();
+  return out;
+}
+
+Result<std::string> table_of_resource(const Fields& in) {
+  const auto arn = in.text("ResourceArn");
+  TAVOLA_CHECK(in.problems().check());
+  if (!arn) return fail(Error::validation("Invalid TableArn"));
+  const std::string_view table = table_in_arn(*arn);
+  if (table == *arn || table.empty()) {
+    return fail(Error::validation("Invalid TableArn: Invalid ResourceArn provided as input " + *arn));
+  }
+  return std::string(table);
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,32 @@
+// The parts of a table's definition, in both directions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "wire/fields.h"
+#include "wire/json_writer.h"
+#include "wire/operations.h"
+
+namespace tavola::wire {
+
+std::vector<AttributeDefinition> read_definitions(const Fields& in, Presence presence);
+std::vector<KeySchemaElement> read_key_schema(const Fields& in);
+IndexProjection read_projection(const Fields& in);
+std::optional<Throughput> read_throughput(const Fields& in, Presence presence = Presence::Optional);
+std::optional<BillingMode> read_billing_mode(const Fields& in);
+std::optional<TableClass> read_table_class(const Fields& in);
+// Outer: whether it was given; inner: the view, or nothing to switch the stream off.
+std::optional<std::optional<StreamView>> read_stream(const Fields& in);
+Tags read_tags(const Fields& in, Presence presence = Presence::Optional);
+
+// {"TableDescription": …} or {"Table": …}
+std::string write_table(std::string_view member, const TableDescription& table, const Place& place);
+void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time);
+
+// The table that a ResourceArn names.
+Result<std::string> table_of_resource(const Fields& in);
+
+}  // namespace tavola::wire

@@ -1,0 +1,19 @@
+#include "wire/operations.h"
+#include "wire/table_shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> tag_resource(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  TagResourceRequest request;
+  request.tags = read_tags(in, Presence::Required);
+  TAVOLA_TRY(request.table_name, table_of_resource(in));
+  if (request.tags.empty()) {
+    return fail(Error::validation("Atleast one Tag needs to be provided as Input."));  // AWS's own spelling
+  }
+  TAVOLA_CHECK(call.database.tag_resource(request));
+  return std::string();
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,42 @@
+#include "wire/attribute_values.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> transact_get_items(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  TransactGetItemsRequest request;
+  const auto items = in.structures("TransactItems", "TransactGetItem", Presence::Required);
+  for (const Fields& fields : items.value_or(std::vector<Fields>())) {
+    const auto get = fields.structure("Get", "Get", Presence::Required);
+    if (!get) continue;
+    GetItemRequest& one = request.gets.emplace_back();
+    one.table_name = get->table_name("TableName");
+    one.key = read_item_or_empty(*get, "Key", Presence::Required);
+    one.projection_expression = get->expression("ProjectionExpression");
+    one.names = read_names(*get);
+  }
+  request.return_consumed_capacity = read_capacity_wish(in);
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const TransactGetItemsResponse response, call.database.transact_get_items(request));
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
+  json.name("Responses").begin_list();
+  for (const std::optional<PackedItem>& item : response.items) {
+    json.begin_object();
+    if (item) {
+      json.name("Item");
+      write_item(json, item->view());
+    }
+    json.end_object();
+  }
+  json.end_list();
+  json.end_object();
+  return out;
+}
+
+}  // namespace tavola::wire

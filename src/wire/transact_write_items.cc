@@ -1,0 +1,83 @@
+#include "wire/attribute_values.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+namespace {
+
+// What all four actions have.
+template <class Action>
+void read_condition(const Fields& in, Action& action) {
+  action.table_name = in.table_name("TableName");
+  action.condition_expression = in.expression("ConditionExpression");
+  action.names = read_names(in);
+  action.values = read_expression_values(in);
+  action.on_condition_failure = read_failure_wish(in);
+}
+
+std::optional<TransactWrite> read_action(const Fields& in) {
+  std::vector<TransactWrite> given;
+  if (const auto fields = in.structure("ConditionCheck", "ConditionCheck")) {
+    ConditionCheck check;
+    read_condition(*fields, check);
+    check.key = read_item_or_empty(*fields, "Key", Presence::Required);
+    if (!fields->has("ConditionExpression")) in.problems().missing(fields->path_of("ConditionExpression"));
+    given.emplace_back(std::move(check));
+  }
+  if (const auto fields = in.structure("Put", "Put")) {
+    PutItemRequest put;
+    read_condition(*fields, put);
+    put.item = read_item_or_empty(*fields, "Item", Presence::Required);
+    given.emplace_back(std::move(put));
+  }
+  if (const auto fields = in.structure("Delete", "Delete")) {
+    DeleteItemRequest remove;
+    read_condition(*fields, remove);
+    remove.key = read_item_or_empty(*fields, "Key", Presence::Required);
+    given.emplace_back(std::move(remove));
+  }
+  if (const auto fields = in.structure("Update", "Update")) {
+    UpdateItemRequest update;
+    read_condition(*fields, update);
+    update.key = read_item_or_empty(*fields, "Key", Presence::Required);
+    update.update_expression = fields->expression("UpdateExpression");
+    if (!fields->has("UpdateExpression")) in.problems().missing(fields->path_of("UpdateExpression"));
+    given.emplace_back(std::move(update));
+  }
+  if (given.size() != 1) {
+    in.problems().bad_value(Error::validation(
+        "TransactItems can only contain one of Check, Put, Update or Delete"));
+    return std::nullopt;
+  }
+  return std::move(given.front());
+}
+
+}  // namespace
+
+Result<std::string> transact_write_items(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  TransactWriteItemsRequest request;
+  request.return_consumed_capacity = read_capacity_wish(in);
+  request.return_item_collection_metrics = read_metrics_wish(in);
+  const auto token = in.text("ClientRequestToken");
+  if (token && token->empty()) {
+    problems.broken_constraint("", "clientRequestToken", "have length greater than or equal to 1");
+  }
+  request.client_request_token = token.value_or(std::string());
+  const auto actions = in.structures("TransactItems", "TransactWriteItem", Presence::Required);
+  for (const Fields& fields : actions.value_or(std::vector<Fields>())) {
+    if (auto action = read_action(fields)) request.actions.push_back(*std::move(action));
+  }
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const TransactWriteItemsResponse response, call.database.transact_write_items(request));
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  write_metrics_member(json, response.item_collection_metrics);
+  write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
+  json.end_object();
+  return out;
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,21 @@
+#include "wire/operations.h"
+#include "wire/table_shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> untag_resource(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  UntagResourceRequest request;
+  const auto keys = in.texts("TagKeys");
+  if (!in.has("TagKeys")) problems.missing("tagKeys");
+  TAVOLA_TRY(request.table_name, table_of_resource(in));
+  request.tag_keys = keys.value_or(std::vector<std::string>());
+  if (request.tag_keys.empty()) {
+    return fail(Error::validation("Atleast one Tag Key needs to be provided as Input."));  // AWS's own spelling
+  }
+  TAVOLA_CHECK(call.database.untag_resource(request));
+  return std::string();
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,49 @@
+#include <array>
+
+#include "wire/attribute_values.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+namespace {
+
+constexpr std::array<EnumName<UpdateAction>, 3> kActions{
+    {{"DELETE", UpdateAction::Delete}, {"PUT", UpdateAction::Put}, {"ADD", UpdateAction::Add}}};
+
+std::optional<AttributeUpdates> read_attribute_updates(const Fields& in) {
+  const auto members = in.structure_map("AttributeUpdates", "AttributeValueUpdate");
+  if (!members) return std::nullopt;
+  AttributeUpdates updates;
+  for (const auto& [name, fields] : *members) {
+    AttributeUpdate& update = updates[name];
+    update.action = fields.one_of<UpdateAction>("Action", kActions).value_or(UpdateAction::Put);
+    update.value = read_value(fields, "Value");
+  }
+  return updates;
+}
+
+}  // namespace
+
+Result<std::string> update_item(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  UpdateItemRequest request;
+  request.return_consumed_capacity = read_capacity_wish(in);
+  request.table_name = in.table_name("TableName");
+  request.key = read_item_or_empty(in, "Key", Presence::Required);
+  request.return_values = read_return_values(in);
+  request.return_item_collection_metrics = read_metrics_wish(in);
+  request.update_expression = in.expression("UpdateExpression");
+  request.condition_expression = in.expression("ConditionExpression");
+  request.names = read_names(in);
+  request.values = read_expression_values(in);
+  request.on_condition_failure = read_failure_wish(in);
+  request.attribute_updates = read_attribute_updates(in);
+  request.expected = read_expected(in);
+  request.conditional_operator = read_conditional_operator(in);
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const UpdateItemResponse response, call.database.update_item(request));
+  return write_response(response);
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,37 @@
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> update_time_to_live(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  UpdateTimeToLiveRequest request;
+  request.table_name = in.table_name("TableName");
+  if (const auto fields =
+          in.structure("TimeToLiveSpecification", "TimeToLiveSpecification", Presence::Required)) {
+    request.attribute_name = fields->text("AttributeName", Presence::Required).value_or(std::string());
+    request.enabled = fields->boolean("Enabled").value_or(false);
+    if (!fields->has("Enabled")) problems.missing(fields->path_of("Enabled"));
+    if (fields->has("AttributeName") && request.attribute_name.empty()) {
+      problems.broken_constraint("", fields->path_of("AttributeName"), "have length greater than or equal to 1");
+    }
+    if (request.attribute_name.size() > 255) {
+      problems.broken_constraint(request.attribute_name, fields->path_of("AttributeName"),
+                                 "have length less than or equal to 255");
+    }
+  }
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const UpdateTimeToLiveResponse response, call.database.update_time_to_live(request));
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("TimeToLiveSpecification").begin_object();
+  json.name("AttributeName").text(response.attribute_name);
+  json.name("Enabled").boolean(response.enabled);
+  json.end_object();
+  json.end_object();
+  return out;
+}
+
+}  // namespace tavola::wire
