@@ -202,7 +202,11 @@ class FileRun:
                 self.must("PutItem", '{"TableName":' + json.dumps(self.table_names[table]) + ',"Item":' + text + "}")
 
     def all_items(self, table):
+        """What a table holds; the keys alone where nothing is to be kept."""
         request = {"TableName": self.table_names[table], "ConsistentRead": True}
+        if not self.items[table]:
+            names = {f"#k{i}": name for i, name in enumerate(self.keys[table])}
+            request |= {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
         items = []
         while True:
             page = self.must("Scan", request)
