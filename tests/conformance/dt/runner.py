@@ -6,6 +6,7 @@ before the next. Everything goes over one connection, so a file's cases see each
 import json
 import re
 import time
+import zlib
 from dataclasses import dataclass, field
 
 from dt import wire
@@ -301,7 +302,8 @@ def check(expected, response, variables):
     text = response.body.decode(errors="replace")
     if expected.text is not None:
         wanted = interpolate(expected.text, variables)
-        return found if text.rstrip() == wanted.rstrip() else found + [f"body: expected {wanted!r}, got {text!r}"]
+        fits = pattern_fits(wanted.rstrip(), text.rstrip())
+        return found if fits else found + [f"body: expected {wanted!r}, got {text!r}"]
     if expected.body is None and expected.error is None:
         return found
     try:
@@ -349,11 +351,11 @@ def check_headers(expected, response, variables):
 
 def header_fits(wanted, actual, response):
     if wanted == "<crc32>":
-        return actual == str(crc32(response.body))
+        return actual == str(zlib.crc32(response.body))
+    return pattern_fits(wanted, actual)
+
+
+def pattern_fits(wanted, actual):
+    """Whether text is as wanted, where … stands for anything."""
     pattern = ".*".join(re.escape(piece) for piece in wanted.split("…"))
-    return re.fullmatch(pattern, actual) is not None
-
-
-def crc32(data):
-    import zlib
-    return zlib.crc32(data)
+    return re.fullmatch(pattern, actual, re.DOTALL) is not None
