@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const PackedItem values = *pack({{":a", 1}, {":b", "x"}, {":c", 2}, {":d", Binary{"y"}}});
   expr::Compiler compiler(names, values.view());
   const auto key = compiler.key_condition(text);
-  TAVOLA_ASSERT(!key || compiler.check_key_condition(text).has_value());
+  TAVOLA_ASSERT(!key || compiler.key_expression(text).has_value());
   if (!key) return 0;
   TAVOLA_ASSERT(!key->terms.empty());
   for (const expr::KeyTerm& term : key->terms) {

@@ -80,6 +80,7 @@ extern template class Set<Binary>;
 
 // "NULL", "BOOL", "N", "S", "B", "L", "M", "SS", "NS", "BS".
 std::string_view type_name(Type type);
+constexpr bool is_set(Type type) { return type >= Type::StringSet && type <= Type::BinarySet; }
 
 class Value {
  public:

@@ -89,7 +89,7 @@ class BatchReader {
       }
       bytes_ += size;
       UsedUnits used(table);
-      used.table = read_units(size, part.request.consistent_read);
+      used.table = read_units(size, consistency_of(part.request));
       units_.add(table, used);
       if (!stored) continue;
       found.items.push_back(part.projection.empty() ? PackedItem(*std::move(stored))

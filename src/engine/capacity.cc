@@ -13,8 +13,8 @@ double round_up(std::size_t bytes, std::size_t unit) {
 
 }  // namespace
 
-double read_units(std::size_t bytes, bool consistent) {
-  return round_up(bytes, limits::kReadUnitBytes) * (consistent ? 1.0 : 0.5);
+double read_units(std::size_t bytes, ReadConsistency consistency) {
+  return round_up(bytes, limits::kReadUnitBytes) * (consistency == ReadConsistency::Strong ? 1.0 : 0.5);
 }
 
 double write_units(std::size_t bytes) { return round_up(bytes, limits::kWriteUnitBytes); }

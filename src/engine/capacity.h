@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -12,7 +13,15 @@
 
 namespace tavola::engine {
 
-double read_units(std::size_t bytes, bool consistent);
+enum class ReadConsistency : std::uint8_t { Eventual, Strong };
+
+// Of a request with a ConsistentRead.
+template <class Request>
+ReadConsistency consistency_of(const Request& request) {
+  return request.consistent_read ? ReadConsistency::Strong : ReadConsistency::Eventual;
+}
+
+double read_units(std::size_t bytes, ReadConsistency consistency);
 double write_units(std::size_t bytes);
 
 // What one request used, table and indexes apart. `by_index` is in the order of TableSchema::indexes.

@@ -180,7 +180,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
     TAVOLA_TRY(std::optional<std::string> stored, store_->get(item_key(table, key)));
     GetItemResponse response;
     UsedUnits used(table);
-    used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, request.consistent_read);
+    used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, consistency_of(request));
     response.consumed_capacity = consumed_capacity(table, used, request.return_consumed_capacity);
     if (stored) {
       response.item =

@@ -53,48 +53,34 @@ Result<void> check_key(const KeyShape& key, const ItemView& values) {
   if (values.size() != key.size()) {
     return fail(key_does_not_match_schema());
   }
-  for (const auto& [attributes, role] :
-       {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      const auto value = values.find(attribute.name);
-      if (!value) {
-        return fail(key_does_not_match_schema());
-      }
-      TAVOLA_CHECK(check_key_value(attribute, *value, role));
+  return key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+    const auto value = values.find(attribute.name);
+    if (!value) {
+      return fail(key_does_not_match_schema());
     }
-  }
-  return {};
+    return check_key_value(attribute, *value, role);
+  });
 }
 
 Result<void> check_item_key(const TableSchema& table, const ItemView& item) {
-  const KeyShape& key = table.key;
-  for (const auto& [attributes, role] :
-       {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      const auto value = item.find(attribute.name);
-      if (!value) {
-        return fail(missing_key(attribute.name));
-      }
-      if (value->type() != attribute.type) {
-        return fail(key_type_mismatch(attribute.name, attribute.type, value->type()));
-      }
-      TAVOLA_CHECK(check_key_value(attribute, *value, role));
+  return table.key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+    const auto value = item.find(attribute.name);
+    if (!value) {
+      return fail(missing_key(attribute.name));
     }
-  }
-  return {};
+    if (value->type() != attribute.type) {
+      return fail(key_type_mismatch(attribute.name, attribute.type, value->type()));
+    }
+    return check_key_value(attribute, *value, role);
+  });
 }
 
 Result<void> check_index_keys(const TableSchema& table, const ItemView& item, WrittenBy written_by) {
   for (const IndexSchema& index : table.indexes) {
-    const KeyShape& key = index.key;
-    for (const auto& [attributes, role] :
-         {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
-      for (const KeyAttribute& attribute : *attributes) {
-        if (const auto value = item.find(attribute.name)) {
-          TAVOLA_CHECK(check_index_key(index, attribute, role, *value, written_by));
-        }
-      }
-    }
+    TAVOLA_CHECK(index.key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+      const auto value = item.find(attribute.name);
+      return value ? check_index_key(index, attribute, role, *value, written_by) : Result<void>();
+    }));
   }
   return {};
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "engine/capacity.h"
 #include "engine/index_entries.h"
 #include "engine/keys.h"
 #include "value/limits.h"
@@ -31,7 +30,7 @@ class PageBuilder {
     const ItemView item(*stored);
     const std::size_t item_bytes = item_size(item);
     fetched_bytes_ += item_bytes;
-    fetched_units_ += read_units(item_bytes, scan_.consistent);
+    fetched_units_ += read_units(item_bytes, scan_.consistency);
     take(item);
     return {};
   }
@@ -46,7 +45,7 @@ class PageBuilder {
   Page finish(ReturnConsumedCapacity asked) {
     UsedUnits used(scan_.table);
     used.table = fetched_units_;
-    const double units = read_units(entry_bytes_, scan_.consistent);
+    const double units = read_units(entry_bytes_, scan_.consistency);
     if (scan_.index == nullptr) {
       used.table += units;
     } else {

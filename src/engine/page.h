@@ -5,6 +5,7 @@
 
 #include <tavola/requests.h>
 
+#include "engine/capacity.h"
 #include "engine/schema.h"
 #include "expr/compile.h"
 #include "store/store.h"
@@ -22,7 +23,7 @@ struct PageScan {
   bool count_only = false;
   // The entry of a local index lacks something that was asked for: read the item it stands for.
   bool fetch_items = false;
-  bool consistent = false;
+  ReadConsistency consistency = ReadConsistency::Eventual;
 };
 
 Result<Page> read_page(const store::Store& store, const PageScan& scan, ReturnConsumedCapacity asked);

@@ -199,16 +199,17 @@ Result<ReadParameters> compile_parameters(const QueryRequest& request) {
   TAVOLA_CHECK(compiler.check_placeholders());
   ReadParameters parameters;
   parameters.older = request.query_filter.has_value();
+  expr::KeyExpression key;
   if (key_is_expression) {
-    TAVOLA_CHECK(compiler.check_key_condition(request.key_condition_expression));
+    TAVOLA_TRY(key, compiler.key_expression(request.key_condition_expression));
   }
   TAVOLA_TRY(parameters.filter, compile_filter(compiler, request.filter_expression, request.query_filter,
                                                request.conditional_operator));
   TAVOLA_TRY(parameters.projection,
              compile_projection(compiler, request.projection_expression, request.attributes_to_get));
   TAVOLA_CHECK(compiler.check_all_used());
-  TAVOLA_TRY(parameters.key, key_is_expression ? compiler.key_condition(request.key_condition_expression)
-                                               : compiler.key_conditions(*request.key_conditions));
+  TAVOLA_TRY(parameters.key,
+             key_is_expression ? key.terms() : compiler.key_conditions(*request.key_conditions));
   return parameters;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "engine/key_checks.h"
 #include "engine/key_range.h"
 #include "engine/messages.h"
@@ -19,7 +20,8 @@ struct Wanted {
   std::optional<Select> select;
 };
 
-Result<const IndexSchema*> find_index(const TableSchema& table, const std::string& name, bool consistent) {
+Result<const IndexSchema*> find_index(const TableSchema& table, const std::string& name,
+                                      ReadConsistency consistency) {
   if (name.empty()) {
     return nullptr;
   }
@@ -27,7 +29,7 @@ Result<const IndexSchema*> find_index(const TableSchema& table, const std::strin
   if (index == nullptr) {
     return fail(index_not_found(name));
   }
-  if (index->kind == IndexKind::Global && consistent) {
+  if (index->kind == IndexKind::Global && consistency == ReadConsistency::Strong) {
     return fail(Error::validation("Consistent reads are not supported on global secondary indexes"));
   }
   return index;
@@ -38,14 +40,6 @@ std::vector<std::string> unprojected(const IndexSchema& index, const std::vector
   std::ranges::copy_if(attributes, std::back_inserter(missing),
                        [&](const std::string& name) { return !index.projects(name); });
   return missing;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += (text.empty() ? "" : ", ") + name;
-  }
-  return text;
 }
 
 // Whether the items behind the index entries must be read: a local index may be asked for what it does not
@@ -65,8 +59,8 @@ Result<bool> must_fetch(const Wanted& wanted) {
   }
   std::vector<std::string> missing = unprojected(*index, wanted.parameters.projection.attributes());
   if (index->kind == IndexKind::Global && !missing.empty()) {
-    return fail(invalid_parameter("Global secondary index " + index->name + " does not project [" +
-                                  joined(missing) + "]"));
+    return fail(invalid_parameter("Global secondary index " + index->name + " does not project " +
+                                  bracketed(missing)));
   }
   if (index->kind == IndexKind::Local) {
     // A filter on what the index lacks reads the item too, so that it sees the attribute.
@@ -78,16 +72,14 @@ Result<bool> must_fetch(const Wanted& wanted) {
 
 Result<void> check_filter_spares_key(const KeyShape& key, const ReadParameters& parameters) {
   const std::vector<std::string> filtered = parameters.filter.attributes();
-  for (const auto* attributes : {&key.hash, &key.range}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      if (std::ranges::find(filtered, attribute.name) != filtered.end()) {
-        return fail(Error::validation(
-            std::string(parameters.older ? "QueryFilter" : "Filter Expression") +
-            " can only contain non-primary key attributes: Primary key attribute: " + attribute.name));
-      }
+  return key.check_each([&](const KeyAttribute& attribute, KeyType) -> Result<void> {
+    if (std::ranges::find(filtered, attribute.name) == filtered.end()) {
+      return {};
     }
-  }
-  return {};
+    return fail(Error::validation(
+        std::string(parameters.older ? "QueryFilter" : "Filter Expression") +
+        " can only contain non-primary key attributes: Primary key attribute: " + attribute.name));
+  });
 }
 
 // ---- Select ----
@@ -188,7 +180,7 @@ Result<void> check_scan(const ScanRequest& request) {
 
 Result<Page> query_table(const store::Store& store, const TableSchema& table, const QueryRequest& request,
                          const ReadParameters& parameters) {
-  TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, request.consistent_read));
+  TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, consistency_of(request)));
   const Wanted wanted{{table, index}, parameters, request.select};
   if (request.exclusive_start_key) {
     TAVOLA_CHECK(check_query_start(wanted.source, request.exclusive_start_key->view()));
@@ -203,7 +195,7 @@ Result<Page> query_table(const store::Store& store, const TableSchema& table, co
       .filter = parameters.filter,
       .projection = parameters.projection,
       .count_only = request.select == Select::Count,
-      .consistent = request.consistent_read};
+      .consistency = consistency_of(request)};
   if (request.exclusive_start_key) {
     TAVOLA_TRY(scan.range,
                after_start(wanted.source, selection, request.exclusive_start_key->view(), scan.direction));
@@ -221,7 +213,7 @@ Result<Page> scan_table(const store::Store& store, const TableSchema& table, con
       table.find_index(request.index_name) == nullptr) {
     return fail(start_key_invalid());  // AWS sees the key before it sees that there is no such index
   }
-  TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, request.consistent_read));
+  TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, consistency_of(request)));
   const Wanted wanted{{table, index}, parameters, request.select};
   const Segment segment{request.segment.value_or(0), request.total_segments.value_or(1)};
   PageScan scan{.table = table,
@@ -231,7 +223,7 @@ Result<Page> scan_table(const store::Store& store, const TableSchema& table, con
                 .filter = parameters.filter,
                 .projection = parameters.projection,
                 .count_only = request.select == Select::Count,
-                .consistent = request.consistent_read};
+                .consistency = consistency_of(request)};
   if (request.exclusive_start_key) {
     const ItemView start = request.exclusive_start_key->view();
     TAVOLA_CHECK(check_scan_start(wanted.source, start));

@@ -32,6 +32,17 @@ struct KeyShape {
   std::vector<KeyAttribute> range;
 
   std::size_t size() const { return hash.size() + range.size(); }
+  // Calls `check` with every attribute and its role, until one fails.
+  template <class Check>
+  Result<void> check_each(Check check) const {
+    for (const KeyAttribute& attribute : hash) {
+      TAVOLA_CHECK(check(attribute, KeyType::Hash));
+    }
+    for (const KeyAttribute& attribute : range) {
+      TAVOLA_CHECK(check(attribute, KeyType::Range));
+    }
+    return {};
+  }
   // Null when `name` is no attribute of this key.
   const KeyAttribute* find(std::string_view name) const;
 };

@@ -17,34 +17,27 @@ bool has_right_size(const Source& source, const ItemView& start) {
 
 // The key of what is read. AWS does not say here that it is the starting key that is wrong.
 Result<void> check_read_key(const KeyShape& key, const ItemView& start) {
-  for (const auto& [attributes, role] :
-       {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      const auto value = start.find(attribute.name);
-      if (!value) {
-        return fail(start_key_invalid());
-      }
-      TAVOLA_CHECK(check_key_value(attribute, *value, role));
+  return key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+    const auto value = start.find(attribute.name);
+    if (!value) {
+      return fail(start_key_invalid());
     }
-  }
-  return {};
+    return check_key_value(attribute, *value, role);
+  });
 }
 
 // The table's key, which every starting key holds.
 Result<void> check_table_key(const KeyShape& key, const ItemView& start) {
-  for (const auto& [attributes, role] :
-       {std::pair(&key.hash, KeyType::Hash), std::pair(&key.range, KeyType::Range)}) {
-    for (const KeyAttribute& attribute : *attributes) {
-      const auto value = start.find(attribute.name);
-      if (!value) {
-        return fail(start_key_invalid(key_does_not_match_schema().message()));
-      }
-      if (const auto fits = check_key_value(attribute, *value, role); !fits) {
-        return fail(start_key_invalid(fits.error().message()));
-      }
+  return key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+    const auto value = start.find(attribute.name);
+    if (!value) {
+      return fail(start_key_invalid(key_does_not_match_schema().message()));
     }
-  }
-  return {};
+    if (const auto fits = check_key_value(attribute, *value, role); !fits) {
+      return fail(start_key_invalid(fits.error().message()));
+    }
+    return {};
+  });
 }
 
 bool contains(const store::KeyRange& range, std::string_view key) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <set>
 
+#include "base/joined.h"
 #include "engine/messages.h"
 #include "value/attribute_name.h"
 #include "value/limits.h"
@@ -14,15 +14,6 @@ namespace {
 
 using Definitions = std::vector<AttributeDefinition>;
 using KeySchema = std::vector<KeySchemaElement>;
-
-template <class Range, class Name>
-std::string bracketed(const Range& range, Name name) {
-  std::string text = "[";
-  for (const auto& element : range) {
-    text += (text.size() > 1 ? ", " : "") + std::invoke(name, element);
-  }
-  return text + "]";
-}
 
 bool is_defined(const Definitions& definitions, std::string_view name) {
   return std::ranges::find(definitions, name, &AttributeDefinition::name) != definitions.end();
@@ -144,8 +135,8 @@ Result<void> check_projection(const IndexProjection& projection, const std::stri
   }
   const std::string attributes = member + ".projection.nonKeyAttributes";
   if (projection.attributes.size() > limits::kProjectedAttributesPerIndexMax) {
-    return fail(constraint(bracketed(projection.attributes, std::identity()), attributes,
-                           "have length less than or equal to 20"));
+    return fail(
+        constraint(bracketed(projection.attributes), attributes, "have length less than or equal to 20"));
   }
   for (std::size_t i = 0; i < projection.attributes.size(); ++i) {
     TAVOLA_CHECK(
@@ -312,10 +303,9 @@ Result<void> check_no_spare_definitions(const CreateTableRequest& request) {
         "Number of attributes in KeySchema does not exactly match number of attributes defined in "
         "AttributeDefinitions"));
   }
-  return fail(invalid_parameter(
-      "Some AttributeDefinitions are not used. AttributeDefinitions: " +
-      bracketed(request.attribute_definitions, &AttributeDefinition::name) +
-      ", keys used: " + bracketed(used, [](std::string_view name) { return std::string(name); })));
+  return fail(invalid_parameter("Some AttributeDefinitions are not used. AttributeDefinitions: " +
+                                bracketed(request.attribute_definitions, &AttributeDefinition::name) +
+                                ", keys used: " + bracketed(used)));
 }
 
 // ---- UpdateTable ----
@@ -412,10 +402,12 @@ namespace {
 Result<void> update_stream(const UpdateTableRequest& request, TableDescription& description) {
   if (!request.stream) return {};
   if (*request.stream && description.stream) {
-    return fail(Error::validation("Table already has an enabled stream: TableName: " + description.table_name));
+    return fail(
+        Error::validation("Table already has an enabled stream: TableName: " + description.table_name));
   }
   if (!*request.stream && !description.stream) {
-    return fail(Error::validation("Table is already disabled for streams: TableName: " + description.table_name));
+    return fail(
+        Error::validation("Table is already disabled for streams: TableName: " + description.table_name));
   }
   description.stream = *request.stream;
   return {};

@@ -232,7 +232,7 @@ class WriteTransaction {
   store::Decision replay(const store::View& view) {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
       UsedUnits used(writes_[i].table);
-      used.table = read_units(view[i] ? item_size(ItemView(*view[i])) : 0, true);
+      used.table = read_units(view[i] ? item_size(ItemView(*view[i])) : 0, ReadConsistency::Strong);
       units_.add(writes_[i].table, used);
     }
     return {};
@@ -317,7 +317,7 @@ Result<TransactGetItemsResponse> get_all(const store::Store& store, const Schema
     bytes += size;
     if (bytes > limits::kTransactionBytesMax) return fail(transaction_too_large());
     UsedUnits used(table);
-    used.table = read_units(size, true);
+    used.table = read_units(size, ReadConsistency::Strong);
     units.add(table, used);
     std::optional<PackedItem>& item = response.items.emplace_back();
     if (stored) {

@@ -9,15 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/overloaded.h"
 #include "expr/functions.h"
 
 namespace tavola::expr {
-
-// For std::visit: Overloaded{[](const A&) {...}, [](const B&) {...}}.
-template <class... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
 
 namespace ast {
 

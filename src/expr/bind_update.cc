@@ -38,8 +38,7 @@ class UpdateChecker {
       const bool add = action.section == ast::Section::Add;
       if (!action.value || (!add && action.section != ast::Section::Delete)) continue;
       const Type type = bindings_.values[std::get<ast::ValueSlot>(action.value->form).slot].type();
-      const bool is_set = type == Type::StringSet || type == Type::NumberSet || type == Type::BinarySet;
-      if (is_set || (add && type == Type::Number)) continue;
+      if (is_set(type) || (add && type == Type::Number)) continue;
       return messages::section_operand_type(add ? "ADD" : "DELETE", type);
     }
     return std::nullopt;

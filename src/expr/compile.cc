@@ -194,17 +194,24 @@ Projection Update::touched() const {
 struct Compiler::State {
   State(const AttributeNames& names, const ItemView& values) : scope(names, values) {}
 
-  struct BoundCondition {
-    std::shared_ptr<const ast::Condition> tree;
-    std::shared_ptr<const Bindings> bindings;
+  template <class Tree>
+  struct Bound {
+    std::shared_ptr<const Tree> tree;
+    std::shared_ptr<Bindings> bindings;
   };
 
-  Result<BoundCondition> condition(std::string_view text, ExpressionKind kind) {
-    TAVOLA_TRY(auto tree, find_or_parse<ast::Condition>(text, [&] { return parse_condition(text, kind); }));
+  template <class Tree, class Parse>
+  Result<Bound<Tree>> resolve(std::string_view text, Parse parse) {
+    TAVOLA_TRY(auto tree, find_or_parse<Tree>(text, parse));
     trees.push_back(tree);
-    auto bindings = std::make_shared<const Bindings>(scope.resolve(tree->placeholders));
-    TAVOLA_CHECK(check_condition(*tree, *bindings, kind));
-    return BoundCondition{std::move(tree), std::move(bindings)};
+    auto bindings = std::make_shared<Bindings>(scope.resolve(tree->placeholders));
+    return Bound<Tree>{std::move(tree), std::move(bindings)};
+  }
+
+  Result<Bound<ast::Condition>> condition(std::string_view text, ExpressionKind kind) {
+    TAVOLA_TRY(auto bound, resolve<ast::Condition>(text, [&] { return parse_condition(text, kind); }));
+    TAVOLA_CHECK(check_condition(*bound.tree, *bound.bindings, kind));
+    return bound;
   }
 
   Scope scope;
@@ -215,61 +222,52 @@ Compiler::Compiler(const AttributeNames& names, const ItemView& values)
     : state_(std::make_unique<State>(names, values)) {}
 Compiler::~Compiler() = default;
 
+template <class Compiled, class Parts>
+Compiled Compiler::assembled(Parts parts) {
+  Compiled compiled;
+  compiled.tree_ = std::move(parts.tree);
+  compiled.bindings_ = std::move(parts.bindings);
+  return compiled;
+}
+
 Result<Condition> Compiler::condition(std::string_view text, ConditionRole role) {
   const auto kind = role == ConditionRole::Filter ? ExpressionKind::Filter : ExpressionKind::Condition;
-  TAVOLA_TRY(State::BoundCondition bound, state_->condition(text, kind));
-  Condition condition;
-  condition.tree_ = std::move(bound.tree);
-  condition.bindings_ = std::move(bound.bindings);
-  return condition;
+  TAVOLA_TRY(State::Bound<ast::Condition> bound, state_->condition(text, kind));
+  return assembled<Condition>(std::move(bound));
 }
 
 Result<Projection> Compiler::projection(std::string_view text) {
-  TAVOLA_TRY(auto tree, find_or_parse<ast::Projection>(text, [&] { return parse_projection(text); }));
-  state_->trees.push_back(tree);
-  auto bindings = std::make_shared<Bindings>(state_->scope.resolve(tree->placeholders));
-  TAVOLA_CHECK(bind_projection(*tree, *bindings));
-  Projection projection;
-  projection.tree_ = std::move(tree);
-  projection.bindings_ = std::move(bindings);
-  return projection;
+  TAVOLA_TRY(auto bound, state_->resolve<ast::Projection>(text, [&] { return parse_projection(text); }));
+  TAVOLA_CHECK(bind_projection(*bound.tree, *bound.bindings));
+  return assembled<Projection>(std::move(bound));
 }
 
 Result<Update> Compiler::update(std::string_view text) {
-  TAVOLA_TRY(auto tree, find_or_parse<ast::Update>(text, [&] { return parse_update(text); }));
-  state_->trees.push_back(tree);
-  auto bindings = std::make_shared<Bindings>(state_->scope.resolve(tree->placeholders));
-  TAVOLA_CHECK(bind_update(*tree, *bindings));
-  Update update;
-  update.tree_ = std::move(tree);
-  update.bindings_ = std::move(bindings);
-  return update;
+  TAVOLA_TRY(auto bound, state_->resolve<ast::Update>(text, [&] { return parse_update(text); }));
+  TAVOLA_CHECK(bind_update(*bound.tree, *bound.bindings));
+  return assembled<Update>(std::move(bound));
+}
+
+Result<KeyExpression> Compiler::key_expression(std::string_view text) {
+  TAVOLA_TRY(State::Bound<ast::Condition> bound, state_->condition(text, ExpressionKind::KeyCondition));
+  return assembled<KeyExpression>(std::move(bound));
 }
 
 Result<KeyCondition> Compiler::key_condition(std::string_view text) {
-  TAVOLA_TRY(State::BoundCondition bound, state_->condition(text, ExpressionKind::KeyCondition));
-  return expr::key_condition(*bound.tree, *bound.bindings);
+  TAVOLA_TRY(const KeyExpression expression, key_expression(text));
+  return expression.terms();
 }
 
-Result<void> Compiler::check_key_condition(std::string_view text) {
-  TAVOLA_CHECK(state_->condition(text, ExpressionKind::KeyCondition));
-  return {};
-}
+Result<KeyCondition> KeyExpression::terms() const { return expr::key_condition(*tree_, *bindings_); }
 
 Result<Condition> Compiler::expected(const ExpectedAttributes& expected, ConditionalOperator op) {
   TAVOLA_TRY(Translated<ast::Condition> translated, translate(expected, op));
-  Condition condition;
-  condition.tree_ = std::move(translated.tree);
-  condition.bindings_ = std::move(translated.bindings);
-  return condition;
+  return assembled<Condition>(std::move(translated));
 }
 
 Result<Condition> Compiler::filter(const LegacyConditions& conditions, ConditionalOperator op) {
   TAVOLA_TRY(Translated<ast::Condition> translated, translate(conditions, op));
-  Condition condition;
-  condition.tree_ = std::move(translated.tree);
-  condition.bindings_ = std::move(translated.bindings);
-  return condition;
+  return assembled<Condition>(std::move(translated));
 }
 
 Result<KeyCondition> Compiler::key_conditions(const LegacyConditions& conditions) {
@@ -278,18 +276,12 @@ Result<KeyCondition> Compiler::key_conditions(const LegacyConditions& conditions
 
 Result<Projection> Compiler::attributes_to_get(const std::vector<std::string>& names) {
   TAVOLA_TRY(Translated<ast::Projection> translated, translate(names));
-  Projection projection;
-  projection.tree_ = std::move(translated.tree);
-  projection.bindings_ = std::move(translated.bindings);
-  return projection;
+  return assembled<Projection>(std::move(translated));
 }
 
 Result<Update> Compiler::attribute_updates(const AttributeUpdates& updates) {
   TAVOLA_TRY(Translated<ast::Update> translated, translate(updates));
-  Update update;
-  update.tree_ = std::move(translated.tree);
-  update.bindings_ = std::move(translated.bindings);
-  return update;
+  return assembled<Update>(std::move(translated));
 }
 
 Result<void> Compiler::check_placeholders() const { return state_->scope.check_keys(); }

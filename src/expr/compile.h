@@ -118,6 +118,18 @@ struct KeyCondition {
   std::shared_ptr<const void> storage;  // keeps operands of the older parameters alive
 };
 
+// A key condition whose syntax, names and values are right, and whose terms nobody has looked at yet.
+class KeyExpression {
+ public:
+  // Fails when it is no conjunction, or a term is none that a key can answer.
+  Result<KeyCondition> terms() const;
+
+ private:
+  friend class Compiler;
+  std::shared_ptr<const ast::Condition> tree_;
+  std::shared_ptr<const Bindings> bindings_;
+};
+
 class Compiler {
  public:
   Compiler(const AttributeNames& names, const ItemView& values);
@@ -128,11 +140,10 @@ class Compiler {
   Result<Condition> condition(std::string_view text, ConditionRole role = ConditionRole::Condition);
   Result<Projection> projection(std::string_view text);
   Result<Update> update(std::string_view text);
-  Result<KeyCondition> key_condition(std::string_view text);
-  // The first half of key_condition: syntax, names and values. AWS looks at a Query's FilterExpression, its
-  // ProjectionExpression and at unused placeholders before it looks at the terms: to give its errors in that
-  // order, call this first and key_condition last.
-  Result<void> check_key_condition(std::string_view text);
+  // AWS looks at a Query's FilterExpression, its ProjectionExpression and at unused placeholders before it looks at
+  // the terms of its key condition: to give its errors in that order, call this first and terms() last.
+  Result<KeyExpression> key_expression(std::string_view text);
+  Result<KeyCondition> key_condition(std::string_view text);  // both at once
 
   // The older parameters, compiled to the same trees.
   Result<Condition> expected(const ExpectedAttributes& expected, ConditionalOperator op);
@@ -149,6 +160,9 @@ class Compiler {
 
  private:
   struct State;
+  // The object that `parts`, a tree and its bindings, make.
+  template <class Compiled, class Parts>
+  static Compiled assembled(Parts parts);
   std::unique_ptr<State> state_;
 };
 

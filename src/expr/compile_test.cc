@@ -186,12 +186,12 @@ TEST(Compiler, PlaceholderKeysMustBeWellFormed) {
 TEST(Compiler, ChecksAKeyConditionInTwoHalves) {
   const PackedItem values = packed({{":a", 1}});
   Compiler compiler(kNoNames, values.view());
-  EXPECT_EQ(message(compiler.check_key_condition("a = :a OR b = :a")), "");
+  EXPECT_EQ(message(compiler.key_expression("a = :a OR b = :a")), "");
   EXPECT_EQ(message(compiler.check_all_used()), "");
   EXPECT_EQ(message(compiler.key_condition("a = :a OR b = :a")),
             "Invalid operator used in KeyConditionExpression: OR");
   EXPECT_EQ(
-      message(compiler.check_key_condition("a = :b")),
+      message(compiler.key_expression("a = :b")),
       "Invalid KeyConditionExpression: An expression attribute value used in expression is not defined; "
       "attribute value: :b");
 }

@@ -20,10 +20,6 @@ std::string slot_name(std::size_t slot) {
   return std::string(kSlotDigits - name.size(), '0') + name;
 }
 
-bool is_set(Type type) {
-  return type == Type::StringSet || type == Type::NumberSet || type == Type::BinarySet;
-}
-
 Result<void> check_update(const AttributeUpdate& update) {
   if (!update.value) {
     if (update.action != UpdateAction::Delete) return fail(messages::legacy_update_without_value());

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::string_view kOnlyAttribute = "v";
 
-bool is_set(Type type) {
-  return type == Type::StringSet || type == Type::NumberSet || type == Type::BinarySet;
-}
-
 }  // namespace
 
 Result<Edit> UpdateValues::edit(std::size_t index) {

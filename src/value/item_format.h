@@ -26,6 +26,4 @@ static_assert(std::to_underlying(Type::Null) == 1 && std::to_underlying(Type::Bo
 // The refusal of a value with more than 32 levels, in AWS's words.
 Error nesting_too_deep();
 
-constexpr bool is_set(Type type) { return type >= Type::StringSet && type <= Type::BinarySet; }
-
 }  // namespace tavola

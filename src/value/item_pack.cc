@@ -3,6 +3,7 @@
 
 #include <tavola/packed.h>
 
+#include "base/overloaded.h"
 #include "value/attribute_name.h"
 #include "value/item_format.h"
 #include "value/key_codec.h"
@@ -11,11 +12,6 @@
 namespace tavola {
 
 namespace {
-
-template <class... Lambdas>
-struct Overloaded : Lambdas... {
-  using Lambdas::operator()...;
-};
 
 Result<void> check_value(const Value& value, std::size_t level) {
   if (level > limits::kNestingLevelsMax) return fail(nesting_too_deep());

@@ -1,6 +1,7 @@
 #include <tavola/value.h>
 
 #include "base/encoding.h"
+#include "base/joined.h"
 
 namespace tavola {
 
@@ -44,21 +45,9 @@ Error empty_set(const BinarySet*) {
   return Error::validation("One or more parameter values were invalid: Binary sets should not be empty");
 }
 
-// "[a, b]", the way a Java collection prints itself.
-template <class T, class ToText>
-std::string bracketed(const std::vector<T>& elements, ToText to_text) {
-  std::string text = "[";
-  for (const T& element : elements) {
-    if (text.size() > 1) text.append(", ");
-    text.append(to_text(element));
-  }
-  return text.append("]");
-}
-
 Error duplicates(const std::vector<std::string>& elements) {
   return Error::validation("One or more parameter values were invalid: Input collection " +
-                           bracketed(elements, [](const std::string& text) { return text; }) +
-                           " contains duplicates.");
+                           bracketed(elements) + " contains duplicates.");
 }
 Error duplicates(const std::vector<Number>&) {
   return Error::validation("Input collection contains duplicates");
