@@ -6,7 +6,7 @@ import ssl
 import urllib.parse
 from dataclasses import dataclass
 
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 10
 TARGET = "DynamoDB_20120810."
 
 
