@@ -29,22 +29,41 @@ struct Gets {
   std::vector<std::string> keys;  // item_key()
 };
 
-Result<std::vector<Gets>> compile(const BatchGetItemRequest& request) {
-  if (request.tables.empty()) {
-    return fail(Error::validation("The requestItems parameter is required for BatchGetItem"));
+// Keys are packed, and so equal when their bytes are: before the tables are looked up, as on AWS.
+Result<void> check_distinct(const std::vector<PackedItem>& keys) {
+  std::set<std::string_view> seen;
+  for (const PackedItem& key : keys) {
+    if (!seen.insert(key.bytes()).second) return fail(duplicate_keys());
   }
-  std::vector<Gets> gets;
+  return {};
+}
+
+Result<void> check_counts(const BatchGetItemRequest& request) {
+  if (request.tables.empty()) {
+    return fail(constraint_on("RequestItems", "have length greater than or equal to 1"));
+  }
   std::size_t keys = 0;
   for (const KeysToGet& table : request.tables) {
+    const std::string member = "RequestItems." + table.table_name + ".member.Keys";
+    if (table.keys.empty()) return fail(constraint_on(member, "have length greater than or equal to 1"));
+    if (table.keys.size() > limits::kBatchGetKeysMax) {
+      return fail(constraint_on(member, "have length less than or equal to 100"));
+    }
     keys += table.keys.size();
-    const GetItemRequest same{.projection_expression = table.projection_expression,
-                              .names = table.names,
-                              .attributes_to_get = table.attributes_to_get};
-    TAVOLA_TRY(expr::Projection projection, compile_parameters(same));
-    gets.push_back({table, std::move(projection), {}});
   }
   if (keys > limits::kBatchGetKeysMax) {
     return fail(Error::validation("Too many items requested for the BatchGetItem call"));
+  }
+  return {};
+}
+
+Result<std::vector<Gets>> compile(const BatchGetItemRequest& request) {
+  TAVOLA_CHECK(check_counts(request));
+  TAVOLA_TRY(std::vector<expr::Projection> projections, compile_parameters(request));
+  std::vector<Gets> gets;
+  for (std::size_t i = 0; i < request.tables.size(); ++i) {
+    TAVOLA_CHECK(check_distinct(request.tables[i].keys));
+    gets.push_back({request.tables[i], std::move(projections[i]), {}});
   }
   return gets;
 }
@@ -58,9 +77,6 @@ Result<void> check_gets(const Schemas& tables, std::vector<Gets>& gets) {
       part.keys.push_back(item_key(table, key.view()));
     }
     TAVOLA_CHECK(check_nested_paths(table, part.projection.nested_attributes()));
-    if (std::set(part.keys.begin(), part.keys.end()).size() != part.keys.size()) {
-      return fail(duplicate_keys());
-    }
   }
   return {};
 }
@@ -117,13 +133,20 @@ Result<void> check_writes(const BatchWriteItemRequest& request) {
   }
   std::size_t writes = 0;
   for (const TableWrites& table : request.tables) {
-    writes += table.writes.size();
-    for (const BatchWrite& write : table.writes) {
-      if (write.kind == BatchWrite::Kind::Put) TAVOLA_CHECK(check_item_size(write.item.view()));
+    const std::string member = "RequestItems." + table.table_name + ".member";
+    if (table.writes.empty()) return fail(constraint_on(member, "have length greater than or equal to 1"));
+    if (table.writes.size() > limits::kBatchWritesMax) {
+      return fail(constraint_on(member, "have length less than or equal to 25"));
     }
+    writes += table.writes.size();
   }
   if (writes > limits::kBatchWritesMax) {
     return fail(Error::validation("Too many items requested for the BatchWriteItem call"));
+  }
+  for (const TableWrites& table : request.tables) {
+    for (const BatchWrite& write : table.writes) {
+      if (write.kind == BatchWrite::Kind::Put) TAVOLA_CHECK(check_item_size(write.item.view()));
+    }
   }
   return {};
 }
@@ -153,8 +176,13 @@ Result<ItemWrite> prepare_one(const TableSchema& table, const BatchWrite& write)
   const auto change = [&write, puts](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
     return puts ? std::optional(write.item) : std::nullopt;
   };
-  return ItemWrite{table,  item_key(table, item), no_condition, ReturnValuesOnConditionCheckFailure::None,
-                   KeepBefore::No, change};
+  return ItemWrite{table,
+                   item_key(table, item),
+                   no_condition,
+                   ReturnValuesOnConditionCheckFailure::None,
+                   KeepBefore::No,
+                   change,
+                   puts && table.has_local_index ? collection_key(table, item) : std::string()};
 }
 
 Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tables,
@@ -166,6 +194,7 @@ Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tab
     const TableSchema& table = *tables.at(part.table_name);
     for (const BatchWrite& write : part.writes) {
       TAVOLA_TRY(ItemWrite prepared, prepare_one(table, write));
+      TAVOLA_CHECK(look_up_collection(store, prepared));
       keys.push_back(prepared.key);
       writes.push_back(std::move(prepared));
       items.emplace_back(&table, write.item.view());
@@ -211,9 +240,8 @@ Result<BatchGetItemResponse> get_batch(const store::Store& store, Catalog& catal
 Result<BatchWriteItemResponse> write_batch(store::Store& store, Catalog& catalog,
                                            const BatchWriteItemRequest& request) {
   TAVOLA_CHECK(check_writes(request));
-  return catalog.for_write(names_of(request.tables), [&](const Schemas& tables) {
-    return write_all(store, tables, request);
-  });
+  return catalog.for_write(names_of(request.tables),
+                           [&](const Schemas& tables) { return write_all(store, tables, request); });
 }
 
 }  // namespace tavola::engine

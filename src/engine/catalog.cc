@@ -1,5 +1,7 @@
 #include "engine/catalog.h"
 
+#include <array>
+
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/tables.h"
@@ -44,7 +46,8 @@ Result<Tags> decode_tags(const std::optional<std::string_view>& stored) {
   TAVOLA_CHECK(check_packed(*stored));
   for (const auto& [key, value] : ItemView(*stored)) {
     if (value.type() != Type::String) {
-      return fail(Error::corrupt("The tags of a table are damaged. Restore the data directory from a backup."));
+      return fail(
+          Error::corrupt("The tags of a table are damaged. Restore the data directory from a backup."));
     }
     tags.emplace(key, value.string());
   }
@@ -200,36 +203,42 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
   return removed;
 }
 
-// The table is named in `keys` so that it cannot be replaced between the look at its record and the tags.
+// The tags follow the table: a guard on its record keeps it from being replaced meanwhile.
 Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& change) {
-  const std::string keys[] = {catalog_key(table_name)};
-  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    if (!view[0]) {
+  for (;;) {
+    TAVOLA_TRY(const SchemaPtr schema, find(table_name));
+    if (!schema) {
       return fail(table_not_found(table_name));
     }
-    TAVOLA_TRY(const SchemaPtr schema, decode_schema(*view[0]));
-    store::Decision decision;
-    const std::string key = tags_key(schema->id);
-    if (view.size() == 1) {
-      decision.further_keys = {key};
+    const std::string keys[] = {tags_key(schema->id)};
+    const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+      TAVOLA_TRY(Tags tags, decode_tags(view[0]));
+      TAVOLA_CHECK(change(tags));
+      TAVOLA_TRY(std::string encoded, encode_tags(tags));
+      store::Decision decision;
+      decision.writes.push_back(tags.empty() ? store::Write::erase(keys[0])
+                                             : store::Write::put(keys[0], std::move(encoded)));
       return decision;
+    };
+    const std::string catalog = catalog_key(table_name);
+    const std::array guards{store::Guard{catalog, schema->record}};
+    const Result<void> done = store_.transact(keys, guards, rule);
+    if (done || done.error().code() != ErrorCode::Stale) {
+      return done;
     }
-    TAVOLA_TRY(Tags tags, decode_tags(view[1]));
-    TAVOLA_CHECK(change(tags));
-    TAVOLA_TRY(std::string encoded, encode_tags(tags));
-    decision.writes.push_back(tags.empty() ? store::Write::erase(key)
-                                           : store::Write::put(key, std::move(encoded)));
-    return decision;
-  };
-  return store_.transact(keys, {}, rule);
+    forget(table_name);
+  }
 }
 
-Result<Tags> Catalog::tags(std::string_view table_name) {
-  TAVOLA_TRY(const SchemaPtr schema, find(table_name));
-  if (!schema) {
+// One snapshot: a table deleted between two looks would seem to have no tags.
+Result<Tags> Catalog::tags(std::string_view table_name) const {
+  const auto snapshot = store_.snapshot();
+  TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));
+  if (!record) {
     return fail(table_not_found(table_name));
   }
-  TAVOLA_TRY(const std::optional<std::string> stored, store_.get(tags_key(schema->id)));
+  TAVOLA_TRY(const SchemaPtr schema, decode_schema(*record));
+  TAVOLA_TRY(const std::optional<std::string> stored, snapshot->get(tags_key(schema->id)));
   return decode_tags(stored);
 }
 

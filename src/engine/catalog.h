@@ -67,7 +67,7 @@ class Catalog {
   Result<SchemaPtr> remove(std::string_view table_name);
 
   // Tags live beside the record: they may be large, and writers compare records.
-  Result<Tags> tags(std::string_view table_name);
+  Result<Tags> tags(std::string_view table_name) const;
   using TagChange = std::function<Result<void>(Tags&)>;
   Result<void> update_tags(std::string_view table_name, const TagChange& change);
 

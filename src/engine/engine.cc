@@ -93,7 +93,8 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
 
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
-  const auto change = [&](TableId, TableDescription& description, std::vector<store::Write>&) -> Result<void> {
+  const auto change = [&](TableId, TableDescription& description,
+                          std::vector<store::Write>&) -> Result<void> {
     TAVOLA_CHECK(apply_update(request, description));
     if (request.stream && *request.stream) {
       description.stream_since = clock_.now();
@@ -159,12 +160,11 @@ Result<WriteItemResponse> Engine::write(const Request& request) {
   if constexpr (std::is_same_v<Request, PutItemRequest>) {
     TAVOLA_CHECK(check_item_size(request.item.view()));
   }
-  return catalog_.for_write(request.table_name,
-                            [&](const TableSchema& table) -> Result<WriteItemResponse> {
-                              TAVOLA_TRY(const ItemWrite write, prepare(table, request, parameters));
-                              TAVOLA_TRY(WrittenItem written, write_item(*store_, write));
-                              return write_response(request, table, written, parameters.update);
-                            });
+  return catalog_.for_write(request.table_name, [&](const TableSchema& table) -> Result<WriteItemResponse> {
+    TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
+    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write)));
+    return write_response(request, table, written, parameters.update);
+  });
 }
 
 Result<PutItemResponse> Engine::put_item(const PutItemRequest& request) { return write(request); }
@@ -230,6 +230,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
 
 Result<UpdateTimeToLiveResponse> Engine::update_time_to_live(const UpdateTimeToLiveRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_CHECK(check_time_to_live(request));
   TAVOLA_CHECK(catalog_.update(request.table_name, time_to_live_change(request)));
   return UpdateTimeToLiveResponse{request.attribute_name, request.enabled};
 }
@@ -248,6 +249,9 @@ Result<DescribeTimeToLiveResponse> Engine::describe_time_to_live(const DescribeT
 }
 
 Result<void> Engine::tag_resource(const TagResourceRequest& request) {
+  if (request.tags.empty()) {
+    return fail(no_tags());
+  }
   TAVOLA_CHECK(check_tags(request.tags));
   return catalog_.update_tags(request.table_name, [&](Tags& tags) -> Result<void> {
     for (const auto& [key, value] : request.tags) {
@@ -258,6 +262,10 @@ Result<void> Engine::tag_resource(const TagResourceRequest& request) {
 }
 
 Result<void> Engine::untag_resource(const UntagResourceRequest& request) {
+  if (request.tag_keys.empty()) {
+    return fail(no_tag_keys());
+  }
+  TAVOLA_CHECK(check_tag_keys(request.tag_keys));
   return catalog_.update_tags(request.table_name, [&](Tags& tags) -> Result<void> {
     for (const std::string& key : request.tag_keys) {
       tags.erase(key);

@@ -2,17 +2,22 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 
+#include "base/assert.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/transactions.h"
 #include "engine/write.h"
+#include "value/limits.h"
 
 namespace tavola::engine {
 namespace {
 
 constexpr std::chrono::seconds kPeriod{5};
-constexpr std::size_t kItemsPerTransaction = 100;
+// Their locks are held together, and their items are in memory together: up to 400 KB each.
+constexpr std::size_t kItemsPerTransaction = 25;
 
 std::uint64_t seconds_of(WallTime time) {
   return static_cast<std::uint64_t>(
@@ -25,13 +30,22 @@ std::uint64_t oldest_due(std::uint64_t now) {
   return now > kFiveYears ? now - kFiveYears : 0;
 }
 
-// Nothing when the item never expires: the attribute is missing or no whole number of seconds.
+// Rounded up: with a fraction, an item expires when it is certainly due. Nothing before 1970 or beyond 2^63.
+std::optional<std::uint64_t> whole_seconds(const Number& number) {
+  if (number.is_negative()) return std::nullopt;
+  if (const auto exact = number.to_int64()) return static_cast<std::uint64_t>(*exact);
+  if (number.is_integer()) return std::nullopt;
+  Number::Digits whole = number.digits();
+  for (int exponent = number.exponent(); exponent < 0 && whole != 0; ++exponent) whole /= 10;
+  if (whole >= std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return static_cast<std::uint64_t>(whole) + 1;
+}
+
+// Nothing when the item never expires: the attribute is missing or no number.
 std::optional<std::uint64_t> expiry_of(const std::string& attribute, const std::optional<ItemView>& item) {
   const auto value = item ? item->find(attribute) : std::nullopt;
   if (!value || value->type() != Type::Number) return std::nullopt;
-  const std::optional<std::int64_t> seconds = value->number().to_int64();
-  if (!seconds || *seconds < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*seconds);
+  return whole_seconds(value->number());
 }
 
 // The first entries of a range, decoded.
@@ -65,8 +79,8 @@ Result<void> expire(store::Store& store, const TableSchema& table, const std::ve
       const auto remove = [](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
         return std::nullopt;
       };
-      const ItemWrite write{
-          table, keys[i], no_condition, ReturnValuesOnConditionCheckFailure::None, KeepBefore::No, remove};
+      const ItemWrite write{table,          keys[i], no_condition, ReturnValuesOnConditionCheckFailure::None,
+                            KeepBefore::No, remove};
       TAVOLA_CHECK(plan(write, view[i], decision.writes));
     }
     return decision;
@@ -77,7 +91,8 @@ Result<void> expire(store::Store& store, const TableSchema& table, const std::ve
 }
 
 // Writes the entries of these items, as they are now.
-Result<void> collect_items(store::Store& store, const TableSchema& table, const std::vector<std::string>& keys) {
+Result<void> collect_items(store::Store& store, const TableSchema& table,
+                           const std::vector<std::string>& keys) {
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -92,10 +107,9 @@ Result<void> collect_items(store::Store& store, const TableSchema& table, const 
   return store.transact(keys, guards, rule);
 }
 
-// A pass that met a table which changed meanwhile is not wrong: the next one goes on.
-Result<void> unless_stale(Result<void> result) {
-  if (!result && result.error().code() == ErrorCode::Stale) return {};
-  return result;
+// The first error of a pass. That a table changed meanwhile is none: the next pass goes on.
+void note(Result<void>& outcome, const Result<void>& result) {
+  if (!result && result.error().code() != ErrorCode::Stale && outcome) outcome = result;
 }
 
 }  // namespace
@@ -110,32 +124,42 @@ void change_expiry(const TableSchema& table, std::string_view item_key, const st
   if (new_expiry) writes.push_back(store::Write::put(expiry_key(*new_expiry, item_key), ""));
 }
 
+Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request) {
+  const std::string& name = request.attribute_name;
+  if (!name.empty() && name.size() <= limits::kKeyAttributeNameBytesMax) return {};
+  return fail(Error::validation("1 validation error detected: Value '" + name +
+                                "' at 'timeToLiveSpecification.attributeName' failed to satisfy constraint: "
+                                "Member must have length " +
+                                (name.empty() ? "greater than or equal to 1" : "less than or equal to 255")));
+}
+
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request) {
-  return [&request](TableId id, TableDescription& description,
-                    std::vector<store::Write>& also) -> Result<void> {
-    std::optional<std::string>& attribute = description.time_to_live_attribute;
-    if (request.enabled) {
-      if (attribute) return fail(Error::validation("TimeToLive is already enabled"));
-      attribute = request.attribute_name;
-      also.push_back(store::Write::put(collecting_key(id), description.table_name));
-      return {};
-    }
-    if (!attribute) return fail(Error::validation("TimeToLive is already disabled"));
-    if (*attribute != request.attribute_name) {
-      return fail(Error::validation("TimeToLive is active on a different AttributeName: current AttributeName is " +
-                                    *attribute));
-    }
-    attribute.reset();
-    const store::KeyRange expiries = all_expiries(id);
-    also.push_back(store::Write::erase_range(expiries.from, expiries.to));
-    also.push_back(store::Write::erase(collecting_key(id)));
-    return {};
-  };
+  return
+      [&request](TableId id, TableDescription& description, std::vector<store::Write>& also) -> Result<void> {
+        std::optional<std::string>& attribute = description.time_to_live_attribute;
+        if (attribute && *attribute != request.attribute_name) {
+          return fail(time_to_live_on_other_attribute(*attribute));
+        }
+        if (attribute.has_value() == request.enabled) {
+          return fail(time_to_live_already(request.enabled ? "enabled" : "disabled"));
+        }
+        if (request.enabled) {
+          attribute = request.attribute_name;
+          also.push_back(store::Write::put(collecting_key(id), description.table_name));
+          return {};
+        }
+        attribute.reset();
+        const store::KeyRange expiries = all_expiries(id);
+        also.push_back(store::Write::erase_range(expiries.from, expiries.to));
+        also.push_back(store::Write::erase(collecting_key(id)));
+        return {};
+      };
 }
 
 Sweeper::~Sweeper() { stop_.request_stop(); }
 
 void Sweeper::start() {
+  TAVOLA_ASSERT(!thread_.joinable());
   thread_ = std::jthread([this] {
     const std::stop_token stop = stop_.get_token();
     for (;;) {
@@ -151,32 +175,37 @@ void Sweeper::start() {
 }
 
 Result<void> Sweeper::sweep() {
-  const std::lock_guard lock(sweeping_);
-  std::vector<std::pair<std::string, TableId>> collecting;
-  {
-    const auto snapshot = store_.snapshot();
-    const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
-    for (; cursor->valid(); cursor->next()) {
-      TAVOLA_TRY(const TableId id, table_of_collecting_key(cursor->key()));
-      collecting.emplace_back(cursor->value(), id);
-    }
-    TAVOLA_CHECK(cursor->status());
-  }
-  for (const auto& [name, id] : collecting) TAVOLA_CHECK(unless_stale(collect(name, id)));
-  TAVOLA_TRY(const std::vector<std::string> names, catalog_.names("", std::numeric_limits<std::size_t>::max()));
-  for (const std::string& name : names) {
-    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
-    if (table && table->description.time_to_live_attribute) TAVOLA_CHECK(unless_stale(sweep_table(*table)));
-  }
-  return forget_tokens();
+  const MutexLock lock(sweeping_);
+  Result<void> outcome;
+  TAVOLA_TRY(const std::vector<Collecting> to_collect, tables_to_collect());
+  for (const Collecting& collecting : to_collect) note(outcome, collect(collecting));
+  TAVOLA_TRY(const std::vector<std::string> names,
+             catalog_.names("", std::numeric_limits<std::size_t>::max()));
+  for (const std::string& name : names) note(outcome, sweep_table(name));
+  note(outcome, forget_tokens());
+  return outcome;
 }
 
-Result<void> Sweeper::collect(std::string_view table_name, TableId id) {
-  TAVOLA_TRY(const SchemaPtr table, catalog_.find(table_name));
-  if (!table || table->id != id || !table->description.time_to_live_attribute) return {};
+Result<std::vector<Sweeper::Collecting>> Sweeper::tables_to_collect() const {
+  std::vector<Collecting> tables;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    TAVOLA_TRY(const TableId id, table_of_collecting_key(cursor->key()));
+    tables.push_back({id, std::string(cursor->value())});
+  }
+  TAVOLA_CHECK(cursor->status());
+  return tables;
+}
+
+Result<void> Sweeper::collect(const Collecting& collecting) {
+  TAVOLA_TRY(const SchemaPtr table, catalog_.find(collecting.name));
+  // Otherwise what was found is older than the marker, or its table is gone: the next pass knows.
+  if (!table || table->id != collecting.table || !table->description.time_to_live_attribute) return {};
   const std::string& attribute = *table->description.time_to_live_attribute;
   const auto snapshot = store_.snapshot();
-  const auto cursor = snapshot->range(entry_range(id, kTableItself, 0, 0x10000), store::Direction::Forward);
+  const auto cursor =
+      snapshot->range(entry_range(table->id, kTableItself, 0, 0x10000), store::Direction::Forward);
   std::vector<std::string> keys;
   for (; cursor->valid() && !stopping(); cursor->next()) {
     if (expiry_of(attribute, ItemView(cursor->value()))) keys.emplace_back(cursor->key());
@@ -187,22 +216,24 @@ Result<void> Sweeper::collect(std::string_view table_name, TableId id) {
   TAVOLA_CHECK(cursor->status());
   if (stopping()) return {};
   if (!keys.empty()) TAVOLA_CHECK(collect_items(store_, *table, keys));
-  const std::string done[] = {collecting_key(id)};
-  const std::string catalog = catalog_key(table_name);
+  const std::string done[] = {collecting_key(table->id)};
+  const std::string catalog = catalog_key(collecting.name);
   const std::array guards{store::Guard{catalog, table->record}};
   return store_.transact(done, guards, [&](const store::View&) -> Result<store::Decision> {
     return store::Decision{{store::Write::erase(done[0])}, {}};
   });
 }
 
-Result<void> Sweeper::sweep_table(const TableSchema& table) {
+Result<void> Sweeper::sweep_table(std::string_view name) {
+  TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+  if (!table || !table->description.time_to_live_attribute) return {};
   const std::uint64_t now = seconds_of(clock_.now());
-  store::KeyRange due = expiries_until(table.id, now);
-  due.from = expiries_until(table.id, oldest_due(now)).to;
+  store::KeyRange due = expiries_until(table->id, now);
+  due.from = expiries_until(table->id, oldest_due(now)).to;
   while (!stopping()) {
     TAVOLA_TRY(const std::vector<Expiry> expiries, first_expiries(store_, due));
     if (expiries.empty()) break;
-    TAVOLA_CHECK(expire(store_, table, expiries));
+    TAVOLA_CHECK(expire(store_, *table, expiries));
   }
   return {};
 }
@@ -211,7 +242,7 @@ Result<void> Sweeper::forget_tokens() {
   const WallTime now = clock_.now();
   if (now - tokens_forgotten_ < kTokenLifetime) return {};
   tokens_forgotten_ = now;
-  return forget_old_tokens(store_, now);
+  return forget_old_tokens(store_, now, stop_.get_token());
 }
 
 }  // namespace tavola::engine

@@ -11,10 +11,14 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/locks.h"
 #include "engine/catalog.h"
 #include "store/store.h"
 
@@ -24,10 +28,14 @@ namespace tavola::engine {
 void change_expiry(const TableSchema& table, std::string_view item_key, const std::optional<ItemView>& before,
                    const std::optional<ItemView>& after, std::vector<store::Write>& writes);
 
-// UpdateTimeToLive, for Catalog::update.
+// UpdateTimeToLive: what is wrong with the request itself, and what it does, for Catalog::update.
+Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request);
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request);
 
-// Thread safety: all methods.
+// Removes what has expired, and old request tokens.
+//
+// Thread safety: all methods; start() is called once at most. The destructor ends the thread: at the next batch of
+// items when it is busy, at once when it waits.
 class Sweeper {
  public:
   Sweeper(store::Store& store, Catalog& catalog, const Clock& clock)
@@ -38,24 +46,30 @@ class Sweeper {
 
   // Sweeps every five seconds in a thread of its own.
   void start();
-  // One pass: whatever has expired by now is gone when it returns. Also forgets old request tokens.
+  // One pass: whatever has expired by now is gone when it returns, but for tables that changed meanwhile; those
+  // have their turn in the next pass. What fails is told, and does not keep other tables waiting.
   Result<void> sweep();
 
  private:
-  Result<void> collect(std::string_view table_name, TableId id);
-  Result<void> sweep_table(const TableSchema& table);
-  Result<void> forget_tokens();
+  struct Collecting {
+    TableId table;
+    std::string name;
+  };
+  Result<std::vector<Collecting>> tables_to_collect() const;
+  Result<void> collect(const Collecting& collecting);
+  Result<void> sweep_table(std::string_view name);
+  Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
   bool stopping() const { return stop_.stop_requested(); }
 
   store::Store& store_;
   Catalog& catalog_;
   const Clock& clock_;
-  std::mutex mutex_;
-  std::condition_variable_any woken_;
   std::stop_source stop_;
-  WallTime tokens_forgotten_{};  // used by sweep() only, under sweeping_
-  std::mutex sweeping_;          // one sweep at a time
-  std::jthread thread_;
+  std::mutex mutex_;  // for woken_ alone
+  std::condition_variable_any woken_;
+  Mutex sweeping_;  // one sweep at a time
+  WallTime tokens_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
+  std::jthread thread_;  // ends first: it uses the others
 };
 
 }  // namespace tavola::engine

@@ -10,6 +10,10 @@ std::string cannot_be_empty(Type type) {
   return "The AttributeValue for a key attribute cannot contain an empty " + std::string(kind) + " value.";
 }
 
+Error key_value_refused(std::string message) {
+  return {ErrorCode::Validation, std::move(message), std::make_shared<KeyValueRefused>()};
+}
+
 }  // namespace
 
 Error invalid_parameter(std::string_view what) {
@@ -66,17 +70,21 @@ Error key_type_mismatch(std::string_view attribute, Type expected, Type actual) 
 }
 
 Error empty_key(std::string_view attribute, Type type) {
-  return Error::validation("One or more parameter values are not valid. " + cannot_be_empty(type) +
+  return key_value_refused("One or more parameter values are not valid. " + cannot_be_empty(type) +
                            " Key: " + std::string(attribute));
 }
 
 Error hash_key_too_long() {
   // "of2048" is AWS's own spelling.
-  return invalid_parameter("Size of hashkey has exceeded the maximum size limit of2048 bytes");
+  return key_value_refused(
+      "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 "
+      "bytes");
 }
 
 Error range_key_too_long() {
-  return invalid_parameter("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+  return key_value_refused(
+      "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size "
+      "limit of 1024 bytes");
 }
 
 Error index_key_type_mismatch(std::string_view attribute, Type expected, Type actual,
@@ -87,7 +95,7 @@ Error index_key_type_mismatch(std::string_view attribute, Type expected, Type ac
 }
 
 Error empty_index_key(std::string_view attribute, Type type, std::string_view index) {
-  return Error::validation(
+  return key_value_refused(
       "One or more parameter values are not valid. A value specified for a secondary index key is not "
       "supported. " +
       cannot_be_empty(type) + " IndexName: " + std::string(index) + ", IndexKey: " + std::string(attribute));
@@ -104,10 +112,9 @@ Error index_key_too_long_in_update() {
 }
 
 Error empty_index_key_in_update(Type type) {
-  return Error::validation(
+  return key_value_refused(
       "One or more parameter values are not valid. The update expression attempted to update a secondary "
-      "index "
-      "key to a value that is not supported. " +
+      "index key to a value that is not supported. " +
       cannot_be_empty(type));
 }
 
@@ -132,6 +139,15 @@ Error updated_item_too_large() {
   return Error::validation("Item size to update has exceeded the maximum allowed size");
 }
 
+Error collection_too_large() {
+  return {ErrorCode::ItemCollectionSizeLimitExceeded, "Collection size exceeded."};
+}
+
+Error constraint_on(std::string_view member, std::string_view words) {
+  return Error::validation("1 validation error detected: Value at '" + std::string(member) +
+                           "' failed to satisfy constraint: Member must " + std::string(words));
+}
+
 Error duplicate_keys() { return Error::validation("Provided list of item keys contains duplicates"); }
 
 Error transaction_cancelled(std::vector<CancellationReason> reasons) {
@@ -150,12 +166,42 @@ Error transaction_too_large() {
 }
 
 Error transaction_in_progress() {
-  return {ErrorCode::TransactionInProgress, "Transaction is already in progress"};
+  return {ErrorCode::TransactionInProgress, "Transaction from previous request is still in progress"};
 }
 
+// AWS documents the exception, but not its words.
 Error token_used_differently() {
   return {ErrorCode::IdempotentParameterMismatch,
           "The request uses the same client token as a previous, but non-identical request."};
+}
+
+Error time_to_live_already(std::string_view state) {
+  return Error::validation("TimeToLive is already " + std::string(state));
+}
+
+Error time_to_live_on_other_attribute(std::string_view attribute) {
+  return Error::validation("TimeToLive is active on a different AttributeName: current AttributeName is " +
+                           std::string(attribute));
+}
+
+// "Atleast" is AWS's own spelling.
+Error no_tags() { return Error::validation("Atleast one Tag needs to be provided as Input."); }
+Error no_tag_keys() { return Error::validation("Atleast one Tag Key needs to be provided as Input."); }
+
+Error tag_key_invalid(std::string_view key) {
+  return Error::validation("The Tag Key provided is invalid, Key: " + std::string(key));
+}
+
+Error tag_value_invalid(std::string_view value) {
+  return Error::validation("The Tag Value provided is invalid, Value: " + std::string(value));
+}
+
+Error tag_key_reserved(std::string_view key) {
+  return Error::validation("Tag Key cannot be prefixed with aws:, Key: " + std::string(key));
+}
+
+Error too_many_tags() {
+  return Error::validation("Number of Tags exceed the current limit for the provided ResourceArn");
 }
 
 Error start_key_invalid() { return Error::validation("The provided starting key is invalid"); }

@@ -26,6 +26,10 @@ Error index_to_update_not_found();
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write);
 
 // ---- Keys ----
+// Marks what is wrong with a key value whatever the table holds: it is empty or too long. AWS refuses such a
+// value with the request as a whole, also within a transaction, which other faults of an action cancel.
+struct KeyValueRefused final : ErrorDetail {};
+
 Error key_does_not_match_schema();
 Error missing_key(std::string_view attribute);
 Error key_type_mismatch(std::string_view attribute, Type expected, Type actual);
@@ -44,13 +48,28 @@ Error key_path_not_scalar(std::string_view key_or_index_key, std::string_view at
 Error condition_failed(std::shared_ptr<const ErrorDetail> detail);
 Error item_too_large();
 Error updated_item_too_large();
+Error collection_too_large();
 
 // ---- Batches and transactions ----
+// "1 validation error detected: Value at 'member' failed to satisfy constraint: Member must " + words
+Error constraint_on(std::string_view member, std::string_view words);
 Error duplicate_keys();
 Error transaction_cancelled(std::vector<CancellationReason> reasons);
 Error transaction_too_large();
 Error transaction_in_progress();
 Error token_used_differently();
+
+// ---- Time to live ----
+Error time_to_live_already(std::string_view state);  // "enabled" or "disabled"
+Error time_to_live_on_other_attribute(std::string_view attribute);
+
+// ---- Tags ----
+Error no_tags();
+Error no_tag_keys();
+Error tag_key_invalid(std::string_view key);
+Error tag_value_invalid(std::string_view value);
+Error tag_key_reserved(std::string_view key);
+Error too_many_tags();
 
 // ---- Query and Scan ----
 Error start_key_invalid();

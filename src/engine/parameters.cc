@@ -125,6 +125,20 @@ Result<expr::Projection> compile_projection(expr::Compiler& compiler, const std:
   return expr::Projection();
 }
 
+// GetItem, and one table of BatchGetItem.
+template <class Request>
+Result<expr::Projection> compile_get(const Request& request) {
+  TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()}},
+                             {{"ProjectionExpression", !request.projection_expression.empty(), false}},
+                             request.names, PackedItem()));
+  expr::Compiler compiler(request.names, ItemView());
+  TAVOLA_CHECK(compiler.check_placeholders());
+  TAVOLA_TRY(expr::Projection projection,
+             compile_projection(compiler, request.projection_expression, request.attributes_to_get));
+  TAVOLA_CHECK(compiler.check_all_used());
+  return projection;
+}
+
 Result<expr::Condition> compile_filter(expr::Compiler& compiler, const std::string& expression,
                                        const std::optional<LegacyConditions>& conditions,
                                        const std::optional<ConditionalOperator>& op) {
@@ -168,16 +182,21 @@ Result<WriteParameters> compile_parameters(const UpdateItemRequest& request) {
   return parameters;
 }
 
-Result<expr::Projection> compile_parameters(const GetItemRequest& request) {
-  TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()}},
-                             {{"ProjectionExpression", !request.projection_expression.empty(), false}},
-                             request.names, PackedItem()));
-  expr::Compiler compiler(request.names, ItemView());
-  TAVOLA_CHECK(compiler.check_placeholders());
-  TAVOLA_TRY(expr::Projection projection,
-             compile_projection(compiler, request.projection_expression, request.attributes_to_get));
-  TAVOLA_CHECK(compiler.check_all_used());
-  return projection;
+Result<expr::Projection> compile_parameters(const GetItemRequest& request) { return compile_get(request); }
+
+Result<std::vector<expr::Projection>> compile_parameters(const BatchGetItemRequest& request) {
+  const auto uses_older = [](const KeysToGet& table) { return table.attributes_to_get.has_value(); };
+  const auto uses_expression = [](const KeysToGet& table) { return !table.projection_expression.empty(); };
+  // The rule holds for the request as a whole, not only for each of its tables.
+  TAVOLA_CHECK(check_mixture(
+      {{"AttributesToGet", std::ranges::any_of(request.tables, uses_older)}},
+      {{"ProjectionExpression", std::ranges::any_of(request.tables, uses_expression), false}}, {}, {}));
+  std::vector<expr::Projection> projections;
+  for (const KeysToGet& table : request.tables) {
+    TAVOLA_TRY(expr::Projection projection, compile_get(table));
+    projections.push_back(std::move(projection));
+  }
+  return projections;
 }
 
 Result<ReadParameters> compile_parameters(const QueryRequest& request) {

@@ -1,6 +1,8 @@
 // From a request's expressions, or its older parameters, to compiled ones; and the rules of mixing them.
 #pragma once
 
+#include <vector>
+
 #include <tavola/error.h>
 #include <tavola/requests.h>
 
@@ -18,6 +20,8 @@ Result<WriteParameters> compile_parameters(const DeleteItemRequest& request);
 Result<WriteParameters> compile_parameters(const UpdateItemRequest& request);
 
 Result<expr::Projection> compile_parameters(const GetItemRequest& request);
+// One for each table, in their order. Borrows the request's names, as all of these do.
+Result<std::vector<expr::Projection>> compile_parameters(const BatchGetItemRequest& request);
 
 struct ReadParameters {
   expr::KeyCondition key;  // of Query

@@ -31,8 +31,12 @@ class RequestBytes {
     add(action.names);
     add(std::string_view(action.values.bytes()));
   }
-  void operator()(const ConditionCheck& action) { add_common(action), add(std::string_view(action.key.bytes())); }
-  void operator()(const PutItemRequest& action) { add_common(action), add(std::string_view(action.item.bytes())); }
+  void operator()(const ConditionCheck& action) {
+    add_common(action), add(std::string_view(action.key.bytes()));
+  }
+  void operator()(const PutItemRequest& action) {
+    add_common(action), add(std::string_view(action.item.bytes()));
+  }
   void operator()(const DeleteItemRequest& action) {
     add_common(action), add(std::string_view(action.key.bytes()));
   }
@@ -70,7 +74,8 @@ std::string encode_token(const TokenRecord& record) {
 
 Result<TokenRecord> decode_token(std::string_view bytes) {
   if (bytes.size() != kFingerprintBytes + sizeof(std::uint64_t)) {
-    return fail(Error::corrupt("The record of a request token is damaged. Restore the data directory from a backup."));
+    return fail(Error::corrupt(
+        "The record of a request token is damaged. Restore the data directory from a backup."));
   }
   TokenRecord record{std::string(bytes.substr(0, kFingerprintBytes)), {}};
   std::string_view rest = bytes.substr(kFingerprintBytes);

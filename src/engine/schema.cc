@@ -282,16 +282,16 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
                              {"throughput", encode_throughput(index.throughput)}});
   }
   Item record{{"id", id.value()},
-                    {"name", description.table_name},
-                    {"uuid", description.table_id},
-                    {"created_at_ms", description.created_at.time_since_epoch().count()},
-                    {"attributes", attributes},
-                    {"key", encode_keys(description.key_schema)},
-                    {"indexes", indexes},
-                    {"billing", static_cast<int>(description.billing_mode)},
-                    {"throughput", encode_throughput(description.throughput)},
-                    {"protected", description.deletion_protection},
-                    {"class", static_cast<int>(description.table_class)}};
+              {"name", description.table_name},
+              {"uuid", description.table_id},
+              {"created_at_ms", description.created_at.time_since_epoch().count()},
+              {"attributes", attributes},
+              {"key", encode_keys(description.key_schema)},
+              {"indexes", indexes},
+              {"billing", static_cast<int>(description.billing_mode)},
+              {"throughput", encode_throughput(description.throughput)},
+              {"protected", description.deletion_protection},
+              {"class", static_cast<int>(description.table_class)}};
   if (description.stream) {
     record.emplace("stream", static_cast<int>(*description.stream));
   }

@@ -31,7 +31,8 @@ std::vector<ConsumedCapacity> UnitsByTable::consumed(ReturnConsumedCapacity aske
     UsedUnits used = sum.used;
     used.table *= factor;
     for (double& units : used.by_index) units *= factor;
-    if (auto capacity = consumed_capacity(*sum.table, used, asked)) capacities.push_back(*std::move(capacity));
+    if (auto capacity = consumed_capacity(*sum.table, used, asked))
+      capacities.push_back(*std::move(capacity));
   }
   return capacities;
 }

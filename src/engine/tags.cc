@@ -1,27 +1,60 @@
 #include "engine/tags.h"
 
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "engine/messages.h"
 #include "value/limits.h"
+#include "value/utf8.h"
 
 namespace tavola::engine {
+namespace {
+
+std::size_t characters_of(std::string_view utf8) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(utf8, [](unsigned char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+// Letters, digits and spaces of any script, and + - = . _ : / @. Beyond ASCII everything is taken for a letter: AWS
+// refuses symbols such as emoji there, which would take the tables of Unicode to tell.
+bool is_tag_text(std::string_view text) {
+  return is_utf8(text) && std::ranges::all_of(text, [](unsigned char c) {
+           return c >= 0x80 || std::isalnum(c) != 0 || std::string_view(" +-=._:/@").contains(char(c));
+         });
+}
+
+bool is_reserved(std::string_view key) {
+  constexpr std::string_view kReserved = "aws:";
+  return key.size() >= kReserved.size() &&
+         std::ranges::equal(key.substr(0, kReserved.size()), kReserved,
+                            [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
+Result<void> check_tag_key(std::string_view key) {
+  if (key.empty() || characters_of(key) > limits::kTagKeyCharsMax || !is_tag_text(key)) {
+    return fail(tag_key_invalid(key));
+  }
+  if (is_reserved(key)) return fail(tag_key_reserved(key));
+  return {};
+}
+
+}  // namespace
 
 Result<void> check_tags(const Tags& tags) {
   for (const auto& [key, value] : tags) {
-    if (key.empty() || key.size() > limits::kTagKeyBytesMax) {
-      return fail(Error::validation("One or more parameter values were invalid: A tag key has 1 to 128 characters"));
-    }
-    if (value.size() > limits::kTagValueBytesMax) {
-      return fail(
-          Error::validation("One or more parameter values were invalid: A tag value has at most 256 characters"));
-    }
-    if (key.starts_with("aws:")) {
-      return fail(Error::validation("One or more parameter values were invalid: Tag keys that begin with aws: are "
-                                    "reserved"));
+    TAVOLA_CHECK(check_tag_key(key));
+    if (characters_of(value) > limits::kTagValueCharsMax || !is_tag_text(value)) {
+      return fail(tag_value_invalid(value));
     }
   }
-  if (tags.size() > limits::kTagsMax) {
-    return fail(Error::validation(
-        "One or more parameter values were invalid: Too many tags: a resource may have at most 50 tags"));
-  }
+  if (tags.size() > limits::kTagsMax) return fail(too_many_tags());
+  return {};
+}
+
+Result<void> check_tag_keys(std::span<const std::string> keys) {
+  for (const std::string& key : keys) TAVOLA_CHECK(check_tag_key(key));
+  if (keys.size() > limits::kTagsMax) return fail(too_many_tags());
   return {};
 }
 

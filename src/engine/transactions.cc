@@ -1,7 +1,8 @@
 #include "engine/transactions.h"
 
 #include <algorithm>
-#include <set>
+#include <span>
+#include <type_traits>
 
 #include "engine/key_checks.h"
 #include "engine/keys.h"
@@ -21,7 +22,9 @@ constexpr double kTransactionFactor = 2;
 
 // ---- Reasons ----
 
+// Whether an error is about one action, and so a reason to cancel, or about the request.
 bool is_reason(const Error& error) {
+  if (error.detail<KeyValueRefused>() != nullptr) return false;
   return error.code() == ErrorCode::Validation || error.code() == ErrorCode::ConditionalCheckFailed ||
          error.code() == ErrorCode::ItemCollectionSizeLimitExceeded;
 }
@@ -42,42 +45,22 @@ CancellationReason reason_of(const Error& error) {
   return reason;
 }
 
-// The reasons of all actions. Empty as long as nothing went wrong.
-class Reasons {
- public:
-  explicit Reasons(std::size_t actions) : reasons_(actions) {}
-
-  // Keeps what concerns one action; returns what concerns the whole request.
-  Result<void> add(std::size_t action, const Error& error) {
-    if (!is_reason(error)) return fail(error);
-    reasons_[action] = reason_of(error);
-    any_ = true;
-    return {};
-  }
-  void add(std::size_t action, CancellationReason reason) {
-    reasons_[action] = std::move(reason);
-    any_ = true;
-  }
-  Result<void> check() const {
-    if (!any_) return {};
-    return fail(transaction_cancelled(reasons_));
-  }
-
- private:
-  std::vector<CancellationReason> reasons_;
-  bool any_ = false;
-};
+// The transaction as a whole fails because one of its actions does.
+Error cancelled_by(std::size_t action, std::size_t actions, const Error& error) {
+  if (!is_reason(error)) return error;
+  std::vector<CancellationReason> reasons(actions);
+  reasons[action] = reason_of(error);
+  return transaction_cancelled(std::move(reasons));
+}
 
 Result<void> check_count(std::size_t actions) {
   if (actions == 0) {
-    return fail(
-        Error::validation("1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: "
-                          "Member must have length greater than or equal to 1"));
+    return fail(Error::validation(
+        "1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: "
+        "Member must have length greater than or equal to 1"));
   }
   if (actions > limits::kTransactionActionsMax) {
-    return fail(
-        Error::validation("1 validation error detected: Value at 'TransactItems' failed to satisfy constraint: "
-                          "Member must have length less than or equal to 100"));
+    return fail(constraint_on("TransactItems", "have length less than or equal to 100"));
   }
   return {};
 }
@@ -88,22 +71,6 @@ Result<void> check_distinct(std::vector<std::string_view> keys) {
     return fail(Error::validation("Transaction request cannot include multiple operations on one item"));
   }
   return {};
-}
-
-// An empty key attribute is refused with the request as a whole; other faults of a key cancel (seen on AWS).
-bool has_empty_key(const KeyShape& shape, const ItemView& item) {
-  const auto is_empty = [&item](const KeyAttribute& attribute) {
-    const auto value = item.find(attribute.name);
-    return value && value->type() == attribute.type && attribute.type != Type::Number &&
-           value->ordered_bytes().empty();
-  };
-  return std::ranges::any_of(shape.hash, is_empty) || std::ranges::any_of(shape.range, is_empty);
-}
-
-bool has_empty_key(const TableSchema& table, const ItemView& item) {
-  return has_empty_key(table.key, item) || std::ranges::any_of(table.indexes, [&item](const IndexSchema& index) {
-           return has_empty_key(index.key, item);
-         });
 }
 
 // ---- TransactWriteItems ----
@@ -122,21 +89,35 @@ ItemView target_of(const TransactWrite& action) {
   return std::visit(Target{}, action);
 }
 
-Result<WriteParameters> compile(const TransactWrite& action) {
-  if (const auto* check = std::get_if<ConditionCheck>(&action)) {
-    expr::Compiler compiler(check->names, check->values.view());
-    TAVOLA_CHECK(compiler.check_placeholders());
-    WriteParameters parameters;
-    TAVOLA_TRY(parameters.condition, compiler.condition(check->condition_expression));
-    TAVOLA_CHECK(compiler.check_all_used());
-    return parameters;
+// The token stands for the expressions alone: what else a request of one item may have would slip past it.
+template <class Request>
+Result<void> check_has_expressions_only(const Request& request) {
+  bool older = request.expected || request.conditional_operator;
+  if constexpr (requires { request.attribute_updates; }) older = older || request.attribute_updates;
+  if (older || request.return_values != ReturnValues::None) {
+    return fail(
+        invalid_parameter("An action of a transaction takes expressions only, and returns no values"));
   }
-  if (const auto* put = std::get_if<PutItemRequest>(&action)) {
-    TAVOLA_CHECK(check_item_size(put->item.view()));
-    return compile_parameters(*put);
+  return {};
+}
+
+Result<WriteParameters> compile(const ConditionCheck& check) {
+  expr::Compiler compiler(check.names, check.values.view());
+  TAVOLA_CHECK(compiler.check_placeholders());
+  WriteParameters parameters;
+  TAVOLA_TRY(parameters.condition, compiler.condition(check.condition_expression));
+  TAVOLA_CHECK(compiler.check_all_used());
+  return parameters;
+}
+
+template <class Request>
+Result<WriteParameters> compile(const Request& request) {
+  TAVOLA_CHECK(check_has_expressions_only(request));
+  TAVOLA_TRY(WriteParameters parameters, compile_parameters(request));
+  if constexpr (std::is_same_v<Request, PutItemRequest>) {
+    TAVOLA_CHECK(check_item_size(request.item.view()));
   }
-  if (const auto* remove = std::get_if<DeleteItemRequest>(&action)) return compile_parameters(*remove);
-  return compile_parameters(std::get<UpdateItemRequest>(action));
+  return parameters;
 }
 
 class WriteTransaction {
@@ -146,15 +127,13 @@ class WriteTransaction {
 
   Result<void> compile_all() {
     TAVOLA_CHECK(check_count(request_.actions.size()));
-    if (request_.client_request_token.size() > limits::kRequestTokenBytesMax) {
-      return fail(Error::validation("1 validation error detected: Value '" + request_.client_request_token +
-                                    "' at 'clientRequestToken' failed to satisfy constraint: Member must have length "
-                                    "less than or equal to 36"));
-    }
+    TAVOLA_CHECK(check_token());
     for (const TransactWrite& action : request_.actions) {
-      TAVOLA_TRY(WriteParameters parameters, compile(action));
+      TAVOLA_TRY(WriteParameters parameters,
+                 std::visit([](const auto& request) { return compile(request); }, action));
       parameters_.push_back(std::move(parameters));
     }
+    if (has_token()) fingerprint_ = fingerprint_of(request_);
     return {};
   }
 
@@ -163,60 +142,74 @@ class WriteTransaction {
     std::vector<std::string> keys;
     for (const ItemWrite& write : writes_) keys.push_back(write.key);
     TAVOLA_CHECK(check_distinct({keys.begin(), keys.end()}));
-    const bool has_token = !request_.client_request_token.empty();
-    if (has_token) keys.push_back(token_key(request_.client_request_token));
-    const auto rule = [&](const store::View& view) { return decide(view, has_token); };
-    const TableGuards guards(tables);
-    auto done = store_.transact(keys, guards.guards(), rule, store::Contention::Refuse);
-    if (!done) return fail(conflict_or(done.error()));
+    TAVOLA_CHECK(commit(keys, tables));
+    if (replayed_) TAVOLA_CHECK(count_replay(keys));
     return response();
   }
 
  private:
+  bool has_token() const { return !request_.client_request_token.empty(); }
+
+  Result<void> check_token() const {
+    if (request_.client_request_token.size() <= limits::kRequestTokenBytesMax) return {};
+    return fail(Error::validation("1 validation error detected: Value '" + request_.client_request_token +
+                                  "' at 'clientRequestToken' failed to satisfy constraint: Member must have "
+                                  "length less than or equal to 36"));
+  }
+
   Result<void> prepare_all(const Schemas& tables) {
     writes_.clear();
-    Reasons reasons(request_.actions.size());
     for (std::size_t i = 0; i < request_.actions.size(); ++i) {
       const TableSchema& table = *tables.at(table_of(request_.actions[i]));
       auto write = std::visit([&](const auto& action) { return prepare(table, action, parameters_[i]); },
                               request_.actions[i]);
-      if (write) {
-        writes_.push_back(*std::move(write));
-        continue;
-      }
-      if (has_empty_key(table, target_of(request_.actions[i]))) return fail(write.error());
-      TAVOLA_CHECK(reasons.add(i, write.error()));
+      if (!write) return fail(cancelled_by(i, request_.actions.size(), write.error()));
+      TAVOLA_CHECK(look_up_collection(store_, *write));
+      writes_.push_back(*std::move(write));
     }
-    return reasons.check();
+    return {};
   }
 
-  // Pure: called again, it starts anew.
-  Result<store::Decision> decide(const store::View& view, bool has_token) {
-    units_ = UnitsByTable();
-    replayed_ = false;
-    if (has_token) {
-      TAVOLA_TRY(replayed_, was_done(view[writes_.size()]));
-      if (replayed_) return replay(view);
-    }
+  // A token is looked at alone before the items are locked with it. So a second request with the same token meets the
+  // first one there, and is told so, and not that it is in conflict with it.
+  Result<void> commit(const std::vector<std::string>& item_keys, const Schemas& tables) {
+    const TableGuards guards(tables);
+    const std::string token[] = {token_key(request_.client_request_token)};
+    const std::span<const std::string> first_keys = has_token() ? std::span(token) : std::span(item_keys);
+    const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+      units_ = UnitsByTable();  // the rule may be called again
+      replayed_ = false;
+      if (!has_token()) return decide(view, 0);
+      TAVOLA_TRY(replayed_, was_done(view[0]));
+      if (replayed_) return store::Decision{};
+      if (view.size() == 1) return store::Decision{{}, item_keys};
+      TAVOLA_TRY(store::Decision decision, decide(view, 1));
+      decision.writes.push_back(store::Write::put(token[0], encode_token({fingerprint_, now_})));
+      return decision;
+    };
+    const Result<void> done = store_.transact(first_keys, guards.guards(), rule, store::Contention::Refuse);
+    return done ? done : fail(conflict_or(done.error()));
+  }
+
+  // Pure. `first` is where the items begin in the view.
+  Result<store::Decision> decide(const store::View& view, std::size_t first) {
     store::Decision decision;
-    Reasons reasons(writes_.size());
+    std::vector<CancellationReason> reasons(writes_.size());
+    bool cancelled = false;
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < writes_.size(); ++i) {
-      const auto written = plan(writes_[i], view[i], decision.writes);
+      const auto written = plan(writes_[i], view[first + i], decision.writes);
       if (!written) {
-        TAVOLA_CHECK(reasons.add(i, written.error()));
+        if (!is_reason(written.error())) return fail(written.error());
+        reasons[i] = reason_of(written.error());
+        cancelled = true;
         continue;
       }
       units_.add(writes_[i].table, written->units);
       bytes += written->after ? item_size(written->after->view()) : 0;
     }
-    TAVOLA_CHECK(reasons.check());
+    if (cancelled) return fail(transaction_cancelled(std::move(reasons)));
     if (bytes > limits::kTransactionBytesMax) return fail(transaction_too_large());
-    if (has_token) {
-      const TokenRecord record{fingerprint_of(request_), now_};
-      decision.writes.push_back(
-          store::Write::put(token_key(request_.client_request_token), encode_token(record)));
-    }
     return decision;
   }
 
@@ -224,15 +217,16 @@ class WriteTransaction {
     if (!stored) return false;
     TAVOLA_TRY(const TokenRecord record, decode_token(*stored));
     if (now_ - record.done_at >= kTokenLifetime) return false;
-    if (record.fingerprint != fingerprint_of(request_)) return fail(token_used_differently());
+    if (record.fingerprint != fingerprint_) return fail(token_used_differently());
     return true;
   }
 
   // A repeated request reads what it wrote the first time, and costs that.
-  store::Decision replay(const store::View& view) {
+  Result<void> count_replay(const std::vector<std::string>& keys) {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
+      TAVOLA_TRY(const std::optional<std::string> stored, store_.get(keys[i]));
       UsedUnits used(writes_[i].table);
-      used.table = read_units(view[i] ? item_size(ItemView(*view[i])) : 0, ReadConsistency::Strong);
+      used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, ReadConsistency::Strong);
       units_.add(writes_[i].table, used);
     }
     return {};
@@ -241,9 +235,10 @@ class WriteTransaction {
   Error conflict_or(const Error& error) const {
     const auto* conflict = error.detail<store::Conflict>();
     if (error.code() != ErrorCode::TransactionConflict || conflict == nullptr) return error;
-    if (conflict->key >= writes_.size()) return transaction_in_progress();
+    if (has_token() && conflict->key == 0) return transaction_in_progress();
     std::vector<CancellationReason> reasons(writes_.size());
-    reasons[conflict->key] = {.code = "TransactionConflict", .message = "Transaction is ongoing for the item"};
+    reasons[conflict->key - (has_token() ? 1 : 0)] = {.code = "TransactionConflict",
+                                                      .message = "Transaction is ongoing for the item"};
     return transaction_cancelled(std::move(reasons));
   }
 
@@ -266,17 +261,21 @@ class WriteTransaction {
   store::Store& store_;
   const TransactWriteItemsRequest& request_;
   const WallTime now_;
+  std::string fingerprint_;                  // with a token
   std::vector<WriteParameters> parameters_;  // complete before writes_ borrow from it
-  std::vector<ItemWrite> writes_;
+  std::vector<ItemWrite> writes_;            // borrow from the tables of one run()
   UnitsByTable units_;
   bool replayed_ = false;
 };
 
+// Each table once, in the order of the request.
 template <class Actions, class Name>
 std::vector<std::string> table_names(const Actions& actions, Name name) {
-  std::set<std::string> names;
-  for (const auto& action : actions) names.insert(name(action));
-  return {names.begin(), names.end()};
+  std::vector<std::string> names;
+  for (const auto& action : actions) {
+    if (std::ranges::find(names, name(action)) == names.end()) names.push_back(name(action));
+  }
+  return names;
 }
 
 // ---- TransactGetItems ----
@@ -284,22 +283,24 @@ std::vector<std::string> table_names(const Actions& actions, Name name) {
 Result<std::vector<std::string>> check_gets(const Schemas& tables, const TransactGetItemsRequest& request,
                                             const std::vector<expr::Projection>& projections) {
   std::vector<std::string> keys;
-  Reasons reasons(request.gets.size());
   for (std::size_t i = 0; i < request.gets.size(); ++i) {
     const TableSchema& table = *tables.at(request.gets[i].table_name);
     const ItemView key = request.gets[i].key.view();
     Result<void> checked = check_key(table.key, key);
     if (checked) checked = check_nested_paths(table, projections[i].nested_attributes());
-    if (checked) {
-      keys.push_back(item_key(table, key));
-      continue;
-    }
-    if (has_empty_key(table.key, key)) return fail(checked.error());
-    TAVOLA_CHECK(reasons.add(i, checked.error()));
+    if (!checked) return fail(cancelled_by(i, request.gets.size(), checked.error()));
+    keys.push_back(item_key(table, key));
   }
-  TAVOLA_CHECK(reasons.check());
   TAVOLA_CHECK(check_distinct({keys.begin(), keys.end()}));
   return keys;
+}
+
+// Nothing for an item of which the projection leaves nothing: unlike GetItem, AWS leaves it out here.
+std::optional<PackedItem> projected(std::optional<std::string> stored, const expr::Projection& projection) {
+  if (!stored) return std::nullopt;
+  if (projection.empty()) return PackedItem(*std::move(stored));
+  PackedItem item = projection.apply(ItemView(*stored));
+  return item.empty() ? std::nullopt : std::optional(std::move(item));
 }
 
 Result<TransactGetItemsResponse> get_all(const store::Store& store, const Schemas& tables,
@@ -319,10 +320,7 @@ Result<TransactGetItemsResponse> get_all(const store::Store& store, const Schema
     UsedUnits used(table);
     used.table = read_units(size, ReadConsistency::Strong);
     units.add(table, used);
-    std::optional<PackedItem>& item = response.items.emplace_back();
-    if (stored) {
-      item = projections[i].empty() ? PackedItem(*std::move(stored)) : projections[i].apply(ItemView(*stored));
-    }
+    response.items.push_back(projected(std::move(stored), projections[i]));
   }
   response.consumed_capacity = units.consumed(request.return_consumed_capacity, kTransactionFactor);
   for (ConsumedCapacity& capacity : response.consumed_capacity) capacity.read_units = capacity.units;
@@ -353,19 +351,29 @@ Result<TransactGetItemsResponse> transact_get(const store::Store& store, Catalog
   });
 }
 
-Result<void> forget_old_tokens(store::Store& store, WallTime now) {
+Result<void> forget_old_tokens(store::Store& store, WallTime now, const std::stop_token& stop) {
+  constexpr std::size_t kTokensPerTransaction = 100;
   const auto snapshot = store.snapshot();
   const auto cursor = snapshot->range(all_tokens(), store::Direction::Forward);
-  for (; cursor->valid(); cursor->next()) {
-    const std::string keys[] = {std::string(cursor->key())};
-    TAVOLA_TRY(const TokenRecord record, decode_token(cursor->value()));
-    if (now - record.done_at < kTokenLifetime) continue;
-    const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-      store::Decision decision;
+  std::vector<std::string> keys;
+  std::vector<std::string> seen;
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
       // A newer request may use the token again meanwhile.
-      if (view[0] == cursor->value()) decision.writes.push_back(store::Write::erase(keys[0]));
-      return decision;
-    };
+      if (view[i] == seen[i]) decision.writes.push_back(store::Write::erase(keys[i]));
+    }
+    return decision;
+  };
+  while (cursor->valid() && !stop.stop_requested()) {
+    keys.clear();
+    seen.clear();
+    for (; cursor->valid() && keys.size() < kTokensPerTransaction; cursor->next()) {
+      TAVOLA_TRY(const TokenRecord record, decode_token(cursor->value()));
+      if (now - record.done_at < kTokenLifetime) continue;
+      keys.emplace_back(cursor->key());
+      seen.emplace_back(cursor->value());
+    }
     TAVOLA_CHECK(store.transact(keys, {}, rule));
   }
   return cursor->status();

@@ -1,13 +1,16 @@
 // TransactWriteItems and TransactGetItems: several items of several tables at one moment, all or nothing.
 //
-//   compile every action ─▶ look the tables up ─▶ check every key ─▶ one Store::transact: check every condition,
-//   then write everything and the request token, or nothing
+//   compile every action ─▶ look the tables up ─▶ check every key ─▶ one Store::transact: is the token new? check
+//   every condition, then write everything and the token, or nothing
 //
-// What is wrong with the request itself is a ValidationException; what is wrong with one action, given its table and
-// its item, cancels the transaction with a reason for each action.
+// What is wrong with the request itself, expressions and the sizes of items included, is a ValidationException. What is
+// wrong with one action, given its table and its item, cancels the transaction with a reason for each action; so does
+// another transaction on one of the items. The first key that does not fit its table is the only reason; of conditions
+// and updates all that fail are. (As AWS answers: github.com/paritysuite/dynamodb-conformance, tests/tier3.)
 #pragma once
 
 #include <chrono>
+#include <stop_token>
 
 #include <tavola/requests.h>
 
@@ -27,6 +30,6 @@ Result<TransactGetItemsResponse> transact_get(const store::Store& store, Catalog
                                               const TransactGetItemsRequest& request);
 
 // Removes the tokens whose lifetime is over.
-Result<void> forget_old_tokens(store::Store& store, WallTime now);
+Result<void> forget_old_tokens(store::Store& store, WallTime now, const std::stop_token& stop);
 
 }  // namespace tavola::engine

@@ -42,16 +42,25 @@ class CounterDeltas {
   std::vector<std::int64_t> deltas_;
 };
 
+Result<void> check_collection(const ItemWrite& write, std::int64_t growth) {
+  if (growth > 0 && write.collection_bytes + growth > limits::kItemCollectionBytesMax) {
+    return fail(collection_too_large());
+  }
+  return {};
+}
+
 // Everything that changes in the store when `before` becomes `after`.
-void append_writes(const ItemWrite& write, const std::optional<ItemView>& before,
-                   const std::optional<ItemView>& after, UsedUnits& units, std::vector<store::Write>& writes) {
+Result<void> append_writes(const ItemWrite& write, const std::optional<ItemView>& before,
+                           const std::optional<ItemView>& after, UsedUnits& units,
+                           std::vector<store::Write>& writes) {
   const TableSchema& table = write.table;
   const std::int64_t old_size = size_of(before);
   const std::int64_t new_size = size_of(after);
   units.table = write_units(static_cast<std::size_t>(std::max(old_size, new_size)));
   if (before == after) {
-    return;  // nothing to write, nothing to count; it still cost its units
+    return {};  // nothing to write, nothing to count; it still cost its units
   }
+  const std::size_t writes_before = writes.size();
   CounterDeltas counters(table);
   counters.add(kTableItself, (after ? 1 : 0) - (before ? 1 : 0), new_size - old_size);
   std::int64_t collection_bytes = new_size - old_size;
@@ -61,6 +70,10 @@ void append_writes(const ItemWrite& write, const std::optional<ItemView>& before
     units.by_index[i] = change.units;
     counters.add(index.id, change.items, change.bytes);
     collection_bytes += index.kind == IndexKind::Local ? change.bytes : 0;
+  }
+  if (const Result<void> fits = check_collection(write, collection_bytes); !fits) {
+    writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(writes_before), writes.end());
+    return fits;
   }
   if (table.description.time_to_live_attribute) {
     change_expiry(table, write.key, before, after, writes);
@@ -74,6 +87,11 @@ void append_writes(const ItemWrite& write, const std::optional<ItemView>& before
   }
   writes.push_back(after ? store::Write::put(write.key, std::string(after->bytes()))
                          : store::Write::erase(write.key));
+  return {};
+}
+
+std::string growing_collection(const TableSchema& table, const ItemView& item) {
+  return table.has_local_index ? collection_key(table, item) : std::string();
 }
 
 KeepBefore keep_before(ReturnValues wanted) {
@@ -131,7 +149,8 @@ Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& reques
                    parameters.condition,
                    request.on_condition_failure,
                    keep_before(request.return_values),
-                   put};
+                   put,
+                   growing_collection(table, item)};
 }
 
 Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,
@@ -166,7 +185,8 @@ Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& req
                    parameters.condition,
                    request.on_condition_failure,
                    keep_before(request.return_values),
-                   update};
+                   update,
+                   growing_collection(table, key)};
 }
 
 Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
@@ -191,7 +211,7 @@ Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string
     return fail(condition_failure(write, before));
   }
   if (!write.change) {
-    append_writes(write, before, before, written.units, writes);
+    TAVOLA_CHECK(append_writes(write, before, before, written.units, writes));
     return written;
   }
   TAVOLA_TRY(written.after, write.change(before));
@@ -199,11 +219,23 @@ Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string
   if (written.after) {
     after = written.after->view();
   }
-  append_writes(write, before, after, written.units, writes);
+  TAVOLA_CHECK(append_writes(write, before, after, written.units, writes));
   return written;
 }
 
-Result<WrittenItem> write_item(store::Store& store, const ItemWrite& write) {
+Result<void> look_up_collection(const store::Store& store, ItemWrite& write) {
+  if (write.collection.empty()) {
+    return {};
+  }
+  TAVOLA_TRY(const std::optional<std::string> stored, store.get(write.collection));
+  TAVOLA_TRY(const std::vector<std::int64_t> bytes,
+             store::decode_counters(stored.value_or(std::string()), 1));
+  write.collection_bytes = bytes[0];
+  return {};
+}
+
+Result<WrittenItem> write_item(store::Store& store, ItemWrite write) {
+  TAVOLA_CHECK(look_up_collection(store, write));
   std::optional<WrittenItem> written;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;

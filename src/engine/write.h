@@ -34,6 +34,11 @@ struct ItemWrite {
   ReturnValuesOnConditionCheckFailure on_condition_failure;
   KeepBefore keep;
   ItemChange change;  // empty: only the condition is checked
+
+  // Where a write may make an item collection larger, i.e. puts and updates in tables with local indexes: the
+  // counter of the collection (keys.h), and what it was before the write: see look_up_collection().
+  std::string collection{};
+  std::int64_t collection_bytes = 0;
 };
 
 // Of an item to be put.
@@ -50,6 +55,10 @@ Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& req
 Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
                           const WriteParameters& parameters);
 
+// Fills in the size of the write's collection, if it has one. Others may add to it meanwhile: the limit is kept as
+// precisely as the number of writers allows, and no writer waits for another. Costs nothing without local indexes.
+Result<void> look_up_collection(const store::Store& store, ItemWrite& write);
+
 // What a write did. The images are copies: the store's bytes are gone by now.
 struct WrittenItem {
   explicit WrittenItem(const TableSchema& table) : units(table) {}
@@ -59,11 +68,11 @@ struct WrittenItem {
 };
 
 // Appends to `writes` what the write means for the store, given the item's stored bytes. Fails with
-// ConditionalCheckFailed or the change's own error.
+// ConditionalCheckFailed, ItemCollectionSizeLimitExceeded or the change's own error; then nothing was appended.
 Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string_view>& stored,
                          std::vector<store::Write>& writes);
 
 // Commits one write. Fails as plan() does, or with Stale when the schema changed.
-Result<WrittenItem> write_item(store::Store& store, const ItemWrite& write);
+Result<WrittenItem> write_item(store::Store& store, ItemWrite write);
 
 }  // namespace tavola::engine

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tavola::limits {
 
@@ -47,11 +48,13 @@ inline constexpr std::size_t kProjectedAttributesPerIndexMax = 20;  // API refer
 inline constexpr std::size_t kIndexHashAttributesMax = 4;
 inline constexpr std::size_t kIndexRangeAttributesMax = 4;
 inline constexpr std::size_t kListTablesMax = 100;
+// Of a table with local indexes: the items of one partition with their local index entries.
+inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} * 1024 * 1024 * 1024;
 
 // Tags
 inline constexpr std::size_t kTagsMax = 50;
-inline constexpr std::size_t kTagKeyBytesMax = 128;
-inline constexpr std::size_t kTagValueBytesMax = 256;
+inline constexpr std::size_t kTagKeyCharsMax = 128;
+inline constexpr std::size_t kTagValueCharsMax = 256;
 
 // Capacity units
 inline constexpr std::size_t kReadUnitBytes = 4UL * 1024;
