@@ -40,12 +40,13 @@ endif()
 # tavola_room(NAME [LIBRARIES lib...]): the folder's *.cc are its code, its *_test.cc one test program `NAME_test`.
 # Third-party libraries are private to the room: no header of ours includes theirs. A room without code is left out.
 # PROGRAM: the room is part of programs that link `tavola_NAME`, not of libtavola, which an embedder would otherwise
-# link with OpenSSL and the like.
+# link with OpenSSL and the like. Its tests link it and the rooms it USES; without USES, libtavola.
 function(tavola_room name)
-  cmake_parse_arguments(ROOM "PROGRAM" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "PROGRAM" "" "LIBRARIES;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   list(REMOVE_ITEM sources ${tests} "")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")  # a program, not part of the room
   if(NOT sources)
     return()
   endif()
@@ -54,38 +55,46 @@ function(tavola_room name)
   target_link_libraries(tavola_${name} PRIVATE ${ROOM_LIBRARIES})
   if(ROOM_PROGRAM)
     set_property(GLOBAL APPEND PROPERTY TAVOLA_PROGRAM_ROOMS ${name})
+    list(TRANSFORM ROOM_USES PREPEND tavola_ OUTPUT_VARIABLE below)
+    if(NOT below)
+      set(below tavola)
+    endif()
+    set_property(GLOBAL PROPERTY TAVOLA_TEST_LINKS_${name} tavola_${name} ${below})
   else()
     set_property(GLOBAL APPEND PROPERTY TAVOLA_ROOMS ${name})
   endif()
   set_property(GLOBAL PROPERTY TAVOLA_TESTS_${name} ${tests})
 endfunction()
 
-# One test program per room, linked with the whole library; for a PROGRAM room also with the room.
+# One test program per room, linked with the whole library, or with a PROGRAM room and what it uses.
 function(tavola_room_tests)
   get_property(library_rooms GLOBAL PROPERTY TAVOLA_ROOMS)
   get_property(program_rooms GLOBAL PROPERTY TAVOLA_PROGRAM_ROOMS)
   foreach(room IN LISTS library_rooms program_rooms)
     get_property(tests GLOBAL PROPERTY TAVOLA_TESTS_${room})
+    get_property(links GLOBAL PROPERTY TAVOLA_TEST_LINKS_${room})
     if(tests)
-      tavola_test(${room}_test ${tests})
-      if(room IN_LIST program_rooms)
-        target_link_libraries(${room}_test PRIVATE tavola_${room})
-      endif()
+      tavola_test(${room}_test ${tests} LINKS ${links})
     endif()
   endforeach()
 endfunction()
 
-# tavola_test(NAME source...): a GoogleTest program, run by ctest. It sees the rooms' headers ("value/key_codec.h"),
-# the tree ("tests/..."), and TAVOLA_SOURCE_DIR for its data files. A main() of its own replaces GoogleTest's.
+# tavola_test(NAME source... [LINKS target...]): a GoogleTest program on libtavola, or on LINKS, run by ctest. It sees
+# the rooms' headers ("value/key_codec.h"), the tree ("tests/..."), and TAVOLA_SOURCE_DIR for its data files. A main()
+# of its own replaces GoogleTest's.
 function(tavola_test name)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(TEST "" "" "LINKS" ${ARGN})
+  if(NOT TEST_LINKS)
+    set(TEST_LINKS tavola)
+  endif()
+  add_executable(${name} ${TEST_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE TAVOLA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # The library is tested as it is compiled; the tests themselves compile twice as fast this way.
   target_compile_options(${name} PRIVATE -O1 -g1)
-  target_link_libraries(${name} PRIVATE tavola GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
+  target_link_libraries(${name} PRIVATE ${TEST_LINKS} GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${TAVOLA_TEST_ENVIRONMENT}")
 endfunction()

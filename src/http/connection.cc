@@ -188,7 +188,7 @@ bool Connection::may_read_ahead() const {
 bool Connection::read_head() {
   // Some clients end a body with an empty line too many (RFC 9112 2.2).
   while (in_.bytes().starts_with("\r\n")) in_.consume(2);
-  if (in_.empty()) return false;
+  if (in_.empty() || in_.bytes() == "\r") return false;
   switch (parser_.parse_head(in_.bytes())) {
     case Parsed::NeedMore:
       return false;
@@ -309,7 +309,7 @@ void Connection::end_of_input() {
   if (reading_ == Reading::Draining && first_ == nullptr) return close();
   if (current_ != nullptr) remove_last();
   reading_ = Reading::Ended;
-  read_deadline_ = Worker::Time::max();
+  in_.clear();
   if (first_ == nullptr) return close();
   pump();
 }

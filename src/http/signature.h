@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include <tavola/error.h>
 
@@ -47,7 +48,6 @@ class SignatureVerifier {
   const Credentials& credentials() const { return credentials_; }
 
  private:
-  struct Scope;
   std::string signing_key(const AccessKey& key, std::string_view date, std::string_view region);
 
   Credentials credentials_;

@@ -1,0 +1,64 @@
+#include "http/digest.h"
+
+#include <array>
+#include <memory>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include "base/assert.h"
+
+namespace tavola::http {
+namespace {
+
+constexpr std::size_t kDigestBytes = 32;
+constexpr std::size_t kBlockBytes = 64;
+
+struct FreeContext {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+// Looked up once: OpenSSL 3 takes longer to find an algorithm than to run it over a kilobyte.
+const EVP_MD* algorithm() {
+  static const EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  TAVOLA_ASSERT(kAlgorithm != nullptr);
+  return kAlgorithm;
+}
+
+}  // namespace
+
+std::string sha256(std::initializer_list<std::string_view> pieces) {
+  thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> kContext(EVP_MD_CTX_new());
+  EVP_MD_CTX* context = kContext.get();
+  std::string digest(kDigestBytes, '\0');
+  bool ok = context != nullptr && EVP_DigestInit_ex2(context, algorithm(), nullptr) == 1;
+  for (const std::string_view piece : pieces)
+    ok = ok && EVP_DigestUpdate(context, piece.data(), piece.size()) == 1;
+  ok = ok && EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1;
+  TAVOLA_ASSERT(ok);  // a wrong digest would let strangers in
+  return digest;
+}
+
+// RFC 2104.
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::string short_key;
+  if (key.size() > kBlockBytes) {
+    short_key = sha256({key});
+    key = short_key;
+  }
+  std::array<char, kBlockBytes> inner;
+  std::array<char, kBlockBytes> outer;
+  inner.fill(0x36);
+  outer.fill(0x5c);
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    inner[i] = static_cast<char>(inner[i] ^ key[i]);
+    outer[i] = static_cast<char>(outer[i] ^ key[i]);
+  }
+  const std::string inside = sha256({{inner.data(), inner.size()}, text});
+  return sha256({{outer.data(), outer.size()}, inside});
+}
+
+bool same_secret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+}  // namespace tavola::http
