@@ -15,6 +15,8 @@ static_assert(std::ranges::is_sorted(kOperations, {}, &KnownOperation::name));
 
 }  // namespace
 
+std::span<const KnownOperation> all_operations() { return kOperations; }
+
 const KnownOperation* find_operation(std::string_view name) {
   const auto found = std::ranges::lower_bound(kOperations, name, {}, &KnownOperation::name);
   return found != kOperations.end() && found->name == name ? found : nullptr;

@@ -1,6 +1,7 @@
 // The operations of the protocol: each reads its request from JSON, calls the Database and writes the response as JSON.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,8 @@ struct KnownOperation {
   Operation run;
 };
 
+// All of them, sorted by name.
+std::span<const KnownOperation> all_operations();
 // Null when there is none of that name.
 const KnownOperation* find_operation(std::string_view name);
 

@@ -1,0 +1,82 @@
+#include "cli/command_line.h"
+
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/version.h"
+
+namespace tavola::cli {
+namespace {
+
+constexpr int kUsageError = 2;
+
+void add_serve(CLI::App& app, ServeOptions& options) {
+  app.set_config("--config", "", "Read options from this file (name = value lines, as in the long options)");
+  app.add_option("--data", options.data, "The directory of the data; created when it is not there")
+      ->capture_default_str()
+      ->type_name("DIR");
+  app.add_flag("--in-memory", options.in_memory, "Keep everything in memory; it is gone at the end")
+      ->excludes("--data");
+  app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")->capture_default_str()->type_name("N");
+  app.add_option("--host", options.host, "The address or name to listen on")->capture_default_str()->type_name("HOST");
+  app.add_option("--unix-socket", options.unix_socket, "Listen on this Unix socket, too")->type_name("PATH");
+  static const std::map<std::string, Durability> kDurabilities{{"synced", Durability::Synced},
+                                                               {"relaxed", Durability::Relaxed}};
+  app.add_option("--durability", options.durability,
+                 "When a write is answered: synced (when it is on the disk) or relaxed (a power cut may take the "
+                 "latest writes)")
+      ->transform(CLI::CheckedTransformer(kDurabilities, CLI::ignore_case))
+      ->default_str("synced")
+      ->type_name("MODE");
+  app.add_option("--cache", options.cache_megabytes, "Memory for data read from the disk, in MB")
+      ->capture_default_str()
+      ->type_name("MB");
+  app.add_option("--threads", options.threads, "Threads that serve; 0 means one per core")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--credentials", options.credentials,
+                 "Verify signatures with the access keys in this file; without it any key will do")
+      ->type_name("FILE");
+  auto* certificate =
+      app.add_option("--tls-cert", options.tls_certificate, "Serve HTTPS with this certificate (PEM, with its chain)")
+          ->type_name("FILE");
+  auto* key = app.add_option("--tls-key", options.tls_key, "The certificate's private key (PEM)")->type_name("FILE");
+  certificate->needs(key);
+  key->needs(certificate);
+  app.add_flag("--insecure", options.insecure, "Listen beyond this machine even without credentials or TLS");
+  app.add_flag("!--no-cors", options.cors, "Do not let web pages of other origins use the server");
+  app.add_option("--region", options.region, "The region in ARNs")->capture_default_str()->type_name("NAME");
+  static const std::map<std::string, LogFormat> kFormats{{"text", LogFormat::Text}, {"json", LogFormat::Json}};
+  app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
+      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case))
+      ->default_str("text")
+      ->type_name("FORMAT");
+  app.add_flag("--quiet", options.quiet, "Print no banner");
+}
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("Tavola: a DynamoDB-compatible database that knows your single-table design.", "tavola");
+  app.require_subcommand(0, 1);
+  app.footer("Start with `tavola serve`, then point any AWS SDK at http://127.0.0.1:8000.");
+  ServeOptions options;
+  CLI::App* serve = app.add_subcommand("serve", "Serve DynamoDB's protocol over HTTP");
+  serve->footer("Example: tavola serve --data ./my-data --port 8000");
+  add_serve(*serve, options);
+  CLI::App* version = app.add_subcommand("version", "Print the version");
+  bool wants_version = false;
+  app.add_flag("--version", wants_version, "Print the version");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return PrintText{app.help("", CLI::AppFormatMode::Normal)};
+    return PrintText{"tavola: " + std::string(error.what()) + "\nTry: tavola serve --help\n", kUsageError};
+  }
+  if (serve->parsed()) return options;
+  if (version->parsed() || wants_version) return PrintText{std::string(kVersion) + "\n"};
+  return PrintText{app.help()};
+}
+
+}  // namespace tavola::cli

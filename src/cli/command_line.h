@@ -1,0 +1,21 @@
+// The command line: what can be said, and what was said. CLI11 stays in command_line.cc: it takes long to compile.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "cli/serve.h"
+
+namespace tavola::cli {
+
+struct PrintText {
+  std::string text;
+  int exit_code = 0;  // not 0: the text goes to standard error
+};
+
+// What the program is asked to do.
+using Command = std::variant<PrintText, ServeOptions>;
+
+Command parse_command_line(int argc, const char* const* argv);
+
+}  // namespace tavola::cli

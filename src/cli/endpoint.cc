@@ -1,0 +1,132 @@
+#include "cli/endpoint.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/random.h"
+#include "wire/access.h"
+
+namespace tavola::cli {
+namespace {
+
+constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
+constexpr std::string_view kJson = "application/json";
+
+http::Response plain(int status, std::string body, std::string_view type = "text/plain; charset=utf-8") {
+  http::Response response;
+  response.status = status;
+  response.content_type = type;
+  response.body = std::move(body);
+  return response;
+}
+
+bool is_json(std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  return type.empty() || type == kJson10 || type == kJson || type == "application/x-amz-json-1.1";
+}
+
+// As long as AWS's: 52 letters and digits.
+std::string id_text(std::uint64_t first, std::uint64_t second) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
+  constexpr std::size_t kLength = 52;
+  std::string id;
+  id.reserve(kLength);
+  for (std::size_t i = 0; i < kLength; ++i) {
+    std::uint64_t& source = i % 2 == 0 ? first : second;
+    id.push_back(kLetters[source & 31]);
+    source = (source >> 5) | (source << 59);
+    source ^= source * 0x9E3779B97F4A7C15;
+  }
+  return id;
+}
+
+}  // namespace
+
+Endpoint::Endpoint(const Parts& parts, wire::Place place)
+    : parts_(parts), place_(std::move(place)), run_(Random::system().next()) {
+  for (const wire::KnownOperation& operation : wire::all_operations()) {
+    const std::string label = http::label("operation", operation.name);
+    by_operation_.push_back(
+        {&metrics_.histogram("tavola_request_seconds", "Time from a whole request to its answer, by operation.", label),
+         &metrics_.counter("tavola_errors_total", "Requests answered with an error, by operation.", label)});
+  }
+}
+
+void Endpoint::handle(const http::Request& request, http::Reply reply) {
+  if (request.method == "POST") return handle_operation(request, std::move(reply));
+  if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
+  reply(plain(404, "<UnknownOperationException/>\n"));
+}
+
+void Endpoint::handle_get(const http::Request& request, http::Reply reply) {
+  if (request.path == "/metrics") {
+    return reply(plain(200, metrics_.text(), "text/plain; version=0.0.4; charset=utf-8"));
+  }
+  if (request.path == "/" || request.path == "/health") {
+    return reply(plain(200, "healthy: " + place_.address + " "));
+  }
+  reply(plain(404, "There is nothing at this address. DynamoDB's operations are POST requests to /; "
+                   "see /health and /metrics.\n"));
+}
+
+void Endpoint::handle_operation(const http::Request& request, http::Reply reply) {
+  const std::string_view content_type = request.header("content-type");
+  if (!is_json(content_type)) return reply(plain(404, "<UnknownOperationException/>\n"));
+  const bool json_1_0 = content_type.starts_with(kJson10);
+  wire::Answer refused;
+  const wire::KnownOperation* operation = wire::operation_of_target(request.header("x-amz-target"), refused);
+  if (operation == nullptr) return send(std::move(refused), json_1_0, std::move(reply));
+
+  const auto started = std::chrono::steady_clock::now();
+  const OperationMetrics& metrics =
+      by_operation_[static_cast<std::size_t>(operation - wire::all_operations().data())];
+  wire::Answer done = answer(*operation, request);
+  if (!done.exception.empty()) {
+    metrics.failed->add();
+    if (done.status >= 500) parts_.log.error("operation failed", {{"operation", operation->name}, {"answer", done.body}});
+    metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+    // What an error tells (the item of a failed condition) must be durable too, so it waits like any answer.
+  }
+  struct Pending {
+    wire::Answer answer;
+    http::Reply reply;
+  };
+  const auto pending = std::make_shared<Pending>(Pending{std::move(done), std::move(reply)});
+  parts_.store.when_durable([this, pending, json_1_0, started, &metrics](const Result<void>& durable) {
+    if (!durable) pending->answer = wire::error_answer(durable.error());
+    if (pending->answer.exception.empty()) metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+    send(std::move(pending->answer), json_1_0, std::move(pending->reply));
+  });
+}
+
+wire::Answer Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
+  const Result<http::Caller> caller = parts_.verifier != nullptr
+                                          ? parts_.verifier->verify(request, parts_.clock.now())
+                                          : http::well_formed(request);
+  if (!caller) return wire::error_answer(caller.error());
+  if (caller->key == nullptr || (!caller->key->read_only && caller->key->tables.empty())) {
+    return wire::run(operation, parts_.database, place_, request.body);
+  }
+  const wire::Permissions permissions{
+      .user = "arn:aws:iam::" + place_.account + ":user/" + caller->access_key,
+      .may_write = caller->may_write(),
+      .may_use = [&caller](std::string_view table) { return caller->may_use(table); }};
+  wire::RestrictedDatabase restricted(parts_.database, permissions, place_);
+  return wire::run(operation, restricted, place_, request.body);
+}
+
+void Endpoint::send(wire::Answer answer, bool json_1_0, http::Reply reply) const {
+  http::Response response;
+  response.status = answer.status;
+  response.content_type = json_1_0 ? kJson10 : kJson;
+  response.body = std::move(answer.body);
+  response.crc32 = true;
+  response.add_header("x-amzn-RequestId", next_request_id());
+  reply(std::move(response));
+}
+
+std::string Endpoint::next_request_id() const {
+  return id_text(run_, requests_.fetch_add(1, std::memory_order_relaxed) + run_ / 3);
+}
+
+}  // namespace tavola::cli

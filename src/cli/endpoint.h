@@ -1,0 +1,64 @@
+// The server's front: what each HTTP request means.
+//
+//   POST /          X-Amz-Target names an operation of DynamoDB ─▶ wire/
+//   GET  /, /health healthy
+//   GET  /metrics   Prometheus
+//
+// An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
+// take back.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "base/clock.h"
+#include "cli/log.h"
+#include "http/message.h"
+#include "http/metrics.h"
+#include "http/signature.h"
+#include "store/store.h"
+#include "wire/operations.h"
+#include "wire/service.h"
+
+namespace tavola::cli {
+
+// Thread safety: handle() from any thread.
+class Endpoint {
+ public:
+  struct Parts {
+    Database& database;
+    store::Store& store;
+    Log& log;
+    const Clock& clock = Clock::system();
+    http::SignatureVerifier* verifier = nullptr;  // null: any well-formed signature will do
+  };
+  Endpoint(const Parts& parts, wire::Place place);
+
+  void handle(const http::Request& request, http::Reply reply);
+  http::Metrics& metrics() { return metrics_; }
+
+ private:
+  struct OperationMetrics {
+    http::Histogram* seconds;
+    http::Counter* failed;
+  };
+  void handle_get(const http::Request& request, http::Reply reply);
+  void handle_operation(const http::Request& request, http::Reply reply);
+  wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
+  void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
+  std::string next_request_id() const;
+
+  Parts parts_;
+  wire::Place place_;
+  http::Metrics metrics_;
+  std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()
+  mutable std::atomic<std::uint64_t> requests_ = 0;
+  std::uint64_t run_ = 0;  // a number of this run, so that request ids differ from those of others
+};
+
+}  // namespace tavola::cli

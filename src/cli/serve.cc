@@ -1,0 +1,139 @@
+#include "cli/serve.h"
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "cli/endpoint.h"
+#include "engine/engine.h"
+#include "http/server.h"
+#include "store/store.h"
+
+namespace tavola::cli {
+namespace {
+
+// The signals that end the server. Blocked in every thread before any starts; main() waits for them.
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
+Result<void> check_exposure(const ServeOptions& options) {
+  if (options.insecure || options.host.empty()) return {};
+  TAVOLA_TRY(const bool local, http::is_loopback(options.host));
+  if (local) return {};
+  if (options.credentials.empty()) {
+    return fail(Error(ErrorCode::Io, "listening on " + options.host +
+                                         " without --credentials would let anybody in; give a credentials file, listen "
+                                         "on 127.0.0.1, or say --insecure"));
+  }
+  if (options.tls_certificate.empty()) {
+    return fail(Error(ErrorCode::Io, "listening on " + options.host +
+                                         " without --tls-cert and --tls-key would show all data to the network; give "
+                                         "them, listen on 127.0.0.1, or say --insecure"));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
+  if (options.in_memory) return store::open_memory();
+  const store::RocksOptions rocks{.durability = options.durability == Durability::Synced
+                                                    ? store::Durability::Deferred
+                                                    : store::Durability::Relaxed,
+                                  .cache_bytes = options.cache_megabytes * 1024 * 1024};
+  return store::open_rocks(options.data, rocks);
+}
+
+http::ServerOptions server_options(const ServeOptions& options) {
+  http::ServerOptions server;
+  server.host = options.host;
+  server.port = options.port;
+  server.unix_socket = options.unix_socket;
+  server.tls_certificate = options.tls_certificate;
+  server.tls_key = options.tls_key;
+  server.threads = options.threads;
+  server.cors = options.cors;
+  return server;
+}
+
+void print_banner(const ServeOptions& options, const http::Server& server) {
+  std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
+  for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
+  const std::string durability =
+      options.durability == Durability::Synced ? "a write is answered when it is on the disk"
+                                               : "relaxed: a power cut may take the latest writes";
+  text += options.in_memory ? "  data        in memory, gone when the server stops\n"
+                            : "  data        " + std::filesystem::absolute(options.data).string() + " (" + durability +
+                                  ")\n";
+  text += options.credentials.empty() ? "  access      any access key and secret will do\n"
+                                      : "  access      by the keys in " + options.credentials + "\n";
+  text += "\nTry it (AWS's tools want a region and a key; any will do unless --credentials is given):\n\n"
+          "  export AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=local\n"
+          "  aws dynamodb list-tables --endpoint-url " +
+          (server.urls().empty() ? std::string() : server.urls().front()) + "\n\nStop with Ctrl-C.\n\n";
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string address_of(const http::Server& server) {
+  const std::string url = server.urls().empty() ? std::string() : server.urls().front();
+  const std::size_t at = url.find("//");
+  return at == std::string::npos ? url : url.substr(at + 2);
+}
+
+Result<void> run(const ServeOptions& options, Log& log) {
+  TAVOLA_CHECK(check_exposure(options));
+  std::optional<http::SignatureVerifier> verifier;
+  if (!options.credentials.empty()) {
+    TAVOLA_TRY(http::Credentials credentials, http::Credentials::load(options.credentials));
+    for (const std::string& warning : credentials.warnings()) log.warning(warning);
+    verifier.emplace(std::move(credentials));
+  }
+  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
+  store::Store& store = *opened;
+  engine::Engine engine(std::move(opened));
+  engine.start_sweeping();
+  // The endpoint is made first because the server's handler uses it; it learns the address when the port is known.
+  std::shared_ptr<Endpoint> endpoint;
+  std::atomic<Endpoint*> ready = nullptr;
+  const auto handler = [&ready](const http::Request& request, http::Reply reply) {
+    ready.wait(nullptr);
+    ready.load()->handle(request, std::move(reply));
+  };
+  TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(server_options(options), handler));
+  endpoint = std::make_shared<Endpoint>(
+      Endpoint::Parts{.database = engine, .store = store, .log = log, .verifier = verifier ? &*verifier : nullptr},
+      wire::Place{.region = options.region, .address = address_of(*server)});
+  endpoint->metrics().also([&server](std::string& out) { server->append_metrics(out); });
+  ready = endpoint.get();
+  ready.notify_all();
+  if (!options.quiet) print_banner(options, *server);
+  for (const std::string& url : server->urls()) log.info("listening", {{"url", url}});
+
+  const sigset_t signals = stop_signals();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+  server->stop();
+  TAVOLA_CHECK(store.sync());
+  log.info("stopped");
+  return {};
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  Log log(options.log_format);
+  const Result<void> done = run(options, log);
+  if (done) return 0;
+  std::fprintf(stderr, "tavola: %s\n", done.error().message().c_str());
+  return 1;
+}
+
+}  // namespace tavola::cli

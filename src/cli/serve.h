@@ -1,0 +1,38 @@
+// `tavola serve`: opens the database, listens, says so, and runs until it is asked to stop.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include <tavola/database.h>
+
+#include "cli/log.h"
+
+namespace tavola::cli {
+
+struct ServeOptions {
+  std::filesystem::path data = "tavola-data";
+  bool in_memory = false;
+  Durability durability = Durability::Synced;
+  std::size_t cache_megabytes = 64;
+
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8000;
+  std::string unix_socket{};
+  unsigned threads = 0;
+  std::string tls_certificate{};
+  std::string tls_key{};
+  std::string credentials{};
+  bool insecure = false;  // listen beyond loopback without credentials or without TLS
+  bool cors = true;
+  std::string region = "local";
+
+  LogFormat log_format = LogFormat::Text;
+  bool quiet = false;  // no banner
+};
+
+// Returns the program's exit code: 0 after a signal to stop, 1 when it could not start.
+int serve(const ServeOptions& options);
+
+}  // namespace tavola::cli

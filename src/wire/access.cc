@@ -1,0 +1,117 @@
+#include "wire/access.h"
+
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+namespace {
+
+// The action a transaction's part needs on AWS.
+std::string_view action_of(const TransactWrite& action) {
+  constexpr std::string_view kActions[] = {"ConditionCheckItem", "PutItem", "DeleteItem", "UpdateItem"};
+  return kActions[action.index()];
+}
+
+}  // namespace
+
+Result<void> RestrictedDatabase::read(std::string_view operation, std::string_view table) const {
+  if (permissions_.may_use(table)) return {};
+  return fail(Error(ErrorCode::AccessDenied, "User: " + permissions_.user + " is not authorized to perform: dynamodb:" +
+                                                 std::string(operation) +
+                                                 " on resource: " + table_arn(place_, table)));
+}
+
+Result<void> RestrictedDatabase::write(std::string_view operation, std::string_view table) const {
+  if (permissions_.may_write) return read(operation, table);
+  return fail(Error(ErrorCode::AccessDenied, "User: " + permissions_.user + " is not authorized to perform: dynamodb:" +
+                                                 std::string(operation) + " on resource: " +
+                                                 table_arn(place_, table) + " with a read-only key"));
+}
+
+Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRequest& request) {
+  TAVOLA_CHECK(write("CreateTable", request.table_name));
+  return database_.create_table(request);
+}
+Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeTableRequest& request) {
+  TAVOLA_CHECK(read("DescribeTable", request.table_name));
+  return database_.describe_table(request);
+}
+// Names are no secret on AWS either: who may list sees them all.
+Result<ListTablesResponse> RestrictedDatabase::list_tables(const ListTablesRequest& request) {
+  return database_.list_tables(request);
+}
+Result<UpdateTableResponse> RestrictedDatabase::update_table(const UpdateTableRequest& request) {
+  TAVOLA_CHECK(write("UpdateTable", request.table_name));
+  return database_.update_table(request);
+}
+Result<DeleteTableResponse> RestrictedDatabase::delete_table(const DeleteTableRequest& request) {
+  TAVOLA_CHECK(write("DeleteTable", request.table_name));
+  return database_.delete_table(request);
+}
+Result<PutItemResponse> RestrictedDatabase::put_item(const PutItemRequest& request) {
+  TAVOLA_CHECK(write("PutItem", request.table_name));
+  return database_.put_item(request);
+}
+Result<GetItemResponse> RestrictedDatabase::get_item(const GetItemRequest& request) {
+  TAVOLA_CHECK(read("GetItem", request.table_name));
+  return database_.get_item(request);
+}
+Result<UpdateItemResponse> RestrictedDatabase::update_item(const UpdateItemRequest& request) {
+  TAVOLA_CHECK(write("UpdateItem", request.table_name));
+  return database_.update_item(request);
+}
+Result<DeleteItemResponse> RestrictedDatabase::delete_item(const DeleteItemRequest& request) {
+  TAVOLA_CHECK(write("DeleteItem", request.table_name));
+  return database_.delete_item(request);
+}
+Result<QueryResponse> RestrictedDatabase::query(const QueryRequest& request) {
+  TAVOLA_CHECK(read("Query", request.table_name));
+  return database_.query(request);
+}
+Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
+  TAVOLA_CHECK(read("Scan", request.table_name));
+  return database_.scan(request);
+}
+Result<BatchGetItemResponse> RestrictedDatabase::batch_get_item(const BatchGetItemRequest& request) {
+  for (const KeysToGet& table : request.tables) TAVOLA_CHECK(read("BatchGetItem", table.table_name));
+  return database_.batch_get_item(request);
+}
+Result<BatchWriteItemResponse> RestrictedDatabase::batch_write_item(const BatchWriteItemRequest& request) {
+  for (const TableWrites& table : request.tables) TAVOLA_CHECK(write("BatchWriteItem", table.table_name));
+  return database_.batch_write_item(request);
+}
+Result<TransactGetItemsResponse> RestrictedDatabase::transact_get_items(const TransactGetItemsRequest& request) {
+  for (const GetItemRequest& get : request.gets) TAVOLA_CHECK(read("GetItem", get.table_name));
+  return database_.transact_get_items(request);
+}
+Result<TransactWriteItemsResponse> RestrictedDatabase::transact_write_items(
+    const TransactWriteItemsRequest& request) {
+  for (const TransactWrite& action : request.actions) {
+    const auto table = [](const auto& part) -> std::string_view { return part.table_name; };
+    TAVOLA_CHECK(write(action_of(action), std::visit(table, action)));
+  }
+  return database_.transact_write_items(request);
+}
+Result<UpdateTimeToLiveResponse> RestrictedDatabase::update_time_to_live(const UpdateTimeToLiveRequest& request) {
+  TAVOLA_CHECK(write("UpdateTimeToLive", request.table_name));
+  return database_.update_time_to_live(request);
+}
+Result<DescribeTimeToLiveResponse> RestrictedDatabase::describe_time_to_live(
+    const DescribeTimeToLiveRequest& request) {
+  TAVOLA_CHECK(read("DescribeTimeToLive", request.table_name));
+  return database_.describe_time_to_live(request);
+}
+Result<void> RestrictedDatabase::tag_resource(const TagResourceRequest& request) {
+  TAVOLA_CHECK(write("TagResource", request.table_name));
+  return database_.tag_resource(request);
+}
+Result<void> RestrictedDatabase::untag_resource(const UntagResourceRequest& request) {
+  TAVOLA_CHECK(write("UntagResource", request.table_name));
+  return database_.untag_resource(request);
+}
+Result<ListTagsOfResourceResponse> RestrictedDatabase::list_tags_of_resource(
+    const ListTagsOfResourceRequest& request) {
+  TAVOLA_CHECK(read("ListTagsOfResource", request.table_name));
+  return database_.list_tags_of_resource(request);
+}
+
+}  // namespace tavola::wire
