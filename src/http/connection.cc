@@ -120,6 +120,12 @@ void Connection::on_read(std::size_t bytes) {
   });
 }
 
+void Connection::on_read_failed() {
+  const Event event(*this);
+  is_reading_ = false;
+  close();
+}
+
 void Connection::on_written(bool ok) {
   const Event event(*this);
   is_writing_ = false;

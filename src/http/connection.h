@@ -24,7 +24,7 @@ namespace tavola::http {
 // Thread safety: hand_over() and refusal() from any thread; everything else on the worker's.
 // Invariants:
 // (1) Requests [first_ ... last_] are in the order they came; only the last may still be in State::Reading.
-// (2) A started read or write ends with on_read or on_written; until then the memory it uses is not touched, and the
+// (2) A started read ends with on_read or on_read_failed, a started write with on_written; until then the memory it uses is not touched, and the
 //     connection lives. It lives also until every Reply of its requests was called or dropped.
 // (3) After close() nothing is read, handled or written any more.
 class Connection final : public TransportEvents, public std::enable_shared_from_this<Connection> {
@@ -34,6 +34,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
 
   void start(std::unique_ptr<Transport> transport);
   void on_read(std::size_t bytes) override;
+  void on_read_failed() override;
   void on_written(bool ok) override;
 
   void tick(Worker::Time now);

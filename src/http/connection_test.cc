@@ -97,7 +97,7 @@ class ConnectionTest : public testing::Test {
   }
   // After close() the operating system ends what is under way.
   void settle() {
-    if (line_.is_closed && !line_.wants.empty()) hang_up();
+    if (line_.is_closed && !std::exchange(line_.wants, {}).empty()) connection_.lock()->on_read_failed();
     if (line_.is_closed && std::exchange(line_.is_writing, false)) connection_.lock()->on_written(false);
   }
   void pass(std::chrono::milliseconds time) { connection_.lock()->tick(worker_->deadline_after(time)); }
@@ -461,6 +461,17 @@ TEST_F(ConnectionTest, AnswersClientsThatHaveSentEverything) {
   EXPECT_EQ(answers(), 2U);
   EXPECT_THAT(line_.sent, HasSubstr("Connection: close\r\n"));
   EXPECT_TRUE(line_.is_closed);
+}
+
+TEST_F(ConnectionTest, ClosesWhenTheClientIsGone) {
+  open();
+  answers_at_once_ = false;
+  arrive(post("a"));
+  line_.wants = {};
+  connection_.lock()->on_read_failed();
+  EXPECT_TRUE(line_.is_closed);
+  replies_[0](Response{});
+  EXPECT_EQ(line_.sent, "");
 }
 
 TEST_F(ConnectionTest, ForgetsHalfABody) {

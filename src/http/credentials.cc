@@ -1,9 +1,10 @@
 #include "http/credentials.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
+#include <memory>
 #include <span>
 #include <sys/stat.h>
 #include <system_error>
@@ -115,12 +116,19 @@ Result<Credentials> Credentials::parse(std::string_view text, std::string_view s
 }
 
 Result<Credentials> Credentials::load(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   struct stat status{};
-  if (!file.good() || stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) {
-    return fail({ErrorCode::Io, "cannot read the credentials in " + path + ": " +
-                                    std::generic_category().message(errno == 0 ? EIO : errno)});
+  errno = 0;
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  const bool is_open = file != nullptr && fstat(fileno(file.get()), &status) == 0;
+  std::string text;
+  std::array<char, 4096> buffer{};
+  std::size_t count = 0;
+  while (is_open && (count = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) {
+    text.append(buffer.data(), count);
+  }
+  if (!is_open || std::ferror(file.get()) != 0) {
+    return fail({ErrorCode::Io,
+                 "cannot read the credentials in " + path + ": " + std::generic_category().message(errno)});
   }
   TAVOLA_TRY(Credentials credentials, parse(text, path));
   if ((status.st_mode & (S_IRGRP | S_IROTH)) != 0) {

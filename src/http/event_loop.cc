@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
@@ -46,6 +47,13 @@ Socket adopt(asio::io_context& context, FileDescriptor descriptor) {
   return socket;
 }
 
+// A client that ends TLS without its goodbye has ended all the same.
+void tell_read(TransportEvents& events, BoostError error, std::size_t bytes) {
+  if (!error) return events.on_read(bytes);
+  const bool is_end = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
+  is_end ? events.on_read(0) : events.on_read_failed();
+}
+
 class PlainTransport final : public Transport {
  public:
   PlainTransport(asio::io_context& context, FileDescriptor socket, TransportEvents& events)
@@ -54,7 +62,7 @@ class PlainTransport final : public Transport {
   void read(std::span<char> into) override {
     socket_.async_read_some(
         asio::buffer(into.data(), into.size()),
-        [this](BoostError error, std::size_t bytes) { events_.on_read(error ? 0 : bytes); });
+        [this](BoostError error, std::size_t bytes) { tell_read(events_, error, bytes); });
   }
 
   // Most answers fit into the socket's buffer: then one system call is all.
@@ -136,7 +144,7 @@ class TlsTransport final : public Transport {
   void read(std::span<char> into) override {
     if (is_greeted_) return read_some(into);
     stream_.async_handshake(asio::ssl::stream_base::server, [this, into](BoostError error) {
-      if (error) return events_.on_read(0);
+      if (error) return events_.on_read_failed();
       is_greeted_ = true;
       read_some(into);
     });
@@ -165,7 +173,7 @@ class TlsTransport final : public Transport {
   void read_some(std::span<char> into) {
     stream_.async_read_some(
         asio::buffer(into.data(), into.size()),
-        [this](BoostError error, std::size_t bytes) { events_.on_read(error ? 0 : bytes); });
+        [this](BoostError error, std::size_t bytes) { tell_read(events_, error, bytes); });
   }
 
   asio::ssl::stream<Socket> stream_;

@@ -12,8 +12,10 @@ namespace tavola::http {
 class TransportEvents {
  public:
   virtual ~TransportEvents() = default;
-  // 0: there is nothing more to read (the client is done, or gone, or the transport is closed).
+  // 0: the client sends no more; it may still want to read.
   virtual void on_read(std::size_t bytes) = 0;
+  // The client is gone, or the transport is closed.
+  virtual void on_read_failed() = 0;
   // False: the client is gone, or the transport is closed.
   virtual void on_written(bool ok) = 0;
 };
@@ -23,7 +25,8 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Exactly one on_read follows, later, also after close(). One at a time; `into` must live until then.
+  // Exactly one on_read or on_read_failed follows, later, also after close(). One at a time; `into` must live until
+  // then.
   virtual void read(std::span<char> into) = 0;
 
   enum class Written : std::uint8_t { Done, Later, Failed };

@@ -1,0 +1,541 @@
+// The server as clients meet it: real sockets, real threads.
+#include "http/server.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <openssl/ssl.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "http/compression.h"
+#include "http/test_client.h"
+
+namespace tavola::http {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using namespace std::chrono_literals;
+
+class ServerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tavola-http-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    options_.port = 0;
+    options_.threads = 2;
+  }
+  void TearDown() override {
+    server_.reset();
+    held_.clear();
+    std::filesystem::remove_all(folder_);
+  }
+
+  // Answers with the body; "/hold" waits for release().
+  void start() {
+    auto server = Server::start(options_, [this](const Request& request, Reply reply) {
+      if (request.path == "/hold") {
+        const std::lock_guard lock(mutex_);
+        held_.push_back(std::move(reply));
+        changed_.notify_all();
+        return;
+      }
+      Response response{.content_type = "text/plain", .body = std::string(request.body)};
+      response.add_header("X-Peer", request.peer);
+      reply(std::move(response));
+    });
+    ASSERT_TRUE(server) << server.error().message();
+    server_ = *std::move(server);
+  }
+
+  Reply next_held() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !held_.empty(); });
+    Reply reply = std::move(held_.front());
+    held_.pop_front();
+    return reply;
+  }
+
+  TestClient connect() { return TestClient::tcp(server_->port()); }
+
+  // Waits for what the server's threads do on their own.
+  template <class Condition>
+  static bool eventually(Condition condition) {
+    for (int i = 0; i < 10'000; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+
+  // A key and a certificate of its own in the folder.
+  void make_certificate(const std::string& name) {
+    const std::string command =
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+        "-subj /CN=localhost -keyout " +
+        folder_ + "/" + name + ".key -out " + folder_ + "/" + name + ".crt 2>/dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+  }
+
+  ServerOptions options_;
+  std::unique_ptr<Server> server_;
+  std::string folder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Reply> held_;
+};
+
+TEST_F(ServerTest, AnswersOnOneConnectionAgainAndAgain) {
+  start();
+  TestClient client = connect();
+  for (int i = 0; i < 100; ++i) {
+    const auto answer = client.ask(post(std::to_string(i)));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_EQ(answer->body, std::to_string(i));
+    EXPECT_THAT(answer->headers.at("x-peer"), StartsWith("127.0.0.1:"));
+  }
+  const Statistics statistics = server_->statistics();
+  EXPECT_EQ(statistics.requests, 100U);
+  EXPECT_EQ(statistics.connections, 1U);
+  EXPECT_EQ(statistics.connections_open, 1U);
+  EXPECT_GT(statistics.received_bytes, 100U);
+  EXPECT_GT(statistics.sent_bytes, 100U);
+}
+
+TEST_F(ServerTest, AnswersInOrderWhateverTheOrderOfTheAnswers) {
+  start();
+  TestClient client = connect();
+  ASSERT_TRUE(client.send(get("/hold") + post("now") + get("/hold")));
+  Reply first = next_held();
+  Reply third = next_held();
+  std::thread([&] { third(Response{.body = "third"}); }).join();
+  std::thread([&] { first(Response{.body = "first"}); }).join();
+  EXPECT_EQ(client.receive()->body, "first");
+  EXPECT_EQ(client.receive()->body, "now");
+  EXPECT_EQ(client.receive()->body, "third");
+}
+
+TEST_F(ServerTest, ServesManyClientsWhoseAnswersComeFromOtherThreads) {
+  start();
+  std::atomic<bool> done = false;
+  std::thread answering([&] {
+    while (!done) {
+      std::deque<Reply> replies;
+      {
+        const std::lock_guard lock(mutex_);
+        replies.swap(held_);
+      }
+      while (!replies.empty()) {
+        replies.back()(Response{.body = "late"});
+        replies.pop_back();
+      }
+      std::this_thread::yield();
+    }
+  });
+  std::vector<std::thread> clients;
+  std::atomic<int> right = 0;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back([&, i] {
+      TestClient client = connect();
+      for (int j = 0; j < 50; ++j) {
+        const std::string body = std::to_string(i) + "/" + std::to_string(j);
+        client.send(get("/hold") + post(body) + get("/hold"));
+        const bool ok = client.receive()->body == "late" && client.receive()->body == body &&
+                        client.receive()->body == "late";
+        right += ok ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  done = true;
+  answering.join();
+  EXPECT_EQ(right, 8 * 50);
+}
+
+TEST_F(ServerTest, TakesLargeBodiesAndSendsThemBack) {
+  start();
+  std::string body;
+  for (int i = 0; body.size() < (8 << 20U); ++i) body += std::to_string(i * 7919);
+  TestClient client = connect();
+  std::optional<Answer> answer;
+  std::thread reading([&] { answer = client.receive(); });
+  ASSERT_TRUE(client.send(post(body)));
+  reading.join();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, body);
+  EXPECT_TRUE(eventually([&] { return server_->statistics().request_memory_bytes == 0; }));
+}
+
+TEST_F(ServerTest, LetsClientsReadWhyTheirBodyIsTooLarge) {
+  options_.limits.body_bytes = 1 << 20U;
+  start();
+  const std::string body(8 << 20U, 'x');
+  TestClient known = connect();
+  ASSERT_TRUE(known.send(post(body)));  // all of it, before it reads
+  EXPECT_EQ(known.receive()->status, 413);
+  EXPECT_TRUE(known.ends());
+  TestClient chunked = connect();
+  ASSERT_TRUE(chunked.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n" +
+                           body + "\r\n0\r\n\r\n"));
+  EXPECT_EQ(chunked.receive()->status, 413);
+}
+
+TEST_F(ServerTest, CompressesBothWays) {
+  start();
+  const std::string text(100'000, 'x');
+  TestClient client = connect();
+  const auto answer =
+      client.ask(post(compress(Coding::Gzip, text), "Content-Encoding: gzip\r\nAccept-Encoding: gzip\r\n"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->headers.at("content-encoding"), "gzip");
+  ByteBudget budget(1 << 20U);
+  BudgetShare share(budget);
+  std::string back;
+  EXPECT_EQ(decompress(answer->body, back, 1 << 20U, share), Decompressed::Done);
+  EXPECT_EQ(back, text);
+}
+
+TEST_F(ServerTest, AnswersHead) {
+  start();
+  TestClient client = connect();
+  ASSERT_TRUE(client.send("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc" + get("/")));
+  EXPECT_EQ(client.receive("HEAD")->headers.at("content-length"), "3");
+  EXPECT_EQ(client.receive()->status, 200);
+}
+
+TEST_F(ServerTest, SpeaksHttp10) {
+  start();
+  TestClient client = connect();
+  EXPECT_EQ(client.ask("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")->headers.at("connection"),
+            "keep-alive");
+  EXPECT_EQ(client.ask("GET / HTTP/1.0\r\n\r\n")->headers.at("connection"), "close");
+  EXPECT_TRUE(client.ends());
+}
+
+// ---- Clients that misbehave ----
+
+TEST_F(ServerTest, CutsOffSlowClients) {
+  options_.timeouts.head = options_.timeouts.body = options_.timeouts.idle = options_.timeouts.linger = 30ms;
+  start();
+  TestClient silent = connect();
+  EXPECT_TRUE(silent.ends());
+  TestClient slow_head = connect();
+  slow_head.send("POST / HTTP/1.1\r\nHo");
+  EXPECT_EQ(slow_head.receive()->status, 408);
+  EXPECT_TRUE(slow_head.ends());
+  TestClient slow_body = connect();
+  slow_body.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
+  EXPECT_TRUE(slow_body.ends());
+  TestClient idle = connect();
+  EXPECT_EQ(idle.ask(post("x"))->status, 200);
+  EXPECT_TRUE(idle.ends());
+  EXPECT_TRUE(eventually([&] { return server_->statistics().connections_open == 0; }));
+}
+
+TEST_F(ServerTest, CutsOffClientsThatDoNotRead) {
+  options_.timeouts.write = 50ms;
+  options_.limits.unsent_bytes = 1000;
+  start();
+  TestClient client = connect();
+  // More than all buffers on the way hold.
+  const std::string body(4 << 20U, 'x');
+  std::thread sending([&] {
+    for (int i = 0; i < 20 && client.send(post(body)); ++i) {
+    }
+  });
+  EXPECT_TRUE(eventually([&] { return server_->statistics().timed_out == 1; }));
+  sending.join();
+  EXPECT_TRUE(eventually([&] { return server_->statistics().connections_open == 0; }));
+}
+
+TEST_F(ServerTest, SurvivesClientsThatVanish) {
+  start();
+  const std::string_view beginnings[] = {
+      "",
+      "G",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nabc",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+      "GET /hold HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /hold HTTP/1.1\r\nHost: a\r\n\r\n"};
+  for (int round = 0; round < 20; ++round) {
+    for (const std::string_view beginning : beginnings) {
+      TestClient client = connect();
+      client.send(beginning);
+      client.vanish();
+    }
+  }
+  EXPECT_TRUE(eventually([&] { return server_->statistics().connections_open == 0; }));
+  {
+    const std::lock_guard lock(mutex_);
+    held_.clear();  // answers that nobody waits for
+  }
+  EXPECT_TRUE(eventually([&] { return server_->statistics().request_memory_bytes == 0; }));
+  TestClient client = connect();
+  EXPECT_EQ(client.ask(post("still here"))->body, "still here");
+}
+
+TEST_F(ServerTest, AnswersClientsThatCloseTheirHalf) {
+  start();
+  TestClient client = connect();
+  client.send(get("/hold"));
+  client.end_sending();
+  next_held()(Response{.body = "yours"});
+  EXPECT_EQ(client.receive()->body, "yours");
+  EXPECT_TRUE(client.ends());
+}
+
+TEST_F(ServerTest, RefusesConnectionsBeyondTheLimit) {
+  options_.limits.connections = 2;
+  start();
+  TestClient first = connect();
+  TestClient second = connect();
+  EXPECT_EQ(first.ask(post("x"))->status, 200);
+  EXPECT_EQ(second.ask(post("x"))->status, 200);
+  TestClient third = connect();
+  EXPECT_EQ(third.receive()->status, 503);
+  EXPECT_EQ(server_->statistics().refused_connections, 1U);
+  first.vanish();
+  ASSERT_TRUE(eventually([&] { return server_->statistics().connections_open == 1; }));
+  TestClient fourth = connect();
+  EXPECT_EQ(fourth.ask(post("x"))->status, 200);
+}
+
+TEST_F(ServerTest, RefusesBodiesBeyondTheMemoryOfAllConnections) {
+  options_.limits.memory_bytes = 1000;
+  start();
+  TestClient holding = connect();
+  holding.send("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n" + std::string(900, 'x'));
+  Reply reply = next_held();
+  TestClient refused = connect();
+  const auto answer = refused.ask(post(std::string(200, 'x')));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_THAT(answer->body, HasSubstr("ServiceUnavailableException"));
+  reply(Response{});
+  EXPECT_EQ(holding.receive()->status, 200);
+  TestClient again = connect();
+  EXPECT_EQ(again.ask(post(std::string(200, 'x')))->status, 200);
+}
+
+// ---- Stopping ----
+
+TEST_F(ServerTest, FinishesWhatRunsWhenItStops) {
+  start();
+  TestClient idle = connect();
+  EXPECT_EQ(idle.ask(post("x"))->status, 200);
+  TestClient running = connect();
+  running.send(get("/hold"));
+  Reply reply = next_held();
+  std::thread stopping([&] { server_->stop(); });
+  EXPECT_TRUE(idle.ends());
+  std::thread([&] { reply(Response{.body = "done"}); }).join();
+  const auto answer = running.receive();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "done");
+  EXPECT_EQ(answer->headers.at("connection"), "close");
+  EXPECT_TRUE(running.ends());
+  stopping.join();
+  EXPECT_FALSE(connect().connected());
+}
+
+TEST_F(ServerTest, CutsOffWhatTakesTooLongWhenItStops) {
+  options_.timeouts.stop = 20ms;
+  start();
+  TestClient running = connect();
+  running.send(get("/hold"));
+  Reply reply = next_held();
+  server_->stop();
+  EXPECT_TRUE(running.ends());
+  server_.reset();
+  reply(Response{.body = "too late"});  // hurts nobody
+}
+
+TEST_F(ServerTest, StopsOnce) {
+  start();
+  server_->stop();
+  server_->stop();
+}
+
+// ---- Where it listens ----
+
+TEST_F(ServerTest, ListensOnBothAddressesOfLocalhost) {
+  options_.host = "localhost";
+  start();
+  TestClient four = TestClient::tcp(server_->port());
+  EXPECT_EQ(four.ask(post("4"))->body, "4");
+  const std::string port = std::to_string(server_->port());
+  if (server_->urls().size() == 1) GTEST_SKIP() << "no IPv6 here";
+  EXPECT_THAT(server_->urls(), ElementsAre("http://127.0.0.1:" + port, "http://[::1]:" + port));
+  TestClient six = TestClient::tcp6(server_->port());
+  const auto answer = six.ask(post("6"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "6");
+  EXPECT_THAT(answer->headers.at("x-peer"), StartsWith("[::1]:"));
+}
+
+TEST_F(ServerTest, SaysWhyItCannotListen) {
+  start();
+  const auto message = [this](const std::string& host, std::uint16_t port) {
+    ServerOptions options;
+    options.host = host;
+    options.port = port;
+    const auto server = Server::start(options, [](const Request&, Reply) {});
+    return server ? std::string("listens") : server.error().message();
+  };
+  EXPECT_EQ(message("127.0.0.1", server_->port()),
+            "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) + ": the port is in use");
+  EXPECT_EQ(message("192.0.2.1", 0), "cannot listen on 192.0.2.1:0: this machine does not have that address");
+  EXPECT_THAT(message("no such host", 0), StartsWith("cannot listen on no such host: "));
+}
+
+TEST_F(ServerTest, KnowsLoopback) {
+  EXPECT_TRUE(*is_loopback("127.0.0.1"));
+  EXPECT_TRUE(*is_loopback("127.8.8.8"));
+  EXPECT_TRUE(*is_loopback("localhost"));
+  EXPECT_TRUE(*is_loopback("::1"));
+  EXPECT_TRUE(*is_loopback("[::1]"));
+  EXPECT_FALSE(*is_loopback("0.0.0.0"));
+  EXPECT_FALSE(*is_loopback("::"));
+  EXPECT_FALSE(is_loopback("no such host"));
+}
+
+TEST_F(ServerTest, ListensOnAUnixSocket) {
+  options_.host = "";
+  options_.unix_socket = folder_ + "/socket";
+  start();
+  EXPECT_EQ(server_->port(), 0);
+  EXPECT_THAT(server_->urls(), ElementsAre("unix:" + options_.unix_socket));
+  TestClient client = TestClient::unix_socket(options_.unix_socket);
+  const auto answer = client.ask(post("hello"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "hello");
+  EXPECT_EQ(answer->headers.at("x-peer"), "unix");
+  server_->stop();
+  EXPECT_FALSE(std::filesystem::exists(options_.unix_socket));
+}
+
+TEST_F(ServerTest, ReplacesOnlySocketsOfTheDead) {
+  options_.unix_socket = folder_ + "/socket";
+  start();
+  auto server = Server::start(options_, [](const Request&, Reply) {});
+  ASSERT_FALSE(server);
+  EXPECT_THAT(server.error().message(), HasSubstr("another server listens there"));
+  // A crash leaves the file.
+  server_->stop();
+  {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, options_.unix_socket.c_str(), options_.unix_socket.size() + 1);
+    const FileDescriptor dead(::socket(AF_UNIX, SOCK_STREAM, 0));
+    ASSERT_EQ(bind(dead.number(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  }
+  start();
+  EXPECT_EQ(TestClient::unix_socket(options_.unix_socket).ask(post("x"))->body, "x");
+  server_->stop();
+  std::ofstream(options_.unix_socket) << "not a socket";
+  server = Server::start(options_, [](const Request&, Reply) {});
+  ASSERT_FALSE(server);
+  EXPECT_THAT(server.error().message(), HasSubstr("the file exists and is no socket"));
+  EXPECT_TRUE(std::filesystem::exists(options_.unix_socket));
+  options_.unix_socket = folder_ + "/" + std::string(200, 'x');
+  EXPECT_THAT(Server::start(options_, [](const Request&, Reply) {}).error().message(),
+              HasSubstr("at most 107 bytes"));
+}
+
+// ---- TLS ----
+
+// One request over TLS of at most `version`; the answer's text, or why there is none.
+std::string ask_tls(TestClient& client, const std::string& request, int version) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  SSL_CTX_free);
+  SSL_CTX_set_max_proto_version(context.get(), version);
+  SSL_CTX_set_security_level(context.get(), 0);
+  const std::unique_ptr<SSL, decltype(&SSL_free)> session(SSL_new(context.get()), SSL_free);
+  SSL_set_fd(session.get(), client.descriptor());
+  if (SSL_connect(session.get()) != 1) return "no handshake";
+  std::string_view rest = request;
+  while (!rest.empty()) {
+    const int sent =
+        SSL_write(session.get(), rest.data(), static_cast<int>(std::min<std::size_t>(rest.size(), 1 << 20U)));
+    if (sent <= 0) return "not sent";
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  std::string answer;
+  char buffer[16384];
+  for (int count = 0; (count = SSL_read(session.get(), buffer, sizeof(buffer))) > 0;) {
+    answer.append(buffer, static_cast<std::size_t>(count));
+  }
+  return answer;
+}
+
+TEST_F(ServerTest, SpeaksTls) {
+  make_certificate("a");
+  options_.tls_certificate = folder_ + "/a.crt";
+  options_.tls_key = folder_ + "/a.key";
+  start();
+  EXPECT_THAT(server_->urls().front(), StartsWith("https://127.0.0.1:"));
+  const std::string body(300'000, 'x');
+  for (const int version : {TLS1_3_VERSION, TLS1_2_VERSION}) {
+    TestClient client = connect();
+    const std::string answer = ask_tls(client, post("a") + post(body, "Connection: close\r\n"), version);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
+    EXPECT_TRUE(answer.ends_with("\r\n\r\n" + body));
+  }
+  TestClient old = connect();
+  EXPECT_EQ(ask_tls(old, post("a"), TLS1_1_VERSION), "no handshake");
+  TestClient plain = connect();
+  plain.send(post("a"));
+  EXPECT_EQ(plain.receive(), std::nullopt);
+}
+
+TEST_F(ServerTest, SaysWhatIsWrongWithACertificate) {
+  make_certificate("a");
+  make_certificate("b");
+  std::ofstream(folder_ + "/text") << "hello";
+  const auto message = [this](const std::string& certificate, const std::string& key) {
+    options_.tls_certificate = certificate.empty() ? "" : folder_ + "/" + certificate;
+    options_.tls_key = key.empty() ? "" : folder_ + "/" + key;
+    const auto server = Server::start(options_, [](const Request&, Reply) {});
+    return server ? std::string("starts") : server.error().message();
+  };
+  EXPECT_EQ(message("a.crt", "a.key"), "starts");
+  EXPECT_EQ(message("a.crt", ""), "TLS needs both a certificate and its key");
+  EXPECT_EQ(message("none", "a.key"), "cannot read the TLS certificate " + folder_ + "/none");
+  EXPECT_EQ(message("a.crt", "none"), "cannot read the TLS key " + folder_ + "/none");
+  EXPECT_THAT(message("text", "a.key"), HasSubstr("is not a PEM certificate"));
+  EXPECT_THAT(message("a.crt", "text"), HasSubstr("is not a PEM key without passphrase"));
+  EXPECT_EQ(message("a.crt", "b.key"),
+            "the TLS key " + folder_ + "/b.key does not belong to the certificate " + folder_ + "/a.crt");
+}
+
+TEST_F(ServerTest, CutsOffUnfinishedHandshakes) {
+  make_certificate("a");
+  options_.tls_certificate = folder_ + "/a.crt";
+  options_.tls_key = folder_ + "/a.key";
+  options_.timeouts.head = 30ms;
+  start();
+  TestClient client = connect();
+  EXPECT_TRUE(client.ends());
+}
+
+TEST_F(ServerTest, TellsItsMetrics) {
+  start();
+  EXPECT_EQ(connect().ask(post("x"))->status, 200);
+  std::string text;
+  server_->append_metrics(text);
+  EXPECT_THAT(text, HasSubstr("# TYPE tavola_http_requests_total counter\ntavola_http_requests_total 1\n"));
+}
+
+}  // namespace
+}  // namespace tavola::http
