@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "database/enum_names.h"
 #include "engine/case_file.h"
 #include "engine/test_database.h"
 #include "engine/test_notation.h"
@@ -22,38 +23,6 @@ struct Answer {
 
 // ---- From text to requests ----
 
-template <class E>
-using Words = std::map<std::string, E>;
-
-const Words<ReturnValues> kReturnValues{{"NONE", ReturnValues::None},
-                                        {"ALL_OLD", ReturnValues::AllOld},
-                                        {"UPDATED_OLD", ReturnValues::UpdatedOld},
-                                        {"ALL_NEW", ReturnValues::AllNew},
-                                        {"UPDATED_NEW", ReturnValues::UpdatedNew}};
-const Words<ReturnConsumedCapacity> kCapacity{{"TOTAL", ReturnConsumedCapacity::Total},
-                                              {"INDEXES", ReturnConsumedCapacity::Indexes}};
-const Words<Select> kSelect{{"ALL_ATTRIBUTES", Select::AllAttributes},
-                            {"ALL_PROJECTED_ATTRIBUTES", Select::AllProjectedAttributes},
-                            {"SPECIFIC_ATTRIBUTES", Select::SpecificAttributes},
-                            {"COUNT", Select::Count}};
-const Words<ConditionalOperator> kConditionalOperator{{"AND", ConditionalOperator::And},
-                                                      {"OR", ConditionalOperator::Or}};
-const Words<UpdateAction> kUpdateAction{
-    {"PUT", UpdateAction::Put}, {"ADD", UpdateAction::Add}, {"DELETE", UpdateAction::Delete}};
-const Words<ComparisonOperator> kComparison{{"EQ", ComparisonOperator::Eq},
-                                            {"NE", ComparisonOperator::Ne},
-                                            {"IN", ComparisonOperator::In},
-                                            {"LE", ComparisonOperator::Le},
-                                            {"LT", ComparisonOperator::Lt},
-                                            {"GE", ComparisonOperator::Ge},
-                                            {"GT", ComparisonOperator::Gt},
-                                            {"BETWEEN", ComparisonOperator::Between},
-                                            {"NOT_NULL", ComparisonOperator::NotNull},
-                                            {"NULL", ComparisonOperator::Null},
-                                            {"CONTAINS", ComparisonOperator::Contains},
-                                            {"NOT_CONTAINS", ComparisonOperator::NotContains},
-                                            {"BEGINS_WITH", ComparisonOperator::BeginsWith}};
-
 // The parameters of a step, taken one by one; what is left at the end was not understood.
 class Parameters {
  public:
@@ -68,8 +37,12 @@ class Parameters {
     return has(name) ? std::optional(text(name)) : std::nullopt;
   }
   template <class E>
-  void word(const std::string& name, const Words<E>& words, auto& target) {
-    if (has(name)) target = words.at(text(name));
+  void word(const std::string& name, E& target) {
+    if (has(name)) target = find_enum<E>(text(name)).value();
+  }
+  template <class E>
+  void word(const std::string& name, std::optional<E>& target) {
+    if (has(name)) target = find_enum<E>(text(name)).value();
   }
   Result<Item> tree(const std::string& name) {
     return has(name) ? Notation(text(name)).item() : Result<Item>(Item());
@@ -98,7 +71,7 @@ AttributeNames names_of(const Item& item) {
 LegacyConditions conditions_of(const Item& item) {
   LegacyConditions conditions;
   for (const auto& [attribute, spec] : item) {
-    conditions[attribute] = {kComparison.at(spec.map().at("op").string()),
+    conditions[attribute] = {find_enum<ComparisonOperator>(spec.map().at("op").string()).value(),
                              spec.map().contains("list") ? spec.map().at("list").list() : List()};
   }
   return conditions;
@@ -111,7 +84,7 @@ ExpectedAttributes expected_of(const Item& item) {
     for (const auto& [name, value] : spec.map()) {
       if (name == "exists") entry.exists = value.boolean();
       if (name == "value") entry.value = value;
-      if (name == "op") entry.op = kComparison.at(value.string());
+      if (name == "op") entry.op = find_enum<ComparisonOperator>(value.string()).value();
       if (name == "list") entry.operands = value.list();
     }
   }
@@ -122,7 +95,8 @@ AttributeUpdates updates_of(const Item& item) {
   AttributeUpdates updates;
   for (const auto& [attribute, spec] : item) {
     AttributeUpdate& entry = updates[attribute];
-    if (spec.map().contains("action")) entry.action = kUpdateAction.at(spec.map().at("action").string());
+    if (spec.map().contains("action"))
+      entry.action = find_enum<UpdateAction>(spec.map().at("action").string()).value();
     if (spec.map().contains("value")) entry.value = spec.map().at("value");
   }
   return updates;
@@ -141,7 +115,7 @@ Result<void> fill_common(Parameters& from, const std::string& table, Request& re
   request.table_name = from.has("in") ? from.text("in") : table;
   TAVOLA_TRY(const Item names, from.tree("names"));
   request.names = names_of(names);
-  from.word("capacity", kCapacity, request.return_consumed_capacity);
+  from.word("capacity", request.return_consumed_capacity);
   return {};
 }
 
@@ -150,7 +124,7 @@ Result<void> fill_write(Parameters& from, const std::string& table, Request& req
   TAVOLA_CHECK(fill_common(from, table, request));
   TAVOLA_TRY(request.values, from.item("values"));
   request.condition_expression = from.text("if");
-  from.word("return", kReturnValues, request.return_values);
+  from.word("return", request.return_values);
   if (from.maybe("on-failure") == "ALL_OLD")
     request.on_condition_failure = ReturnValuesOnConditionCheckFailure::AllOld;
   if (from.maybe("metrics") == "SIZE")
@@ -159,7 +133,7 @@ Result<void> fill_write(Parameters& from, const std::string& table, Request& req
     TAVOLA_TRY(const Item expected, from.tree("expected"));
     request.expected = expected_of(expected);
   }
-  from.word("operator", kConditionalOperator, request.conditional_operator);
+  from.word("operator", request.conditional_operator);
   return {};
 }
 
@@ -170,13 +144,13 @@ Result<void> fill_read(Parameters& from, const std::string& table, Request& requ
   request.index_name = from.text("index");
   request.filter_expression = from.text("filter");
   request.projection_expression = from.text("project");
-  from.word("select", kSelect, request.select);
+  from.word("select", request.select);
   if (from.has("limit")) request.limit = std::stoll(from.text("limit"));
   request.consistent_read = from.maybe("consistent").has_value();
   if (from.has("start")) {
     TAVOLA_TRY(request.exclusive_start_key, from.item("start"));
   }
-  from.word("operator", kConditionalOperator, request.conditional_operator);
+  from.word("operator", request.conditional_operator);
   if (from.has("attributes")) request.attributes_to_get = attributes_of(from.text("attributes"));
   return {};
 }

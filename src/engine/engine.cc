@@ -1,9 +1,11 @@
 #include "engine/engine.h"
 
+#include "database/constraints.h"
 #include "engine/batches.h"
 #include "engine/collections.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
+#include "engine/member_checks.h"
 #include "engine/messages.h"
 #include "engine/parameters.h"
 #include "engine/read.h"
@@ -73,11 +75,10 @@ Result<DescribeTableResponse> Engine::describe_table(const DescribeTableRequest&
 
 Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request) {
   const int limit = request.limit.value_or(static_cast<int>(limits::kListTablesMax));
-  if (limit < 1 || limit > static_cast<int>(limits::kListTablesMax)) {
-    return fail(Error::validation("1 validation error detected: Value '" + std::to_string(limit) +
-                                  "' at 'limit' failed to satisfy constraint: Member must have value " +
-                                  (limit < 1 ? "greater than or equal to 1" : "less than or equal to 100")));
-  }
+  Constraints constraints;
+  constraints.check_at_least(1, limit, "limit");
+  constraints.check_at_most(static_cast<int>(limits::kListTablesMax), limit, "limit");
+  TAVOLA_CHECK(constraints.check());
   if (!request.exclusive_start_table_name.empty()) {
     TAVOLA_CHECK(check_table_name(request.exclusive_start_table_name));
   }
@@ -93,6 +94,7 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
 
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_CHECK(check_update(request));
   const auto change = [&](TableId, TableDescription& description,
                           std::vector<store::Write>&) -> Result<void> {
     TAVOLA_CHECK(apply_update(request, description));
@@ -211,18 +213,22 @@ Result<ScanResponse> Engine::scan(const ScanRequest& request) {
 // ---- Batches and transactions ----
 
 Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& request) {
+  TAVOLA_CHECK(check_members(request));
   return get_batch(*store_, catalog_, request);
 }
 
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request) {
+  TAVOLA_CHECK(check_members(request));
   return write_batch(*store_, catalog_, request);
 }
 
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request) {
+  TAVOLA_CHECK(check_members(request));
   return transact_get(*store_, catalog_, request);
 }
 
 Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request) {
+  TAVOLA_CHECK(check_members(request));
   return transact_write(*store_, catalog_, clock_, request);
 }
 

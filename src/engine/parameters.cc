@@ -4,6 +4,9 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "database/constraints.h"
+#include "engine/member_checks.h"
+
 namespace tavola::engine {
 namespace {
 
@@ -93,6 +96,7 @@ Result<expr::Condition> compile_condition(expr::Compiler& compiler, const Reques
 // PutItem and DeleteItem take the same parameters.
 template <class Request>
 Result<WriteParameters> compile_conditional_write(const Request& request) {
+  TAVOLA_CHECK(check_members(request));
   TAVOLA_CHECK(check_mixture({{"Expected", request.expected.has_value()},
                               {"ConditionalOperator", request.conditional_operator.has_value()}},
                              {{"ConditionExpression", !request.condition_expression.empty()}}, request.names,
@@ -112,10 +116,7 @@ Result<expr::Projection> compile_projection(expr::Compiler& compiler, const std:
                                             const std::optional<std::vector<std::string>>& attributes) {
   if (attributes) {
     if (attributes->empty()) {
-      return fail(
-          Error::validation("1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy "
-                            "constraint: Member must have "
-                            "length greater than or equal to 1"));
+      return fail(broken_constraint("[]", "attributesToGet", "have length greater than or equal to 1"));
     }
     return compiler.attributes_to_get(*attributes);
   }
@@ -163,6 +164,7 @@ Result<WriteParameters> compile_parameters(const DeleteItemRequest& request) {
 }
 
 Result<WriteParameters> compile_parameters(const UpdateItemRequest& request) {
+  TAVOLA_CHECK(check_members(request));
   TAVOLA_CHECK(check_mixture({{"AttributeUpdates", request.attribute_updates.has_value()},
                               {"Expected", request.expected.has_value()},
                               {"ConditionalOperator", request.conditional_operator.has_value()}},
@@ -182,7 +184,10 @@ Result<WriteParameters> compile_parameters(const UpdateItemRequest& request) {
   return parameters;
 }
 
-Result<expr::Projection> compile_parameters(const GetItemRequest& request) { return compile_get(request); }
+Result<expr::Projection> compile_parameters(const GetItemRequest& request) {
+  TAVOLA_CHECK(check_members(request));
+  return compile_get(request);
+}
 
 Result<std::vector<expr::Projection>> compile_parameters(const BatchGetItemRequest& request) {
   const auto uses_older = [](const KeysToGet& table) { return table.attributes_to_get.has_value(); };

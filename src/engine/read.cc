@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "base/joined.h"
+#include "database/enum_names.h"
 #include "engine/key_checks.h"
 #include "engine/key_range.h"
+#include "engine/member_checks.h"
 #include "engine/messages.h"
 #include "engine/page.h"
 #include "engine/start_key.h"
-#include "value/limits.h"
 
 namespace tavola::engine {
 namespace {
@@ -84,20 +85,6 @@ Result<void> check_filter_spares_key(const KeyShape& key, const ReadParameters& 
 
 // ---- Select ----
 
-std::string_view select_name(Select select) {
-  switch (select) {
-    case Select::AllAttributes:
-      return "ALL_ATTRIBUTES";
-    case Select::AllProjectedAttributes:
-      return "ALL_PROJECTED_ATTRIBUTES";
-    case Select::SpecificAttributes:
-      return "SPECIFIC_ATTRIBUTES";
-    case Select::Count:
-      return "COUNT";
-  }
-  return "";
-}
-
 template <class Request>
 Result<void> check_select(const Request& request, std::string_view verb) {
   const bool has_expression = !request.projection_expression.empty();
@@ -119,7 +106,7 @@ Result<void> check_select(const Request& request, std::string_view verb) {
       return fail(Error::validation("Cannot specify the " + given + " when choosing to get only the Count"));
     }
     return fail(invalid_parameter("Cannot specify the " + given + " when choosing to get " +
-                                  std::string(select_name(*request.select))));
+                                  std::string(enum_name(*request.select))));
   }
   if (*request.select == Select::AllProjectedAttributes && request.index_name.empty()) {
     return fail(invalid_parameter("ALL_PROJECTED_ATTRIBUTES can be used only when " + std::string(verb) +
@@ -128,37 +115,15 @@ Result<void> check_select(const Request& request, std::string_view verb) {
   return {};
 }
 
-Error constraint(std::string_view value, std::string_view member, std::string_view words) {
-  return Error::validation("1 validation error detected: Value '" + std::string(value) + "' at '" +
-                           std::string(member) + "' failed to satisfy constraint: Member must have value " +
-                           std::string(words));
-}
-
-Result<void> check_limit(const std::optional<std::int64_t>& limit) {
-  if (limit && *limit < 1) {
-    return fail(constraint(std::to_string(*limit), "limit", "greater than or equal to 1"));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<void> check_query(const QueryRequest& request) {
-  TAVOLA_CHECK(check_limit(request.limit));
+  TAVOLA_CHECK(check_members(request));
   return check_select(request, "Querying");
 }
 
 Result<void> check_scan(const ScanRequest& request) {
-  TAVOLA_CHECK(check_limit(request.limit));
-  if (request.total_segments &&
-      (*request.total_segments < 1 || *request.total_segments > static_cast<int>(limits::kScanSegmentsMax))) {
-    return fail(constraint(
-        std::to_string(*request.total_segments), "totalSegments",
-        *request.total_segments < 1 ? "greater than or equal to 1" : "less than or equal to 1000000"));
-  }
-  if (request.segment && *request.segment < 0) {
-    return fail(constraint(std::to_string(*request.segment), "segment", "greater than or equal to 0"));
-  }
+  TAVOLA_CHECK(check_members(request));
   if (request.segment && !request.total_segments) {
     return fail(
         Error::validation("The TotalSegments parameter is required but was not present in the request when "

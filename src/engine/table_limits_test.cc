@@ -54,6 +54,13 @@ std::vector<Refused> name_and_key_mistakes() {
                   "keySchema", "have length less than or equal to 2")},
       {"more keys than definitions", [](auto& r) { r.attribute_definitions = {{"pk", Type::String}}; },
        "Invalid KeySchema: Some index key attribute have no definition"},
+      // AWS counts the definitions first (dynamodb-conformance, run against AWS).
+      {"same attribute twice, one definition",
+       [](auto& r) {
+         r.attribute_definitions = {{"pk", Type::String}};
+         r.key_schema[1].name = "pk";
+       },
+       "Invalid KeySchema: Some index key attribute have no definition"},
       {"undefined key", [](auto& r) { r.key_schema[1].name = "other"; },
        std::string(kInvalid) +
            "Some index key attributes are not defined in AttributeDefinitions. Keys: [pk, "
@@ -78,7 +85,7 @@ std::vector<Refused> definition_and_billing_mistakes() {
        constraint(std::string(256, 'n'), "attributeDefinitions.3.member.attributeName",
                   "have length less than or equal to 255")},
       {"definition twice", [](auto& r) { r.attribute_definitions.push_back({"pk", Type::Number}); },
-       std::string(kInvalid) + "Duplicate AttributeName in AttributeDefinitions: pk"},
+       "Attribute Name is duplicated: pk"},
       {"spare definition", [](auto& r) { r.attribute_definitions.push_back({"spare", Type::String}); },
        std::string(kInvalid) + "Some AttributeDefinitions are not used. AttributeDefinitions: [pk, sk, a, "
                                "spare], keys used: [a, pk, sk]"},
@@ -96,6 +103,18 @@ std::vector<Refused> definition_and_billing_mistakes() {
       {"provisioned without throughput", [](auto& r) { r.billing_mode = BillingMode::Provisioned; },
        std::string(kInvalid) + "ReadCapacityUnits and WriteCapacityUnits must both be specified when "
                                "BillingMode is PROVISIONED"},
+      {"no capacity",
+       [](auto& r) {
+         r.billing_mode = BillingMode::Provisioned;
+         r.throughput = {0, -1};
+         r.global_indexes[0].throughput = {0, 1};
+       },
+       "3 validation errors detected: Value '-1' at 'provisionedThroughput.writeCapacityUnits' failed to "
+       "satisfy constraint: Member must have value greater than or equal to 1; Value '0' at "
+       "'provisionedThroughput.readCapacityUnits' failed to satisfy constraint: Member must have value "
+       "greater than or equal to 1; Value '0' at "
+       "'globalSecondaryIndexes.1.member.provisionedThroughput.readCapacityUnits' failed to satisfy "
+       "constraint: Member must have value greater than or equal to 1"},
       {"throughput out of bounds",
        [](auto& r) {
          r.billing_mode = BillingMode::Provisioned;
@@ -107,7 +126,7 @@ std::vector<Refused> definition_and_billing_mistakes() {
          r.billing_mode = BillingMode::Provisioned;
          r.throughput = {1, 1};
        },
-       std::string(kInvalid) + "ProvisionedThroughput must be specified for index: byA"},
+       std::string(kInvalid) + "ProvisionedThroughput is not specified for index: byA"},
       {"index throughput on demand", [](auto& r) { r.global_indexes[0].throughput = {1, 1}; },
        std::string(kInvalid) + "ProvisionedThroughput should not be specified for index: byA when "
                                "BillingMode is PAY_PER_REQUEST"},
@@ -190,19 +209,22 @@ std::vector<Refused> projection_and_count_mistakes() {
 std::vector<Refused> index_key_mistakes() {
   return {
       {"range before hash in an index", [](auto& r) { set_index_key(r, {hash("a"), range("b"), hash("c")}); },
-       "Invalid KeySchema: All HASH key attributes must precede RANGE key attributes in the KeySchema"},
+       std::string(kInvalid) + "All HASH key attributes must precede RANGE key attributes in the KeySchema"},
       {"no hash in an index", [](auto& r) { set_index_key(r, {range("a"), range("b")}); },
        "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"},
       {"five hashes in an index",
        [](auto& r) { set_index_key(r, {hash("a"), hash("b"), hash("c"), hash("d"), hash("e")}); },
-       "Invalid KeySchema: The KeySchema exceeds the maximum allowed number of HASH key attributes"},
+       std::string(kInvalid) + "The KeySchema exceeds the maximum allowed number of HASH key attributes"},
       {"five ranges in an index",
        [](auto& r) {
          set_index_key(r, {hash("a"), range("b"), range("c"), range("d"), range("e"), range("f")});
        },
-       "Invalid KeySchema: The KeySchema exceeds the maximum allowed number of RANGE key attributes"},
+       std::string(kInvalid) + "The KeySchema exceeds the maximum allowed number of RANGE key attributes"},
       {"an attribute twice in an index",
        [](auto& r) { set_index_key(r, {hash("a"), hash("b"), range("a")}); },
+       "The KeySchema contains multiple key attributes with the same name"},
+      {"an attribute as hash and range of an index",
+       [](auto& r) { set_index_key(r, {hash("a"), range("a")}); },
        "Both the Hash Key and the Range Key element in the KeySchema have the same name"},
   };
 }

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "base/joined.h"
+#include "database/constraints.h"
+#include "engine/member_checks.h"
 #include "engine/messages.h"
 #include "value/attribute_name.h"
 #include "value/limits.h"
@@ -19,19 +21,12 @@ bool is_defined(const Definitions& definitions, std::string_view name) {
   return std::ranges::find(definitions, name, &AttributeDefinition::name) != definitions.end();
 }
 
-// What AWS says of a member of a request that breaks its type's own rules.
-Error constraint(std::string_view value, std::string_view member, std::string_view words) {
-  return Error::validation("1 validation error detected: Value '" + std::string(value) + "' at '" +
-                           std::string(member) + "' failed to satisfy constraint: Member must " +
-                           std::string(words));
-}
-
 Result<void> check_key_name(const std::string& name, const std::string& member) {
   if (name.empty()) {
-    return fail(constraint(name, member, "have length greater than or equal to 1"));
+    return fail(broken_constraint(name, member, "have length greater than or equal to 1"));
   }
   if (name.size() > limits::kKeyAttributeNameBytesMax) {
-    return fail(constraint(name, member, "have length less than or equal to 255"));
+    return fail(broken_constraint(name, member, "have length less than or equal to 255"));
   }
   return check_text(name);
 }
@@ -41,14 +36,9 @@ Result<void> check_definitions(const Definitions& definitions) {
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     const AttributeDefinition& definition = definitions[i];
     const std::string member = "attributeDefinitions." + std::to_string(i + 1) + ".member.";
-    if (definition.type != Type::String && definition.type != Type::Number &&
-        definition.type != Type::Binary) {
-      return fail(constraint(type_name(definition.type), member + "attributeType",
-                             "satisfy enum value set: [B, N, S]"));
-    }
     TAVOLA_CHECK(check_key_name(definition.name, member + "attributeName"));
     if (!names.insert(definition.name).second) {
-      return fail(invalid_parameter("Duplicate AttributeName in AttributeDefinitions: " + definition.name));
+      return fail(Error::validation("Attribute Name is duplicated: " + definition.name));
     }
   }
   return {};
@@ -70,11 +60,11 @@ Result<void> check_key_length(const KeySchema& key, const std::string& member, K
            ", keyType=" + (is_hash(element) ? "HASH" : "RANGE") + ")";
   });
   if (key.empty()) {
-    return fail(constraint(value, member, "have length greater than or equal to 1"));
+    return fail(broken_constraint(value, member, "have length greater than or equal to 1"));
   }
   if (key.size() > most.hash + most.range) {
-    return fail(constraint(value, member,
-                           "have length less than or equal to " + std::to_string(most.hash + most.range)));
+    return fail(broken_constraint(
+        value, member, "have length less than or equal to " + std::to_string(most.hash + most.range)));
   }
   return {};
 }
@@ -88,15 +78,14 @@ Result<void> check_key_order(const KeySchema& key, KeyLimits most) {
     return fail(Error::validation("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"));
   }
   if (!std::ranges::is_partitioned(key, is_hash)) {
-    return fail(Error::validation(
-        "Invalid KeySchema: All HASH key attributes must precede RANGE key attributes in the KeySchema"));
+    return fail(
+        invalid_parameter("All HASH key attributes must precede RANGE key attributes in the KeySchema"));
   }
   const auto hashes = static_cast<std::size_t>(std::ranges::count_if(key, is_hash));
   const bool too_many_hashes = hashes > most.hash;
   if (too_many_hashes || key.size() - hashes > most.range) {
-    return fail(Error::validation(
-        std::string("Invalid KeySchema: The KeySchema exceeds the maximum allowed number of ") +
-        (too_many_hashes ? "HASH" : "RANGE") + " key attributes"));
+    return fail(invalid_parameter(std::string("The KeySchema exceeds the maximum allowed number of ") +
+                                  (too_many_hashes ? "HASH" : "RANGE") + " key attributes"));
   }
   return {};
 }
@@ -115,7 +104,8 @@ Result<void> check_key_schema(const KeySchema& key, const Definitions& definitio
   for (const KeySchemaElement& element : key) {
     if (!names.insert(element.name).second) {
       return fail(Error::validation(
-          "Both the Hash Key and the Range Key element in the KeySchema have the same name"));
+          key.size() == 2 ? "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+                          : "The KeySchema contains multiple key attributes with the same name"));
     }
   }
   return check_key_order(key, most);
@@ -135,8 +125,8 @@ Result<void> check_projection(const IndexProjection& projection, const std::stri
   }
   const std::string attributes = member + ".projection.nonKeyAttributes";
   if (projection.attributes.size() > limits::kProjectedAttributesPerIndexMax) {
-    return fail(
-        constraint(bracketed(projection.attributes), attributes, "have length less than or equal to 20"));
+    return fail(broken_constraint(bracketed(projection.attributes), attributes,
+                                  "have length less than or equal to 20"));
   }
   for (std::size_t i = 0; i < projection.attributes.size(); ++i) {
     TAVOLA_CHECK(
@@ -153,13 +143,13 @@ bool is_name(std::string_view text) {
 // Names of tables and indexes: 3 to 255 of letters, digits, '_', '-' and '.'.
 Result<void> check_name(std::string_view name, std::string_view member) {
   if (name.size() < limits::kTableNameCharsMin) {
-    return fail(constraint(name, member, "have length greater than or equal to 3"));
+    return fail(broken_constraint(name, member, "have length greater than or equal to 3"));
   }
   if (name.size() > limits::kTableNameCharsMax) {
-    return fail(constraint(name, member, "have length less than or equal to 255"));
+    return fail(broken_constraint(name, member, "have length less than or equal to 255"));
   }
   if (!is_name(name)) {
-    return fail(constraint(name, member, "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
+    return fail(broken_constraint(name, member, "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
   }
   return {};
 }
@@ -182,14 +172,10 @@ Result<void> check_local_index(const LocalIndex& index, const CreateTableRequest
 }
 
 // `whose` follows the message: empty for a table.
-Result<void> check_throughput(const std::optional<Throughput>& throughput, const std::string& whose = "") {
-  if (!throughput || throughput->read_units < 1 || throughput->write_units < 1) {
-    return fail(invalid_parameter(
-        "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"));
-  }
+Result<void> check_throughput(const Throughput& throughput, const std::string& whose = "") {
   constexpr std::int64_t kUnitsMax = 1'000'000'000'000;
-  for (const auto& [name, units] : {std::pair("ReadCapacityUnits", throughput->read_units),
-                                    std::pair("WriteCapacityUnits", throughput->write_units)}) {
+  for (const auto& [name, units] : {std::pair("ReadCapacityUnits", throughput.read_units),
+                                    std::pair("WriteCapacityUnits", throughput.write_units)}) {
     if (units > kUnitsMax) {
       return fail(Error::validation("Given value " + std::to_string(units) + " for " + name +
                                     " is out of bounds" + whose));
@@ -200,7 +186,11 @@ Result<void> check_throughput(const std::optional<Throughput>& throughput, const
 
 Result<void> check_billing(BillingMode mode, const std::optional<Throughput>& throughput) {
   if (mode == BillingMode::Provisioned) {
-    return check_throughput(throughput);
+    if (!throughput) {
+      return fail(invalid_parameter(
+          "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"));
+    }
+    return check_throughput(*throughput);
   }
   if (throughput) {
     return fail(
@@ -215,10 +205,7 @@ Result<void> check_index_billing(const GlobalIndex& index, BillingMode mode) {
     return fail(invalid_parameter("ProvisionedThroughput should not be specified for index: " + index.name +
                                   " when BillingMode is PAY_PER_REQUEST"));
   }
-  if (mode == BillingMode::Provisioned && !index.throughput) {
-    return fail(invalid_parameter("ProvisionedThroughput must be specified for index: " + index.name));
-  }
-  return index.throughput ? check_throughput(index.throughput, " for index " + index.name) : Result<void>();
+  return index.throughput ? check_throughput(*index.throughput, " for index " + index.name) : Result<void>();
 }
 
 Result<void> check_global_index(const GlobalIndex& index, const CreateTableRequest& request,
@@ -227,6 +214,9 @@ Result<void> check_global_index(const GlobalIndex& index, const CreateTableReque
   TAVOLA_CHECK(check_key_schema(index.key_schema, request.attribute_definitions, member + ".keySchema",
                                 kGlobalIndexKey));
   TAVOLA_CHECK(check_projection(index.projection, member));
+  if (request.billing_mode == BillingMode::Provisioned && !index.throughput) {
+    return fail(invalid_parameter("ProvisionedThroughput is not specified for index: " + index.name));
+  }
   return check_index_billing(index, request.billing_mode);
 }
 
@@ -329,7 +319,10 @@ Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mo
   if (!request.throughput && description.throughput) {
     return {};
   }
-  TAVOLA_CHECK(check_throughput(request.throughput));
+  if (!request.throughput) {
+    return fail(invalid_parameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"));
+  }
+  TAVOLA_CHECK(check_throughput(*request.throughput));
   TAVOLA_CHECK(check_changes(description.throughput, *request.throughput, "table"));
   description.throughput = request.throughput;
   return {};
@@ -350,8 +343,8 @@ Result<void> update_index_throughput(const UpdateTableRequest& request, BillingM
   for (GlobalIndex& index : description.global_indexes) {
     if (mode == BillingMode::PayPerRequest) {
       index.throughput.reset();
-    } else {
-      TAVOLA_CHECK(check_index_billing(index, mode));
+    } else if (!index.throughput) {
+      return fail(invalid_parameter("ProvisionedThroughput must be specified for index: " + index.name));
     }
   }
   return {};
@@ -365,7 +358,7 @@ Result<void> check_table_name(std::string_view name) {
         Error::validation("TableName must be at least 3 characters long and at most 255 characters long"));
   }
   if (!is_name(name)) {
-    return fail(constraint(name, "tableName", "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
+    return fail(broken_constraint(name, "tableName", "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
   }
   return {};
 }
@@ -374,6 +367,7 @@ Result<void> check_table_reference(std::string_view name) { return check_name(na
 
 Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_CHECK(check_members(request));
   TAVOLA_CHECK(check_billing(request.billing_mode, request.throughput));
   TAVOLA_CHECK(check_definitions(request.attribute_definitions));
   TAVOLA_CHECK(check_key_length(request.key_schema, "keySchema", kSimpleKey));
@@ -415,14 +409,22 @@ Result<void> update_stream(const UpdateTableRequest& request, TableDescription& 
 
 }  // namespace
 
-Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description) {
+Result<void> check_update(const UpdateTableRequest& request) {
+  TAVOLA_CHECK(check_members(request));
   if (!request.billing_mode && !request.throughput && request.index_throughput.empty() &&
       !request.deletion_protection && !request.table_class && !request.stream) {
-    return fail(
-        Error::validation("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-                          "GlobalSecondaryIndexUpdates or "
-                          "SSESpecification or ReplicaUpdates is required"));
+    return fail(Error::validation(
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+        "GlobalSecondaryIndexUpdates, "
+        "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
+        "MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass "
+        "is "
+        "required"));
   }
+  return {};
+}
+
+Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description) {
   const BillingMode mode = request.billing_mode.value_or(description.billing_mode);
   TAVOLA_CHECK(update_throughput(request, mode, description));
   TAVOLA_CHECK(update_index_throughput(request, mode, description));

@@ -15,7 +15,9 @@ Result<void> check_table_reference(std::string_view name);
 // request.
 Result<TableDescription> describe_new_table(const CreateTableRequest& request);
 
-// Applies an UpdateTable to a description, or says what is wrong with it.
+// What is wrong with an UpdateTable whatever the table is.
+Result<void> check_update(const UpdateTableRequest& request);
+// Applies an UpdateTable to a description, or says what is wrong with it. check_update() was called.
 Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description);
 
 }  // namespace tavola::engine

@@ -235,10 +235,10 @@ TEST_P(Tables, BillingGoesOnDemandAndBack) {
   EXPECT_EQ(update_error({.table_name = "Music", .index_throughput = {{"byA", {1, 1}}}}),
             "One or more parameter values were invalid: ProvisionedThroughput should not be specified for "
             "index: byA when BillingMode is PAY_PER_REQUEST");
-  EXPECT_EQ(
-      update_error({.table_name = "Music", .billing_mode = BillingMode::Provisioned}),
-      "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be "
-      "specified when BillingMode is PROVISIONED");
+  EXPECT_EQ(update_error({.table_name = "Music", .billing_mode = BillingMode::Provisioned}),
+            "One or more parameter values were invalid: ProvisionedThroughput must be specified when "
+            "BillingMode is "
+            "PROVISIONED");
   EXPECT_EQ(
       update_error(
           {.table_name = "Music", .billing_mode = BillingMode::Provisioned, .throughput = Throughput{1, 1}}),
@@ -254,9 +254,18 @@ TEST_P(Tables, BillingGoesOnDemandAndBack) {
 
 TEST_P(Tables, UpdatesThatAreRefused) {
   create(provisioned_table("Music"));
-  EXPECT_EQ(update_error({.table_name = "Music"}),
-            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-            "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required");
+  for (const char* table : {"Music", "Nowhere"}) {  // the request is looked at before the table
+    EXPECT_EQ(update_error({.table_name = table}),
+              "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+              "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+              "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+              "WarmThroughput or TableClass is required");
+  }
+  EXPECT_EQ(
+      update_error({.table_name = "Music", .index_throughput = {{"byA", {1, 0}}}}),
+      "1 validation error detected: Value '0' at "
+      "'globalSecondaryIndexUpdates.1.member.update.provisionedThroughput.writeCapacityUnits' failed to "
+      "satisfy constraint: Member must have value greater than or equal to 1");
   EXPECT_EQ(
       update_error({.table_name = "Music", .throughput = Throughput{5, 6}}),
       "The provisioned throughput for the table will not change. The requested value equals the current "

@@ -12,7 +12,7 @@
 
 #include "expr/case_literal.h"
 #include "expr/compile.h"
-#include "expr/messages.h"
+#include "expr/enum_names.h"
 
 namespace tavola::expr {
 namespace {
@@ -78,21 +78,13 @@ std::string run_unused(Compiler& compiler, const Case& c) {
   return "true";
 }
 
-std::optional<ComparisonOperator> comparison_operator(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(ComparisonOperator::BeginsWith); ++i) {
-    if (messages::operator_name(static_cast<ComparisonOperator>(i)) == name)
-      return static_cast<ComparisonOperator>(i);
-  }
-  return std::nullopt;
-}
-
 // "a EQ 1; b BETWEEN 1, 2".
 LegacyConditions legacy_conditions(const Case& c) {
   LegacyConditions conditions;
   CaseLiteral reader(c.text);
   while (!reader.at_end()) {
     const std::string name = reader.word();
-    const auto op = comparison_operator(reader.word());
+    const auto op = find_enum<ComparisonOperator>(reader.word());
     EXPECT_TRUE(op.has_value()) << c.where;
     LegacyCondition condition{op.value_or(ComparisonOperator::Eq), {}};
     if (!reader.accept(';') && !reader.at_end()) {
@@ -118,7 +110,7 @@ ExpectedAttributes expected_attributes(const Case& c) {
       } else if (reader.accept("value=")) {
         expected.value = reader.value();
       } else if (reader.accept("op=")) {
-        expected.op = comparison_operator(reader.word());
+        expected.op = find_enum<ComparisonOperator>(reader.word());
       } else if (reader.accept("list=")) {
         expected.operands = reader.accept("empty") ? List() : reader.values();
       } else {

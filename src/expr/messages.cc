@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "base/encoding.h"
+#include "expr/enum_names.h"
 
 namespace tavola::expr::messages {
 
@@ -268,41 +269,9 @@ Error malformed_value_key(std::string_view key) {
   return refuse({"ExpressionAttributeValues contains invalid key: Syntax error; key: \"", key, "\""});
 }
 
-std::string_view operator_name(ComparisonOperator op) {
-  switch (op) {
-    case ComparisonOperator::Eq:
-      return "EQ";
-    case ComparisonOperator::Ne:
-      return "NE";
-    case ComparisonOperator::In:
-      return "IN";
-    case ComparisonOperator::Le:
-      return "LE";
-    case ComparisonOperator::Lt:
-      return "LT";
-    case ComparisonOperator::Ge:
-      return "GE";
-    case ComparisonOperator::Gt:
-      return "GT";
-    case ComparisonOperator::Between:
-      return "BETWEEN";
-    case ComparisonOperator::NotNull:
-      return "NOT_NULL";
-    case ComparisonOperator::Null:
-      return "NULL";
-    case ComparisonOperator::Contains:
-      return "CONTAINS";
-    case ComparisonOperator::NotContains:
-      return "NOT_CONTAINS";
-    case ComparisonOperator::BeginsWith:
-      return "BEGINS_WITH";
-  }
-  return "EQ";
-}
-
 Error legacy_argument_count(ComparisonOperator op) {
-  return refuse({kInvalidParameter, "Invalid number of argument(s) for the ", operator_name(op),
-                 " ComparisonOperator"});
+  return refuse(
+      {kInvalidParameter, "Invalid number of argument(s) for the ", enum_name(op), " ComparisonOperator"});
 }
 
 Error legacy_mixed_types() {
@@ -310,7 +279,7 @@ Error legacy_mixed_types() {
 }
 
 Error legacy_operand_type(ComparisonOperator op, Type type) {
-  return refuse({kInvalidParameter, "ComparisonOperator ", operator_name(op), " is not valid for ",
+  return refuse({kInvalidParameter, "ComparisonOperator ", enum_name(op), " is not valid for ",
                  type_name(type), " AttributeValue type"});
 }
 
@@ -331,7 +300,7 @@ Error legacy_exists_and_operator(std::string_view attribute) {
 
 Error legacy_operator_without_value(ComparisonOperator op, std::string_view attribute) {
   return refuse({kInvalidParameter, "Value or AttributeValueList must be used with ComparisonOperator: ",
-                 operator_name(op), " for Attribute: ", attribute});
+                 enum_name(op), " for Attribute: ", attribute});
 }
 
 Error legacy_list_without_operator(std::string_view attribute) {

@@ -74,7 +74,6 @@ Error malformed_name_key(std::string_view key);
 Error malformed_value_key(std::string_view key);
 
 // The older parameters.
-std::string_view operator_name(ComparisonOperator op);
 Error legacy_argument_count(ComparisonOperator op);
 Error legacy_mixed_types();
 Error legacy_operand_type(ComparisonOperator op, Type type);

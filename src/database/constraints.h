@@ -1,0 +1,50 @@
+// What AWS says of members of a request that break their type's own rules, all of them in one message:
+//
+//   2 validation errors detected: Value '-1' at 'limit' failed to satisfy constraint: Member must have value greater
+//   than or equal to 1; Value 'MOST' at 'select' failed to satisfy constraint: Member must satisfy enum value set: […]
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tavola/error.h>
+
+#include "base/enum_names.h"
+
+namespace tavola {
+
+class Constraints {
+ public:
+  // "Value 'x' at 'member' failed to satisfy constraint: Member must " + rule
+  void add_broken(std::string_view value, std::string_view member, std::string_view rule);
+
+  // What is not there breaks nothing.
+  void check_at_least(std::int64_t least, std::optional<std::int64_t> value, std::string_view member);
+  void check_at_most(std::int64_t most, std::optional<std::int64_t> value, std::string_view member);
+  // A C++ caller can give a number that the enum does not have.
+  template <class E>
+  void check_enum(E value, std::string_view member) {
+    if (find_enum_name(value)) return;
+    add_broken(std::to_string(std::to_underlying(value)), member,
+               "satisfy enum value set: " + listed_enum_names<E>());
+  }
+  template <class E>
+  void check_enum(const std::optional<E>& value, std::string_view member) {
+    if (value) check_enum(*value, member);
+  }
+
+  // Fails when a constraint was broken.
+  Result<void> check() const;
+
+ private:
+  std::string broken_;  // joined by "; "
+  std::size_t count_ = 0;
+};
+
+// The message for one broken constraint.
+Error broken_constraint(std::string_view value, std::string_view member, std::string_view rule);
+
+}  // namespace tavola

@@ -1,0 +1,88 @@
+// AWS's names of the enums in requests and responses, in the order of its messages (dynalite's tests, run against AWS).
+#pragma once
+
+#include <tavola/requests.h>
+
+#include "expr/enum_names.h"
+
+namespace tavola {
+
+template <>
+struct EnumNames<KeyType> {
+  static constexpr EnumName<KeyType> kAll[] = {{"HASH", KeyType::Hash}, {"RANGE", KeyType::Range}};
+};
+
+template <>
+struct EnumNames<ProjectionType> {
+  static constexpr EnumName<ProjectionType> kAll[] = {{"ALL", ProjectionType::All},
+                                                      {"INCLUDE", ProjectionType::Include},
+                                                      {"KEYS_ONLY", ProjectionType::KeysOnly}};
+};
+
+template <>
+struct EnumNames<BillingMode> {
+  static constexpr EnumName<BillingMode> kAll[] = {{"PROVISIONED", BillingMode::Provisioned},
+                                                   {"PAY_PER_REQUEST", BillingMode::PayPerRequest}};
+};
+
+template <>
+struct EnumNames<TableClass> {
+  static constexpr EnumName<TableClass> kAll[] = {
+      {"STANDARD", TableClass::Standard},
+      {"STANDARD_INFREQUENT_ACCESS", TableClass::StandardInfrequentAccess}};
+};
+
+template <>
+struct EnumNames<TableStatus> {
+  static constexpr EnumName<TableStatus> kAll[] = {{"CREATING", TableStatus::Creating},
+                                                   {"UPDATING", TableStatus::Updating},
+                                                   {"ACTIVE", TableStatus::Active},
+                                                   {"DELETING", TableStatus::Deleting}};
+};
+
+template <>
+struct EnumNames<StreamView> {
+  static constexpr EnumName<StreamView> kAll[] = {{"NEW_IMAGE", StreamView::NewImage},
+                                                  {"OLD_IMAGE", StreamView::OldImage},
+                                                  {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
+                                                  {"KEYS_ONLY", StreamView::KeysOnly}};
+};
+
+template <>
+struct EnumNames<ReturnConsumedCapacity> {
+  static constexpr EnumName<ReturnConsumedCapacity> kAll[] = {{"INDEXES", ReturnConsumedCapacity::Indexes},
+                                                              {"TOTAL", ReturnConsumedCapacity::Total},
+                                                              {"NONE", ReturnConsumedCapacity::None}};
+};
+
+template <>
+struct EnumNames<ReturnItemCollectionMetrics> {
+  static constexpr EnumName<ReturnItemCollectionMetrics> kAll[] = {
+      {"SIZE", ReturnItemCollectionMetrics::Size}, {"NONE", ReturnItemCollectionMetrics::None}};
+};
+
+template <>
+struct EnumNames<ReturnValues> {
+  static constexpr EnumName<ReturnValues> kAll[] = {{"ALL_NEW", ReturnValues::AllNew},
+                                                    {"UPDATED_OLD", ReturnValues::UpdatedOld},
+                                                    {"ALL_OLD", ReturnValues::AllOld},
+                                                    {"NONE", ReturnValues::None},
+                                                    {"UPDATED_NEW", ReturnValues::UpdatedNew}};
+};
+
+template <>
+struct EnumNames<ReturnValuesOnConditionCheckFailure> {
+  static constexpr EnumName<ReturnValuesOnConditionCheckFailure> kAll[] = {
+      {"ALL_OLD", ReturnValuesOnConditionCheckFailure::AllOld},
+      {"NONE", ReturnValuesOnConditionCheckFailure::None}};
+};
+
+template <>
+struct EnumNames<Select> {
+  static constexpr EnumName<Select> kAll[] = {{"SPECIFIC_ATTRIBUTES", Select::SpecificAttributes},
+                                              {"COUNT", Select::Count},
+                                              {"ALL_ATTRIBUTES", Select::AllAttributes},
+                                              {"ALL_PROJECTED_ATTRIBUTES", Select::AllProjectedAttributes}};
+};
+
+}  // namespace tavola
