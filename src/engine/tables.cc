@@ -28,7 +28,7 @@ Result<void> check_key_name(const std::string& name, const std::string& member) 
   if (name.size() > limits::kKeyAttributeNameBytesMax) {
     return fail(broken_constraint(name, member, "have length less than or equal to 255"));
   }
-  return check_text(name);
+  return check_name_text(name);
 }
 
 Result<void> check_definitions(const Definitions& definitions) {

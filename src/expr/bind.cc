@@ -66,8 +66,8 @@ Result<void> Scope::check_all_used() const {
 Result<void> Scope::check_keys() const {
   for (const auto& [key, name] : names_) {
     if (!is_placeholder(key, '#')) return fail(messages::malformed_name_key(key));
-    // An empty name is told later, as an undefined one.
-    if (!name.empty()) TAVOLA_CHECK(check_attribute_name(name));
+    if (name.empty()) return fail(messages::empty_name(key));
+    TAVOLA_CHECK(check_attribute_name(name));
   }
   for (const auto& [key, value] : values_) {
     if (!is_placeholder(key, ':')) return fail(messages::malformed_value_key(key));

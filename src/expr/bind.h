@@ -39,12 +39,12 @@ class Scope {
  public:
   Scope(const AttributeNames& names, const ItemView& values) : names_(names), values_(values) {}
 
-  // Undefined placeholders get an empty view; so does a name defined as "", which is as good as undefined.
+  // Undefined placeholders get an empty view.
   Bindings resolve(const ast::Placeholders& placeholders);
 
   // Fails when an entry was used by no expression; names come before values.
   Result<void> check_all_used() const;
-  // Fails when a key is no "#name" or ":value".
+  // Fails when a key is no "#name" or ":value", or stands for no name.
   Result<void> check_keys() const;
 
  private:

@@ -152,8 +152,8 @@ class Compiler {
   Result<Projection> attributes_to_get(const std::vector<std::string>& names);
   Result<Update> attribute_updates(const AttributeUpdates& updates);
 
-  // Fails when a key of ExpressionAttributeNames is no "#name" or one of ExpressionAttributeValues no
-  // ":value".
+  // Fails when a key of ExpressionAttributeNames is no "#name" or stands for no name, or a key of
+  // ExpressionAttributeValues is no ":value".
   Result<void> check_placeholders() const;
   // Fails when ExpressionAttributeNames or ExpressionAttributeValues has an entry no expression used.
   Result<void> check_all_used() const;

@@ -67,13 +67,14 @@ TEST(Limits, AHundredCandidatesAreTheMostForIn) {
   EXPECT_EQ(message(compiler.condition("a IN (" + list.substr(0, list.rfind(',')) + ")")), "");
 }
 
+std::string repeated(std::string_view piece, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
 // Deep nesting must not exhaust the stack, whatever it is made of.
 TEST(Limits, DeepNestingIsRefused) {
-  const auto repeated = [](std::string_view piece, std::size_t times) {
-    std::string text;
-    for (std::size_t i = 0; i < times; ++i) text += piece;
-    return text;
-  };
   for (const std::string_view piece : {"(", "NOT ", "NOT (", "size(", "size((", "a=b AND ("}) {
     const std::string text = repeated(piece, 4000 / piece.size());
     EXPECT_NE(message(parse_condition(text, ExpressionKind::Condition)), "") << piece;
@@ -83,6 +84,32 @@ TEST(Limits, DeepNestingIsRefused) {
   EXPECT_NE(message(parse_projection("a" + repeated("[0]", 1300) + ",")), "");
   const std::string deepest = repeated("NOT (", 299) + "a = b" + repeated(")", 299);
   EXPECT_EQ(message(parse_condition(deepest, ExpressionKind::Condition)), "");
+}
+
+// Refused before it is parsed to its end, for what it would be refused for there.
+TEST(Limits, DeepNestingIsRefusedForWhatIsWrong) {
+  const auto refused = [](const std::string& text) {
+    return message(parse_condition(text, ExpressionKind::Condition));
+  };
+  const std::string invalid = "Invalid ConditionExpression: ";
+  const std::string redundant = invalid + "The expression has redundant parentheses;";
+  for (const std::size_t depth : {2, 602, 603, 700}) {
+    SCOPED_TRACE(depth);
+    const std::string open = repeated("(", depth);
+    const std::string close = repeated(")", depth);
+    EXPECT_EQ(refused(open + "a = :v" + close), redundant);
+    EXPECT_EQ(refused(open + "a" + close + " = :v"), redundant);
+    EXPECT_EQ(refused(open + "a = :v"), invalid + R"(Syntax error; token: "<EOF>", near: ":v")");
+    EXPECT_EQ(message(parse_update("SET a = " + open + "b" + close)),
+              "Invalid UpdateExpression: The expression has redundant parentheses;");
+  }
+  const auto too_many = [&](int count) {
+    return invalid + "The expression contains too many operators; operator count: " + std::to_string(count);
+  };
+  EXPECT_EQ(refused(repeated("size(", 301) + "a" + repeated(")", 301) + " = :v"), too_many(302));
+  EXPECT_EQ(refused(repeated("size(", 650) + "a" + repeated(")", 650) + " = :v"), too_many(651));
+  EXPECT_EQ(refused(repeated("size((", 302) + "a" + repeated("))", 302) + " = :v"), too_many(303));
+  EXPECT_EQ(refused(repeated("a<b OR(", 400) + "a BETWEEN :v AND :v" + repeated(")", 400)), too_many(801));
 }
 
 TEST(Limits, NestingBeyondThirtyTwoLevelsIsRefusedWhereverTheValueGoes) {

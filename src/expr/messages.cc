@@ -265,6 +265,10 @@ Error malformed_name_key(std::string_view key) {
   return refuse({"ExpressionAttributeNames contains invalid key: Syntax error; key: \"", key, "\""});
 }
 
+Error empty_name(std::string_view key) {
+  return refuse({"ExpressionAttributeNames contains invalid value: Empty attribute name for key ", key});
+}
+
 Error malformed_value_key(std::string_view key) {
   return refuse({"ExpressionAttributeValues contains invalid key: Syntax error; key: \"", key, "\""});
 }

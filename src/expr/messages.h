@@ -71,6 +71,7 @@ Error legacy_type_mismatch();
 Error unused_names(std::string_view keys);
 Error unused_values(std::string_view keys);
 Error malformed_name_key(std::string_view key);
+Error empty_name(std::string_view key);
 Error malformed_value_key(std::string_view key);
 
 // The older parameters.

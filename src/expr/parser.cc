@@ -11,8 +11,8 @@ namespace tavola::expr {
 
 namespace {
 
-// An operator can bring two levels with it: NOT (…), size((…)). Deeper texts have too many operators for
-// certain.
+// An operator can bring two levels with it: NOT (…), size((…)). A deeper text has too many operators, or
+// parentheses that say nothing.
 constexpr std::size_t kDepthMax = 2 * limits::kExpressionOperatorsMax + 2;
 constexpr std::uint32_t kListIndexMax = 2'147'483'647;  // AWS keeps indexes in 32-bit signed integers
 
@@ -43,9 +43,69 @@ Result<void> Parser::check_shape(
   return {};
 }
 
-Result<void> Parser::check_depth() const {
-  if (depth_ > kDepthMax) return fail(fault(messages::too_many_operators(depth_)));
+Result<void> Parser::check_depth() {
+  if (depth_ > kDepthMax) return fail(too_deep());
   return {};
+}
+
+// Looks at the parentheses alone, without recursion.
+Error Parser::too_deep() {
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> open;           // the parentheses that enclose the current token
+  std::size_t closed_just_before = kNone;  // the opening one of a pair that the token before closed
+  for (std::size_t i = at_ = 0; i < tokens_.size(); ++i) {
+    const TokenKind kind = tokens_[i].kind;
+    std::size_t closed = kNone;
+    if (kind == TokenKind::OpenParen) {
+      open.push_back(i);
+    } else if (kind == TokenKind::CloseParen && !open.empty()) {
+      closed = open.back();
+      open.pop_back();
+      const TokenKind before = closed == 0 ? TokenKind::End : tokens_[closed - 1].kind;
+      const bool groups = before != TokenKind::Identifier && before != TokenKind::In;
+      if (groups && closed_just_before == closed + 1) return fault(messages::redundant_parentheses());
+    }
+    closed_just_before = closed;
+  }
+  const std::size_t operators = operator_tokens();
+  if (open.empty() && operators > limits::kExpressionOperatorsMax) {
+    return fault(messages::too_many_operators(operators));
+  }
+  at_ = tokens_.size() - 1;
+  return syntax_error();
+}
+
+// As the parsers count them.
+std::size_t Parser::operator_tokens() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    switch (tokens_[i].kind) {
+      case TokenKind::Identifier:  // a function
+        count += tokens_[i + 1].kind == TokenKind::OpenParen ? 1 : 0;
+        break;
+      case TokenKind::Between:  // its AND counts for it
+        break;
+      case TokenKind::And:
+      case TokenKind::Or:
+      case TokenKind::Not:
+      case TokenKind::In:
+      case TokenKind::NotEqual:
+      case TokenKind::Less:
+      case TokenKind::LessEqual:
+      case TokenKind::Greater:
+      case TokenKind::GreaterEqual:
+      case TokenKind::Plus:
+      case TokenKind::Minus:
+        ++count;
+        break;
+      case TokenKind::Equal:
+        count += kind_ == ExpressionKind::Update ? 0 : 1;
+        break;
+      default:
+        break;
+    }
+  }
+  return count;
 }
 
 std::string_view Parser::token_text() const { return text_.substr(tokens_[at_].offset, tokens_[at_].length); }

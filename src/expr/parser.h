@@ -64,8 +64,9 @@ class Parser {
    private:
     Parser& parser_;
   };
-  // Fails below the deepest level that 300 operators can reach: the parsers recurse.
-  Result<void> check_depth() const;
+  // Fails below the deepest level that 300 operators can reach: the parsers recurse. What is wrong with such a text
+  // is told as if it had been parsed to its end.
+  Result<void> check_depth();
 
  private:
   struct ParsedOperand {
@@ -78,6 +79,8 @@ class Parser {
   Result<ast::PathElement> path_index();
   void check_function(std::string_view name, const std::optional<Function>& function);
   std::uint32_t slot(std::vector<std::string>& placeholders);
+  Error too_deep();
+  std::size_t operator_tokens() const;
 
   std::string_view text_;
   ExpressionKind kind_;

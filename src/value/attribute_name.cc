@@ -1,13 +1,37 @@
 #include "value/attribute_name.h"
 
+#include "base/encoding.h"
 #include "value/limits.h"
 #include "value/utf8.h"
 
 namespace tavola {
 
+namespace {
+
 // AWS cannot read such a request at all: it answers SerializationException, without words (aws-sdk-js issue 46).
-Result<void> check_text(std::string_view text) {
-  if (!is_utf8(text)) return fail(Error(ErrorCode::Serialization, "text is not valid UTF-8"));
+Error not_utf8(std::string what) {
+  return {ErrorCode::Serialization, std::move(what) + " is not valid UTF-8"};
+}
+
+// Bytes that are no text, so that they can stand in a message.
+std::string readable(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    const bool printable = byte >= ' ' && byte <= '~';
+    text += printable ? std::string(1, byte) : "\\x" + to_hex({&byte, 1});
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<void> check_text(std::string_view text, std::string_view attribute) {
+  if (!is_utf8(text)) return fail(not_utf8("the text of attribute '" + std::string(attribute) + "'"));
+  return {};
+}
+
+Result<void> check_name_text(std::string_view name) {
+  if (!is_utf8(name)) return fail(not_utf8("the attribute name '" + readable(name) + "'"));
   return {};
 }
 
@@ -21,7 +45,7 @@ Result<void> check_attribute_name(std::string_view name) {
         Error::validation("One or more parameter values were invalid: Attribute name is too large, must be "
                           "less than 65536 bytes"));
   }
-  return check_text(name);
+  return check_name_text(name);
 }
 
 }  // namespace tavola

@@ -7,7 +7,11 @@
 
 namespace tavola {
 
-Result<void> check_text(std::string_view text);  // UTF-8
 Result<void> check_attribute_name(std::string_view name);
+// Only the last of the three.
+Result<void> check_name_text(std::string_view name);
+
+// The text of an attribute's value, or a text somewhere within it, is UTF-8.
+Result<void> check_text(std::string_view text, std::string_view attribute);
 
 }  // namespace tavola

@@ -134,7 +134,7 @@ Result<void> check_value(std::string_view bytes, std::size_t level) {
 Result<void> check_packed(std::string_view bytes) {
   if (bytes.empty()) return fail(bad_item("no bytes"));
   const auto version = static_cast<unsigned char>(bytes.front());
-  if (version > kItemFormatVersion) {
+  if (version > kItemFormatVersion && version <= kItemFormatVersionMax) {
     return fail(Error(ErrorCode::NewerFormat, "packed item: format " + std::to_string(version) +
                                                   " was written by a newer Tavola; this one reads up to " +
                                                   std::to_string(kItemFormatVersion)));

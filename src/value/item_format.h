@@ -11,6 +11,8 @@ namespace tavola {
 
 // The first byte of every packed item. A larger one was written by a newer Tavola.
 inline constexpr char kItemFormatVersion = 1;
+// No version will be larger: such a first byte belongs to something else, a text most likely.
+inline constexpr char kItemFormatVersionMax = 31;
 
 // A version and the count of attributes, 0.
 inline constexpr std::string_view kEmptyItem{"\x01\x00", 2};

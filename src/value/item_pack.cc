@@ -13,21 +13,22 @@ namespace tavola {
 
 namespace {
 
-Result<void> check_value(const Value& value, std::size_t level) {
+// `attribute` is the top-level attribute that holds the value.
+Result<void> check_value(const Value& value, std::string_view attribute, std::size_t level) {
   if (level > limits::kNestingLevelsMax) return fail(nesting_too_deep());
   switch (value.type()) {
     case Type::String:
-      return check_text(value.string());
+      return check_text(value.string(), attribute);
     case Type::StringSet:
-      for (const std::string& element : value.string_set()) TAVOLA_CHECK(check_text(element));
+      for (const std::string& element : value.string_set()) TAVOLA_CHECK(check_text(element, attribute));
       return {};
     case Type::List:
-      for (const Value& element : value.list()) TAVOLA_CHECK(check_value(element, level + 1));
+      for (const Value& element : value.list()) TAVOLA_CHECK(check_value(element, attribute, level + 1));
       return {};
     case Type::Map:
       for (const auto& [name, element] : value.map()) {
         TAVOLA_CHECK(check_attribute_name(name));
-        TAVOLA_CHECK(check_value(element, level + 1));
+        TAVOLA_CHECK(check_value(element, attribute, level + 1));
       }
       return {};
     default:
@@ -69,7 +70,7 @@ Result<PackedItem> pack(const Item& item) {
   ItemWriter writer;
   for (const auto& [name, value] : item) {
     TAVOLA_CHECK(check_attribute_name(name));
-    TAVOLA_CHECK(check_value(value, 1));
+    TAVOLA_CHECK(check_value(value, name, 1));
     writer.name(name);
     writer.value(value);
   }

@@ -307,6 +307,10 @@ TEST(Pack, RefusesTextThatIsNotUtf8) {
     EXPECT_EQ(packed.error().code(), ErrorCode::Serialization);
   }
   EXPECT_TRUE(pack({{"a", Binary{bad}}}).has_value());
+  EXPECT_EQ(pack({{"fine", 1}, {"song", List{bad}}}).error().message(),
+            "the text of attribute 'song' is not valid UTF-8");
+  EXPECT_EQ(pack({{"song", Map{{bad, 1}}}}).error().message(),
+            R"(the attribute name 'a\xc0\x80' is not valid UTF-8)");
 }
 
 TEST(Pack, RefusesNamesThatAreEmptyOrTooLong) {
@@ -415,6 +419,15 @@ TEST(CheckPacked, NewerFormatIsNotCorruption) {
   EXPECT_EQ(checked.error().code(), ErrorCode::NewerFormat);
   EXPECT_EQ(checked.error().message(),
             "packed item: format 2 was written by a newer Tavola; this one reads up to 1");
+}
+
+TEST(CheckPacked, TextIsNoNewerFormat) {
+  for (const char* bytes : {"garbage", " ", "\xff", "{}"}) {
+    const Result<void> checked = check_packed(bytes);
+    ASSERT_FALSE(checked.has_value());
+    EXPECT_EQ(checked.error().code(), ErrorCode::Corrupt);
+    EXPECT_EQ(checked.error().message(), "packed item: no format has this version");
+  }
 }
 
 TEST(CheckPacked, NestingBeyond32LevelsIsRefusedNotFollowed) {
