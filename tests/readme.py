@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that README.md tells the truth: its example is the one that is compiled, its commands and files exist.
+"""Checks that README.md tells the truth: its example is the one that is compiled, its commands exist; and that the
+files which any page or comment of the tree mentions exist.
 
     tests/readme.py EXAMPLE     the compiled example, which is run in an empty folder, twice
 """
+import fnmatch
+import os
 import pathlib
 import re
 import subprocess
@@ -13,6 +16,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 EXAMPLE = None  # the compiled program, from the command line
+
+MENTION = re.compile(r"(?<![\w./*<-])(?:[\w*{},-]+/)*[\w*{},-]+\.(?:cc|h|md|py|cmake|cases|dt|inc|supp)\b(?!\.\w|/)")
+COMMENT = {".h": "// ", ".cc": "// ", ".py": "# ", ".cmake": "# ", ".txt": "# "}
+# Names that stand for others, and files that are not ours.
+STANDS_FOR_OTHERS = re.compile(r"(^|/)x[._]|^rocksdb/")
 
 
 class Readme(unittest.TestCase):
@@ -40,6 +48,41 @@ class Readme(unittest.TestCase):
         for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
             for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
                 self.assertTrue((ROOT / link).exists(), f"{page.name}: {link}")
+
+    def test_files_that_are_mentioned_exist(self):
+        files = tree()
+        for path in files:
+            for line, mention in mentions(ROOT / path):
+                with self.subTest(f"{path}:{line}"):
+                    self.assertTrue(exists(mention, files), f"mentions {mention}")
+
+
+def tree():
+    """All files, as paths from the root with a slash in front."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in {".git", "build", "__pycache__", "corpus"}]
+        found += [str((pathlib.Path(folder) / name).relative_to(ROOT)) for name in names]
+    return found
+
+
+def mentions(path):
+    """The lines and names of files in a page, or in the comments of code."""
+    comment = COMMENT.get(path.suffix)
+    if path.suffix != ".md" and not comment:
+        return
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        text = line if path.suffix == ".md" else line.partition(comment)[2]
+        text = re.sub(r"\w+://\S+", "", text)
+        yield from ((number, name) for name in MENTION.findall(text) if not STANDS_FOR_OTHERS.search(name))
+
+
+def exists(mention, files):
+    """Whether a file of the tree is called so, with as much of its path as is given; `x.{h,cc}` are two."""
+    braces = re.search(r"\{([\w,]+)\}", mention)
+    if braces:
+        return all(exists(mention.replace(braces.group(0), part), files) for part in braces.group(1).split(","))
+    return any(fnmatch.fnmatchcase("/" + file, "*/" + mention) for file in files)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// The words of DynamoDB that the engine says, in one place. messages_test.cc and the conformance cases pin
-// them.
+// The words of DynamoDB that the engine says, in one place. testdata/*.cases, the tests beside them and
+// tests/conformance pin them.
 #pragma once
 
 #include <string>

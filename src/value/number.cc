@@ -18,7 +18,7 @@ using decimal::count_digits;
 using decimal::kPowersOfTen;
 using Digits = Number::Digits;
 
-// AWS's words: dynalite's tests of N values, and Alternator's test_number.py, both run against AWS.
+// AWS's words: dynalite's tests of N values, and Alternator's test_number, both run against AWS.
 Error not_a_number(std::string_view text) {
   std::string message = "The parameter cannot be converted to a numeric value";
   if (!text.empty()) message.append(": ").append(text);
@@ -260,7 +260,7 @@ Number Number::operator-() const {
 }
 
 // A sum that needs more than 38 digits is refused as an overflow: AWS does so too, with this text that does
-// not fit (Alternator's test_number.py, test_update_expression_plus_imprecise).
+// not fit (Alternator's test_number, test_update_expression_plus_imprecise).
 Result<Number> operator+(const Number& a, const Number& b) {
   if (a.is_zero()) return b;
   if (b.is_zero()) return a;

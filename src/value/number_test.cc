@@ -22,7 +22,7 @@ struct TextCase {
   std::string canonical;
 };
 
-// What AWS accepts and answers: Alternator's test_number.py, dynamodb-conformance numberPrecision.test.ts and
+// What AWS accepts and answers: Alternator's test_number, dynamodb-conformance numberPrecision.test.ts and
 // numberByteSize.test.ts, ExtendDB pull request 7, boto3 issues 2500 and 4636.
 const TextCase kAccepted[] = {
     {"0", "0"},
