@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFormatPrefix = "tavola store ";
+constexpr std::string_view kFormatFamily = "tavola ";  // what a Tavola of any age writes first
 constexpr const char* kFormatFile = "FORMAT";
 constexpr const char* kFormatDraft = "FORMAT.tmp";
 constexpr const char* kOwnerFile = "OWNER";
@@ -93,9 +94,13 @@ Result<void> make_directory(const fs::path& path) {
   if (::mkdir(path.c_str(), 0777) == 0) return sync_directory(parent_of(path));
   const int number = errno;
   if (number == EEXIST) return {};
-  if (number == ENOENT) {
-    return fail(Error(ErrorCode::Io, "cannot create " + quoted(path) + ": its parent directory " +
-                                         quoted(parent_of(path)) + " does not exist; create it first"));
+  if (number == ENOENT) {  // also when a file system like /proc takes no directories
+    std::error_code ignored;
+    const bool has_parent = fs::exists(parent_of(path), ignored);
+    return fail(Error(
+        ErrorCode::Io,
+        "cannot create " + quoted(path) + ": its parent directory " + quoted(parent_of(path)) +
+            (has_parent ? " takes no directories; choose another" : " does not exist; create it first")));
   }
   return fail(system_error("create", path, number));
 }
@@ -106,6 +111,13 @@ Result<int> parse_format(const fs::path& file, std::string_view text) {
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data() + kFormatPrefix.size(), end, version);
     if (error == std::errc{} && std::string_view(rest, end) == "\n" && version > 0) return version;
+  } else if (text.starts_with(kFormatFamily) && text.ends_with('\n') &&
+             !kFormatPrefix.starts_with(text.substr(0, text.size() - 1))) {
+    text.remove_suffix(1);
+    return fail(
+        Error(ErrorCode::NewerFormat, "the file " + quoted(file) + " says '" + std::string(text) +
+                                          "', which this Tavola does not know: a newer one wrote it; upgrade "
+                                          "Tavola to open the directory"));
   }
   return fail(
       Error::corrupt("the file " + quoted(file) +

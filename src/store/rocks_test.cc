@@ -195,6 +195,22 @@ TEST_F(RocksRefusalTest, ANewerFormatIsNotTouched) {
   EXPECT_EQ(contents_of(path_), before);
 }
 
+TEST_F(RocksRefusalTest, AFormatOfAnotherNameIsNewerToo) {
+  open_rocks_or_die(path_).reset();
+  save(path_ / "FORMAT", "tavola 99\n");
+  expect_refused(
+      path_, ErrorCode::NewerFormat,
+      "the file " + quoted(path_ / "FORMAT") +
+          " says 'tavola 99', which this Tavola does not know: a newer one wrote it; upgrade Tavola to "
+          "open the directory");
+}
+
+TEST_F(RocksRefusalTest, ADirectoryThatTakesNoneIsNotCalledMissing) {
+  expect_refused(
+      "/proc/tavola", ErrorCode::Io,
+      "cannot create '/proc/tavola': its parent directory '/proc' takes no directories; choose another");
+}
+
 TEST_F(RocksRefusalTest, ADamagedFormatIsTold) {
   open_rocks_or_die(path_).reset();
   for (const char* text : {"", "tavola store\n", "tavola store 1", "tavola store 0\n", "tavola store x\n",
