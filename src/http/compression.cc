@@ -61,7 +61,7 @@ Decompressed make_room(std::string& out, std::size_t written, std::size_t bytes_
   constexpr std::size_t kFirstBytes = std::size_t{64} * 1024;
   const std::size_t size = std::min(bytes_max + 1, std::max(out.size() * 2, kFirstBytes));
   if (!share.grow_to(share.bytes() + size - out.size())) return Decompressed::OverBudget;
-  out.resize_and_overwrite(size, [](char*, std::size_t capacity) { return capacity; });
+  out.resize_and_overwrite(size, [size](char*, std::size_t) { return size; });  // g++ 12 passes its capacity
   return Decompressed::Done;
 }
 

@@ -230,7 +230,8 @@ bool Connection::prepare_body() {
       refuse(kOverloaded);
       return false;
     }
-    current_->body.resize_and_overwrite(size, [](char*, std::size_t count) { return count; });
+    // Not the second argument: g++ 12 passes the capacity it grew to, which may be more than was asked for.
+    current_->body.resize_and_overwrite(size, [size](char*, std::size_t) { return size; });
     body_filled_ = 0;
     reading_ = Reading::Body;
   }
