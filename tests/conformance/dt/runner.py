@@ -241,7 +241,8 @@ class FileRun:
             found = check(step.expected, response, captured)
             if not found:
                 variables.update(captured)
-                self.settle(step.request, variables)
+                if response.status == 200:
+                    self.settle(step.request, variables)
                 return []
             if time.monotonic() >= deadline:
                 return found + self.describe(step, method, path, headers, body, response, variables)
