@@ -14,10 +14,13 @@
 #include <unistd.h>
 #include <vector>
 
+#include "store/files.h"
+
 namespace tavola::store {
-namespace {
 
 namespace fs = std::filesystem;
+
+namespace {
 
 constexpr std::string_view kFormatPrefix = "tavola store ";
 constexpr std::string_view kFormatFamily = "tavola ";  // what a Tavola of any age writes first
@@ -26,69 +29,8 @@ constexpr const char* kFormatDraft = "FORMAT.tmp";
 constexpr const char* kOwnerFile = "OWNER";
 constexpr const char* kBuildingSuffix = ".tavola-checkpoint";
 
-std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
-
-// An error of the operating system, e.g. "cannot create '/data': Permission denied".
-Error system_error(std::string_view attempt, const fs::path& path, int number) {
-  const ErrorCode code = number == ENOSPC || number == EDQUOT ? ErrorCode::DiskFull : ErrorCode::Io;
-  return {code, "cannot " + std::string(attempt) + " " + quoted(path) + ": " +
-                    std::generic_category().message(number)};
-}
-
-class File {
- public:
-  File(const fs::path& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  bool is_open() const { return descriptor_ >= 0; }
-  int get() const { return descriptor_; }
-  int give_away() { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
-
-Result<std::string> read_small_file(const fs::path& path) {
-  const File file(path, O_RDONLY);
-  if (!file.is_open()) return fail(system_error("read", path, errno));
-  std::string text(256, '\0');
-  const ssize_t bytes = ::read(file.get(), text.data(), text.size());
-  if (bytes < 0) return fail(system_error("read", path, errno));
-  text.resize(static_cast<std::size_t>(bytes));
-  return text;
-}
-
-Result<void> write_all(const File& file, const fs::path& path, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t bytes = ::write(file.get(), text.data(), text.size());
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) return fail(system_error("write", path, errno));
-    text.remove_prefix(static_cast<std::size_t>(bytes));
-  }
-  return {};
-}
-
-// A rename or a new file is durable only when its directory is synced too.
-Result<void> sync_directory(const fs::path& path) {
-  const File directory(path, O_RDONLY | O_DIRECTORY);
-  if (!directory.is_open() || ::fsync(directory.get()) != 0) return fail(system_error("sync", path, errno));
-  return {};
-}
-
 // Without a slash at the end.
 fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
-
-fs::path parent_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-Result<void> rename_synced(const fs::path& from, const fs::path& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) return fail(system_error("create", to, errno));
-  return sync_directory(parent_of(to));
-}
 
 Result<void> make_directory(const fs::path& path) {
   if (::mkdir(path.c_str(), 0777) == 0) return sync_directory(parent_of(path));
@@ -138,16 +80,6 @@ Result<void> check_format(const fs::path& directory) {
                                         std::to_string(kStoreFormat) + "); upgrade Tavola to open it"));
 }
 
-Result<std::vector<std::string>> list(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
-  }
-  if (error) return fail(system_error("read the directory", directory, error.value()));
-  return names;
-}
-
 Result<Contents> inspect(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -156,7 +88,7 @@ Result<Contents> inspect(const fs::path& path) {
   if (status.type() != fs::file_type::directory) {
     return fail(Error(ErrorCode::Io, "cannot open " + quoted(path) + ": it is a file, not a directory"));
   }
-  TAVOLA_TRY(const std::vector<std::string> names, list(path));
+  TAVOLA_TRY(const std::vector<std::string> names, list_directory(path));
   if (std::ranges::find(names, kFormatFile) != names.end()) {
     TAVOLA_CHECK(check_format(path));
     return Contents::Store;
@@ -201,27 +133,20 @@ Result<int> lock_owner_file(const fs::path& directory) {
 // RocksDB creates CURRENT when a new database is whole. Without it only what comes before may be there: with
 // data in the directory, creating a new database would delete that data.
 Result<bool> has_database(const fs::path& directory) {
-  TAVOLA_TRY(const std::vector<std::string> names, list(directory));
+  TAVOLA_TRY(const std::vector<std::string> names, list_directory(directory));
   if (std::ranges::find(names, "CURRENT") != names.end()) return true;
   const auto holds_data = [](std::string_view name) {
     return name.ends_with(".sst") || name.ends_with(".log");
   };
   if (std::ranges::none_of(names, holds_data)) return false;
-  return fail(Error::corrupt("the file " + quoted(directory / "CURRENT") +
-                             " is missing; restore the directory from a backup"));
+  return fail(file_is_missing(directory / "CURRENT"));
 }
 
 }  // namespace
 
 Result<void> write_format_file(const fs::path& directory) {
-  const fs::path draft = directory / kFormatDraft;
-  {
-    const File file(draft, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!file.is_open()) return fail(system_error("write", draft, errno));
-    TAVOLA_CHECK(write_all(file, draft, std::string(kFormatPrefix) + std::to_string(kStoreFormat) + "\n"));
-    if (::fsync(file.get()) != 0) return fail(system_error("sync", draft, errno));
-  }
-  return rename_synced(draft, directory / kFormatFile);
+  return replace_file(directory / kFormatFile,
+                      std::string(kFormatPrefix) + std::to_string(kStoreFormat) + "\n");
 }
 
 ClaimedDirectory::ClaimedDirectory(fs::path path, int owner_file)

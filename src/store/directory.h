@@ -3,6 +3,7 @@
 //   FORMAT   "tavola store 1\n": the version of what is stored; written first, so that its absence in a
 //            directory with other files means that the directory is not ours
 //   OWNER    the id of the process that has the store open; locked (flock) as long as it has
+//   CLOSED   how long RocksDB's files were when the store was closed (closed_mark.h)
 //
 // Nothing is written to a directory that is not ours or that a newer Tavola wrote.
 #pragma once

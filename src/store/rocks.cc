@@ -7,15 +7,20 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 #include <rocksdb/utilities/checkpoint.h>
+#include <rocksdb/wal_filter.h>
 
 #include "base/assert.h"
+#include "store/closed_mark.h"
 #include "store/directory.h"
 #include "store/guard_mirror.h"
 #include "store/key_locks.h"
+#include "store/log_sync.h"
 #include "store/rocks_log.h"
 #include "store/rocks_options.h"
+#include "store/rocks_recovery.h"
 #include "store/store.h"
 #include "store/syncer.h"
+#include "store/torn_log.h"
 #include "store/transaction.h"
 
 namespace tavola::store {
@@ -139,14 +144,14 @@ class RocksStore final : public Store {
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                         const WriteRule& rule, Contention contention) override {
     TAVOLA_CHECK(directory_.check_owner());
-    if (syncer_) TAVOLA_CHECK(syncer_->status());
+    if (log_sync_) TAVOLA_CHECK(log_sync_->status());
     return run_transaction(*this, locks_, {keys, guards, rule, contention});
   }
   void when_durable(std::function<void(Result<void>)> done) override {
     syncer_ ? syncer_->when_durable(std::move(done)) : done({});
   }
   Result<void> checkpoint(const fs::path& directory) override;
-  Result<void> sync() override { return sync_log(); }
+  Result<void> sync() override { return log_sync_ ? log_sync_->sync() : Result<void>{}; }
 
   // The parts of run_transaction.
   Result<bool> holds(const Guard& guard);
@@ -159,50 +164,59 @@ class RocksStore final : public Store {
     return fail(rocks_error(status, directory_.path()));
   }
 
-  Result<void> sync_log() {
-    const rocksdb::Status status = db_->SyncWAL();
-    if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
-    return {};
-  }
+  Result<void> leave_failed_log();
+  Result<void> occupy_memory();
+  bool close();
 
   ClaimedDirectory directory_;         // released last
   std::unique_ptr<rocksdb::Env> env_;  // null: the default one
   Durability durability_;
   KeyLocks locks_;
   GuardMirror guards_;
-  std::atomic<bool> write_failed_ = false;  // the last one
+  std::unique_ptr<rocksdb::WalFilter> log_watch_;  // db_ keeps a pointer to it
   std::unique_ptr<rocksdb::DB> db_;
-  std::unique_ptr<Syncer> syncer_;  // of a Deferred store; ends before the database
+  std::unique_ptr<LogSync> log_sync_;       // unless every write is synced
+  std::unique_ptr<Syncer> syncer_;          // of a Deferred store
+  std::atomic<bool> write_failed_ = false;  // and RocksDB still writes to that log, for all we know
+  Mutex failed_log_mutex_;
+  std::string failed_log_ TAVOLA_GUARDED_BY(failed_log_mutex_);
 };
 
 Result<void> RocksStore::open(const RocksOptions& options) {
-  rocksdb::Options rocks = rocks_options(options, env_ ? env_.get() : rocksdb::Env::Default());
+  rocksdb::Env* env = env_ ? env_.get() : rocksdb::Env::Default();
+  rocksdb::Options rocks = rocks_options(options, env);
   rocks.create_if_missing = directory_.is_new();
   rocks.info_log = open_rocks_log(directory_.path());
-  rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(rocks, directory_.path(), &db);
-  db_.reset(db);
-  if (!status.ok()) return fail(rocks_open_error(status, directory_.path()));
-  if (durability_ == Durability::Deferred) {
-    // RocksDB publishes a sequence number to readers when its write is in the log, not before.
-    syncer_ = std::make_unique<Syncer>(Syncer::Log{
-        .written = [this] { return db_->GetLatestSequenceNumber(); },
-        .sync = [this] { return sync_log(); },
-    });
-  }
+  TAVOLA_TRY(OpenedDatabase opened, open_database(std::move(rocks), directory_.path()));
+  log_watch_ = std::move(opened.watch);
+  db_ = std::move(opened.db);
+  TAVOLA_CHECK(occupy_memory());
+  if (durability_ == Durability::Synced) return {};
+  log_sync_ = std::make_unique<LogSync>(*db_, *env->GetFileSystem(), directory_.path());
+  if (durability_ == Durability::Relaxed) return {};
+  syncer_ = std::make_unique<Syncer>(Syncer::Log{.written = [this] { return log_sync_->written(); },
+                                                 .sync = [this] { return log_sync_->sync(); }});
   return {};
 }
 
-// Nothing here is promised: what was acknowledged is safe already. But a log that was written out need not be
-// replayed, and the next opening is the one that somebody waits for.
 RocksStore::~RocksStore() {
   syncer_.reset();
+  if (db_ && close() && directory_.check_owner()) write_closed_mark(directory_.path());
+}
+
+// Nothing here is promised: what was acknowledged is safe already. But a log that was written out need not be
+// replayed, and the next opening is the one that somebody waits for. Returns whether all that was written is on the disk.
+bool RocksStore::close() {
   constexpr std::uint64_t kReplayedQuicklyBytes = std::uint64_t{1024} * 1024;
-  if (!db_) return;
   std::uint64_t in_memory = 0;
   db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &in_memory);
-  if (in_memory > kReplayedQuicklyBytes && !write_failed_) db_->Flush({}).PermitUncheckedError();
-  if (durability_ != Durability::Synced) db_->SyncWAL().PermitUncheckedError();
+  bool is_whole = !write_failed_;
+  if (is_whole && in_memory > kReplayedQuicklyBytes) is_whole = db_->Flush({}).ok();
+  if (log_sync_) is_whole = log_sync_->sync().has_value() && is_whole;
+  log_sync_.reset();
+  is_whole = db_->Close().ok() && is_whole;
+  db_.reset();
+  return is_whole;
 }
 
 Result<bool> RocksStore::holds(const Guard& guard) {
@@ -242,21 +256,52 @@ rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
   return batch.DeleteRange(write.key, std::string(kKeyBytesMax + 1, '\xff'));
 }
 
-// After a failed write RocksDB refuses all others. When the disk was full it looks for space every five seconds and
-// then goes on by itself. (DB::Resume would be sooner, but in 7.8 it can wait for ever for a flush that nobody runs:
-// one that was queued when the error came stays queued, and keeps that of the recovery from being queued.)
 Result<void> RocksStore::commit(std::span<const Write> writes) {
   constexpr std::size_t kHeaderBytes = 12;
   constexpr std::size_t kWriteBytesMax = 16;  // tag and lengths
-  std::size_t bytes = kHeaderBytes;
+  std::size_t bytes = kHeaderBytes + kWriteBytesMax;
   for (const Write& write : writes) bytes += write.key.size() + write.value.size() + kWriteBytesMax;
   rocksdb::WriteBatch batch(bytes);
+  // What is visible in a Synced store is on the disk.
+  const std::uint64_t durable = log_sync_ ? log_sync_->synced() : db_->GetLatestSequenceNumber();
+  TAVOLA_CHECK(result_of(batch.PutLogData(log_mark(durable))));
   for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
+  if (write_failed_) TAVOLA_CHECK(leave_failed_log());
   rocksdb::WriteOptions options;
   options.sync = durability_ == Durability::Synced;
   const rocksdb::Status status = db_->Write(options, &batch);
-  write_failed_.store(!status.ok(), std::memory_order_relaxed);
   guards_.forget(writes);  // also after a failure: then the truth is on the disk
+  if (status.ok()) return {};
+  const MutexLock lock(failed_log_mutex_);
+  failed_log_ = current_log(*db_, directory_.path()).value_or("");
+  write_failed_ = true;
+  return fail(rocks_write_error(status, directory_.path()));
+}
+
+// After a failed write RocksDB refuses all others. When the disk was full it looks for space every five seconds and
+// then goes on by itself, with a new log. (DB::Resume would be sooner, but in 7.8 it can wait for ever for a flush that
+// nobody runs: one that was queued when the error came stays queued, and keeps that of the recovery from being queued.)
+//
+// But when it has nothing in memory it goes on with the same log, whose file takes nothing any more, and the next write
+// stops the process (7.8 with its assertions on, as Debian builds it). Therefore occupy_memory(), and where that does
+// not help, because the write that failed was the first one to a new log, writing does not go on.
+Result<void> RocksStore::leave_failed_log() {
+  const MutexLock lock(failed_log_mutex_);
+  if (!write_failed_) return {};
+  TAVOLA_CHECK(occupy_memory());  // fails as long as RocksDB refuses writes
+  TAVOLA_TRY(const std::string log, current_log(*db_, directory_.path()));
+  if (log == failed_log_) return fail(log_is_stuck(directory_.path()));
+  write_failed_ = false;
+  return {};
+}
+
+// Erases a key that nobody has, past the log.
+Result<void> RocksStore::occupy_memory() {
+  rocksdb::WriteBatch nothing;
+  TAVOLA_CHECK(result_of(nothing.Delete(kReservedKey)));
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  const rocksdb::Status status = db_->Write(options, &nothing);
   if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
   return {};
 }
@@ -266,8 +311,10 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
   rocksdb::Checkpoint* checkpoint = nullptr;
   TAVOLA_CHECK(result_of(rocksdb::Checkpoint::Create(db_.get(), &checkpoint)));
   const std::unique_ptr<rocksdb::Checkpoint> owner(checkpoint);
-  TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));
+  TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));  // which empties the memory
+  TAVOLA_CHECK(occupy_memory());
   TAVOLA_CHECK(write_format_file(target.building()));
+  write_closed_mark(target.building());
   return target.publish();
 }
 
@@ -276,6 +323,7 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
 Result<std::unique_ptr<Store>> open_rocks_on(const std::shared_ptr<rocksdb::FileSystem>& files,
                                              const fs::path& directory, const RocksOptions& options) {
   TAVOLA_TRY(ClaimedDirectory claimed, ClaimedDirectory::claim(directory));
+  TAVOLA_CHECK(check_closed_mark(claimed.path()));
   std::unique_ptr<rocksdb::Env> env = files ? rocksdb::NewCompositeEnv(files) : nullptr;
   auto store = std::make_unique<RocksStore>(std::move(claimed), std::move(env), options.durability);
   TAVOLA_CHECK(store->open(options));

@@ -6,14 +6,13 @@
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/status.h>
 
+#include "store/files.h"
 #include "store/rocks_options.h"
 
 namespace tavola::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kWhatToDo = "; restore the directory from a backup";
 
 // The first path inside `directory` that the text names, or nothing.
 std::string named_file(std::string_view text, const fs::path& directory) {
@@ -63,20 +62,26 @@ std::string damaged_file(const std::string& message, const fs::path& directory) 
 
 Error corrupt(const std::string& message, const fs::path& directory) {
   const std::string file = damaged_file(message, directory);
-  const std::string what =
-      file.empty() ? "a file in '" + directory.string() + "'" : "the file '" + file + "'";
-  return Error::corrupt(what + " is damaged" + std::string(kWhatToDo) + " (" + message + ")");
+  if (!file.empty()) return file_is_damaged(file, message);
+  return Error::corrupt("a file in " + quoted(directory) +
+                        " is damaged; restore the directory from a backup (" + message + ")");
+}
+
+Error disk_full(const fs::path& directory) {
+  // RocksDB goes on when there is room for a write buffer (its sst_file_manager_impl.cc).
+  constexpr std::size_t kMegabytesNeeded = RocksOptions{}.write_buffer_bytes / (1024 * 1024);
+  return {ErrorCode::DiskFull,
+          "the disk of " + quoted(directory) +
+              " is full; what was acknowledged is safe, and writing (deleting too) goes on "
+              "by itself some seconds after " +
+              std::to_string(kMegabytesNeeded) + " MB are free"};
 }
 
 }  // namespace
 
 Error rocks_error(const rocksdb::Status& status, const fs::path& directory) {
-  const std::string where = "'" + directory.string() + "'";
-  if (status.IsNoSpace()) {
-    return {ErrorCode::DiskFull,
-            "the disk of " + where +
-                " is full; what was acknowledged is safe, and writing goes on when there is space"};
-  }
+  const std::string where = quoted(directory);
+  if (status.IsNoSpace()) return disk_full(directory);
   if (status.IsCorruption()) return corrupt(status.ToString(), directory);
   if (status.IsIOError()) {
     return {ErrorCode::Io, "cannot read or write the files in " + where + " (" + status.ToString() + ")"};
@@ -86,8 +91,23 @@ Error rocks_error(const rocksdb::Status& status, const fs::path& directory) {
 
 Error rocks_write_error(const rocksdb::Status& status, const fs::path& directory) {
   if (!status.IsIOError() || status.IsNoSpace()) return rocks_error(status, directory);
-  return {ErrorCode::Io, "cannot write the files in '" + directory.string() +
-                             "'; check the disk and open the directory again (" + status.ToString() + ")"};
+  return {ErrorCode::Io, "cannot write the files in " + quoted(directory) +
+                             "; check the disk and open the directory again (" + status.ToString() + ")"};
+}
+
+Error rocks_sync_error(const rocksdb::Status& status, const fs::path& directory) {
+  if (!status.IsNoSpace()) return rocks_write_error(status, directory);
+  return {ErrorCode::DiskFull,
+          "the disk of " + quoted(directory) +
+              " is full, and the latest writes may not be on it; make space and open the "
+              "directory again"};
+}
+
+Error log_is_stuck(const fs::path& directory) {
+  return {ErrorCode::DiskFull,
+          "the disk of " + quoted(directory) +
+              " was full when a new log began; what was acknowledged is safe, and writing "
+              "goes on when the directory is opened again"};
 }
 
 Error rocks_open_error(const rocksdb::Status& status, const fs::path& directory) {
@@ -97,7 +117,7 @@ Error rocks_open_error(const rocksdb::Status& status, const fs::path& directory)
     return rocks_error(status, directory);
   }
   if (file.extension() == ".ldb") file.replace_extension(".sst");  // the older name, which RocksDB tries last
-  return Error::corrupt("the file '" + file.string() + "' is missing" + std::string(kWhatToDo));
+  return file_is_missing(file);
 }
 
 }  // namespace tavola::store

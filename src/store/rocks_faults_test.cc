@@ -1,12 +1,11 @@
 // A full disk and a failing one, through a file system that fails on demand.
-#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rocksdb/file_system.h>
 
+#include "store/faulty_disk.h"
 #include "store/rocks_options.h"
 #include "store/stores_under_test.h"
 
@@ -14,66 +13,6 @@ namespace tavola::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class Fault : std::uint8_t { None, DiskFull, WriteFails, SyncFails };
-
-rocksdb::IOStatus disk_full() {
-  // As RocksDB's own file system reports ENOSPC.
-  rocksdb::IOStatus status = rocksdb::IOStatus::NoSpace("No space left on device");
-  status.SetRetryable(true);
-  return status;
-}
-
-class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
- public:
-  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, const std::atomic<Fault>& fault)
-      : FSWritableFileOwnerWrapper(std::move(file)), fault_(fault) {}
-
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* debug) override {
-    if (fault_ == Fault::WriteFails) return rocksdb::IOStatus::IOError("Input/output error");
-    if (fault_ != Fault::DiskFull) return target()->Append(data, options, debug);
-    // The last blocks of the disk take a part of it.
-    target()->Append(rocksdb::Slice(data.data(), data.size() / 2), options, debug).PermitUncheckedError();
-    return disk_full();
-  }
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           const rocksdb::DataVerificationInfo&, rocksdb::IODebugContext* debug) override {
-    return Append(data, options, debug);
-  }
-  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-    if (fault_ == Fault::SyncFails) return rocksdb::IOStatus::IOError("Input/output error");
-    return target()->Sync(options, debug);
-  }
-
- private:
-  const std::atomic<Fault>& fault_;
-};
-
-class FaultyDisk final : public rocksdb::FileSystemWrapper {
- public:
-  FaultyDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
-  const char* Name() const override { return "FaultyDisk"; }
-
-  void set(Fault fault) { fault_ = fault; }
-
-  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
-                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
-                                    rocksdb::IODebugContext* debug) override {
-    std::unique_ptr<rocksdb::FSWritableFile> file;
-    rocksdb::IOStatus status = target()->NewWritableFile(name, options, &file, debug);
-    if (status.ok()) *result = std::make_unique<FaultyFile>(std::move(file), fault_);
-    return status;
-  }
-  rocksdb::IOStatus GetFreeSpace(const std::string&, const rocksdb::IOOptions&, std::uint64_t* free,
-                                 rocksdb::IODebugContext*) override {
-    *free = fault_ == Fault::DiskFull ? 0 : std::uint64_t{1} << 40;
-    return rocksdb::IOStatus::OK();
-  }
-
- private:
-  std::atomic<Fault> fault_ = Fault::None;
-};
 
 class FaultsTest : public testing::Test {
  protected:
@@ -122,7 +61,8 @@ TEST_F(FaultsTest, AFullDiskRefusesWritesServesReadsAndRecovers) {
   EXPECT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
   EXPECT_EQ(message_,
             "the disk of '" + path_.string() +
-                "' is full; what was acknowledged is safe, and writing goes on when there is space");
+                "' is full; what was acknowledged is safe, and writing (deleting too) goes on by itself some "
+                "seconds after 32 MB are free");
   EXPECT_EQ(code_of_put("refused again"), ErrorCode::DiskFull);
   EXPECT_EQ(*store_->get("refused"), std::nullopt);
   EXPECT_EQ(*store_->get("before"), std::string(1000, 'v'));
@@ -155,6 +95,72 @@ TEST_F(FaultsTest, ADiskThatFillsUpWhileDataMovesToFilesLosesNothing) {
     }
     open(small);
   }
+}
+
+// RocksDB's own way to sync the log would stop the process here.
+TEST_F(FaultsTest, AStoreOnAFullDiskCanBeSyncedAndClosed) {
+  for (const Durability durability : {Durability::Synced, Durability::Relaxed, Durability::Deferred}) {
+    fs::remove_all(path_);
+    open({.durability = durability});
+    ASSERT_EQ(code_of_put("before"), kDone);
+    disk_->set(Fault::DiskFull);
+    ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
+    EXPECT_TRUE(store_->sync().has_value()) << "the log's file is there, and what was acknowledged is in it";
+    store_.reset();
+    disk_->set(Fault::None);
+    open({.durability = durability});
+    EXPECT_EQ(*store_->get("before"), std::string(1000, 'v'));
+    EXPECT_EQ(*store_->get("refused"), std::nullopt);
+    store_.reset();
+  }
+}
+
+TEST_F(FaultsTest, ADiskThatIsFullFromTheBeginning) {
+  open();
+  disk_->set(Fault::DiskFull);
+  ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
+  disk_->set(Fault::None);
+  EXPECT_EQ(code_of_put_in_time("after"), kDone) << message_;
+  EXPECT_EQ(code_of_put("more"), kDone) << message_;
+  open();
+  EXPECT_EQ(entries_of(*store_->snapshot(), {}).size(), 4U);
+}
+
+std::string newest_log(const fs::path& directory) {
+  std::string newest;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (entry.path().extension() == ".log") newest = std::max(newest, entry.path().filename().string());
+  }
+  return newest;
+}
+
+// RocksDB would go on with a log that takes nothing any more, and stop the process.
+TEST_F(FaultsTest, ADiskThatIsFullWhenANewLogBegins) {
+  const RocksOptions small{.durability = Durability::Relaxed, .write_buffer_bytes = 65'536};
+  open(small);
+  const std::string first_log = newest_log(path_);
+  int puts = 0;  // until the log changed: the last of them was the first in the new one
+  for (; newest_log(path_) == first_log; ++puts) ASSERT_EQ(code_of_put(std::to_string(puts)), kDone);
+  store_.reset();
+  fs::remove_all(path_);
+  open(small);
+  for (int i = 0; i < puts - 1; ++i) ASSERT_EQ(code_of_put(std::to_string(i)), kDone);
+  disk_->set(Fault::DiskFull);
+  ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
+  disk_->set(Fault::None);
+  const std::string stuck =
+      "the disk of '" + path_.string() +
+      "' was full when a new log began; what was acknowledged is safe, and writing goes "
+      "on when the directory is opened again";
+  for (int tries = 0; message_ != stuck && tries < 1200; ++tries) {
+    ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_EQ(message_, stuck);
+  EXPECT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
+  open(small);
+  EXPECT_EQ(entries_of(*store_->snapshot(), {}).size(), static_cast<std::size_t>(puts - 1) * 2);
+  EXPECT_EQ(code_of_put("after"), kDone);
 }
 
 TEST_F(FaultsTest, AKilledProcessOnAFullDiskLosesNothingAcknowledged) {

@@ -72,21 +72,15 @@ void set_files(rocksdb::Options& rocks) {
   rocks.info_log_level = rocksdb::WARN_LEVEL;
 }
 
-void set_recovery(rocksdb::Options& rocks, Durability durability) {
+// How torn logs are replayed: rocks_recovery.cc.
+void set_recovery(rocksdb::Options& rocks) {
   rocks.paranoid_checks = true;
-  // Synced: what lies before the log's last record was synced and acknowledged, so damage there must be told;
-  // point-in-time recovery would drop what follows it in silence. The price: a power cut that tears the one
-  // record not yet synced in its middle (its pages written out of order) is told as damage too.
-  // Relaxed: a power cut may leave holes anywhere in what was not synced; the beginning up to the first hole is
-  // the last state that was whole.
-  rocks.wal_recovery_mode = durability == Durability::Synced
-                                ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
-                                : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   rocks.track_and_verify_wals_in_manifest = true;  // a synced log that is missing or too short is damage too
   // Recovery writes the log out. RocksDB never syncs the end of a log that it found: kept as it is, a power
   // cut after a crash of the process would take what was served and built upon meanwhile (tests/crash shows
   // lost items and index entries of no item).
   rocks.avoid_flush_during_recovery = false;
+  rocks.avoid_flush_during_shutdown = true;  // RocksStore decides that
 }
 
 }  // namespace
@@ -100,7 +94,7 @@ rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env) {
   rocks.max_successive_merges = 16;
   set_memory(rocks, options);
   set_files(rocks);
-  set_recovery(rocks, options.durability);
+  set_recovery(rocks);
   return rocks;
 }
 

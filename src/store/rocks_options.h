@@ -23,6 +23,10 @@ rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env);
 Error rocks_error(const rocksdb::Status& status, const std::filesystem::path& directory);
 // The same for a write that failed.
 Error rocks_write_error(const rocksdb::Status& status, const std::filesystem::path& directory);
+// The same for a sync that failed, of writes that were done: nobody knows which of them are on the disk.
+Error rocks_sync_error(const rocksdb::Status& status, const std::filesystem::path& directory);
+// A log that RocksDB goes on with although it takes nothing any more.
+Error log_is_stuck(const std::filesystem::path& directory);
 // The same for a database that did not open, where a file that is not there is damage as well.
 Error rocks_open_error(const rocksdb::Status& status, const std::filesystem::path& directory);
 

@@ -25,6 +25,9 @@ namespace tavola::store {
 // No key is longer: twice what DynamoDB's longest index key can take. A longer one is refused as Internal.
 inline constexpr std::size_t kKeyBytesMax = std::size_t{64} * 1024;
 
+// A key that nobody may write, because the store needs it for itself; writing it is refused as Internal.
+inline constexpr std::string_view kReservedKey = "\xff\xff\xff\xfftavola";
+
 // Keys k with from <= k < to. An empty `to` means no upper end.
 struct KeyRange {
   std::string from;

@@ -18,7 +18,7 @@ Syncer::~Syncer() {
 
 void Syncer::when_durable(Done done) {
   const Position position = log_.written();
-  if (durable() >= position) {
+  if (durable_.load(std::memory_order_acquire) >= position) {
     done({});
     return;
   }
@@ -29,17 +29,11 @@ void Syncer::when_durable(Done done) {
   changed_.notify_one();
 }
 
-Result<void> Syncer::status() const {
-  if (!failed_.load(std::memory_order_acquire)) return {};
-  const MutexLock lock(mutex_);
-  return fail(*error_);
-}
-
 void Syncer::run() {
   while (true) {
-    std::vector<Waiter> waiters = next_waiters();
+    const std::vector<Waiter> waiters = next_waiters();
     if (waiters.empty()) return;
-    serve(std::move(waiters));
+    serve(waiters);
   }
 }
 
@@ -50,21 +44,13 @@ std::vector<Syncer::Waiter> Syncer::next_waiters() {
   return std::exchange(waiters_, {});
 }
 
-void Syncer::serve(std::vector<Waiter> waiters) {
+void Syncer::serve(const std::vector<Waiter>& waiters) {
   const Position needed = std::ranges::max(waiters, {}, &Waiter::position).position;
+  const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // this thread alone changes it
   const Position written = log_.written();  // before the sync, which promises nothing of what comes meanwhile
-  Result<void> result = status();
-  const bool syncs = result && needed > durable();
-  if (syncs) result = log_.sync();
-  if (syncs && !result) remember(result.error());
-  for (Waiter& waiter : waiters) waiter.done(result);
+  const Result<void> result = syncs ? log_.sync() : Result<void>{};
+  for (const Waiter& waiter : waiters) waiter.done(result);
   if (syncs && result) durable_.store(written, std::memory_order_release);
-}
-
-void Syncer::remember(const Error& error) {
-  const MutexLock lock(mutex_);
-  error_ = error;
-  failed_.store(true, std::memory_order_release);
 }
 
 }  // namespace tavola::store

@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -20,17 +19,17 @@ namespace tavola::store {
 
 // Thread safety: all methods; whoever ends it must know that no other method is running.
 // Invariants: (1) what is at or below durable_ is on the disk. (2) durable_ reaches a position only after those who
-// wait for it in the queue were called, so that nobody overtakes them. (3) After a failed sync there is no other one.
+// wait for it in the queue were called, so that nobody overtakes them.
 class Syncer {
  public:
   using Position = std::uint64_t;
   using Done = std::function<void(Result<void>)>;
 
-  // Both are called from any thread.
+  // Called from any thread.
   struct Log {
     // All writes up to it are in the log, and no reader sees one above it.
     std::function<Position()> written;
-    // Brings all that was written before the call to the disk.
+    // Brings all that was written before the call to the disk. When that failed once it fails for ever.
     std::function<Result<void>()> sync;
   };
 
@@ -43,12 +42,6 @@ class Syncer {
   // As Store::when_durable.
   void when_durable(Done done);
 
-  // The error of the sync that failed, if one did.
-  Result<void> status() const;
-
-  // What is on the disk for certain.
-  Position durable() const { return durable_.load(std::memory_order_acquire); }
-
  private:
   struct Waiter {
     Position position;
@@ -57,15 +50,12 @@ class Syncer {
 
   void run();
   std::vector<Waiter> next_waiters();
-  void serve(std::vector<Waiter> waiters);
-  void remember(const Error& error);
+  void serve(const std::vector<Waiter>& waiters);
 
   const Log log_;
   std::atomic<Position> durable_;
-  std::atomic<bool> failed_ = false;  // error_ is there
-  mutable Mutex mutex_;
+  Mutex mutex_;
   std::vector<Waiter> waiters_ TAVOLA_GUARDED_BY(mutex_);
-  std::optional<Error> error_ TAVOLA_GUARDED_BY(mutex_);
   bool stopping_ TAVOLA_GUARDED_BY(mutex_) = false;
   std::condition_variable_any changed_;
   std::thread thread_;  // last: it uses all the others

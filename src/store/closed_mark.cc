@@ -1,0 +1,103 @@
+#include "store/closed_mark.h"
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/files.h"
+#include "store/torn_log.h"
+
+namespace tavola::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClosedFile = "CLOSED";
+
+struct FileLength {
+  std::string name;
+  std::uintmax_t bytes;
+};
+
+std::optional<FileLength> parse_line(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  FileLength length{std::string(line.substr(0, space)), 0};
+  const char* end = line.data() + line.size();
+  const auto [rest, error] = std::from_chars(line.data() + space + 1, end, length.bytes);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return length;
+}
+
+// Nothing when the text is not what write_closed_mark wrote.
+std::vector<FileLength> parse(std::string_view text) {
+  std::vector<FileLength> lengths;
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    if (newline == std::string_view::npos) return {};
+    std::optional<FileLength> length = parse_line(text.substr(0, newline));
+    if (!length) return {};
+    lengths.push_back(*std::move(length));
+    text.remove_prefix(newline + 1);
+  }
+  return lengths;
+}
+
+// What CURRENT says: the name of the manifest.
+std::string current_manifest(const fs::path& directory) {
+  std::string name = read_small_file(directory / "CURRENT").value_or("");
+  while (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
+Result<void> check_length(const fs::path& file, std::uintmax_t bytes) {
+  std::error_code error;
+  const std::uintmax_t found = fs::file_size(file, error);
+  if (error == std::errc::no_such_file_or_directory) return fail(file_is_missing(file));
+  if (error) return fail(system_error("read", file, error.value()));
+  if (found >= bytes) return {};
+  return fail(file_is_damaged(file, "it has " + std::to_string(found) + " bytes and had " +
+                                        std::to_string(bytes) + " when it was closed"));
+}
+
+// A log is small when its store was closed: more than a megabyte would have been written to data files.
+Result<void> check_records(const fs::path& log, std::uintmax_t bytes) {
+  TAVOLA_TRY(const std::string text, read_file(log));
+  const std::size_t whole = whole_bytes(text);
+  if (whole >= bytes) return {};
+  return fail(file_is_damaged(log, "its record at byte " + std::to_string(whole) + " is broken"));
+}
+
+}  // namespace
+
+void write_closed_mark(const fs::path& directory) {
+  const auto logs = log_files(directory);
+  std::vector<std::string> names{current_manifest(directory)};
+  // Only the newest: an older one is waiting to be deleted, and may have been left because a write to it failed.
+  if (logs && !logs->empty()) names.push_back(logs->back());
+  std::string text;
+  for (const std::string& name : names) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(directory / name, error);
+    if (error) return;
+    text += name + " " + std::to_string(bytes) + "\n";
+  }
+  static_cast<void>(replace_file(directory / kClosedFile, text));
+}
+
+Result<void> check_closed_mark(const fs::path& directory) {
+  const std::vector<FileLength> lengths = parse(read_small_file(directory / kClosedFile).value_or(""));
+  if (lengths.empty() || lengths.front().name != current_manifest(directory)) return {};
+  for (const FileLength& length : lengths) {
+    const fs::path file = directory / length.name;
+    TAVOLA_CHECK(check_length(file, length.bytes));
+    if (file.extension() == ".log") TAVOLA_CHECK(check_records(file, length.bytes));
+  }
+  return {};
+}
+
+}  // namespace tavola::store

@@ -1,0 +1,129 @@
+#include "store/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace tavola::store {
+
+namespace fs = std::filesystem;
+
+std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+Error system_error(std::string_view attempt, const fs::path& path, int number) {
+  const ErrorCode code = number == ENOSPC || number == EDQUOT ? ErrorCode::DiskFull : ErrorCode::Io;
+  return {code, "cannot " + std::string(attempt) + " " + quoted(path) + ": " +
+                    std::generic_category().message(number)};
+}
+
+Error file_is_damaged(const fs::path& path, std::string_view reason) {
+  return Error::corrupt("the file " + quoted(path) + " is damaged; restore the directory from a backup (" +
+                        std::string(reason) + ")");
+}
+
+Error file_is_missing(const fs::path& path) {
+  return Error::corrupt("the file " + quoted(path) + " is missing; restore the directory from a backup");
+}
+
+File::File(const fs::path& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+
+File::~File() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> write_all(const File& file, const fs::path& path, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t bytes = ::write(file.get(), text.data(), text.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return fail(system_error("write", path, errno));
+    text.remove_prefix(static_cast<std::size_t>(bytes));
+  }
+  return {};
+}
+
+namespace {
+
+Result<std::string> read_up_to(const fs::path& path, const File& file, std::size_t size) {
+  std::string text(size, '\0');
+  std::size_t filled = 0;
+  while (filled < size) {
+    const ssize_t bytes = ::read(file.get(), text.data() + filled, size - filled);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return fail(system_error("read", path, errno));
+    if (bytes == 0) break;
+    filled += static_cast<std::size_t>(bytes);
+  }
+  text.resize(filled);
+  return text;
+}
+
+Result<void> write_synced(const fs::path& path, std::string_view text) {
+  const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!file.is_open()) return fail(system_error("write", path, errno));
+  TAVOLA_CHECK(write_all(file, path, text));
+  if (::fsync(file.get()) != 0) return fail(system_error("sync", path, errno));
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_small_file(const fs::path& path) {
+  constexpr std::size_t kBytesMax = 256;
+  const File file(path, O_RDONLY);
+  if (!file.is_open()) return fail(system_error("read", path, errno));
+  return read_up_to(path, file, kBytesMax);
+}
+
+Result<std::string> read_file(const fs::path& path) {
+  const File file(path, O_RDONLY);
+  struct stat status{};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) return fail(system_error("read", path, errno));
+  return read_up_to(path, file, static_cast<std::size_t>(status.st_size));
+}
+
+Result<void> replace_file(const fs::path& path, std::string_view text) {
+  const fs::path draft = path.string() + ".tmp";
+  if (auto written = write_synced(draft, text); !written) {
+    ::unlink(draft.c_str());
+    return written;
+  }
+  return rename_synced(draft, path);
+}
+
+Result<void> sync_directory(const fs::path& path) {
+  const File directory(path, O_RDONLY | O_DIRECTORY);
+  if (!directory.is_open() || ::fsync(directory.get()) != 0) return fail(system_error("sync", path, errno));
+  return {};
+}
+
+Result<void> rename_synced(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return fail(system_error("create", to, errno));
+  return sync_directory(parent_of(to));
+}
+
+fs::path parent_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+Result<std::vector<std::string>> list_directory(const fs::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) return fail(system_error("read the directory", path, error.value()));
+  return names;
+}
+
+Result<std::vector<std::string>> log_files(const fs::path& directory) {
+  TAVOLA_TRY(std::vector<std::string> names, list_directory(directory));
+  std::erase_if(names, [](std::string_view name) { return !name.ends_with(".log"); });
+  // Their numbers are padded to six digits, and may have more.
+  std::ranges::sort(names, {}, [](const std::string& name) { return std::pair(name.size(), name); });
+  return names;
+}
+
+}  // namespace tavola::store

@@ -1,0 +1,142 @@
+// A store that acknowledges later: nobody is told too early, and after a failed sync nobody is told at all.
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/faulty_disk.h"
+#include "store/rocks_options.h"
+#include "store/stores_under_test.h"
+
+namespace tavola::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> durable_result(Store& store) {
+  std::promise<Result<void>> answer;
+  store.when_durable([&](const Result<void>& result) { answer.set_value(result); });
+  return answer.get_future().get();
+}
+
+class DeferredTest : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP()
+        << "RocksDB, which is not compiled for ThreadSanitizer, passes our files from thread to thread";
+#endif
+    open();
+  }
+  void open(std::size_t write_buffer_bytes = RocksOptions{}.write_buffer_bytes) {
+    store_.reset();
+    auto store = open_rocks_on(
+        disk_, path_, {.durability = Durability::Deferred, .write_buffer_bytes = write_buffer_bytes});
+    ASSERT_TRUE(store.has_value()) << store.error().message();
+    store_ = std::move(*store);
+  }
+  ScratchDirectory scratch_;
+  fs::path path_ = scratch_ / "store";
+  std::shared_ptr<FaultyDisk> disk_ = std::make_shared<FaultyDisk>();
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(DeferredTest, AWriteIsVisibleBeforeItIsDurable) {
+  ASSERT_TRUE(write(*store_, {Write::put("a", "the value")}).has_value());
+  EXPECT_EQ(*store_->get("a"), "the value");
+  EXPECT_FALSE(disk_->state().is_durable("the value"));
+  EXPECT_TRUE(durable_result(*store_).has_value());
+  EXPECT_TRUE(disk_->state().is_durable("the value"));
+}
+
+TEST_F(DeferredTest, NothingIsSyncedTwice) {
+  ASSERT_TRUE(write(*store_, {Write::put("a", "1")}).has_value());
+  ASSERT_TRUE(durable_result(*store_).has_value());
+  disk_->set(Fault::SyncFails);
+  EXPECT_TRUE(durable_result(*store_).has_value()) << "all was durable already: there was nothing to sync";
+}
+
+// With small buffers the log changes often, and data moves to files meanwhile.
+TEST_F(DeferredTest, NobodyIsToldTooEarly) {
+  constexpr int kThreads = 4;
+  for (const std::size_t buffer : {std::size_t{65'536}, RocksOptions{}.write_buffer_bytes}) {
+    open(buffer);
+    std::atomic<int> answers = 0;
+    std::atomic<int> early = 0;
+    std::vector<std::jthread> threads;
+    threads.reserve(kThreads);
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&, thread] {
+        for (int i = 0; i < 300; ++i) {
+          const std::string key = "<" + std::to_string(thread) + "/" + std::to_string(i) + ">";
+          ASSERT_TRUE(write(*store_, {Write::put(key, std::string(1000, 'v'))}).has_value());
+          store_->when_durable([&, key](const Result<void>& result) {
+            if (!result || !disk_->state().is_durable(key)) ++early;
+            ++answers;
+          });
+        }
+      });
+    }
+    threads.clear();
+    store_.reset();
+    EXPECT_EQ(answers, kThreads * 300);
+    EXPECT_EQ(early, 0);
+  }
+}
+
+TEST_F(DeferredTest, AFailedSyncEndsWritingUntilReopened) {
+  const struct {
+    Fault fault;
+    ErrorCode code;
+    std::string message;
+  } cases[] = {
+      {Fault::SyncFails, ErrorCode::Io,
+       "cannot write the files in '" + path_.string() +
+           "'; check the disk and open the directory again (IO error: Input/output error)"},
+      {Fault::SyncFindsDiskFull, ErrorCode::DiskFull,
+       "the disk of '" + path_.string() +
+           "' is full, and the latest writes may not be on it; make space and open the directory again"},
+  };
+  for (const auto& [fault, code, message] : cases) {
+    open();
+    ASSERT_TRUE(write(*store_, {Write::put("before", "1")}).has_value());
+    ASSERT_TRUE(durable_result(*store_).has_value());
+    disk_->set(fault);
+    ASSERT_TRUE(write(*store_, {Write::put("lost", "1")}).has_value());
+    const auto told = durable_result(*store_);
+    ASSERT_FALSE(told.has_value());
+    EXPECT_EQ(told.error().code(), code);
+    EXPECT_EQ(told.error().message(), message);
+    disk_->set(Fault::None);
+    EXPECT_EQ(durable_result(*store_).error().code(), code) << "also those who come later";
+    EXPECT_EQ(write(*store_, {Write::put("refused", "1")}).error().code(), code);
+    EXPECT_EQ(store_->sync().error().code(), code);
+    EXPECT_EQ(*store_->get("before"), "1");
+    open();
+    EXPECT_EQ(*store_->get("before"), "1");
+    EXPECT_EQ(*store_->get("refused"), std::nullopt);
+    ASSERT_TRUE(write(*store_, {Write::put("after", "1")}).has_value());
+    EXPECT_TRUE(durable_result(*store_).has_value());
+  }
+}
+
+TEST_F(DeferredTest, AFullDiskRefusesWritesAndKeepsItsWord) {
+  std::atomic<int> durable = 0;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(write(*store_, {Write::put("key" + std::to_string(i), "1")}).has_value());
+    store_->when_durable([&](const Result<void>& result) { durable += result.has_value() ? 1 : 0; });
+  }
+  disk_->set(Fault::DiskFull);
+  EXPECT_EQ(write(*store_, {Write::put("refused", "1")}).error().code(), ErrorCode::DiskFull);
+  EXPECT_TRUE(durable_result(*store_).has_value()) << "what was written before can be synced";
+  store_.reset();
+  EXPECT_EQ(durable, 10);
+  disk_->set(Fault::None);
+  open();
+  EXPECT_EQ(entries_of(*store_->snapshot(), {}).size(), 10U);
+}
+
+}  // namespace
+}  // namespace tavola::store

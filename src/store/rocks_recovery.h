@@ -1,0 +1,26 @@
+// Opening RocksDB's database after whatever ended the last process that had it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include <tavola/error.h>
+
+namespace rocksdb {
+class DB;
+class WalFilter;
+struct Options;
+}  // namespace rocksdb
+
+namespace tavola::store {
+
+struct OpenedDatabase {
+  std::unique_ptr<rocksdb::WalFilter> watch;  // RocksDB keeps a pointer to it
+  std::unique_ptr<rocksdb::DB> db;
+};
+
+// Replays the logs. What a kill or a power cut tore off their end is dropped: it was acknowledged to nobody, and what is
+// left is a state that once was. What was acknowledged and is missing is told as Corrupt.
+Result<OpenedDatabase> open_database(rocksdb::Options options, const std::filesystem::path& directory);
+
+}  // namespace tavola::store

@@ -1,0 +1,47 @@
+// Is a hole in a write-ahead log the work of a power cut, or damage?
+//
+// A power cut takes any pages that were written and not yet synced, in any order: a log may have holes with whole
+// records behind them. Nobody was told that what is missing was written, so it is dropped, with all that followed it.
+// Damage to a part that was synced looks the same, but there acknowledged writes are missing, which must be told. The
+// records themselves tell which it is: each begins with a mark, "all writes up to this sequence number were on the disk
+// when I was written". When a record behind the hole knows of a write in the hole, the hole is damage.
+//
+// What no mark can tell: damage to the very last writes, behind which no record stands. It is taken for a power cut.
+// When the store was closed in order, its CLOSED file tells (closed_mark.h).
+//
+// The log is RocksDB's ("Write Ahead Log File Format" in its wiki; Tavola uses neither its recycling nor its
+// compression): blocks of 32 KB, each a row of fragments, of which none crosses a block's end.
+//
+//   fragment   [masked CRC-32C of type and bytes, u32] [length u16] [type u8] [bytes]
+//   type       1 a whole record; 2 its first, 3 a middle, 4 its last fragment
+//   record     [sequence number u64] [count of writes u32] [03] [08] [mark u64] [writes …]
+//
+// All numbers are little-endian. Fewer than seven bytes at the end of a block are left unused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+
+namespace tavola::store {
+
+// What a batch must begin with (WriteBatch::PutLogData).
+std::string log_mark(std::uint64_t durable);
+
+inline constexpr std::uint64_t kNothingTorn = std::numeric_limits<std::uint64_t>::max();
+
+// Reads the logs that are to be replayed, from the oldest on. Returns the sequence number of the first write that a
+// power cut took, from which on nothing may be replayed, or kNothingTorn. Fails with Corrupt, naming the file, when
+// acknowledged writes are missing.
+Result<std::uint64_t> find_tear(std::span<const std::filesystem::path> logs);
+
+// How much of a log, from its beginning, is whole records.
+std::size_t whole_bytes(std::string_view log);
+
+}  // namespace tavola::store
