@@ -1,6 +1,10 @@
 // What every store must do. A new implementation is added to kStoresUnderTest and must pass all of this.
 #include "store/store.h"
 
+#include <atomic>
+#include <future>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,6 +79,18 @@ TEST_P(StoreTest, RefusesAKeyThatIsTooLong) {
   ASSERT_FALSE(done.has_value());
   EXPECT_EQ(done.error().code(), ErrorCode::Internal);
   EXPECT_EQ(done.error().message(), "a key of 65537 bytes is too long for the store");
+  EXPECT_THAT(all(), IsEmpty());
+}
+
+TEST_P(StoreTest, RefusesTheKeyThatItKeepsForItself) {
+  const std::string key(kReservedKey);
+  for (const Write& refused : {Write::put(key, "1"), Write::erase(key)}) {
+    const auto done = store::write(*store_, {Write::put("a", "1"), refused});
+    ASSERT_FALSE(done.has_value());
+    EXPECT_EQ(done.error().message(), "a write names the key that the store keeps for itself");
+  }
+  put(key + "!", "1");
+  write({Write::erase_range(key, key + "\"")});
   EXPECT_THAT(all(), IsEmpty());
 }
 
@@ -294,6 +310,85 @@ TEST_P(StoreTest, AGuardMayBeAKeyOfTheSameTransaction) {
   EXPECT_EQ(write_guarded(*store_, {{"a", "1"}}), std::nullopt);
   EXPECT_EQ(write_guarded(*store_, {{"a", "1"}}), ErrorCode::Stale);
   EXPECT_EQ(write_guarded(*store_, {{"a", "done"}, {"a", "done"}}), std::nullopt);
+}
+
+// Runs a transaction in another thread, as one must while this one is inside a rule.
+Result<void> refusing_to_wait(Store& store, const std::vector<std::string>& keys, const WriteRule& rule) {
+  return std::async(std::launch::async, [&] { return store.transact(keys, {}, rule, Contention::Refuse); })
+      .get();
+}
+
+Result<Decision> puts_a(const View&) { return Decision{{Write::put("a", "refusing")}, {}}; }
+
+// The position of the key that was held.
+std::optional<std::size_t> conflict_of(const Result<void>& done) {
+  if (done || done.error().code() != ErrorCode::TransactionConflict) return std::nullopt;
+  const auto* conflict = done.error().detail<Conflict>();
+  return conflict == nullptr ? std::nullopt : std::optional(conflict->key);
+}
+
+TEST_P(StoreTest, RefusesToWaitForAKeyThatIsHeld) {
+  const std::vector<std::string> keys{"a"};
+  const auto outer = store_->transact(keys, {}, [&](const View&) -> Result<Decision> {
+    EXPECT_EQ(conflict_of(refusing_to_wait(*store_, {"x", "a"}, puts_a)), 1U);
+    EXPECT_EQ(conflict_of(refusing_to_wait(*store_, {"a"}, puts_a)), 0U);
+    EXPECT_TRUE(refusing_to_wait(*store_, {"x", "y"}, [](const View&) -> Result<Decision> {
+                  return Decision{{Write::put("y", "1")}, {}};
+                }).has_value());
+    const auto asks_for_a = [](const View& view) -> Result<Decision> {
+      return view.size() == 2 ? Decision{{}, {"a"}} : Decision{{Write::put("z", "1")}, {}};
+    };
+    EXPECT_EQ(conflict_of(refusing_to_wait(*store_, {"x", "y"}, asks_for_a)), 2U);
+    return Decision{{Write::put("a", "outer")}, {}};
+  });
+  ASSERT_TRUE(outer.has_value());
+  EXPECT_THAT(all(), ElementsAre(Pair("a", "outer"), Pair("y", "1")));
+  ASSERT_TRUE(refusing_to_wait(*store_, {"a"}, puts_a).has_value());  // now it is free
+  EXPECT_EQ(get("a"), "refusing");
+}
+
+TEST_P(StoreTest, RefusingWritersLoseNoUpdate) {
+  constexpr int kThreads = 4;
+  constexpr int kWrites = 200;
+  const std::vector<std::string> keys{"n"};
+  const auto add_one = [](const View& view) -> Result<Decision> {
+    const int before = view[0] ? std::stoi(std::string(*view[0])) : 0;
+    return Decision{{Write::put("n", std::to_string(before + 1))}, {}};
+  };
+  std::atomic<int> conflicts = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(kThreads);
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kWrites;) {
+          const auto done = store_->transact(keys, {}, add_one, Contention::Refuse);
+          done ? ++i : ++conflicts;
+          ASSERT_TRUE(done || conflict_of(done) == 0U);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(get("n"), std::to_string(kThreads * kWrites)) << conflicts << " conflicts";
+}
+
+TEST_P(StoreTest, AnswersWhenAllIsDurable) {
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) put("a", std::to_string(i));
+    std::promise<Result<void>> answer;
+    store_->when_durable([&](const Result<void>& result) { answer.set_value(result); });
+    EXPECT_TRUE(answer.get_future().get().has_value());
+  }
+}
+
+TEST_P(StoreTest, TheEndAnswersAllWhoWait) {
+  std::atomic<int> answers = 0;
+  for (int i = 0; i < 50; ++i) {
+    put("key" + std::to_string(i), "1");
+    store_->when_durable([&](const Result<void>& result) { answers += result.has_value() ? 1 : 0; });
+  }
+  store_.reset();
+  EXPECT_EQ(answers, 50);
 }
 
 }  // namespace

@@ -38,6 +38,10 @@ inline const StoreKind kStoresUnderTest[] = {
            scratch / "store",
            {.durability = Durability::Relaxed, .cache_bytes = 65'536, .write_buffer_bytes = 65'536});
      }},
+    {"RocksDeferred",
+     [](const ScratchDirectory& scratch) {
+       return open_rocks_or_die(scratch / "store", {.durability = Durability::Deferred});
+     }},
 };
 
 // What a kill at this moment would leave. RocksDB removes files it no longer needs in the background: one may be

@@ -1,0 +1,101 @@
+// Who excludes whom. With Refuse a test need not wait to see that somebody would.
+#include "store/key_locks.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+
+namespace tavola::store {
+namespace {
+
+constexpr const char* kCatalog = "catalog";
+
+// Another key on the same stripe as `key`.
+std::string neighbour_of(std::string_view key) {
+  for (int i = 0;; ++i) {
+    std::string other = "neighbour" + std::to_string(i);
+    if (KeyLocks::stripe_of(other) == KeyLocks::stripe_of(key)) return other;
+  }
+}
+
+class KeyLocksTest : public testing::Test {
+ protected:
+  // Whether another thread gets the locks while this one holds its own; otherwise which key it did not get.
+  std::optional<std::size_t> refused_key(const std::vector<std::string>& keys,
+                                         const std::vector<std::string>& guards) {
+    return std::async(std::launch::async,
+                      [&]() -> std::optional<std::size_t> {
+                        const auto held = hold(keys, guards);
+                        if (held) return std::nullopt;
+                        EXPECT_EQ(held.error().code(), ErrorCode::TransactionConflict);
+                        const auto* conflict = held.error().detail<Conflict>();
+                        EXPECT_NE(conflict, nullptr);
+                        return conflict == nullptr ? 0 : conflict->key;
+                      })
+        .get();
+  }
+  Result<KeyLocks::Held> hold(const std::vector<std::string>& keys, const std::vector<std::string>& guards) {
+    std::vector<Guard> named;
+    for (const std::string& guard : guards) named.push_back({guard, "1"});
+    return locks_.hold(keys, named, Contention::Refuse);
+  }
+
+  KeyLocks locks_;
+};
+
+TEST_F(KeyLocksTest, AKeyIsHeldByOne) {
+  const auto held = hold({"a", "b"}, {});
+  ASSERT_TRUE(held.has_value());
+  EXPECT_EQ(refused_key({"x", "b"}, {}), 1U);
+  EXPECT_EQ(refused_key({"a"}, {}), 0U);
+  EXPECT_EQ(refused_key({"x", "y"}, {}), std::nullopt);
+}
+
+TEST_F(KeyLocksTest, WhatWasRefusedHoldsNothing) {
+  {
+    const auto held = hold({"b"}, {});
+    EXPECT_NE(refused_key({"a", "b", "c"}, {kCatalog}), std::nullopt);
+    EXPECT_EQ(refused_key({"a", "c"}, {}), std::nullopt);
+  }
+  EXPECT_EQ(refused_key({"a", "b", "c"}, {kCatalog}), std::nullopt);
+  EXPECT_EQ(refused_key({kCatalog}, {}), std::nullopt);
+}
+
+TEST_F(KeyLocksTest, GuardsShareAndExcludeWhoeverChangesThem) {
+  const auto held = hold({"a"}, {kCatalog});
+  EXPECT_EQ(refused_key({"b"}, {kCatalog}), std::nullopt);
+  EXPECT_EQ(refused_key({"b", kCatalog}, {}), 1U);
+  EXPECT_EQ(refused_key({kCatalog}, {kCatalog}), 0U);
+}
+
+// Also when the key was never guarded before.
+TEST_F(KeyLocksTest, AChangeExcludesTheGuard) {
+  auto held = std::make_unique<Result<KeyLocks::Held>>(hold({kCatalog}, {}));
+  auto guarding = std::async(std::launch::async, [&] { return hold({"a"}, {kCatalog}).has_value(); });
+  EXPECT_EQ(guarding.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  held.reset();
+  EXPECT_TRUE(guarding.get());
+}
+
+TEST_F(KeyLocksTest, OneMayChangeWhatItGuards) {
+  EXPECT_TRUE(hold({kCatalog, "a", kCatalog}, {kCatalog, kCatalog}).has_value());
+  EXPECT_TRUE(hold({kCatalog}, {kCatalog}).has_value());
+}
+
+// One key in some thousands falls on the stripe of its table's guard.
+TEST_F(KeyLocksTest, AKeyOnTheStripeOfAGuardDoesNotStopTheTable) {
+  const std::string neighbour = neighbour_of(kCatalog);
+  const auto held = hold({"a"}, {kCatalog});
+  EXPECT_EQ(refused_key({neighbour}, {kCatalog}), std::nullopt);
+  EXPECT_EQ(refused_key({kCatalog}, {}), 0U);
+}
+
+TEST_F(KeyLocksTest, GuardsOnOneStripeBothExclude) {
+  const std::string neighbour = neighbour_of(kCatalog);
+  const auto held = hold({"a"}, {kCatalog, neighbour});
+  EXPECT_EQ(refused_key({neighbour}, {}), 0U);
+  EXPECT_EQ(refused_key({kCatalog}, {}), 0U);
+}
+
+}  // namespace
+}  // namespace tavola::store
