@@ -1,8 +1,7 @@
 #include "cli/command_line.h"
 
-#include <map>
-
 #include <CLI/CLI.hpp>
+#include <map>
 
 #include "cli/version.h"
 
@@ -18,14 +17,19 @@ void add_serve(CLI::App& app, ServeOptions& options) {
       ->type_name("DIR");
   app.add_flag("--in-memory", options.in_memory, "Keep everything in memory; it is gone at the end")
       ->excludes("--data");
-  app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")->capture_default_str()->type_name("N");
-  app.add_option("--host", options.host, "The address or name to listen on")->capture_default_str()->type_name("HOST");
+  app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--host", options.host, "The address or name to listen on")
+      ->capture_default_str()
+      ->type_name("HOST");
   app.add_option("--unix-socket", options.unix_socket, "Listen on this Unix socket, too")->type_name("PATH");
   static const std::map<std::string, Durability> kDurabilities{{"synced", Durability::Synced},
                                                                {"relaxed", Durability::Relaxed}};
-  app.add_option("--durability", options.durability,
-                 "When a write is answered: synced (when it is on the disk) or relaxed (a power cut may take the "
-                 "latest writes)")
+  app.add_option(
+         "--durability", options.durability,
+         "When a write is answered: synced (when it is on the disk) or relaxed (a power cut may take the "
+         "latest writes)")
       ->transform(CLI::CheckedTransformer(kDurabilities, CLI::ignore_case))
       ->default_str("synced")
       ->type_name("MODE");
@@ -38,16 +42,18 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_option("--credentials", options.credentials,
                  "Verify signatures with the access keys in this file; without it any key will do")
       ->type_name("FILE");
-  auto* certificate =
-      app.add_option("--tls-cert", options.tls_certificate, "Serve HTTPS with this certificate (PEM, with its chain)")
-          ->type_name("FILE");
-  auto* key = app.add_option("--tls-key", options.tls_key, "The certificate's private key (PEM)")->type_name("FILE");
+  auto* certificate = app.add_option("--tls-cert", options.tls_certificate,
+                                     "Serve HTTPS with this certificate (PEM, with its chain)")
+                          ->type_name("FILE");
+  auto* key =
+      app.add_option("--tls-key", options.tls_key, "The certificate's private key (PEM)")->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
   app.add_flag("--insecure", options.insecure, "Listen beyond this machine even without credentials or TLS");
   app.add_flag("!--no-cors", options.cors, "Do not let web pages of other origins use the server");
   app.add_option("--region", options.region, "The region in ARNs")->capture_default_str()->type_name("NAME");
-  static const std::map<std::string, LogFormat> kFormats{{"text", LogFormat::Text}, {"json", LogFormat::Json}};
+  static const std::map<std::string, LogFormat> kFormats{{"text", LogFormat::Text},
+                                                         {"json", LogFormat::Json}};
   app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
       ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case))
       ->default_str("text")

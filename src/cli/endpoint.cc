@@ -47,7 +47,8 @@ Endpoint::Endpoint(const Parts& parts, wire::Place place)
   for (const wire::KnownOperation& operation : wire::all_operations()) {
     const std::string label = http::label("operation", operation.name);
     by_operation_.push_back(
-        {&metrics_.histogram("tavola_request_seconds", "Time from a whole request to its answer, by operation.", label),
+        {&metrics_.histogram("tavola_request_seconds",
+                             "Time from a whole request to its answer, by operation.", label),
          &metrics_.counter("tavola_errors_total", "Requests answered with an error, by operation.", label)});
   }
 }
@@ -65,8 +66,9 @@ void Endpoint::handle_get(const http::Request& request, http::Reply reply) {
   if (request.path == "/" || request.path == "/health") {
     return reply(plain(200, "healthy: " + place_.address + " "));
   }
-  reply(plain(404, "There is nothing at this address. DynamoDB's operations are POST requests to /; "
-                   "see /health and /metrics.\n"));
+  reply(plain(404,
+              "There is nothing at this address. DynamoDB's operations are POST requests to /; "
+              "see /health and /metrics.\n"));
 }
 
 void Endpoint::handle_operation(const http::Request& request, http::Reply reply) {
@@ -83,7 +85,8 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   wire::Answer done = answer(*operation, request);
   if (!done.exception.empty()) {
     metrics.failed->add();
-    if (done.status >= 500) parts_.log.error("operation failed", {{"operation", operation->name}, {"answer", done.body}});
+    if (done.status >= 500)
+      parts_.log.error("operation failed", {{"operation", operation->name}, {"answer", done.body}});
     metrics.seconds->observe(std::chrono::steady_clock::now() - started);
     // What an error tells (the item of a failed condition) must be durable too, so it waits like any answer.
   }
@@ -94,7 +97,8 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   const auto pending = std::make_shared<Pending>(Pending{std::move(done), std::move(reply)});
   parts_.store.when_durable([this, pending, json_1_0, started, &metrics](const Result<void>& durable) {
     if (!durable) pending->answer = wire::error_answer(durable.error());
-    if (pending->answer.exception.empty()) metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+    if (pending->answer.exception.empty())
+      metrics.seconds->observe(std::chrono::steady_clock::now() - started);
     send(std::move(pending->answer), json_1_0, std::move(pending->reply));
   });
 }

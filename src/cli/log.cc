@@ -39,7 +39,8 @@ bool needs_quotes(std::string_view value) {
 
 }  // namespace
 
-std::string log_line(LogFormat format, WallTime time, LogLevel level, std::string_view event, LogFields fields) {
+std::string log_line(LogFormat format, WallTime time, LogLevel level, std::string_view event,
+                     LogFields fields) {
   std::string line;
   if (format == LogFormat::Json) {
     wire::JsonWriter json(line);

@@ -22,7 +22,8 @@ enum class LogLevel : std::uint8_t { Info, Warning, Error };
 using LogFields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
 // The line of an event, with its end.
-std::string log_line(LogFormat format, WallTime time, LogLevel level, std::string_view event, LogFields fields);
+std::string log_line(LogFormat format, WallTime time, LogLevel level, std::string_view event,
+                     LogFields fields);
 
 // Thread safety: all methods.
 class Log {

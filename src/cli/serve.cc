@@ -27,14 +27,16 @@ Result<void> check_exposure(const ServeOptions& options) {
   TAVOLA_TRY(const bool local, http::is_loopback(options.host));
   if (local) return {};
   if (options.credentials.empty()) {
-    return fail(Error(ErrorCode::Io, "listening on " + options.host +
-                                         " without --credentials would let anybody in; give a credentials file, listen "
-                                         "on 127.0.0.1, or say --insecure"));
+    return fail(Error(ErrorCode::Io,
+                      "listening on " + options.host +
+                          " without --credentials would let anybody in; give a credentials file, listen "
+                          "on 127.0.0.1, or say --insecure"));
   }
   if (options.tls_certificate.empty()) {
-    return fail(Error(ErrorCode::Io, "listening on " + options.host +
-                                         " without --tls-cert and --tls-key would show all data to the network; give "
-                                         "them, listen on 127.0.0.1, or say --insecure"));
+    return fail(
+        Error(ErrorCode::Io, "listening on " + options.host +
+                                 " without --tls-cert and --tls-key would show all data to the network; give "
+                                 "them, listen on 127.0.0.1, or say --insecure"));
   }
   return {};
 }
@@ -63,18 +65,19 @@ http::ServerOptions server_options(const ServeOptions& options) {
 void print_banner(const ServeOptions& options, const http::Server& server) {
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
-  const std::string durability =
-      options.durability == Durability::Synced ? "a write is answered when it is on the disk"
-                                               : "relaxed: a power cut may take the latest writes";
+  const std::string durability = options.durability == Durability::Synced
+                                     ? "a write is answered when it is on the disk"
+                                     : "relaxed: a power cut may take the latest writes";
   text += options.in_memory ? "  data        in memory, gone when the server stops\n"
-                            : "  data        " + std::filesystem::absolute(options.data).string() + " (" + durability +
-                                  ")\n";
+                            : "  data        " + std::filesystem::absolute(options.data).string() + " (" +
+                                  durability + ")\n";
   text += options.credentials.empty() ? "  access      any access key and secret will do\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
-  text += "\nTry it (AWS's tools want a region and a key; any will do unless --credentials is given):\n\n"
-          "  export AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=local\n"
-          "  aws dynamodb list-tables --endpoint-url " +
-          (server.urls().empty() ? std::string() : server.urls().front()) + "\n\nStop with Ctrl-C.\n\n";
+  text +=
+      "\nTry it (AWS's tools want a region and a key; any will do unless --credentials is given):\n\n"
+      "  export AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=local\n"
+      "  aws dynamodb list-tables --endpoint-url " +
+      (server.urls().empty() ? std::string() : server.urls().front()) + "\n\nStop with Ctrl-C.\n\n";
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
@@ -104,9 +107,11 @@ Result<void> run(const ServeOptions& options, Log& log) {
     ready.wait(nullptr);
     ready.load()->handle(request, std::move(reply));
   };
-  TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(server_options(options), handler));
+  TAVOLA_TRY(const std::unique_ptr<http::Server> server,
+             http::Server::start(server_options(options), handler));
   endpoint = std::make_shared<Endpoint>(
-      Endpoint::Parts{.database = engine, .store = store, .log = log, .verifier = verifier ? &*verifier : nullptr},
+      Endpoint::Parts{
+          .database = engine, .store = store, .log = log, .verifier = verifier ? &*verifier : nullptr},
       wire::Place{.region = options.region, .address = address_of(*server)});
   endpoint->metrics().also([&server](std::string& out) { server->append_metrics(out); });
   ready = endpoint.get();

@@ -15,16 +15,17 @@ std::string_view action_of(const TransactWrite& action) {
 
 Result<void> RestrictedDatabase::read(std::string_view operation, std::string_view table) const {
   if (permissions_.may_use(table)) return {};
-  return fail(Error(ErrorCode::AccessDenied, "User: " + permissions_.user + " is not authorized to perform: dynamodb:" +
-                                                 std::string(operation) +
-                                                 " on resource: " + table_arn(place_, table)));
+  return fail(Error(ErrorCode::AccessDenied,
+                    "User: " + permissions_.user + " is not authorized to perform: dynamodb:" +
+                        std::string(operation) + " on resource: " + table_arn(place_, table)));
 }
 
 Result<void> RestrictedDatabase::write(std::string_view operation, std::string_view table) const {
   if (permissions_.may_write) return read(operation, table);
-  return fail(Error(ErrorCode::AccessDenied, "User: " + permissions_.user + " is not authorized to perform: dynamodb:" +
-                                                 std::string(operation) + " on resource: " +
-                                                 table_arn(place_, table) + " with a read-only key"));
+  return fail(Error(ErrorCode::AccessDenied,
+                    "User: " + permissions_.user +
+                        " is not authorized to perform: dynamodb:" + std::string(operation) +
+                        " on resource: " + table_arn(place_, table) + " with a read-only key"));
 }
 
 Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRequest& request) {
@@ -79,7 +80,8 @@ Result<BatchWriteItemResponse> RestrictedDatabase::batch_write_item(const BatchW
   for (const TableWrites& table : request.tables) TAVOLA_CHECK(write("BatchWriteItem", table.table_name));
   return database_.batch_write_item(request);
 }
-Result<TransactGetItemsResponse> RestrictedDatabase::transact_get_items(const TransactGetItemsRequest& request) {
+Result<TransactGetItemsResponse> RestrictedDatabase::transact_get_items(
+    const TransactGetItemsRequest& request) {
   for (const GetItemRequest& get : request.gets) TAVOLA_CHECK(read("GetItem", get.table_name));
   return database_.transact_get_items(request);
 }
@@ -91,7 +93,8 @@ Result<TransactWriteItemsResponse> RestrictedDatabase::transact_write_items(
   }
   return database_.transact_write_items(request);
 }
-Result<UpdateTimeToLiveResponse> RestrictedDatabase::update_time_to_live(const UpdateTimeToLiveRequest& request) {
+Result<UpdateTimeToLiveResponse> RestrictedDatabase::update_time_to_live(
+    const UpdateTimeToLiveRequest& request) {
   TAVOLA_CHECK(write("UpdateTimeToLive", request.table_name));
   return database_.update_time_to_live(request);
 }

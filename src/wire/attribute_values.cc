@@ -63,9 +63,10 @@ class ValueReader {
     }
     (this->*only->read)(only->content, level);
     if (given > 1) {
-      problems_.bad_value(Error::validation(
-          "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported "
-          "datatypes"));
+      problems_.bad_value(
+          Error::validation("Supplied AttributeValue has more than one datatypes set, must contain exactly "
+                            "one of the supported "
+                            "datatypes"));
     }
   }
 
@@ -121,8 +122,9 @@ class ValueReader {
 
   std::optional<std::vector<JsonValue>> elements(JsonValue json) {
     if (json.type() == JsonType::List) return json.elements();
-    problems_.wrong_type(json.type() == JsonType::Object ? "Start of structure or map found where not expected"
-                                                         : "Unexpected field type");
+    problems_.wrong_type(json.type() == JsonType::Object
+                             ? "Start of structure or map found where not expected"
+                             : "Unexpected field type");
     return std::nullopt;
   }
 
@@ -150,7 +152,8 @@ class ValueReader {
   }
   void read_list(JsonValue json, std::size_t level) {
     writer_.begin_list();
-    for (const JsonValue element : elements(json).value_or(std::vector<JsonValue>())) value(element, level + 1);
+    for (const JsonValue element : elements(json).value_or(std::vector<JsonValue>()))
+      value(element, level + 1);
     writer_.end();
   }
   void read_map(JsonValue json, std::size_t level) {
@@ -158,11 +161,10 @@ class ValueReader {
     if (json.type() == JsonType::Object) {
       attributes(json.members(), level + 1);
     } else {
-      problems_.wrong_type(
-          json.type() == JsonType::List
-              ? "Unrecognized collection type java.util.Map<java.lang.String, "
-                "com.amazonaws.dynamodb.v20120810.AttributeValue>"
-              : "Unexpected field type");
+      problems_.wrong_type(json.type() == JsonType::List
+                               ? "Unrecognized collection type java.util.Map<java.lang.String, "
+                                 "com.amazonaws.dynamodb.v20120810.AttributeValue>"
+                               : "Unexpected field type");
     }
     writer_.end();
   }
@@ -363,7 +365,8 @@ PackedItem read_item_or_empty(const Fields& in, std::string_view name, Presence 
 
 PackedItem read_expression_values(const Fields& in) {
   constexpr std::string_view kName = "ExpressionAttributeValues";
-  in.problems().set_frame({{.before = "ExpressionAttributeValues contains invalid value: ", .tells_key = true}});
+  in.problems().set_frame(
+      {{.before = "ExpressionAttributeValues contains invalid value: ", .tells_key = true}});
   const auto values = read_item(in, kName);
   in.problems().set_frame(std::nullopt);
   if (values && values->empty()) {

@@ -14,8 +14,10 @@
 namespace tavola::wire {
 
 // A member that is a map of attribute values: an item, a key, ExpressionAttributeValues.
-std::optional<PackedItem> read_item(const Fields& in, std::string_view name, Presence presence = Presence::Optional);
-PackedItem read_item_or_empty(const Fields& in, std::string_view name, Presence presence = Presence::Optional);
+std::optional<PackedItem> read_item(const Fields& in, std::string_view name,
+                                    Presence presence = Presence::Optional);
+PackedItem read_item_or_empty(const Fields& in, std::string_view name,
+                              Presence presence = Presence::Optional);
 // ExpressionAttributeValues and ExclusiveStartKey, whose bad values AWS tells in words of their own.
 PackedItem read_expression_values(const Fields& in);
 std::optional<PackedItem> read_start_key(const Fields& in);

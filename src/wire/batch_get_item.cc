@@ -30,7 +30,8 @@ void write_keys(JsonWriter& json, const KeysToGet& table) {
   for (const PackedItem& key : table.keys) write_item(json, key.view());
   json.end_list();
   if (table.consistent_read) json.name("ConsistentRead").boolean(true);
-  if (!table.projection_expression.empty()) json.name("ProjectionExpression").text(table.projection_expression);
+  if (!table.projection_expression.empty())
+    json.name("ProjectionExpression").text(table.projection_expression);
   if (!table.names.empty()) {
     json.name("ExpressionAttributeNames").begin_object();
     for (const auto& [placeholder, name] : table.names) json.name(placeholder).text(name);

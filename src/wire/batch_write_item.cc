@@ -13,7 +13,8 @@ void read_write(const Fields& in, TableWrites& table) {
     table.writes.push_back({BatchWrite::Kind::Put, read_item_or_empty(*put, "Item", Presence::Required)});
   }
   if (remove) {
-    table.writes.push_back({BatchWrite::Kind::Delete, read_item_or_empty(*remove, "Key", Presence::Required)});
+    table.writes.push_back(
+        {BatchWrite::Kind::Delete, read_item_or_empty(*remove, "Key", Presence::Required)});
   }
   if (put.has_value() == remove.has_value()) {
     in.problems().bad_value(Error::validation(
@@ -33,23 +34,26 @@ void read_tables(const Fields& in, BatchWriteItemRequest& request) {
     TableWrites& table = request.tables.emplace_back();
     table.table_name = table_in_arn(name);
     if (list.type() != JsonType::List) {
-      problems.wrong_type(list.type() == JsonType::Object ? "Start of structure or map found where not expected"
-                                                          : "Unexpected field type");
+      problems.wrong_type(list.type() == JsonType::Object
+                              ? "Start of structure or map found where not expected"
+                              : "Unexpected field type");
       continue;
     }
     const auto writes = list.elements();
     counts_fit = counts_fit && !writes.empty() && writes.size() <= limits::kBatchWritesMax;
     for (std::size_t i = 0; i < writes.size(); ++i) {
       if (!is_structure(writes[i], "WriteRequest", problems)) continue;
-      const std::string path = "requestItems." + std::string(name) + ".member." + std::to_string(i + 1) + ".member";
+      const std::string path =
+          "requestItems." + std::string(name) + ".member." + std::to_string(i + 1) + ".member";
       read_write(Fields(writes[i], problems, path), table);
     }
   }
   if (!counts_fit) {
     // AWS prints the whole map in Java's notation here.
-    problems.broken_constraint("{...}", "requestItems",
-                               "satisfy constraint: [Member must have length less than or equal to 25, Member must have "
-                               "length greater than or equal to 1]");
+    problems.broken_constraint(
+        "{...}", "requestItems",
+        "satisfy constraint: [Member must have length less than or equal to 25, Member must have "
+        "length greater than or equal to 1]");
   }
 }
 

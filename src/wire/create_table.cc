@@ -10,9 +10,9 @@ std::vector<LocalIndex> read_local_indexes(const Fields& in) {
   for (const Fields& fields :
        in.structures("LocalSecondaryIndexes", "LocalSecondaryIndex").value_or(std::vector<Fields>())) {
     LocalIndex& index = indexes.emplace_back();
-    index.projection = read_projection(fields);
     index.name = fields.index_name("IndexName", Presence::Required);
     index.key_schema = read_key_schema(fields);
+    index.projection = read_projection(fields);
   }
   return indexes;
 }
@@ -22,10 +22,10 @@ std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
   for (const Fields& fields :
        in.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndex").value_or(std::vector<Fields>())) {
     GlobalIndex& index = indexes.emplace_back();
-    index.projection = read_projection(fields);
     index.name = fields.index_name("IndexName", Presence::Required);
-    index.throughput = read_throughput(fields);
     index.key_schema = read_key_schema(fields);
+    index.projection = read_projection(fields);
+    index.throughput = read_throughput(fields);
   }
   return indexes;
 }
@@ -33,8 +33,8 @@ std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
 Result<void> check_not_empty(const Fields& in, std::string_view name) {
   const auto list = in.list(name);
   if (list && list->empty()) {
-    return fail(
-        Error::validation("One or more parameter values were invalid: List of " + std::string(name) + " is empty"));
+    return fail(Error::validation("One or more parameter values were invalid: List of " + std::string(name) +
+                                  " is empty"));
   }
   return {};
 }
@@ -50,8 +50,8 @@ Result<std::string> create_table(const Call& call) {
   request.billing_mode = read_billing_mode(in).value_or(BillingMode::Provisioned);
   request.throughput = read_throughput(in);
   request.key_schema = read_key_schema(in);
-  request.local_indexes = read_local_indexes(in);
   request.global_indexes = read_global_indexes(in);
+  request.local_indexes = read_local_indexes(in);
   request.deletion_protection = in.boolean("DeletionProtectionEnabled").value_or(false);
   request.table_class = read_table_class(in).value_or(TableClass::Standard);
   request.stream = read_stream(in).value_or(std::nullopt);

@@ -8,7 +8,8 @@ Result<std::string> delete_table(const Call& call) {
   const Fields in(call.body, problems);
   const auto name = in.text("TableName", Presence::Required);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const DeleteTableResponse response, call.database.delete_table({std::string(table_in_arn(*name))}));
+  TAVOLA_TRY(const DeleteTableResponse response,
+             call.database.delete_table({std::string(table_in_arn(*name))}));
   return write_table("TableDescription", response.table, call.place);
 }
 

@@ -11,12 +11,14 @@ constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810.";
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
+constexpr std::size_t kTableNameMin = 3;  // of a table or an index
+constexpr std::size_t kNameMax = 255;
 constexpr std::string_view kNamePattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
-         });
+    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
+  });
 }
 
 void unexpected_collection(JsonValue value, std::string_view java_type, Problems& problems) {
@@ -64,8 +66,8 @@ Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
   if (!constraints_.empty()) {
     const std::size_t count = std::min(constraints_.size(), kConstraintsToldMax);
-    std::string message =
-        std::to_string(count) + (count == 1 ? " validation error detected: " : " validation errors detected: ");
+    std::string message = std::to_string(count) +
+                          (count == 1 ? " validation error detected: " : " validation errors detected: ");
     for (std::size_t i = 0; i < count; ++i) message += (i == 0 ? "" : "; ") + constraints_[i];
     return fail(Error::validation(std::move(message)));
   }
@@ -108,7 +110,8 @@ std::optional<bool> boolean_of(JsonValue value, Problems& problems) {
   if (value.type() == JsonType::String) {
     const std::string_view text = value.text();
     const auto is = [text](std::string_view word) {
-      return std::ranges::equal(text, word, [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
+      return std::ranges::equal(text, word,
+                                [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
     };
     if (is("true") || is("1") || is("yes")) return true;
     if (is("false") || is("0") || is("no")) return false;
@@ -159,7 +162,8 @@ std::optional<std::string> Fields::text(std::string_view name, Presence presence
 std::string Fields::expression(std::string_view name) const {
   std::optional<std::string> given = text(name);
   if (given && given->empty()) {
-    problems_.bad_value(Error::validation("Invalid " + std::string(name) + ": The expression can not be empty;"));
+    problems_.bad_value(
+        Error::validation("Invalid " + std::string(name) + ": The expression can not be empty;"));
   }
   return std::move(given).value_or(std::string());
 }
@@ -196,8 +200,9 @@ std::optional<std::vector<JsonValue>> Fields::list(std::string_view name, Presen
   const auto value = find(name, presence);
   if (!value) return std::nullopt;
   if (value->type() == JsonType::List) return value->elements();
-  problems_.wrong_type(value->type() == JsonType::Object ? "Start of structure or map found where not expected"
-                                                         : "Unexpected field type");
+  problems_.wrong_type(value->type() == JsonType::Object
+                           ? "Start of structure or map found where not expected"
+                           : "Unexpected field type");
   return std::nullopt;
 }
 
@@ -225,7 +230,8 @@ std::optional<std::vector<std::pair<std::string_view, JsonValue>>> Fields::map(s
   return std::nullopt;
 }
 
-std::optional<Fields> Fields::structure(std::string_view name, std::string_view type, Presence presence) const {
+std::optional<Fields> Fields::structure(std::string_view name, std::string_view type,
+                                        Presence presence) const {
   const auto value = find(name, presence);
   if (!value) return std::nullopt;
   if (value->type() == JsonType::Object) return Fields(*value, problems_, path_of(name));
@@ -247,8 +253,8 @@ std::optional<std::vector<Fields>> Fields::structures(std::string_view name, std
   return all;
 }
 
-std::optional<std::vector<std::pair<std::string, Fields>>> Fields::structure_map(std::string_view name,
-                                                                                 std::string_view type) const {
+std::optional<std::vector<std::pair<std::string, Fields>>> Fields::structure_map(
+    std::string_view name, std::string_view type) const {
   const auto members = map(name, type);
   if (!members) return std::nullopt;
   std::vector<std::pair<std::string, Fields>> all;
@@ -265,24 +271,24 @@ std::string Fields::table_name(std::string_view name) const {
   const auto given = text(name, Presence::Required);
   if (!given) return {};
   const std::string_view table = table_in_arn(*given);
-  if (table.empty()) {
-    problems_.broken_constraint(table, path_of(name), "have length greater than or equal to 1");
-  } else if (table.size() > 255) {
-    problems_.broken_constraint(table, path_of(name), "have length less than or equal to 255");
-  }
-  if (!table.empty() && !is_name(table)) problems_.broken_constraint(table, path_of(name), kNamePattern);
+  check_name(table, name, kTableNameMin);
   return std::string(table);
+}
+
+void Fields::check_name(std::string_view text, std::string_view member, std::size_t least) const {
+  if (!is_name(text)) problems_.broken_constraint(text, path_of(member), kNamePattern);
+  if (text.size() < least) {
+    problems_.broken_constraint(text, path_of(member),
+                                "have length greater than or equal to " + std::to_string(least));
+  } else if (text.size() > kNameMax) {
+    problems_.broken_constraint(text, path_of(member), "have length less than or equal to 255");
+  }
 }
 
 std::string Fields::index_name(std::string_view name, Presence presence) const {
   const auto given = text(name, presence);
   if (!given) return {};
-  if (!is_name(*given)) problems_.broken_constraint(*given, path_of(name), kNamePattern);
-  if (given->size() < 3) {
-    problems_.broken_constraint(*given, path_of(name), "have length greater than or equal to 3");
-  } else if (given->size() > 255) {
-    problems_.broken_constraint(*given, path_of(name), "have length less than or equal to 255");
-  }
+  check_name(*given, name, kTableNameMin);
   return *given;
 }
 

@@ -117,12 +117,15 @@ class Fields {
   // A map whose values are read by the caller; nothing when it is absent or no map.
   std::optional<std::vector<std::pair<std::string_view, JsonValue>>> map(
       std::string_view name, std::string_view value_type, Presence presence = Presence::Optional) const;
-  std::optional<std::vector<JsonValue>> list(std::string_view name, Presence presence = Presence::Optional) const;
+  std::optional<std::vector<JsonValue>> list(std::string_view name,
+                                             Presence presence = Presence::Optional) const;
 
   std::string path_of(std::string_view name) const;
   Problems& problems() const { return problems_; }
 
  private:
+  void check_name(std::string_view text, std::string_view member, std::size_t least) const;
+
   JsonValue object_;
   Problems& problems_;
   std::string path_;

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <type_traits>
-
 #include <simdjson.h>
+#include <type_traits>
 
 #include "base/assert.h"
 

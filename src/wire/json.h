@@ -48,7 +48,8 @@ class JsonDocument {
   // Fails with Serialization when the text is not one JSON value in UTF-8.
   static Result<JsonDocument> parse(std::string_view text);
 
-  JsonDocument(JsonDocument&& other) noexcept : root_(other.root_), owns_(std::exchange(other.owns_, false)) {}
+  JsonDocument(JsonDocument&& other) noexcept
+      : root_(other.root_), owns_(std::exchange(other.owns_, false)) {}
   JsonDocument& operator=(JsonDocument&&) = delete;
   ~JsonDocument();
 

@@ -11,14 +11,14 @@ Result<std::string> put_item(const Call& call) {
   request.return_consumed_capacity = read_capacity_wish(in);
   request.table_name = in.table_name("TableName");
   request.item = read_item_or_empty(in, "Item", Presence::Required);
+  request.conditional_operator = read_conditional_operator(in);
+  request.expected = read_expected(in);
   request.return_values = read_return_values(in);
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.condition_expression = in.expression("ConditionExpression");
-  request.names = read_names(in);
   request.values = read_expression_values(in);
+  request.names = read_names(in);
   request.on_condition_failure = read_failure_wish(in);
-  request.expected = read_expected(in);
-  request.conditional_operator = read_conditional_operator(in);
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const PutItemResponse response, call.database.put_item(request));
   return write_response(response);

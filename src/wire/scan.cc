@@ -8,11 +8,15 @@ Result<std::string> scan(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
   ScanRequest request;
-  read_page_request(in, request);
+  begin_page_request(in, request);
   constexpr auto kSegments = static_cast<std::int64_t>(limits::kScanSegmentsMax);
   const auto total = in.integer("TotalSegments", kInteger, {.least = 1, .most = kSegments});
-  const auto segment = in.integer("Segment", kInteger, {.least = 0, .most = kSegments - 1});
+  request.return_consumed_capacity = read_capacity_wish(in);
+  request.table_name = in.table_name("TableName");
+  request.conditional_operator = read_conditional_operator(in);
   request.scan_filter = read_conditions(in, "ScanFilter");
+  const auto segment = in.integer("Segment", kInteger, {.least = 0, .most = kSegments - 1});
+  finish_page_request(in, request);
   TAVOLA_CHECK(problems.check());
   if (total) request.total_segments = static_cast<int>(*total);
   if (segment) request.segment = static_cast<int>(*segment);

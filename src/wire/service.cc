@@ -54,7 +54,9 @@ void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reas
 }  // namespace
 
 Answer error_answer(const Error& error) {
-  Answer answer{.status = is_our_fault(error.code()) ? 500 : 400, .body = {}, .exception = exception_name(error.code())};
+  Answer answer{.status = is_our_fault(error.code()) ? 500 : 400,
+                .body = {},
+                .exception = exception_name(error.code())};
   JsonWriter json(answer.body);
   json.begin_object();
   json.name("__type").text(std::string(origin_of(error.code())) + std::string(answer.exception));
@@ -76,9 +78,9 @@ const KnownOperation* operation_of_target(std::string_view target, Answer& refus
   const std::string_view name = ours ? target.substr(kService.size()) : std::string_view();
   const KnownOperation* operation = find_operation(name);
   if (operation == nullptr) {
-    refused = error_answer(Error(ErrorCode::UnknownOperation,
-                                 ours && !name.empty() ? "Tavola does not have the operation " + std::string(name)
-                                                       : std::string()));
+    refused = error_answer(Error(
+        ErrorCode::UnknownOperation,
+        ours && !name.empty() ? "Tavola does not have the operation " + std::string(name) : std::string()));
   }
   return operation;
 }

@@ -57,7 +57,8 @@ AttributeNames read_names(const Fields& in) {
   const auto members = in.map("ExpressionAttributeNames", "java.lang.String");
   if (!members) return names;
   for (const auto& [placeholder, value] : *members) {
-    if (auto name = text_of(value, in.problems())) names.insert_or_assign(std::string(placeholder), *std::move(name));
+    if (auto name = text_of(value, in.problems()))
+      names.insert_or_assign(std::string(placeholder), *std::move(name));
   }
   if (members->empty()) {
     in.problems().bad_value(Error::validation("ExpressionAttributeNames must not be empty"));
@@ -85,7 +86,12 @@ ReturnValues read_return_values(const Fields& in) {
 }
 
 std::optional<std::vector<std::string>> read_attributes_to_get(const Fields& in) {
-  return in.texts("AttributesToGet");
+  auto attributes = in.texts("AttributesToGet");
+  if (attributes && attributes->empty()) {
+    in.problems().broken_constraint("[]", in.path_of("AttributesToGet"),
+                                    "have length greater than or equal to 1");
+  }
+  return attributes;
 }
 
 std::optional<ConditionalOperator> read_conditional_operator(const Fields& in) {

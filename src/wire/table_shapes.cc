@@ -10,7 +10,8 @@
 namespace tavola::wire {
 namespace {
 
-constexpr std::array<EnumName<Type>, 3> kKeyTypes{{{"B", Type::Binary}, {"N", Type::Number}, {"S", Type::String}}};
+constexpr std::array<EnumName<Type>, 3> kKeyTypes{
+    {{"B", Type::Binary}, {"N", Type::Number}, {"S", Type::String}}};
 constexpr std::array<EnumName<KeyType>, 2> kKeyRoles{{{"HASH", KeyType::Hash}, {"RANGE", KeyType::Range}}};
 constexpr std::array<EnumName<ProjectionType>, 3> kProjections{{{"ALL", ProjectionType::All},
                                                                 {"INCLUDE", ProjectionType::Include},
@@ -24,10 +25,11 @@ constexpr std::array<EnumName<TableStatus>, 4> kStatuses{{{"CREATING", TableStat
                                                           {"UPDATING", TableStatus::Updating},
                                                           {"ACTIVE", TableStatus::Active},
                                                           {"DELETING", TableStatus::Deleting}}};
-constexpr std::array<EnumName<StreamView>, 4> kStreamViews{{{"NEW_IMAGE", StreamView::NewImage},
-                                                            {"OLD_IMAGE", StreamView::OldImage},
-                                                            {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
-                                                            {"KEYS_ONLY", StreamView::KeysOnly}}};
+constexpr std::array<EnumName<StreamView>, 4> kStreamViews{
+    {{"NEW_IMAGE", StreamView::NewImage},
+     {"OLD_IMAGE", StreamView::OldImage},
+     {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
+     {"KEYS_ONLY", StreamView::KeysOnly}}};
 
 template <class E, std::size_t N>
 std::string_view name_of(const std::array<EnumName<E>, N>& names, E value) {
@@ -80,7 +82,8 @@ void write_throughput(JsonWriter& json, const std::optional<Throughput>& through
 
 void write_statistics(JsonWriter& json, const TableDescription& table, const std::string& index) {
   const auto found = table.index_statistics.find(index);
-  const IndexStatistics statistics = found == table.index_statistics.end() ? IndexStatistics{} : found->second;
+  const IndexStatistics statistics =
+      found == table.index_statistics.end() ? IndexStatistics{} : found->second;
   json.name("IndexSizeBytes").integer(statistics.size_bytes);
   json.name("ItemCount").integer(statistics.item_count);
 }
@@ -175,11 +178,12 @@ void write_description(JsonWriter& json, const TableDescription& table, const Pl
 
 std::vector<AttributeDefinition> read_definitions(const Fields& in, Presence presence) {
   std::vector<AttributeDefinition> definitions;
-  for (const Fields& fields :
-       in.structures("AttributeDefinitions", "AttributeDefinition", presence).value_or(std::vector<Fields>())) {
+  for (const Fields& fields : in.structures("AttributeDefinitions", "AttributeDefinition", presence)
+                                  .value_or(std::vector<Fields>())) {
     AttributeDefinition& definition = definitions.emplace_back();
     definition.name = fields.text("AttributeName", Presence::Required).value_or(std::string());
-    definition.type = fields.one_of<Type>("AttributeType", kKeyTypes, Presence::Required).value_or(Type::String);
+    definition.type =
+        fields.one_of<Type>("AttributeType", kKeyTypes, Presence::Required).value_or(Type::String);
   }
   return definitions;
 }
@@ -237,12 +241,14 @@ std::optional<std::optional<StreamView>> read_stream(const Fields& in) {
   if (!fields->has("StreamEnabled")) in.problems().missing(fields->path_of("StreamEnabled"));
   const auto view = fields->one_of<StreamView>("StreamViewType", kStreamViews);
   if (enabled == true && !fields->has("StreamViewType")) {
-    in.problems().bad_value(Error::validation(
-        "One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled is true"));
+    in.problems().bad_value(
+        Error::validation("One or more parameter values were invalid: StreamViewType must be specified when "
+                          "StreamEnabled is true"));
   }
   if (enabled == false && view) {
-    in.problems().bad_value(Error::validation(
-        "One or more parameter values were invalid: StreamViewType is not allowed when StreamEnabled is false"));
+    in.problems().bad_value(
+        Error::validation("One or more parameter values were invalid: StreamViewType is not allowed when "
+                          "StreamEnabled is false"));
   }
   return enabled.value_or(false) ? std::optional(view) : std::optional(std::optional<StreamView>());
 }

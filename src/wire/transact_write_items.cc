@@ -45,8 +45,8 @@ std::optional<TransactWrite> read_action(const Fields& in) {
     given.emplace_back(std::move(update));
   }
   if (given.size() != 1) {
-    in.problems().bad_value(Error::validation(
-        "TransactItems can only contain one of Check, Put, Update or Delete"));
+    in.problems().bad_value(
+        Error::validation("TransactItems can only contain one of Check, Put, Update or Delete"));
     return std::nullopt;
   }
   return std::move(given.front());

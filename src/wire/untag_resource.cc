@@ -12,7 +12,8 @@ Result<std::string> untag_resource(const Call& call) {
   TAVOLA_TRY(request.table_name, table_of_resource(in));
   request.tag_keys = keys.value_or(std::vector<std::string>());
   if (request.tag_keys.empty()) {
-    return fail(Error::validation("Atleast one Tag Key needs to be provided as Input."));  // AWS's own spelling
+    return fail(
+        Error::validation("Atleast one Tag Key needs to be provided as Input."));  // AWS's own spelling
   }
   TAVOLA_CHECK(call.database.untag_resource(request));
   return std::string();

@@ -15,18 +15,19 @@ Result<void> read_index_updates(const Fields& in, UpdateTableRequest& request) {
           "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null"));
     }
     if (!update) {
-      return fail(
-          Error::validation("One or more parameter values were invalid: creating and deleting global secondary indexes "
-                            "of an existing table is not supported by Tavola yet; create the table with them"));
+      return fail(Error::validation(
+          "One or more parameter values were invalid: creating and deleting global secondary indexes "
+          "of an existing table is not supported by Tavola yet; create the table with them"));
     }
     const std::string name = update->index_name("IndexName", Presence::Required);
     const auto throughput = read_throughput(*update, Presence::Required);
     if (!throughput) continue;
     if (!request.index_throughput.emplace(name, *throughput).second) {
-      return fail(Error::validation(
-          "One or more parameter values were invalid: Only one global secondary index update per index is allowed "
-          "simultaneously. Index: " +
-          name));
+      return fail(
+          Error::validation("One or more parameter values were invalid: Only one global secondary index "
+                            "update per index is allowed "
+                            "simultaneously. Index: " +
+                            name));
     }
   }
   return {};

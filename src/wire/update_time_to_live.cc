@@ -14,7 +14,8 @@ Result<std::string> update_time_to_live(const Call& call) {
     request.enabled = fields->boolean("Enabled").value_or(false);
     if (!fields->has("Enabled")) problems.missing(fields->path_of("Enabled"));
     if (fields->has("AttributeName") && request.attribute_name.empty()) {
-      problems.broken_constraint("", fields->path_of("AttributeName"), "have length greater than or equal to 1");
+      problems.broken_constraint("", fields->path_of("AttributeName"),
+                                 "have length greater than or equal to 1");
     }
     if (request.attribute_name.size() > 255) {
       problems.broken_constraint(request.attribute_name, fields->path_of("AttributeName"),
