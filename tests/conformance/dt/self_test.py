@@ -105,11 +105,12 @@ def run():
         for name, text, said in BAD_FILES:
             problems += [f"{name}: {problem}" for problem in try_bad_file(path, text, said)]
         problems += try_no_server(path)
+        problems += try_readme(path)
     server.shutdown()
     server.server_close()
     for problem in problems:
         print(problem)
-    print(f"self-test: {len(EXAMPLES) + len(BAD_FILES) + 1} examples, {len(problems)} went wrong")
+    print(f"self-test: {len(EXAMPLES) + len(BAD_FILES) + 2} examples, {len(problems)} went wrong")
     return 1 if problems else 0
 
 
@@ -141,6 +142,17 @@ def try_no_server(path):
         endpoint = f"http://127.0.0.1:{unused.server_address[1]}"
     outcome = FileRun(read_case_file(path, "example"), Settings(endpoint, "run")).run()
     return [] if "cannot connect" in (outcome.problem or "") else [f"no server: said {outcome.problem}"]
+
+
+def try_readme(path):
+    """The example that people copy is a file that can be read."""
+    readme = pathlib.Path(__file__).resolve().parent.parent / "README.md"
+    path.write_text(readme.read_text(encoding="utf-8").split("## A file\n```\n")[1].split("```")[0], encoding="utf-8")
+    try:
+        cases = read_case_file(path, "example").cases
+    except CaseFileError as problem:
+        return [f"README.md's example: {problem}"]
+    return [] if len(cases) == 3 else [f"README.md's example has {len(cases)} cases"]
 
 
 class FakeServer(http.server.BaseHTTPRequestHandler):
