@@ -2,12 +2,14 @@
 #include "engine/keys.h"
 
 #include <array>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "base/encoding.h"
+#include "engine/request_token.h"
 #include "engine/test_tables.h"
 
 namespace tavola::engine {
@@ -55,6 +57,69 @@ TEST(Keys, Entries) {
   EXPECT_EQ(to_hex(collection_key(*schema, stored.view()).substr(0, 5)), "0400000007");
 }
 
+TEST(Keys, TagsExpiriesAndTokens) {
+  EXPECT_EQ(to_hex(tags_key(TableId(7))), "016700000007");
+  EXPECT_EQ(to_hex(collecting_key(TableId(7))), "017800000007");
+  EXPECT_EQ(table_of_collecting_key(collecting_key(TableId(7))), TableId(7));
+  EXPECT_EQ(to_hex(token_key("abc")), "06616263");
+  const auto schema = schema_of(good_table());
+  const std::string key = item_key(*schema, item(R"({pk: "p", sk: 1})").view());
+  const std::string expiry = expiry_key(1'800'000'000, key);
+  EXPECT_EQ(to_hex(expiry.substr(0, 13)), "0500000007000000006b49d200");
+  EXPECT_EQ(expiry.substr(13), key.substr(7)) << "ends as the item's key does";
+  EXPECT_EQ(to_hex(expiry.substr(15)), "700000c102");
+}
+
+TEST(Keys, TokenRecordsAndFingerprints) {
+  const TokenRecord record{std::string(16, '\x11'), WallTime(std::chrono::milliseconds(0x0102030405))};
+  EXPECT_EQ(to_hex(encode_token(record)), "111111111111111111111111111111110000000102030405");
+  EXPECT_EQ(decode_token(encode_token(record))->fingerprint, record.fingerprint);
+  EXPECT_EQ(decode_token(encode_token(record))->done_at, record.done_at);
+  EXPECT_EQ(decode_token("short").error().code(), ErrorCode::Corrupt);
+  // Changing these would make running requests happen twice.
+  const TransactWriteItemsRequest request{
+      .actions = {PutItemRequest{.table_name = "Music",
+                                 .item = item(R"({pk: "a", n: 1})"),
+                                 .condition_expression = "#n = :n",
+                                 .names = {{"#n", "n"}},
+                                 .values = item("{:n: 1}")},
+                  UpdateItemRequest{
+                      .table_name = "Music", .key = item(R"({pk: "b"})"), .update_expression = "REMOVE n"}}};
+  EXPECT_EQ(to_hex(fingerprint_of(request)), "99c0114fcc6cca27ea15a40d85ee167a");
+}
+
+// No two requests of different meaning have the same fingerprint, however their parts might run together.
+TEST(Keys, FingerprintsDiffer) {
+  const auto put = [](std::string table, std::string condition, PackedItem put_item) {
+    return PutItemRequest{.table_name = std::move(table),
+                          .item = std::move(put_item),
+                          .condition_expression = std::move(condition)};
+  };
+  const PackedItem a = item(R"({pk: "a"})");
+  const PackedItem b = item(R"({pk: "b"})");
+  PutItemRequest named = put("ab", "c", a);
+  named.names = {{"#x", "y"}};
+  PutItemRequest named_otherwise = put("ab", "c", a);
+  named_otherwise.names = {{"#xy", ""}};
+  const std::vector<std::vector<TransactWrite>> requests{
+      {},
+      {put("ab", "c", a)},
+      {put("a", "bc", a)},
+      {put("abc", "", a)},
+      {put("ab", "c", b)},
+      {named},
+      {named_otherwise},
+      {put("ab", "c", a), put("ab", "c", b)},
+      {put("ab", "c", b), put("ab", "c", a)},
+      {DeleteItemRequest{.table_name = "ab", .key = a, .condition_expression = "c"}},
+      {UpdateItemRequest{.table_name = "ab", .key = a, .condition_expression = "c"}},
+      {ConditionCheck{.table_name = "ab", .key = a, .condition_expression = "c"}},
+  };
+  std::set<std::string> fingerprints;
+  for (const auto& actions : requests) fingerprints.insert(fingerprint_of({.actions = actions}));
+  EXPECT_EQ(fingerprints.size(), requests.size());
+}
+
 TEST(Keys, AnItemWithoutTheIndexKeyHasNoEntry) {
   const auto schema = schema_of(good_table());
   EXPECT_EQ(index_entry_key(*schema, schema->indexes[0], item(R"({pk: "p", sk: 1})").view()), std::nullopt);
@@ -86,6 +151,7 @@ TEST(Keys, TheLastTableEndsBeforeTheNextSpace) {
   const TableId last(0xFFFFFFFF);
   EXPECT_EQ(to_hex(all_entries(last).to), "03");
   EXPECT_EQ(to_hex(all_collections(last).to), "05");
+  EXPECT_EQ(to_hex(all_expiries(last).to), "06");
 }
 
 // ---- Properties ----
@@ -119,6 +185,21 @@ RC_GTEST_PROP(Keys, PartitionsDoNotMix, ()) {
   RC_ASSERT(binary_key(*schema, h2, r).starts_with(prefix) == (h1 == h2));
 }
 
+RC_GTEST_PROP(Keys, ExpiriesComeBackAndAreOrderedByTime, ()) {
+  static const auto schema = schema_of(binary_table());
+  const auto seconds = rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40);
+  const std::uint64_t early = *seconds, late = *seconds;
+  const std::string one = binary_key(*schema, *text(), *text());
+  const std::string other = binary_key(*schema, *text(), *text());
+  const auto decoded = decode_expiry_key(expiry_key(early, one));
+  RC_ASSERT(decoded.has_value());
+  RC_ASSERT(decoded->seconds == early);
+  RC_ASSERT(decoded->item_key == one);
+  if (early != late) RC_ASSERT((expiry_key(early, one) < expiry_key(late, other)) == (early < late));
+  const store::KeyRange due = expiries_until(schema->id, late);
+  RC_ASSERT((due.from <= expiry_key(early, one) && expiry_key(early, one) < due.to) == (early <= late));
+}
+
 RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   CreateTableRequest request =
       *rc::gen::element(good_table(), simple_table("Simple"), provisioned_table("Paid"));
@@ -129,6 +210,12 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   description.created_at =
       decltype(description.created_at)(std::chrono::milliseconds(*rc::gen::inRange(0, 1 << 30)));
   description.deletion_protection = *rc::gen::arbitrary<bool>();
+  if (*rc::gen::arbitrary<bool>()) {
+    description.stream = *rc::gen::element(StreamView::KeysOnly, StreamView::NewImage, StreamView::OldImage,
+                                           StreamView::NewAndOldImages);
+  }
+  if (*rc::gen::arbitrary<bool>()) description.stream_since = description.created_at;
+  if (*rc::gen::arbitrary<bool>()) description.time_to_live_attribute = "expires";
   std::vector<IndexId> ids;
   const std::size_t count = request.local_indexes.size() + request.global_indexes.size();
   ids.reserve(count);
@@ -149,6 +236,9 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   RC_ASSERT((*schema)->description.global_indexes == description.global_indexes);
   RC_ASSERT((*schema)->description.local_indexes == description.local_indexes);
   RC_ASSERT((*schema)->description.deletion_protection == description.deletion_protection);
+  RC_ASSERT((*schema)->description.stream == description.stream);
+  RC_ASSERT((*schema)->description.stream_since == description.stream_since);
+  RC_ASSERT((*schema)->description.time_to_live_attribute == description.time_to_live_attribute);
   RC_ASSERT(encode_schema(TableId(id), ids, (*schema)->description).value() == record);
 }
 

@@ -160,9 +160,12 @@ Error transaction_cancelled(std::vector<CancellationReason> reasons) {
           std::make_shared<TransactionCancellation>(std::move(reasons))};
 }
 
-// AWS documents the limit of 4 MB, but not its words.
-Error transaction_too_large() {
-  return Error::validation("The aggregate size of the items in the transaction exceeds the limit of 4 MB");
+// AWS speaks of the "transaction payload" whose "size cannot exceed" 4 MB (scylladb test/alternator/test_transact.py);
+// its whole sentence is not known.
+Error transaction_too_large() { return Error::validation("Transaction payload size cannot exceed 4 MB"); }
+
+Error transaction_reads_too_much() {
+  return Error::validation("The aggregate size of the items in the transaction cannot exceed 4 MB");
 }
 
 Error transaction_in_progress() {

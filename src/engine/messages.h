@@ -55,7 +55,8 @@ Error collection_too_large();
 Error constraint_on(std::string_view member, std::string_view words);
 Error duplicate_keys();
 Error transaction_cancelled(std::vector<CancellationReason> reasons);
-Error transaction_too_large();
+Error transaction_too_large();       // the request of TransactWriteItems
+Error transaction_reads_too_much();  // the items of TransactGetItems
 Error transaction_in_progress();
 Error token_used_differently();
 

@@ -25,7 +25,9 @@ using Dump = std::map<std::string, std::string>;
 
 class TestDatabase {
  public:
-  explicit TestDatabase(StoreKind kind) : kind_(kind) { open(); }
+  explicit TestDatabase(StoreKind kind, const Clock& clock = Clock::system()) : kind_(kind), clock_(clock) {
+    open();
+  }
 
   Engine& operator*() { return *engine_; }
   Engine* operator->() { return engine_.get(); }
@@ -57,6 +59,13 @@ class TestDatabase {
   Dump data() const {
     Dump entries = dump();
     std::erase_if(entries, [](const auto& entry) { return entry.first.starts_with('\1'); });
+    return entries;
+  }
+
+  // Everything but the number of the next table: what is left when all tables and tokens are gone.
+  Dump leftovers() const {
+    Dump entries = dump();
+    entries.erase(next_table_id_key());
     return entries;
   }
 
@@ -103,7 +112,7 @@ class TestDatabase {
       store = *std::move(opened);
     }
     store_ = store.get();
-    engine_ = std::make_unique<Engine>(std::move(store));
+    engine_ = std::make_unique<Engine>(std::move(store), clock_);
   }
 
   template <class Index>
@@ -141,6 +150,7 @@ class TestDatabase {
   }
 
   StoreKind kind_;
+  const Clock& clock_;
   tavola::store::ScratchDirectory directory_;
   store::Store* store_ = nullptr;  // owned by engine_
   std::unique_ptr<Engine> engine_;

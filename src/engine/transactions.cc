@@ -128,11 +128,16 @@ class WriteTransaction {
   Result<void> compile_all() {
     TAVOLA_CHECK(check_count(request_.actions.size()));
     TAVOLA_CHECK(check_token());
+    std::size_t bytes = 0;
     for (const TransactWrite& action : request_.actions) {
       TAVOLA_TRY(WriteParameters parameters,
                  std::visit([](const auto& request) { return compile(request); }, action));
       parameters_.push_back(std::move(parameters));
+      bytes += item_size(target_of(action)) +
+               std::visit([](const auto& request) { return item_size(request.values.view()); }, action);
     }
+    // The limit is on what is sent: large items may well be deleted or updated together.
+    if (bytes > limits::kTransactionBytesMax) return fail(transaction_too_large());
     if (has_token()) fingerprint_ = fingerprint_of(request_);
     return {};
   }
@@ -196,7 +201,6 @@ class WriteTransaction {
     store::Decision decision;
     std::vector<CancellationReason> reasons(writes_.size());
     bool cancelled = false;
-    std::size_t bytes = 0;
     for (std::size_t i = 0; i < writes_.size(); ++i) {
       const auto written = plan(writes_[i], view[first + i], decision.writes);
       if (!written) {
@@ -206,10 +210,8 @@ class WriteTransaction {
         continue;
       }
       units_.add(writes_[i].table, written->units);
-      bytes += written->after ? item_size(written->after->view()) : 0;
     }
     if (cancelled) return fail(transaction_cancelled(std::move(reasons)));
-    if (bytes > limits::kTransactionBytesMax) return fail(transaction_too_large());
     return decision;
   }
 
@@ -316,7 +318,7 @@ Result<TransactGetItemsResponse> get_all(const store::Store& store, const Schema
     TAVOLA_TRY(std::optional<std::string> stored, snapshot->get(keys[i]));
     const std::size_t size = stored ? item_size(ItemView(*stored)) : 0;
     bytes += size;
-    if (bytes > limits::kTransactionBytesMax) return fail(transaction_too_large());
+    if (bytes > limits::kTransactionBytesMax) return fail(transaction_reads_too_much());
     UsedUnits used(table);
     used.table = read_units(size, ReadConsistency::Strong);
     units.add(table, used);
