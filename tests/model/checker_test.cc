@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Flaws, FlawTest,
                          testing::Values(Flaw::LosesIndexEntry, Flaw::SkipsItemInPage, Flaw::RepeatsLastItem,
                                          Flaw::DropsUpdate, Flaw::IgnoresCondition, Flaw::ReturnsNewForOld,
                                          Flaw::ForgetsLastKey, Flaw::MiscountsScanned, Flaw::OverchargesReads,
-                                         Flaw::ReversesBackwards));
+                                         Flaw::ReversesBackwards, Flaw::HalvesTransaction));
 
 }  // namespace
 }  // namespace tavola::model

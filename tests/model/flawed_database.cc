@@ -16,7 +16,7 @@ class FlawedDatabase final : public Database {
   FlawedDatabase(std::unique_ptr<Database> sound, Flaw flaw) : sound_(std::move(sound)), flaw_(flaw) {}
 
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
-    if (flaw_ == Flaw::LosesIndexEntry) keys_[request.table_name] = request.key_schema;
+    keys_[request.table_name] = request.key_schema;
     return sound_->create_table(request);
   }
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
@@ -95,19 +95,34 @@ class FlawedDatabase final : public Database {
     return sound_->transact_get_items(request);
   }
   Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override {
-    return sound_->transact_write_items(request);
+    if (request.actions.size() < 2 || !strikes(Flaw::HalvesTransaction, 10)) {
+      return sound_->transact_write_items(request);
+    }
+    const auto [table, key] = target_of(request.actions.back());
+    const auto read = sound_->get_item({.table_name = table, .key = key});
+    const std::optional<PackedItem> before = read ? read->item : std::nullopt;
+    auto response = sound_->transact_write_items(request);
+    if (!response) return response;
+    const auto undone = before ? sound_->put_item({.table_name = table, .item = *before})
+                               : sound_->delete_item({.table_name = table, .key = key});
+    if (!undone) return std::unexpected(undone.error());
+    return response;
   }
   Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override {
     return sound_->update_time_to_live(request);
   }
-  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest& request) override {
+  Result<DescribeTimeToLiveResponse> describe_time_to_live(
+      const DescribeTimeToLiveRequest& request) override {
     return sound_->describe_time_to_live(request);
   }
-  Result<void> tag_resource(const TagResourceRequest& request) override { return sound_->tag_resource(request); }
+  Result<void> tag_resource(const TagResourceRequest& request) override {
+    return sound_->tag_resource(request);
+  }
   Result<void> untag_resource(const UntagResourceRequest& request) override {
     return sound_->untag_resource(request);
   }
-  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& request) override {
+  Result<ListTagsOfResourceResponse> list_tags_of_resource(
+      const ListTagsOfResourceRequest& request) override {
     return sound_->list_tags_of_resource(request);
   }
 
@@ -132,14 +147,28 @@ class FlawedDatabase final : public Database {
     --page.scanned_count;
   }
 
-  // A key as text, with its table.
-  std::string key_of(const std::string& table, const PackedItem& item) {
+  Item key_in(const std::string& table, const PackedItem& item) {
     Item key;
     const Item whole = item.unpack();
     for (const KeySchemaElement& element : keys_[table]) {
       if (const auto found = whole.find(element.name); found != whole.end()) key.insert(*found);
     }
-    return table + to_json(key);
+    return key;
+  }
+  // A key as text, with its table.
+  std::string key_of(const std::string& table, const PackedItem& item) {
+    return table + to_json(key_in(table, item));
+  }
+  std::pair<std::string, PackedItem> target_of(const TransactWrite& action) {
+    if (const auto* put = std::get_if<PutItemRequest>(&action)) {
+      return {put->table_name, *pack(key_in(put->table_name, put->item))};
+    }
+    if (const auto* update = std::get_if<UpdateItemRequest>(&action))
+      return {update->table_name, update->key};
+    if (const auto* remove = std::get_if<DeleteItemRequest>(&action))
+      return {remove->table_name, remove->key};
+    const auto& check = std::get<ConditionCheck>(action);
+    return {check.table_name, check.key};
   }
 
   template <class Request>

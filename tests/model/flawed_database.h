@@ -20,6 +20,7 @@ enum class Flaw : std::uint8_t {
   MiscountsScanned,   // every 20th filtered page counts only what matched
   OverchargesReads,   // half a unit too much for every 20th get
   ReversesBackwards,  // every 10th backward query goes forward
+  HalvesTransaction,  // every 10th transaction of several actions leaves its last one undone
 };
 
 // Borrows nothing: owns the sound database it spoils.

@@ -50,7 +50,7 @@ HistoryReport History::run() {
 
 Verdict History::run_step() {
   if (tables_.size() < options_.tables) return create("table" + std::to_string(tables_.size()));
-  static const std::vector<int> all_weights{280, 330, 90, 70, 130, 25, 8, 40, 2, 1};
+  static const std::vector<int> all_weights{260, 300, 80, 60, 130, 25, 8, 40, 2, 1, 60, 15, 30, 10};
   const auto step = static_cast<Step>(random_.weighted(all_weights));
   auto table = tables_.begin();
   std::advance(table, static_cast<std::ptrdiff_t>(random_.below(tables_.size())));
@@ -80,6 +80,14 @@ Verdict History::do_step(Step step, ModelTable& table) {
       return reopen();
     case Step::Replace:
       return replace(table);
+    case Step::TransactWrite:
+      return transact_write();
+    case Step::TransactGet:
+      return transact_get();
+    case Step::BatchWrite:
+      return batch_write();
+    case Step::BatchGet:
+      return batch_get();
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,13 @@ enum class Step : std::uint8_t {
   Describe,
   Refused,
   Reopen,
-  Replace
+  Replace,
+  TransactWrite,
+  TransactGet,
+  BatchWrite,
+  BatchGet
 };
-inline constexpr std::size_t kSteps = 10;
+inline constexpr std::size_t kSteps = 14;
 
 struct HistoryReport {
   Verdict wrong{};  // with the seed and the last operations
@@ -78,6 +83,18 @@ class History {
   Verdict compare_write(const ModelTable& table, const WriteOutcome& expected, ReturnConsumedCapacity asked,
                         const Response& response);
 
+  // several.cc
+  using Tables = std::map<std::string, ModelTable>;
+  Verdict transact_write();
+  Verdict replay(const TransactWriteItemsRequest& request);
+  Verdict transact_get();
+  Verdict batch_write();
+  Verdict batch_get();
+  ModelTable* choose_target(Tables& tables, std::set<std::string>& taken, Item& key);
+  WriteOutcome add_action(TransactWriteItemsRequest& request, ModelTable& table, const Item& key);
+  template <class Action>
+  void fill_action(Action& action, const ModelTable& table, const WriteTerms& terms, Renderer& renderer);
+
   // reads.cc
   Verdict query(ModelTable& table);
   Verdict scan(const ModelTable& table);
@@ -100,7 +117,7 @@ class History {
   Random random_;
   Generator generator_;
   std::unique_ptr<Database> database_;
-  std::map<std::string, ModelTable> tables_;
+  Tables tables_;
   std::deque<Description> last_;
   HistoryReport report_;
 };

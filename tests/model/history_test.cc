@@ -68,8 +68,20 @@ std::string name_of(const testing::TestParamInfo<Trial>& info) {
 }
 
 void print_report(const Trial& trial, std::size_t steps, const HistoryReport& report) {
-  static const char* const all_names[kSteps] = {"puts",  "updates",   "deletes",  "gets",    "queries",
-                                                "scans", "describes", "refusals", "reopens", "replacements"};
+  static const char* const all_names[kSteps] = {"puts",
+                                                "updates",
+                                                "deletes",
+                                                "gets",
+                                                "queries",
+                                                "scans",
+                                                "describes",
+                                                "refusals",
+                                                "reopens",
+                                                "replacements",
+                                                "transacted writes",
+                                                "transacted reads",
+                                                "batches written",
+                                                "batches read"};
   std::cout << trial.kind.name << " seed " << trial.seed << ", " << steps << " steps:";
   for (std::size_t i = 0; i < kSteps; ++i) std::cout << " " << report.done[i] << " " << all_names[i];
   std::cout << "; " << report.pages << " pages, " << report.full_pages << " of them full, " << report.refusals

@@ -326,6 +326,13 @@ WriteOutcome ModelTable::remove(const Item& key, const WriteTerms& terms) {
   return outcome;
 }
 
+WriteOutcome ModelTable::check(const Item& key, const WriteTerms& terms) const {
+  WriteOutcome outcome;
+  const Item* stored = find(key_of(key));
+  if (admits(terms, stored, outcome)) outcome.units = units_of(stored, stored);
+  return outcome;
+}
+
 WriteOutcome ModelTable::update(const Item& key, const Update& update, const WriteTerms& terms) {
   WriteOutcome outcome{.refusals = refusals_of_update(update)};
   if (!outcome.refusals.empty()) return outcome;

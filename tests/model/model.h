@@ -96,6 +96,8 @@ class ModelTable {
   WriteOutcome put(const Item& item, const WriteTerms& terms);
   WriteOutcome update(const Item& key, const Update& update, const WriteTerms& terms);
   WriteOutcome remove(const Item& key, const WriteTerms& terms);
+  // A condition alone, as a transaction checks it: it costs what writing the item would.
+  WriteOutcome check(const Item& key, const WriteTerms& terms) const;
 
   IndexStatistics statistics(const IndexShape* index) const;
 
