@@ -56,8 +56,10 @@ class Items {
     using difference_type = std::ptrdiff_t;
     using iterator_concept = std::input_iterator_tag;
 
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): only before the end, as with any iterator
     const Result<Item>& operator*() const { return *items_->current_; }
     const Result<Item>* operator->() const { return &*items_->current_; }
+    // NOLINTEND(bugprone-unchecked-optional-access)
     Iterator& operator++() {
       items_->advance();
       return *this;

@@ -23,6 +23,12 @@ struct Answer {
 
 // ---- From text to requests ----
 
+// A word that is no name of the enum throws: a mistake in the case.
+template <class E>
+E named(std::string_view name) {
+  return find_enum<E>(name).value();
+}
+
 // The parameters of a step, taken one by one; what is left at the end was not understood.
 class Parameters {
  public:
@@ -38,11 +44,11 @@ class Parameters {
   }
   template <class E>
   void word(const std::string& name, E& target) {
-    if (has(name)) target = find_enum<E>(text(name)).value();
+    if (has(name)) target = named<E>(text(name));
   }
   template <class E>
   void word(const std::string& name, std::optional<E>& target) {
-    if (has(name)) target = find_enum<E>(text(name)).value();
+    if (has(name)) target.emplace(named<E>(text(name)));
   }
   Result<Item> tree(const std::string& name) {
     return has(name) ? Notation(text(name)).item() : Result<Item>(Item());
@@ -71,7 +77,7 @@ AttributeNames names_of(const Item& item) {
 LegacyConditions conditions_of(const Item& item) {
   LegacyConditions conditions;
   for (const auto& [attribute, spec] : item) {
-    conditions[attribute] = {find_enum<ComparisonOperator>(spec.map().at("op").string()).value(),
+    conditions[attribute] = {named<ComparisonOperator>(spec.map().at("op").string()),
                              spec.map().contains("list") ? spec.map().at("list").list() : List()};
   }
   return conditions;
@@ -84,7 +90,7 @@ ExpectedAttributes expected_of(const Item& item) {
     for (const auto& [name, value] : spec.map()) {
       if (name == "exists") entry.exists = value.boolean();
       if (name == "value") entry.value = value;
-      if (name == "op") entry.op = find_enum<ComparisonOperator>(value.string()).value();
+      if (name == "op") entry.op = named<ComparisonOperator>(value.string());
       if (name == "list") entry.operands = value.list();
     }
   }
@@ -95,8 +101,7 @@ AttributeUpdates updates_of(const Item& item) {
   AttributeUpdates updates;
   for (const auto& [attribute, spec] : item) {
     AttributeUpdate& entry = updates[attribute];
-    if (spec.map().contains("action"))
-      entry.action = find_enum<UpdateAction>(spec.map().at("action").string()).value();
+    if (spec.map().contains("action")) entry.action = named<UpdateAction>(spec.map().at("action").string());
     if (spec.map().contains("value")) entry.value = spec.map().at("value");
   }
   return updates;

@@ -93,14 +93,16 @@ TEST(Limits, DeepNestingIsRefusedForWhatIsWrong) {
   };
   const std::string invalid = "Invalid ConditionExpression: ";
   const std::string redundant = invalid + "The expression has redundant parentheses;";
-  for (const std::size_t depth : {2, 602, 603, 700}) {
+  for (const std::size_t depth : {2U, 602U, 603U, 700U}) {
     SCOPED_TRACE(depth);
-    const std::string open = repeated("(", depth);
-    const std::string close = repeated(")", depth);
-    EXPECT_EQ(refused(open + "a = :v" + close), redundant);
-    EXPECT_EQ(refused(open + "a" + close + " = :v"), redundant);
-    EXPECT_EQ(refused(open + "a = :v"), invalid + R"(Syntax error; token: "<EOF>", near: ":v")");
-    EXPECT_EQ(message(parse_update("SET a = " + open + "b" + close)),
+    const auto within = [depth](std::string_view inner) {
+      return repeated("(", depth).append(inner).append(repeated(")", depth));
+    };
+    EXPECT_EQ(refused(within("a = :v")), redundant);
+    EXPECT_EQ(refused(within("a") + " = :v"), redundant);
+    EXPECT_EQ(refused(repeated("(", depth) + "a = :v"),
+              invalid + R"(Syntax error; token: "<EOF>", near: ":v")");
+    EXPECT_EQ(message(parse_update("SET a = " + within("b"))),
               "Invalid UpdateExpression: The expression has redundant parentheses;");
   }
   const auto too_many = [&](int count) {

@@ -32,7 +32,7 @@ class Dice {
   std::uint64_t bits() { return random_.next(); }
   std::size_t below(std::size_t end) { return static_cast<std::size_t>(bits() % end); }
   int between(int low, int high) {
-    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+    return low + static_cast<int>(below(static_cast<std::size_t>(std::int64_t{high} - low + 1)));
   }
   bool coin() { return below(2) == 0; }
   // A length that grows with the test case, at most `longest`.
