@@ -16,10 +16,13 @@ namespace tavola::store {
 namespace fs = std::filesystem;
 
 Result<std::string> current_log(rocksdb::DB& db, const fs::path& directory) {
-  std::unique_ptr<rocksdb::LogFile> log;
-  const rocksdb::Status status = db.GetCurrentWalFile(&log);
-  if (!status.ok()) return fail(rocks_error(status, directory));
-  return fs::path(log->PathName()).filename().string();
+  while (true) {
+    std::unique_ptr<rocksdb::LogFile> log;
+    const rocksdb::Status status = db.GetCurrentWalFile(&log);
+    if (status.ok()) return fs::path(log->PathName()).filename().string();
+    // RocksDB looks at the file, which may have been written out and deleted since it was the current one.
+    if (!status.IsPathNotFound()) return fail(rocks_error(status, directory));
+  }
 }
 
 LogSync::LogSync(rocksdb::DB& db, rocksdb::FileSystem& files, fs::path directory)
@@ -49,30 +52,31 @@ Result<void> LogSync::sync() {
 }
 
 Result<void> LogSync::sync_logs() {
-  TAVOLA_TRY(const std::string current, current_log(db_, directory_));
-  if (file_) TAVOLA_CHECK(sync_file(*file_));
-  if (current != name_) return follow_to(current);
-  return {};
+  while (true) {
+    TAVOLA_TRY(const std::string current, current_log(db_, directory_));
+    // Only now: a log that is no longer the current one gets no further writes, and is not synced again.
+    if (file_) TAVOLA_CHECK(sync_file(*file_));
+    if (current == name_) return {};
+    TAVOLA_CHECK(follow_to(current));
+  }
 }
 
-// Syncs the logs behind the one that was synced last, up to `current`, which is the one to sync from now on. A log that
-// is gone is not missed: its writes are in data files.
+// Syncs the logs behind the one that was synced last, and takes `current` for the one to sync from now on. A log that is
+// gone is not missed: its writes are in data files. When `current` is gone too, there is a newer one to follow to.
 Result<void> LogSync::follow_to(const std::string& current) {
   TAVOLA_TRY(const std::vector<std::string> logs, log_files(directory_));
-  const auto after = std::ranges::find(logs, name_);  // not there: all are new
-  for (auto log = after == logs.end() ? logs.begin() : after + 1; log != logs.end(); ++log) {
+  const auto last = std::ranges::find(logs, name_);  // not there: all are new
+  for (auto log = last == logs.end() ? logs.begin() : last + 1; log != logs.end(); ++log) {
     std::unique_ptr<rocksdb::FSRandomRWFile> file;
     const rocksdb::IOStatus opened =
         files_.NewRandomRWFile((directory_ / *log).string(), rocksdb::FileOptions(), &file, nullptr);
     if (opened.IsPathNotFound()) continue;
     if (!opened.ok()) return fail(rocks_sync_error(opened, directory_));
     TAVOLA_CHECK(sync_file(*file));
-    if (*log == current) {
-      name_ = current;
-      file_ = std::move(file);
-    }
+    if (*log != current) continue;
+    name_ = current;
+    file_ = std::move(file);
   }
-  if (name_ != current) return fail(Error::internal("the log '" + current + "' is not where it should be"));
   return sync_directory(directory_);  // a file that nobody can find is not on the disk
 }
 
