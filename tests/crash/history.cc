@@ -1,6 +1,7 @@
 #include "tests/crash/history.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 #include <variant>
 
@@ -22,6 +23,12 @@ std::optional<Item> find_item(const Stored& stored, const std::string& table, co
 std::int64_t count_in(const std::optional<Item>& item) {
   if (!item || !item->contains(kCount)) return 0;
   return item->at(kCount).number().to_int64().value_or(-1);
+}
+
+std::string text_of_under_way(const std::vector<std::uint64_t>& operations) {
+  if (operations.empty()) return "";
+  return " with operation " + std::to_string(operations.front()) + " under way" +
+         (operations.size() > 1 ? " and " + std::to_string(operations.size() - 1) + " behind it" : "");
 }
 
 // Whether an operation with a condition must be applied to `before`.
@@ -135,24 +142,28 @@ void History::check_main(const Stored& stored, Violations& found) const {
 }
 
 void History::check_owned(const Key& key, const std::optional<Item>& stored, Violations& found) const {
-  std::optional<Item> state = base_of(key);
-  std::optional<Operation> under_way;
+  std::optional<Item> acknowledged = base_of(key);
+  std::vector<std::uint64_t> under_way;
+  std::optional<Item> state = acknowledged;
+  bool possible = stored == state;
   for (const std::size_t at : events_of(key)) {
     const Event& event = events_[at];
-    if (!event.ended) {
-      under_way = event.operation;
-      continue;
-    }
-    if (event.outcome.applied != must_apply(event.operation, state)) {
+    const bool applies = must_apply(event.operation, state);
+    if (event.ended && event.outcome.applied != applies) {
       found.push_back("the condition of operation " + std::to_string(event.operation.id) + " on " +
                       name_of(key) + " was judged wrongly");
     }
-    if (event.outcome.applied) state = item_after(event.operation, state);
+    if (applies) state = item_after(event.operation, state);
+    if (event.ended) {
+      acknowledged = state;
+    } else {
+      under_way.push_back(event.operation.id);
+    }
+    possible = stored == state || (possible && !event.ended);
   }
-  if (stored == state) return;
-  if (under_way && must_apply(*under_way, state) && stored == item_after(*under_way, state)) return;
-  found.push_back(name_of(key) + " is " + text_of(stored) + ", acknowledged was " + text_of(state) +
-                  (under_way ? " with operation " + std::to_string(under_way->id) + " under way" : ""));
+  if (possible) return;
+  found.push_back(name_of(key) + " is " + text_of(stored) + ", acknowledged was " + text_of(acknowledged) +
+                  text_of_under_way(under_way));
 }
 
 // Whether an acknowledged operation began after the position `ended`.
@@ -204,29 +215,53 @@ void History::check_counter(const Key& key, const std::optional<Item>& stored, V
 }
 
 void History::check_scratch(const Stored& stored, Violations& found) const {
+  const TableState now = state_of(stored, kScratchTable);
   TableState state = state_of(base_, kScratchTable);
-  std::optional<Operation> under_way;
+  TableState acknowledged = state;
+  std::vector<std::uint64_t> under_way;
+  bool possible = now == state;
   for (const std::size_t at : scratch_) {
     const Event& event = events_[at];
-    if (!event.ended) {
-      under_way = event.operation;
-      continue;
-    }
-    if (event.outcome.applied != must_apply(event.operation, state)) {
+    const bool applies = must_apply(event.operation, state);
+    if (event.ended && event.outcome.applied != applies) {
       found.push_back("operation " + std::to_string(event.operation.id) + " on the scratch table was " +
                       (event.outcome.applied ? "applied" : "refused") + ", wrongly");
     }
-    if (event.outcome.applied) state = table_after(event.operation, std::move(state));
+    if (applies) state = table_after(event.operation, std::move(state));
+    if (event.ended) {
+      acknowledged = state;
+    } else {
+      under_way.push_back(event.operation.id);
+    }
+    possible = now == state || (possible && !event.ended);
   }
-  const TableState now = state_of(stored, kScratchTable);
-  if (now == state) return;
-  if (under_way && must_apply(*under_way, state) && now == table_after(*under_way, state)) return;
+  if (possible) return;
   const auto size = [](const TableState& table) {
     return table ? "has " + std::to_string(table->size()) + " items" : std::string("does not exist");
   };
-  found.push_back("the scratch table " + size(now) + ", but by what was acknowledged it " + size(state) +
-                  " (or an item of it differs)" +
-                  (under_way ? ", with operation " + std::to_string(under_way->id) + " under way" : ""));
+  found.push_back("the scratch table " + size(now) + ", but by what was acknowledged it " +
+                  size(acknowledged) + " (or an item of it differs)" + text_of_under_way(under_way));
+}
+
+void History::allow_lost_end(const Stored& stored) {
+  const std::size_t last = last_seen(stored);
+  for (Event& event : events_) {
+    if (event.ended && *event.ended >= last) event.ended.reset();
+  }
+}
+
+// The position at which the latest operation began that `stored` shows; 0 when it shows none.
+std::size_t History::last_seen(const Stored& stored) const {
+  std::size_t last = 0;
+  for (const auto& table : stored | std::views::values) {
+    for (const auto& item : table.items | std::views::values) {
+      const auto id = item.find(kOperation);
+      if (id == item.end()) continue;
+      const auto event = by_id_.find(static_cast<std::uint64_t>(id->second.number().to_int64().value_or(0)));
+      if (event != by_id_.end()) last = std::max(last, events_[event->second].began);
+    }
+  }
+  return last;
 }
 
 std::optional<Item> History::base_of(const Key& key) const { return find_item(base_, kMainTable, key); }

@@ -1,16 +1,13 @@
 // What the journals allow the database to hold. Fed with the records of the killed writers in their order, it
 // compares a database read after the kill with every state that the acknowledgements leave possible:
 //
-//  * a key of one thread: exactly what its acknowledged operations made of it, or that and the one operation
-//  that was
-//    under way when the process died;
-//  * a key of several threads: what some attempted operation wrote, unless an acknowledged operation began
-//  after that
+//  * a key of one thread: exactly what its acknowledged operations made of it, or that and, in their order, operations
+//    that were under way when the process died (one, unless allow_lost_end() made them more);
+//  * a key of several threads: what some attempted operation wrote, unless an acknowledged operation began after that
 //    one had been acknowledged;
 //  * a counter: at least as many as acknowledged, at most as many as attempted, and no value given out twice;
-//  * the scratch table: as a whole, what its one thread's acknowledged operations made of it, or that and the
-//  one
-//    operation under way;
+//  * the scratch table: as a whole, what its one thread's acknowledged operations made of it, or that and those under
+//    way;
 //  * any other item or table was never written, and must not be there.
 #pragma once
 
@@ -35,6 +32,11 @@ class History {
   // What `stored` has and must not have, or lacks and must have.
   Violations violations(const Stored& stored) const;
 
+  // After a power cut took what was acknowledged without being synced: finds the latest operation that `stored` shows,
+  // and from then on takes whatever had not ended when that one began as never acknowledged. What remains must be there:
+  // only the end of what was done may be missing.
+  void allow_lost_end(const Stored& stored);
+
   // Takes `stored` as what is there from now on. What was under way has either happened or never will.
   void settle(const Stored& stored);
 
@@ -55,6 +57,7 @@ class History {
   void check_owned(const Key& key, const std::optional<Item>& stored, Violations& found) const;
   void check_shared(const Key& key, const std::optional<Item>& stored, Violations& found) const;
   void check_counter(const Key& key, const std::optional<Item>& stored, Violations& found) const;
+  std::size_t last_seen(const Stored& stored) const;
   bool superseded(std::size_t ended, const Events& events) const;
   std::optional<Item> base_of(const Key& key) const;
   const Events& events_of(const Key& key) const;

@@ -199,6 +199,27 @@ TEST_F(Recorded, MissingIndexEntryIsNoticed) {
   }
 }
 
+TEST_F(Recorded, ALostEndIsAccepted) {
+  const Stored before = read();
+  run(Kind::Put, kMainTable, owned_key(0, 0));
+  run(Kind::Update, kMainTable, owned_key(0, 0));
+  run(Kind::Count, kMainTable, counter_key(0));
+  run(Kind::Put, kMainTable, shared_key(0));
+  run(Kind::Put, kScratchTable, owned_key(4, 1));
+  EXPECT_THAT(history_.violations(before), testing::Not(IsEmpty()));
+  history_.allow_lost_end(before);
+  EXPECT_THAT(history_.violations(before), IsEmpty());
+}
+
+TEST_F(Recorded, ALossBeforeTheEndIsNoticed) {
+  Stored stored = read();
+  run(Kind::Put, kMainTable, owned_key(0, 6));
+  run(Kind::Put, kMainTable, owned_key(0, 7));
+  stored.at(kMainTable).items[owned_key(0, 7)] = read().at(kMainTable).items.at(owned_key(0, 7));
+  history_.allow_lost_end(stored);
+  EXPECT_THAT(joined(history_.violations(stored)), HasSubstr("(own-0, 6) is nothing, acknowledged was"));
+}
+
 TEST_F(Recorded, StaleIndexEntryIsNoticed) {
   Stored stored = read();
   stored.at(kMainTable).items.erase(owned_key(0, 0));

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <map>
+#include <random>
 #include <string>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -51,6 +52,44 @@ bool append_only(const std::filesystem::path& file) {
          file.filename().string().starts_with("MANIFEST-");
 }
 
+// Lengths of the files that were synced.
+std::map<std::string, std::uintmax_t> synced_lengths(const std::filesystem::path& notes) {
+  std::map<std::string, std::uintmax_t> lengths;
+  std::ifstream in(notes);
+  std::uintmax_t size = 0;
+  std::string path;
+  while (in >> size && std::getline(in >> std::ws, path)) {
+    auto& most = lengths[path];
+    most = std::max(most, size);
+  }
+  return lengths;
+}
+
+// Behind `kept`, all pages up to some place stay, and some of those up to some other place. Returns whether one stayed
+// behind one that did not.
+bool lose_pages(const std::filesystem::path& file, std::uintmax_t kept, std::mt19937_64& random) {
+  constexpr std::uintmax_t kPageBytes = 4096;
+  const std::uintmax_t size = std::filesystem::file_size(file);
+  const std::uintmax_t whole = random() % 2 == 0 ? kept : kept + random() % (size - kept + 1);
+  const std::uintmax_t end = random() % 2 == 0 ? size : whole + random() % (size - whole + 1);
+  std::filesystem::resize_file(file, end);
+  std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+  bool any_lost = false;
+  bool torn = false;
+  for (std::uintmax_t at = whole; at < end;) {
+    const std::uintmax_t next = std::min(end, (at / kPageBytes + 1) * kPageBytes);
+    if (random() % 2 == 0) {
+      stream.seekp(static_cast<std::streamoff>(at));
+      stream << std::string(next - at, '\0');
+      any_lost = true;
+    } else {
+      torn = any_lost;
+    }
+    at = next;
+  }
+  return torn;
+}
+
 }  // namespace
 
 Result<void> note_syncs_in(const std::filesystem::path& notes) {
@@ -60,26 +99,27 @@ Result<void> note_syncs_in(const std::filesystem::path& notes) {
   return {};
 }
 
-Result<void> cut_power(const std::filesystem::path& store, const std::filesystem::path& notes) {
-  if (!std::filesystem::exists(store)) return {};  // killed before it was made
-  std::map<std::string, std::uintmax_t> safe;
-  std::ifstream in(notes);
-  std::uintmax_t size = 0;
-  std::string path;
-  while (in >> size && std::getline(in >> std::ws, path)) {
-    auto& most = safe[path];
-    most = std::max(most, size);
-  }
+Result<Cut> cut_power(const std::filesystem::path& store, const std::filesystem::path& notes,
+                      std::uint64_t seed) {
+  Cut cut;
+  if (!std::filesystem::exists(store)) return cut;  // killed before it was made
+  const std::map<std::string, std::uintmax_t> synced = synced_lengths(notes);
+  std::mt19937_64 random(seed);
   std::error_code error;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(store, error)) {
     if (!entry.is_regular_file() || !append_only(entry.path())) continue;
-    const auto noted = safe.find(std::filesystem::canonical(entry.path()).string());
-    const std::uintmax_t kept = noted == safe.end() ? 0 : noted->second;
-    if (entry.file_size() > kept) std::filesystem::resize_file(entry.path(), kept, error);
+    const auto noted = synced.find(std::filesystem::canonical(entry.path()).string());
+    const std::uintmax_t kept = noted == synced.end() ? 0 : noted->second;
+    if (entry.file_size() <= kept) continue;
+    if (entry.path().extension() == ".log") {
+      if (lose_pages(entry.path(), kept, random)) ++cut.torn_logs;
+    } else {
+      std::filesystem::resize_file(entry.path(), kept, error);
+    }
     if (error) break;
   }
   if (error) return fail({ErrorCode::Io, "cannot cut " + store.string() + ": " + error.message()});
-  return {};
+  return cut;
 }
 
 }  // namespace tavola::crash

@@ -19,12 +19,15 @@ std::uint64_t scramble(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-// Mostly short; some large enough to fill the store's write buffer, so that kills meet flushes and
-// compactions.
+// Mostly short; some take several pages of the log, so that a power cut can tear them; some are large enough to fill
+// the store's write buffer, so that kills meet flushes and compactions.
 std::string payload_of(std::uint64_t id) {
   const std::uint64_t random = scramble(id ^ 0x5EED);
-  const bool large = random % 32 == 0;
-  const std::size_t size = large ? 100'000 + random / 32 % 200'000 : random / 32 % 2'000;
+  const std::uint64_t dice = random % 32;
+  const std::uint64_t more = random / 32;
+  const std::size_t size = dice == 0   ? 100'000 + more % 200'000
+                           : dice < 10 ? 8'000 + more % 16'000
+                                       : more % 2'000;
   std::string text(size, ' ');
   std::uint64_t state = random;
   for (char& c : text) {

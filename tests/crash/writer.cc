@@ -7,6 +7,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "tests/crash/deferred.h"
 #include "tests/crash/journal.h"
 #include "tests/crash/power_cut.h"
 #include "tests/crash/workload.h"
@@ -99,21 +100,24 @@ class Writer {
 }  // namespace
 
 std::vector<std::string> to_arguments(const WriterOptions& options) {
-  return {
-      options.opens_only ? "open" : "write", options.directory.string(),
-      options.sync_notes.string(),           options.durability == Durability::Synced ? "synced" : "relaxed",
-      std::to_string(options.seed),          std::to_string(options.first_id),
-      std::to_string(options.journal_fd)};
+  return {std::string(kCommand),
+          std::to_string(static_cast<int>(options.role)),
+          options.directory.string(),
+          options.sync_notes.string(),
+          options.durability == Durability::Synced ? "synced" : "relaxed",
+          std::to_string(options.seed),
+          std::to_string(options.first_id),
+          std::to_string(options.journal_fd)};
 }
 
 WriterOptions from_arguments(const std::vector<std::string>& arguments) {
-  return {.directory = arguments.at(1),
-          .sync_notes = arguments.at(2),
-          .durability = arguments.at(3) == "synced" ? Durability::Synced : Durability::Relaxed,
-          .seed = std::stoull(arguments.at(4)),
-          .first_id = std::stoull(arguments.at(5)),
-          .journal_fd = std::stoi(arguments.at(6)),
-          .opens_only = arguments.at(0) == "open"};
+  return {.directory = arguments.at(2),
+          .sync_notes = arguments.at(3),
+          .durability = arguments.at(4) == "synced" ? Durability::Synced : Durability::Relaxed,
+          .seed = std::stoull(arguments.at(5)),
+          .first_id = std::stoull(arguments.at(6)),
+          .journal_fd = std::stoi(arguments.at(7)),
+          .role = static_cast<Role>(std::stoi(arguments.at(1)))};
 }
 
 int run_writer(const WriterOptions& options) {
@@ -121,12 +125,13 @@ int run_writer(const WriterOptions& options) {
     std::fprintf(stderr, "crash_test: %s\n", noted.error().message().c_str());
     return 1;
   }
+  if (options.role == Role::WritesDeferred) return write_deferred(options);
   const auto database = open(options.directory, {.durability = options.durability});
   if (!database) {
     std::fprintf(stderr, "crash_test: cannot open: %s\n", database.error().message().c_str());
     return 1;
   }
-  while (options.opens_only) pause();
+  while (options.role == Role::Waits) pause();
   Writer writer(**database, options);
   writer.run({.kind = Operation::Kind::CreateTable, .table = kMainTable});
   std::vector<std::jthread> threads;

@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tavola/database.h>
 
 namespace tavola::crash {
+
+// What the process does once it has opened the database.
+enum class Role : std::uint8_t {
+  Writes,
+  Waits,           // for its end: it is killed during recovery
+  WritesDeferred,  // to a store without a database on it, with Durability::Deferred (deferred.h)
+};
 
 struct WriterOptions {
   std::filesystem::path directory{};
@@ -17,10 +25,11 @@ struct WriterOptions {
   std::uint64_t seed = 0;
   std::uint64_t first_id = 0;  // of its operations
   int journal_fd = -1;
-  bool opens_only = false;  // opens, and waits for its end: to be killed during recovery
+  Role role = Role::Writes;
 };
 
-// The writer as a command line of this program, and back.
+// The writer as a command line of this program, which begins with kCommand, and back.
+inline constexpr std::string_view kCommand = "write";
 std::vector<std::string> to_arguments(const WriterOptions& options);
 WriterOptions from_arguments(const std::vector<std::string>& arguments);
 
