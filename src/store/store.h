@@ -168,6 +168,9 @@ struct RocksOptions {
 
 // Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat,
 // Corrupt, DiskFull or Io, each with a message that says what to do; never leaves anything half-open.
+//
+// When the disk is full, transact() fails with DiskFull, erasures too, and reads go on. Writing goes on by itself some
+// seconds after there is room for a write buffer.
 Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
                                           const RocksOptions& options);
 
