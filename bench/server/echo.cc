@@ -8,8 +8,8 @@
 #include <boost/beast/http.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -53,16 +53,17 @@ class Session : public std::enable_shared_from_this<Session> {
 
 class Echo {
  public:
-  Echo(unsigned short port, int threads) : threads_(threads) {
-    for (int i = 0; i < threads; ++i) contexts_.push_back(std::make_unique<asio::io_context>(1));
-    acceptor_.emplace(*contexts_.front(), tcp::endpoint(asio::ip::address_v4::loopback(), port));
-    std::printf("%d\n", acceptor_->local_endpoint().port());
+  Echo(unsigned short port, int threads)
+      : contexts_(make_contexts(threads)),
+        acceptor_(*contexts_.front(), tcp::endpoint(asio::ip::address_v4::loopback(), port)) {
+    std::printf("%d\n", acceptor_.local_endpoint().port());
     std::fflush(stdout);
   }
 
   void run() {
     accept();
     std::vector<std::thread> threads;
+    threads.reserve(contexts_.size());
     for (const auto& context : contexts_) {
       threads.emplace_back([&context] {
         const auto work = asio::make_work_guard(*context);
@@ -73,10 +74,18 @@ class Echo {
   }
 
  private:
+  using Contexts = std::vector<std::unique_ptr<asio::io_context>>;
+
+  static Contexts make_contexts(int count) {
+    Contexts contexts;
+    for (int i = 0; i < count; ++i) contexts.push_back(std::make_unique<asio::io_context>(1));
+    return contexts;
+  }
+
   // Every thread has an event loop of its own; clients are dealt out in turn.
   void accept() {
     asio::io_context& context = *contexts_[next_++ % contexts_.size()];
-    acceptor_->async_accept(context, [this, &context](beast::error_code error, tcp::socket socket) {
+    acceptor_.async_accept(context, [this, &context](beast::error_code error, tcp::socket socket) {
       if (!error) {
         socket.set_option(tcp::no_delay(true));
         asio::post(context, [session = std::make_shared<Session>(std::move(socket))] { session->read(); });
@@ -85,9 +94,8 @@ class Echo {
     });
   }
 
-  int threads_;
-  std::vector<std::unique_ptr<asio::io_context>> contexts_;
-  std::optional<tcp::acceptor> acceptor_;
+  Contexts contexts_;
+  tcp::acceptor acceptor_;
   std::size_t next_ = 0;
 };
 
@@ -98,5 +106,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: server_echo PORT THREADS\n");
     return 2;
   }
-  Echo(static_cast<unsigned short>(std::atoi(argv[1])), std::atoi(argv[2])).run();
+  try {
+    Echo(static_cast<unsigned short>(std::atoi(argv[1])), std::atoi(argv[2])).run();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "server_echo: %s\n", failure.what());
+    return 1;
+  }
 }

@@ -36,7 +36,7 @@ class Inflater {
 
 Bytef* writable(char* bytes) { return reinterpret_cast<Bytef*>(bytes); }
 // zlib does not write to its input; its interface is older than const.
-Bytef* readable(const char* bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes)); }
+Bytef* readable(std::string_view bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); }
 
 bool starts_gzip_member(const z_stream& stream) {
   return stream.avail_in >= 2 && stream.next_in[0] == 0x1f && stream.next_in[1] == 0x8b;
@@ -126,7 +126,7 @@ std::string compress(Coding coding, std::string_view bytes) {
   bool ok = room <= UINT_MAX;
   if (ok) {
     out.resize_and_overwrite(room, [&](char* into, std::size_t size) {
-      stream.next_in = readable(bytes.data());
+      stream.next_in = readable(bytes);
       stream.avail_in = static_cast<uInt>(bytes.size());
       stream.next_out = writable(into);
       stream.avail_out = static_cast<uInt>(size);
@@ -142,7 +142,7 @@ Decompressed decompress(std::string_view bytes, std::string& out, std::size_t by
   Inflater inflater;
   if (!inflater.ready() || bytes.size() > UINT_MAX) return Decompressed::Corrupt;
   z_stream& stream = inflater.stream();
-  stream.next_in = readable(bytes.data());
+  stream.next_in = readable(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::size_t written = out.size();
   for (;;) {
@@ -164,7 +164,7 @@ Decompressed decompress(std::string_view bytes, std::string& out, std::size_t by
 }
 
 std::uint32_t crc32(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, readable(bytes.data()), bytes.size()));
+  return static_cast<std::uint32_t>(crc32_z(0, readable(bytes), bytes.size()));
 }
 
 }  // namespace tavola::http

@@ -242,7 +242,7 @@ bool Connection::prepare_body() {
 bool Connection::read_body() {
   std::string& body = current_->body;
   const std::size_t count = std::min(in_.bytes().size(), body.size() - body_filled_);
-  std::copy_n(in_.bytes().data(), count, body.data() + body_filled_);
+  std::ranges::copy(in_.bytes().substr(0, count), body.begin() + static_cast<std::ptrdiff_t>(body_filled_));
   in_.consume(count);
   body_filled_ += count;
   if (body_filled_ < body.size()) return false;
@@ -292,7 +292,7 @@ void Connection::dispatch() {
     try {
       worker_->shared().handler(exchange.request, Reply(exchange));
     } catch (const std::exception&) {
-      // A handler that throws has dropped its Reply: the client has its 500.
+      return;  // it dropped its Reply: the client has its 500
     }
   }
 }

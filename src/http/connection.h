@@ -122,9 +122,8 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   std::size_t unsent_bytes_ = 0;
 
   std::vector<std::string_view> pieces_;  // of the write
-  std::size_t pieces_bytes_ = 0;
-  std::size_t leaving_ = 0;  // exchanges that are done when the write is
-  bool closes_ = false;      // the write announces the end
+  std::size_t leaving_ = 0;               // exchanges that are done when the write is
+  bool closes_ = false;                   // the write announces the end
 };
 
 }  // namespace tavola::http

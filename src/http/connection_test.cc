@@ -14,6 +14,7 @@
 
 #include "http/compression.h"
 #include "http/test_client.h"
+#include "http/test_transport.h"
 
 namespace tavola::http {
 namespace {
@@ -21,42 +22,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-// What the connection does to its client, and what the client does to it.
-struct Line {
-  std::span<char> wants;  // where the next bytes go; empty: the connection does not read
-  std::string sent;
-  std::size_t writes = 0;
-  bool takes_writes = true;  // false: the client does not read, a write waits
-  std::string waiting;
-  bool is_writing = false;
-  bool has_ended = false;
-  bool is_closed = false;
-};
-
-class FakeTransport final : public Transport {
- public:
-  explicit FakeTransport(Line& line) : line_(line) {}
-
-  void read(std::span<char> into) override { line_.wants = into; }
-  Written write(std::span<const std::string_view> pieces) override {
-    ++line_.writes;
-    std::string text;
-    for (const std::string_view piece : pieces) text += piece;
-    if (line_.takes_writes) {
-      line_.sent += text;
-      return Written::Done;
-    }
-    line_.waiting = text;
-    line_.is_writing = true;
-    return Written::Later;
-  }
-  void end_writing() override { line_.has_ended = true; }
-  void close() override { line_.is_closed = true; }
-
- private:
-  Line& line_;
-};
 
 class ConnectionTest : public testing::Test {
  protected:
@@ -79,7 +44,7 @@ class ConnectionTest : public testing::Test {
     while (!bytes.empty() && !line_.wants.empty()) {
       const std::span<char> into = std::exchange(line_.wants, {});
       const std::size_t count = std::min(into.size(), bytes.size());
-      std::copy_n(bytes.data(), count, into.data());
+      std::ranges::copy(bytes.substr(0, count), into.begin());
       bytes.remove_prefix(count);
       connection_.lock()->on_read(count);
     }

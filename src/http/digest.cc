@@ -19,16 +19,16 @@ struct FreeContext {
 
 // Looked up once: OpenSSL 3 takes longer to find an algorithm than to run it over a kilobyte.
 const EVP_MD* algorithm() {
-  static const EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  TAVOLA_ASSERT(kAlgorithm != nullptr);
-  return kAlgorithm;
+  static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  TAVOLA_ASSERT(found != nullptr);
+  return found;
 }
 
 }  // namespace
 
 std::string sha256(std::initializer_list<std::string_view> pieces) {
-  thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> kContext(EVP_MD_CTX_new());
-  EVP_MD_CTX* context = kContext.get();
+  thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> kept(EVP_MD_CTX_new());
+  EVP_MD_CTX* context = kept.get();
   std::string digest(kDigestBytes, '\0');
   bool ok = context != nullptr && EVP_DigestInit_ex2(context, algorithm(), nullptr) == 1;
   for (const std::string_view piece : pieces)

@@ -38,10 +38,10 @@ Socket adopt(asio::io_context& context, FileDescriptor descriptor) {
   socklen_t size = sizeof(family);
   BoostError error;
   if (getsockopt(descriptor.number(), SOL_SOCKET, SO_DOMAIN, &family, &size) == 0) {
-    socket.assign(asio::generic::stream_protocol(family, 0), descriptor.number(), error);
+    std::ignore = socket.assign(asio::generic::stream_protocol(family, 0), descriptor.number(), error);
     if (!error) {
       descriptor.release();
-      socket.non_blocking(true, error);
+      std::ignore = socket.non_blocking(true, error);
     }
   }
   return socket;
@@ -85,12 +85,12 @@ class PlainTransport final : public Transport {
 
   void end_writing() override {
     BoostError ignored;
-    socket_.shutdown(Socket::shutdown_send, ignored);
+    std::ignore = socket_.shutdown(Socket::shutdown_send, ignored);
   }
 
   void close() override {
     BoostError ignored;
-    socket_.close(ignored);
+    std::ignore = socket_.close(ignored);
   }
 
  private:
@@ -161,12 +161,12 @@ class TlsTransport final : public Transport {
   // Without TLS's own goodbye: every answer says how long it is, so nobody can cut one unnoticed.
   void end_writing() override {
     BoostError ignored;
-    stream_.next_layer().shutdown(Socket::shutdown_send, ignored);
+    std::ignore = stream_.next_layer().shutdown(Socket::shutdown_send, ignored);
   }
 
   void close() override {
     BoostError ignored;
-    stream_.next_layer().close(ignored);
+    std::ignore = stream_.next_layer().close(ignored);
   }
 
  private:
@@ -192,7 +192,7 @@ class Listener {
 
   void close() {
     BoostError ignored;
-    descriptor_.close(ignored);
+    std::ignore = descriptor_.close(ignored);
     pause_.cancel();
   }
 
@@ -248,7 +248,8 @@ class EventLoop::Impl {
       try {
         context_.run();
       } catch (const std::exception&) {
-        // Memory ran out while a handler was started; its connection gets no event and is closed by its timeout.
+        // Memory ran out while a handler was started: its connection gets no event, and a timeout closes it.
+        continue;
       }
     }
   }

@@ -39,7 +39,7 @@ std::string_view origin_form(std::string_view target) {
 }  // namespace
 
 void Exchange::take_head(std::string_view bytes, const RequestHead& head, std::string_view peer) {
-  head_.assign(bytes.data(), head.size_bytes);
+  head_.assign(bytes.substr(0, head.size_bytes));
   headers_.clear();
   for (const RequestHead::Field& field : head.fields)
     headers_.push_back({field.name.of(head_), field.value.of(head_)});

@@ -55,15 +55,15 @@ class RequestParser::Impl {
     body_ = nullptr;
     parser_.emplace(*this);
     // Beast counts per call what we count per request.
-    parser_->header_limit(static_cast<std::uint32_t>(limits_.head_bytes) + 1);
-    parser_->body_limit(boost::none);
+    parser().header_limit(static_cast<std::uint32_t>(limits_.head_bytes) + 1);
+    parser().body_limit(boost::none);
   }
 
   Parsed parse_head(std::string_view bytes) {
     base_ = bytes;
-    while (!parser_->is_header_done()) {
+    while (!parser().is_header_done()) {
       BeastError error;
-      taken_ += parser_->put(boost::asio::buffer(bytes.substr(taken_)), error);
+      taken_ += parser().put(boost::asio::buffer(bytes.substr(taken_)), error);
       if (error == beast::http::error::need_more) {
         return bytes.size() > limits_.head_bytes ? refuse(kHeadTooLarge) : Parsed::NeedMore;
       }
@@ -80,13 +80,13 @@ class RequestParser::Impl {
     base_ = bytes;
     in_trailer_ = true;
     consumed = 0;
-    while (!parser_->is_done() && consumed < bytes.size()) {
+    while (!parser().is_done() && consumed < bytes.size()) {
       BeastError error;
-      consumed += parser_->put(boost::asio::buffer(bytes.substr(consumed)), error);
+      consumed += parser().put(boost::asio::buffer(bytes.substr(consumed)), error);
       if (error == beast::http::error::need_more) return Parsed::NeedMore;
       if (error) return refuse(error);
     }
-    return parser_->is_done() ? Parsed::Done : Parsed::NeedMore;
+    return parser().is_done() ? Parsed::Done : Parsed::NeedMore;
   }
 
   const RequestHead& head() const { return head_; }
@@ -120,6 +120,11 @@ class RequestParser::Impl {
     Impl& impl_;
   };
 
+  Parser& parser() {
+    TAVOLA_ASSERT(parser_.has_value());
+    return *parser_;
+  }
+
   // Ends Beast's parsing with a refusal of ours.
   void stop(const Refusal& refusal, BeastError& error) {
     refusal_ = refusal;
@@ -151,7 +156,8 @@ class RequestParser::Impl {
   bool is_folded(std::string_view name, std::string_view value) const {
     const char* const colon = name.data() + name.size();
     if (value.data() < colon || value.data() > base_.data() + base_.size()) return true;
-    return std::string_view(colon, value.data()).find('\n') != std::string_view::npos;
+    return std::string_view(colon, static_cast<std::size_t>(value.data() - colon)).find('\n') !=
+           std::string_view::npos;
   }
 
   void look_at(Field field, std::string_view value, BeastError& error) {
@@ -182,9 +188,9 @@ class RequestParser::Impl {
 
   Parsed finish_head() {
     if (head_.http_1_1 && hosts_ == 0) return refuse(kHost);
-    head_.keep_alive = parser_->keep_alive();
-    head_.chunked = parser_->chunked();
-    if (!head_.chunked) head_.content_length = parser_->content_length().value_or(0);
+    head_.keep_alive = parser().keep_alive();
+    head_.chunked = parser().chunked();
+    if (!head_.chunked) head_.content_length = parser().content_length().value_or(0);
     head_.expects_continue = head_.expects_continue && head_.http_1_1;
     return Parsed::Done;
   }

@@ -23,12 +23,13 @@ namespace tavola::http {
 
 // What a client may make the server hold. What exceeds them is answered with a Refusal.
 struct Limits {
-  std::size_t body_bytes = 16 * 1024 * 1024;     // of one request, also after decompression; DynamoDB's limit
-  std::size_t head_bytes = 32 * 1024;            // of one request line and its headers
-  std::size_t head_fields = 100;                 // headers of one request
-  std::size_t memory_bytes = 256 * 1024 * 1024;  // of all bodies of all connections together
-  std::size_t connections = 10'000;              // open at once
-  std::size_t pipelined_requests = 32;           // of one connection, read ahead of their answers
+  std::size_t body_bytes =
+      std::size_t{16} * 1024 * 1024;  // of one request, also after decompression; DynamoDB's limit
+  std::size_t head_bytes = std::size_t{32} * 1024;            // of one request line and its headers
+  std::size_t head_fields = 100;                              // headers of one request
+  std::size_t memory_bytes = std::size_t{256} * 1024 * 1024;  // of all bodies of all connections together
+  std::size_t connections = 10'000;                           // open at once
+  std::size_t pipelined_requests = 32;  // of one connection, read ahead of their answers
   std::size_t unsent_bytes = std::size_t{4}
                              << 20U;  // of answers of one connection before it is read from again
 };

@@ -144,6 +144,7 @@ TEST_F(ServerTest, ServesManyClientsWhoseAnswersComeFromOtherThreads) {
     }
   });
   std::vector<std::thread> clients;
+  clients.reserve(8);
   std::atomic<int> right = 0;
   for (int i = 0; i < 8; ++i) {
     clients.emplace_back([&, i] {
@@ -166,7 +167,7 @@ TEST_F(ServerTest, ServesManyClientsWhoseAnswersComeFromOtherThreads) {
 TEST_F(ServerTest, TakesLargeBodiesAndSendsThemBack) {
   start();
   std::string body;
-  for (int i = 0; body.size() < (8 << 20U); ++i) body += std::to_string(i * 7919);
+  for (unsigned i = 0; body.size() < (8U << 20U); ++i) body += std::to_string(i * 7919U);
   TestClient client = connect();
   std::optional<Answer> answer;
   std::thread reading([&] { answer = client.receive(); });
@@ -386,7 +387,7 @@ TEST_F(ServerTest, ListensOnBothAddressesOfLocalhost) {
 
 TEST_F(ServerTest, SaysWhyItCannotListen) {
   start();
-  const auto message = [this](const std::string& host, std::uint16_t port) {
+  const auto message = [](const std::string& host, std::uint16_t port) {
     ServerOptions options;
     options.host = host;
     options.port = port;

@@ -22,7 +22,7 @@ constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view kTerminator = "aws4_request";
 constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 constexpr auto kClockSkew = std::chrono::minutes(15);
-constexpr std::int64_t kExpiresSecondsMax = 7 * 24 * 60 * 60;
+constexpr int kExpiresSecondsMax = 7 * 24 * 60 * 60;
 constexpr std::size_t kSigningKeysMax = 1000;
 
 Error incomplete(std::string message) { return {ErrorCode::IncompleteSignature, std::move(message)}; }

@@ -277,8 +277,9 @@ TEST(Signature, SaysWhatIsMissing) {
             "Authorization "
             "header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-");
   for (const std::string separator : {" ", ",", ", "}) {
-    const std::string value = "AWS4- Signature=b" + separator + "Credential=a";
-    EXPECT_EQ(verify(head + "Date: a\r\nAuthorization: " + value + "\r\n\r\n"),
+    std::string value = "AWS4- Signature=b";
+    value.append(separator).append("Credential=a");
+    EXPECT_EQ(verify(std::string(head).append("Date: a\r\nAuthorization: ").append(value).append("\r\n\r\n")),
               "IncompleteSignatureException: Authorization header requires 'SignedHeaders' parameter. "
               "Authorization=" +
                   value);

@@ -122,14 +122,14 @@ class TestClient {
     connected_ = connect(socket_.number(), address, size) == 0;
   }
 
-  bool wait_for(short events) {
+  bool wait_for(short events) const {
     pollfd waiting{.fd = socket_.number(), .events = events, .revents = 0};
-    timed_out_ = poll(&waiting, 1, 20'000) <= 0;
-    return !timed_out_;
+    return poll(&waiting, 1, 20'000) > 0;
   }
 
   bool receive_more() {
-    if (!wait_for(POLLIN)) return false;
+    timed_out_ = !wait_for(POLLIN);
+    if (timed_out_) return false;
     char buffer[16384];
     const ssize_t count = recv(socket_.number(), buffer, sizeof(buffer), 0);
     if (count <= 0) return false;

@@ -51,8 +51,9 @@ void Worker::adopt(FileDescriptor socket) {
     return refuse(std::move(socket));
   }
   auto connection = std::make_shared<Connection>(shared_from_this(), peer_name(socket.number()));
-  auto transport = shared_->tls ? loop_.open_tls(std::move(socket), *shared_->tls, *connection)
-                                : loop_.open_plain(std::move(socket), *connection);
+  const std::optional<TlsContext>& tls = shared_->tls;
+  auto transport = tls ? loop_.open_tls(std::move(socket), *tls, *connection)
+                       : loop_.open_plain(std::move(socket), *connection);
   if (transport != nullptr) add(std::move(connection), std::move(transport));
 }
 
