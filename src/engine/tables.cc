@@ -311,6 +311,9 @@ Result<void> check_changes(const std::optional<Throughput>& now, const Throughpu
 
 Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mode,
                                TableDescription& description) {
+  if (request.throughput) {
+    TAVOLA_CHECK(check_throughput(*request.throughput));
+  }
   if (mode == BillingMode::PayPerRequest) {
     TAVOLA_CHECK(check_billing(mode, request.throughput));
     description.throughput.reset();
@@ -322,7 +325,6 @@ Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mo
   if (!request.throughput) {
     return fail(invalid_parameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"));
   }
-  TAVOLA_CHECK(check_throughput(*request.throughput));
   TAVOLA_CHECK(check_changes(description.throughput, *request.throughput, "table"));
   description.throughput = request.throughput;
   return {};

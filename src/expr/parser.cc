@@ -27,7 +27,8 @@ Parser::Parser(std::string_view text, ExpressionKind kind) : text_(text), kind_(
 }
 
 Result<void> Parser::check_size() const {
-  if (text_.empty()) return fail(fault(messages::empty_expression()));
+  const bool is_blank = text_.find_first_not_of(' ') == std::string_view::npos;
+  if (is_blank) return fail(fault(messages::empty_expression()));
   if (text_.size() > limits::kExpressionBytesMax)
     return fail(fault(messages::expression_too_long(text_.size())));
   return {};

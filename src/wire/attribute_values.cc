@@ -116,7 +116,7 @@ class ValueReader {
     if (!digits) return std::nullopt;
     const auto parsed = Number::parse(*digits);
     if (parsed) return *parsed;
-    problems_.bad_value(parsed.error());
+    problems_.bad_number(parsed.error());
     return std::nullopt;
   }
 
@@ -189,11 +189,7 @@ class ValueReader {
   void read_string_set(JsonValue json, std::size_t) {
     read_set<std::string>(json, [this](JsonValue element) -> std::optional<std::string> {
       const auto content = text(element);
-      if (!content) return std::nullopt;
-      if (content->empty()) {
-        problems_.bad_value(invalid("An string set may not have a empty string as a member"));
-      }
-      return std::string(*content);
+      return content ? std::optional<std::string>(*content) : std::nullopt;
     });
   }
   void read_number_set(JsonValue json, std::size_t) {
@@ -202,11 +198,7 @@ class ValueReader {
   void read_binary_set(JsonValue json, std::size_t) {
     read_set<Binary>(json, [this](JsonValue element) -> std::optional<Binary> {
       auto content = bytes(element);
-      if (!content) return std::nullopt;
-      if (content->empty()) {
-        problems_.bad_value(invalid("Binary sets may not contain null or empty values"));
-      }
-      return Binary{*std::move(content)};
+      return content ? std::optional(Binary{*std::move(content)}) : std::nullopt;
     });
   }
 
@@ -376,15 +368,16 @@ PackedItem read_expression_values(const Fields& in) {
 }
 
 std::optional<PackedItem> read_start_key(const Fields& in) {
-  in.problems().set_frame({{.before = "The provided starting key is invalid: "}});
+  in.problems().set_frame({{.before = "The provided starting key is invalid: ", .leaves_numbers = true}});
   auto key = read_item(in, "ExclusiveStartKey");
   in.problems().set_frame(std::nullopt);
   return key;
 }
 
 std::optional<Value> read_value(const Fields& in, std::string_view name) {
+  if (!in.structure(name, "AttributeValue")) return std::nullopt;  // absent, or told what it is instead
   const auto json = in.find(name);
-  return json ? read_value(*json, in.problems()) : std::nullopt;
+  return read_value(*json, in.problems());
 }
 
 std::optional<std::vector<Value>> read_values(const Fields& in, std::string_view name) {

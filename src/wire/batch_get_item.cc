@@ -54,6 +54,7 @@ Result<std::string> batch_get_item(const Call& call) {
   request.return_consumed_capacity = read_capacity_wish(in);
   const auto tables = in.structure_map("RequestItems", "KeysAndAttributes");
   if (!in.has("RequestItems")) problems.missing("requestItems");
+  check_table_names(in, "RequestItems");
   if (tables) {
     for (const auto& [name, fields] : *tables) request.tables.push_back(read_table(name, fields));
   }

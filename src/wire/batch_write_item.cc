@@ -48,12 +48,18 @@ void read_tables(const Fields& in, BatchWriteItemRequest& request) {
       read_write(Fields(writes[i], problems, path), table);
     }
   }
+  check_table_names(in, "RequestItems");
   if (!counts_fit) {
-    // AWS prints the whole map in Java's notation here.
-    problems.broken_constraint(
-        "{...}", "requestItems",
-        "satisfy constraint: [Member must have length less than or equal to 25, Member must have "
-        "length greater than or equal to 1]");
+    std::string counts;
+    for (const auto& [name, list] : *tables) {
+      const bool empty = list.type() == JsonType::List && list.size() == 0;
+      counts += (counts.empty() ? "" : ", ") + std::string(name) + (empty ? "=[]" : "=[...]");
+    }
+    // AWS prints every write in Java's notation; this tells as much with less.
+    problems.broken_map(
+        "{" + counts + "}", "requestItems",
+        "value must satisfy constraint: [Member must have length less than or equal to 25, Member must "
+        "have length greater than or equal to 1]");
   }
 }
 

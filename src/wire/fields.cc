@@ -46,6 +46,11 @@ void Problems::broken_constraint(std::string_view value, std::string_view path, 
                          " failed to satisfy constraint: Member must " + std::string(rule));
 }
 
+void Problems::broken_map(std::string_view value, std::string_view path, std::string_view rule) {
+  constraints_.push_back("Value " + quoted(value) + " at " + quoted(path) +
+                         " failed to satisfy constraint: Map " + std::string(rule));
+}
+
 void Problems::missing(std::string_view path) {
   constraints_.push_back("Value null at " + quoted(path) +
                          " failed to satisfy constraint: Member must not be null");
@@ -62,6 +67,13 @@ void Problems::bad_value(Error error) {
   bad_value_.emplace(error.code(), std::move(message));
 }
 
+void Problems::bad_number(Error error) {
+  const std::optional<Frame> frame = frame_;
+  if (frame_ && frame_->leaves_numbers) frame_.reset();
+  bad_value(std::move(error));
+  frame_ = frame;
+}
+
 Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
   if (!constraints_.empty()) {
@@ -73,6 +85,10 @@ Result<void> Problems::check() const {
   }
   if (bad_value_) return fail(*bad_value_);
   return {};
+}
+
+bool is_table_name(std::string_view text) {
+  return is_name(text) && text.size() >= kTableNameMin && text.size() <= kNameMax;
 }
 
 std::string_view token_name(JsonValue value) {
@@ -161,10 +177,7 @@ std::optional<std::string> Fields::text(std::string_view name, Presence presence
 
 std::string Fields::expression(std::string_view name) const {
   std::optional<std::string> given = text(name);
-  if (given && given->empty()) {
-    problems_.bad_value(
-        Error::validation("Invalid " + std::string(name) + ": The expression can not be empty;"));
-  }
+  if (given && given->empty()) given = " ";
   return std::move(given).value_or(std::string());
 }
 

@@ -33,13 +33,17 @@ class Problems {
   void wrong_type(std::string message);
   // "Value 'x' at 'limit' failed to satisfy constraint: Member must …"
   void broken_constraint(std::string_view value, std::string_view path, std::string_view rule);
+  // "Value '…' at 'requestItems' failed to satisfy constraint: Map keys must …"
+  void broken_map(std::string_view value, std::string_view path, std::string_view rule);
   void missing(std::string_view path);
   void bad_value(Error error);
+  void bad_number(Error error);  // told without its frame where the frame says so
 
   // What is said around a bad value, while the map it stands in is read.
   struct Frame {
     std::string_view before;
-    bool tells_key = false;  // " for key :v" after it
+    bool tells_key = false;       // " for key :v" after it
+    bool leaves_numbers = false;  // what is no number is told bare
     std::string_view key{};
   };
   void set_frame(std::optional<Frame> frame) { frame_ = frame; }
@@ -82,7 +86,8 @@ class Fields {
   bool has(std::string_view name) const { return find(name).has_value(); }
 
   std::optional<std::string> text(std::string_view name, Presence presence = Presence::Optional) const;
-  // Empty text means "not given" in requests; an expression that is given and empty is an error of its own.
+  // Empty text means "not given" in requests; an expression that is given and empty becomes a blank, which the
+  // expression engine refuses in its place among the other checks.
   std::string expression(std::string_view name) const;
   std::optional<bool> boolean(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name, std::string_view java_type, Range range = {},
@@ -139,6 +144,9 @@ bool is_structure(JsonValue value, std::string_view type, Problems& problems);
 
 // The table's name in "arn:aws:dynamodb:<region>:<account>:table/<name>[/...]"; the text itself when it is no ARN.
 std::string_view table_in_arn(std::string_view name_or_arn);
+
+// Whether a text is what a table or an index may be called.
+bool is_table_name(std::string_view text);
 
 // "2.0", "TRUE": how messages call a JSON value of the wrong type.
 std::string_view token_name(JsonValue value);

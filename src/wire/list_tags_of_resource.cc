@@ -8,12 +8,13 @@ Result<std::string> list_tags_of_resource(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
   TAVOLA_TRY(const std::string table, table_of_resource(in));
-  TAVOLA_TRY(const ListTagsOfResourceResponse response, call.database.list_tags_of_resource({table}));
+  const auto response = call.database.list_tags_of_resource({table});
+  if (!response) return fail(tagging_error(in, response.error()));
   std::string out;
   JsonWriter json(out);
   json.begin_object();
   json.name("Tags").begin_list();
-  for (const auto& [key, value] : response.tags) {
+  for (const auto& [key, value] : response->tags) {
     json.begin_object();
     json.name("Key").text(key);
     json.name("Value").text(value);

@@ -1,5 +1,6 @@
 #include "wire/shapes.h"
 
+#include <algorithm>
 #include <array>
 
 #include "wire/attribute_values.h"
@@ -61,7 +62,13 @@ AttributeNames read_names(const Fields& in) {
       names.insert_or_assign(std::string(placeholder), *std::move(name));
   }
   if (members->empty()) {
-    in.problems().bad_value(Error::validation("ExpressionAttributeNames must not be empty"));
+    constexpr std::string_view kExpressions[] = {"ConditionExpression", "FilterExpression",
+                                                 "KeyConditionExpression", "ProjectionExpression",
+                                                 "UpdateExpression"};
+    const bool any = std::ranges::any_of(kExpressions, [&in](std::string_view name) { return in.has(name); });
+    in.problems().bad_value(
+        Error::validation(any ? "ExpressionAttributeNames must not be empty"
+                              : "ExpressionAttributeNames can only be specified when using expressions"));
   }
   return names;
 }
@@ -226,6 +233,23 @@ std::string write_response(const Page& page, std::optional<Select> select) {
   write_capacity_member(json, page.consumed_capacity);
   json.end_object();
   return out;
+}
+
+void check_table_names(const Fields& in, std::string_view member) {
+  const auto tables = in.find(member);
+  if (!tables || tables->type() != JsonType::Object) return;
+  std::string names;
+  bool fit = true;
+  for (const auto& [name, value] : tables->members()) {
+    names += (names.empty() ? "" : ", ") + std::string(name) + "=...";
+    fit = fit && is_table_name(table_in_arn(name));
+  }
+  if (fit) return;
+  in.problems().broken_map(
+      "{" + names + "}", in.path_of(member),
+      "keys must satisfy constraint: [Member must have length less than or equal to 255, Member "
+      "must have length greater than or equal to 3, Member must satisfy regular expression "
+      "pattern: [a-zA-Z0-9_.-]+]");
 }
 
 std::string table_arn(const Place& place, std::string_view table) {

@@ -25,6 +25,9 @@ std::optional<ExpectedAttributes> read_expected(const Fields& in);
 std::optional<ConditionalOperator> read_conditional_operator(const Fields& in);
 std::optional<LegacyConditions> read_conditions(const Fields& in, std::string_view name);
 
+// A map whose names are tables' names or ARNs.
+void check_table_names(const Fields& in, std::string_view member);
+
 // Members that AWS knows and Tavola does not: refused when given, so that nobody relies on them in vain.
 Result<void> refuse(const Fields& in, std::initializer_list<std::string_view> names);
 

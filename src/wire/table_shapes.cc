@@ -282,10 +282,17 @@ Result<std::string> table_of_resource(const Fields& in) {
   TAVOLA_CHECK(in.problems().check());
   if (!arn) return fail(Error::validation("Invalid TableArn"));
   const std::string_view table = table_in_arn(*arn);
-  if (table == *arn || table.empty()) {
+  if (table == *arn || !is_table_name(table)) {
     return fail(Error::validation("Invalid TableArn: Invalid ResourceArn provided as input " + *arn));
   }
   return std::string(table);
+}
+
+// "ResourcArn" is AWS's own spelling.
+Error tagging_error(const Fields& in, const Error& error) {
+  if (error.code() != ErrorCode::ResourceNotFound) return error;
+  return Error::resource_not_found("Requested resource not found: ResourcArn: " +
+                                   in.text("ResourceArn").value_or(std::string()) + " not found");
 }
 
 }  // namespace tavola::wire

@@ -28,5 +28,7 @@ void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::millisecond
 
 // The table that a ResourceArn names.
 Result<std::string> table_of_resource(const Fields& in);
+// An error of an operation on tags, which calls a missing table by its ARN.
+Error tagging_error(const Fields& in, const Error& error);
 
 }  // namespace tavola::wire

@@ -12,7 +12,8 @@ Result<std::string> tag_resource(const Call& call) {
   if (request.tags.empty()) {
     return fail(Error::validation("Atleast one Tag needs to be provided as Input."));  // AWS's own spelling
   }
-  TAVOLA_CHECK(call.database.tag_resource(request));
+  if (const auto done = call.database.tag_resource(request); !done)
+    return fail(tagging_error(in, done.error()));
   return std::string();
 }
 

@@ -44,12 +44,11 @@ std::optional<TransactWrite> read_action(const Fields& in) {
     if (!fields->has("UpdateExpression")) in.problems().missing(fields->path_of("UpdateExpression"));
     given.emplace_back(std::move(update));
   }
-  if (given.size() != 1) {
-    in.problems().bad_value(
-        Error::validation("TransactItems can only contain one of Check, Put, Update or Delete"));
-    return std::nullopt;
-  }
-  return std::move(given.front());
+  if (given.size() == 1) return std::move(given.front());
+  in.problems().bad_value(Error::validation(
+      given.empty() ? "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
+                    : "TransactItems can only contain one of Check, Put, Update or Delete"));
+  return std::nullopt;
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ Result<std::string> untag_resource(const Call& call) {
     return fail(
         Error::validation("Atleast one Tag Key needs to be provided as Input."));  // AWS's own spelling
   }
-  TAVOLA_CHECK(call.database.untag_resource(request));
+  if (const auto done = call.database.untag_resource(request); !done)
+    return fail(tagging_error(in, done.error()));
   return std::string();
 }
 
