@@ -163,8 +163,4 @@ Decompressed decompress(std::string_view bytes, std::string& out, std::size_t by
   return written > bytes_max ? Decompressed::TooLarge : Decompressed::Done;
 }
 
-std::uint32_t crc32(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, readable(bytes), bytes.size()));
-}
-
 }  // namespace tavola::http

@@ -33,7 +33,4 @@ enum class Decompressed : std::uint8_t { Done, Corrupt, TooLarge, OverBudget };
 // Bytes behind the end are ignored unless they are another gzip member, as DynamoDB does.
 Decompressed decompress(std::string_view bytes, std::string& out, std::size_t bytes_max, BudgetShare& share);
 
-// CRC-32 as in gzip, of x-amz-crc32.
-std::uint32_t crc32(std::string_view bytes);
-
 }  // namespace tavola::http

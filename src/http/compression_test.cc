@@ -113,13 +113,6 @@ TEST_F(Decompression, PaysForItsMemoryBeforeItTakesIt) {
   EXPECT_EQ(budget_.used(), 0U);
 }
 
-TEST(Compression, ComputesCrc32) {
-  EXPECT_EQ(crc32("123456789"), 0xcbf43926U);
-  EXPECT_EQ(crc32(""), 0U);
-  // The checksum that DynamoDB sends with this body.
-  EXPECT_EQ(crc32("<UnknownOperationException/>\n"), 3552371480U);
-}
-
 TEST(ByteBudget, GivesNoMoreThanItHas) {
   ByteBudget budget(100);
   BudgetShare a(budget);

@@ -7,6 +7,7 @@
 
 #include "http/ascii.h"
 #include "http/compression.h"
+#include "http/crc32.h"
 #include "http/server.h"
 
 namespace tavola::http {

@@ -8,6 +8,7 @@
 
 #include "http/byte_budget.h"
 #include "http/compression.h"
+#include "http/crc32.h"
 #include "http/server.h"
 
 namespace tavola::http {
