@@ -8,6 +8,7 @@ SHELL := /bin/sh
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
+SERVE        ?=
 FUZZ_SECONDS ?= 10
 KILLS        ?= 200
 PREFIX       ?= /usr/local
@@ -22,13 +23,9 @@ help: ## this list
 	@echo
 	@echo "  JOBS=$(JOBS) parallel jobs; TESTS=regex tests by name; FUZZ_SECONDS=$(FUZZ_SECONDS) per target; KILLS=$(KILLS); PREFIX=$(PREFIX)"
 
-serve: build/release/build.ninja ## build and run Tavola (today the embedded example; the server comes with the wire)
-	@$(call build_preset,release) --target readme
-	@mkdir -p build/serve && cd build/serve && ../release/examples/readme
-	@echo
-	@echo "That was examples/readme.cc: an embedded database, kept in build/serve/music-data (run it again: Plays grows)."
-	@echo "There is no server yet: it comes with the wire protocol, and this command will then start it."
-	@echo "Next: change examples/readme.cc and run make serve again; include/tavola/ is the whole API; make lists the rest."
+serve: build/release/build.ninja ## build and start the server; SERVE="--port 9000 --in-memory" and so on
+	@$(call build_preset,release) --target tavola_program
+	@build/release/tavola serve $(SERVE)
 
 test: setup-test build/dev/build.ninja ## build, then every test
 	@$(call build_preset,dev)
