@@ -22,24 +22,34 @@ void Syncer::when_durable(Done done) {
     done({});
     return;
   }
+  bool is_enough = false;
   {
     const MutexLock lock(mutex_);
     waiters_.push_back({position, std::move(done)});
+    is_enough = waiters_.size() >= expected_;
   }
-  changed_.notify_one();
+  if (is_enough) changed_.notify_one();
 }
 
 void Syncer::run() {
+  std::size_t answered = 0;
   while (true) {
-    const std::vector<Waiter> waiters = next_waiters();
+    const std::vector<Waiter> waiters = next_waiters(answered);
     if (waiters.empty()) return;
     serve(waiters);
+    answered = waiters.size();
   }
 }
 
 // None when the syncer ends and nobody waits any more.
-std::vector<Syncer::Waiter> Syncer::next_waiters() {
+std::vector<Syncer::Waiter> Syncer::next_waiters(std::size_t answered) {
+  const auto deadline = std::chrono::steady_clock::now() + patience_;
   const MutexLock lock(mutex_);
+  expected_ = waiters_.size() + answered;
+  while (waiters_.size() < expected_ && !stopping_) {
+    if (changed_.wait_until(mutex_, deadline) == std::cv_status::timeout) break;
+  }
+  expected_ = 1;
   while (waiters_.empty() && !stopping_) changed_.wait(mutex_);
   return std::exchange(waiters_, {});
 }
@@ -48,7 +58,9 @@ void Syncer::serve(const std::vector<Waiter>& waiters) {
   const Position needed = std::ranges::max(waiters, {}, &Waiter::position).position;
   const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // this thread alone changes it
   const Position written = log_.written();  // before the sync, which promises nothing of what comes meanwhile
+  const auto begin = std::chrono::steady_clock::now();
   const Result<void> result = syncs ? log_.sync() : Result<void>{};
+  patience_ = (std::chrono::steady_clock::now() - begin) / 2;
   for (const Waiter& waiter : waiters) waiter.done(result);
   if (syncs && result) durable_.store(written, std::memory_order_release);
 }
