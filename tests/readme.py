@@ -19,8 +19,8 @@ EXAMPLE = None  # the compiled program, from the command line
 
 MENTION = re.compile(r"(?<![\w./*<-])(?:[\w*{},-]+/)*[\w*{},-]+\.(?:cc|h|md|py|cmake|cases|dt|inc|supp)\b(?!\.\w|/)")
 COMMENT = {".h": "// ", ".cc": "// ", ".py": "# ", ".cmake": "# ", ".txt": "# "}
-# Names that stand for others, and files that are not ours.
 STANDS_FOR_OTHERS = re.compile(r"(^|/)x[._]|^rocksdb/")
+NOT_OURS = re.compile(r"(\w's|\bits|\bscylladb) $")  # "RocksDB's x.cc": what stands before a file of somebody else
 
 
 class Readme(unittest.TestCase):
@@ -74,7 +74,9 @@ def mentions(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         text = line if path.suffix == ".md" else line.partition(comment)[2]
         text = re.sub(r"\w+://\S+", "", text)
-        yield from ((number, name) for name in MENTION.findall(text) if not STANDS_FOR_OTHERS.search(name))
+        for mention in MENTION.finditer(text):
+            if not STANDS_FOR_OTHERS.search(mention.group()) and not NOT_OURS.search(text[:mention.start()]):
+                yield number, mention.group()
 
 
 def exists(mention, files):
