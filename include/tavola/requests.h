@@ -378,9 +378,11 @@ struct ConditionCheck {
 };
 
 // Of the requests, a transaction uses what a transaction's action has on AWS: keys, items, expressions and
-// on_condition_failure. Their other members must be left alone.
+// on_condition_failure. Older parameters and return_values are refused; what else they have is ignored.
 using TransactWrite = std::variant<ConditionCheck, PutItemRequest, DeleteItemRequest, UpdateItemRequest>;
 
+// All actions happen, or none: then the error is TransactionCanceled and says why (TransactionCancellation). One of the
+// reasons is TransactionConflict: another write had one of the items at that moment. Try again.
 struct TransactWriteItemsRequest {
   std::vector<TransactWrite> actions{};  // up to 100, each on another item
   // The same request with the same token changes nothing a second time, for ten minutes.
@@ -423,6 +425,8 @@ struct TimeToLive {
   std::string attribute_name{};  // when enabled
 };
 
+// Switched on, an item is removed some seconds after the time in its attribute: a number, in seconds since 1970. Until
+// then it is there as any other. A time more than five years ago is ignored, as is one that is no number.
 struct UpdateTimeToLiveRequest {
   std::string table_name{};
   std::string attribute_name{};

@@ -179,9 +179,7 @@ Result<void> Sweeper::sweep() {
   Result<void> outcome;
   TAVOLA_TRY(const std::vector<Collecting> to_collect, tables_to_collect());
   for (const Collecting& collecting : to_collect) note(outcome, collect(collecting));
-  TAVOLA_TRY(const std::vector<std::string> names,
-             catalog_.names("", std::numeric_limits<std::size_t>::max()));
-  for (const std::string& name : names) note(outcome, sweep_table(name));
+  for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
   note(outcome, forget_tokens());
   return outcome;
 }
@@ -196,6 +194,20 @@ Result<std::vector<Sweeper::Collecting>> Sweeper::tables_to_collect() const {
   }
   TAVOLA_CHECK(cursor->status());
   return tables;
+}
+
+// From the records and not from the catalog: it would decode all tables and keep them in memory.
+std::vector<std::string> Sweeper::tables_to_sweep(Result<void>& outcome) const {
+  std::vector<std::string> names;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(catalog_range(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    const Result<bool> sweeps = has_time_to_live(cursor->value());
+    if (!sweeps) note(outcome, fail(sweeps.error()));
+    if (sweeps && *sweeps) names.emplace_back(table_name_in(cursor->key()));
+  }
+  note(outcome, cursor->status());
+  return names;
 }
 
 Result<void> Sweeper::collect(const Collecting& collecting) {

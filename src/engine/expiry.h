@@ -56,6 +56,8 @@ class Sweeper {
     std::string name;
   };
   Result<std::vector<Collecting>> tables_to_collect() const;
+  // Also when one of the records is damaged, which `outcome` then tells.
+  std::vector<std::string> tables_to_sweep(Result<void>& outcome) const;
   Result<void> collect(const Collecting& collecting);
   Result<void> sweep_table(std::string_view name);
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);

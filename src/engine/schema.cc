@@ -326,4 +326,9 @@ Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record
   return schema;
 }
 
+Result<bool> has_time_to_live(std::string_view record) {
+  TAVOLA_CHECK(check_packed(record));
+  return ItemView(record).find("ttl").has_value();
+}
+
 }  // namespace tavola::engine

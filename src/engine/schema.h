@@ -77,5 +77,7 @@ struct TableSchema {
 Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
                                   const TableDescription& description);
 Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record);
+// Whether the table of this record has a time to live, without decoding all of it.
+Result<bool> has_time_to_live(std::string_view record);
 
 }  // namespace tavola::engine
