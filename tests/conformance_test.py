@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Runs every conformance case against a server in memory, and once more against one that keeps its data on the disk.
+
+    tests/conformance_test.py PROGRAM
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from server import Server
+
+RUNNER = pathlib.Path(__file__).parent / "conformance/run"
+
+
+def passes(program, *options):
+    with Server(program, *options) as server:
+        print(f"tavola serve {' '.join(options)}", flush=True)
+        return subprocess.run([sys.executable, "-B", RUNNER, "--endpoint", server.url], check=False).returncode == 0
+
+
+def main():
+    program = sys.argv[1]
+    in_memory = passes(program, "--in-memory")
+    with tempfile.TemporaryDirectory() as folder:
+        on_disk = passes(program, "--data", f"{folder}/data")
+    return 0 if in_memory and on_disk else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
