@@ -94,7 +94,9 @@ void Connection::leave() {
 
 void Connection::finish() {
   const Event event(*this);
-  if (first_ == nullptr) close();
+  if (first_ == nullptr) return close();
+  // A request that is being read is read to its end; none is begun.
+  if (reading_ == Reading::Head || reading_ == Reading::Paused) reading_ = Reading::Ended;
 }
 
 // ---- Events ----

@@ -480,6 +480,21 @@ TEST_F(ConnectionTest, StopsAfterWhatRuns) {
   EXPECT_TRUE(line_.is_closed);
 }
 
+TEST_F(ConnectionTest, BeginsNothingWhenItStops) {
+  open();
+  answers_at_once_ = false;
+  arrive(post("a"));
+  shared_->is_stopping = true;
+  connection_.lock()->finish();
+  arrive(post("b"));
+  replies_[0](Response{});
+  EXPECT_EQ(seen_.size(), 1U);
+  EXPECT_THAT(line_.sent, HasSubstr("Connection: close"));
+  EXPECT_TRUE(line_.has_ended);
+  pass(Timeouts().linger);
+  EXPECT_TRUE(line_.is_closed);
+}
+
 TEST_F(ConnectionTest, StopsAfterABodyThatIsUnderWay) {
   open();
   arrive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");

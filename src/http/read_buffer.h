@@ -38,8 +38,8 @@ class ReadBuffer {
   void grew(std::size_t count) { end_ += count; }
 
  private:
-  static constexpr std::size_t kFirstBytes = std::size_t{16} * 1024;
-  static constexpr std::size_t kRoomBytes = std::size_t{4} * 1024;
+  static constexpr std::size_t kFirstBytes = std::size_t{8} * 1024;  // of every idle connection
+  static constexpr std::size_t kRoomBytes = std::size_t{2} * 1024;
 
   void grow() {
     const std::size_t capacity = std::min(bytes_max_, std::max(capacity_ * 2, kFirstBytes));

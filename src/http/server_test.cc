@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 #include <openssl/ssl.h>
+#include <random>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -284,6 +285,40 @@ TEST_F(ServerTest, SurvivesClientsThatVanish) {
   EXPECT_TRUE(eventually([&] { return server_->statistics().request_memory_bytes == 0; }));
   TestClient client = connect();
   EXPECT_EQ(client.ask(post("still here"))->body, "still here");
+}
+
+// Requests with random damage, on real sockets. A failure repeats from its seed.
+TEST_F(ServerTest, SurvivesDamagedRequests) {
+  options_.timeouts.linger = 10ms;
+  start();
+  const std::string whole[] = {
+      post("hello", "Expect: 100-continue\r\nAccept-Encoding: gzip\r\nOrigin: x\r\n"),
+      get("/a?b", "Connection: close\r\n") + post("x"),
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      post(compress(Coding::Gzip, std::string(5000, 'x')), "Content-Encoding: gzip\r\n")};
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (int i = 0; i < 2500; ++i) {
+    std::string text = whole[random() % std::size(whole)];
+    for (unsigned count = random() % 4; count > 0; --count) {
+      const std::size_t place = random() % text.size();
+      if (random() % 2 == 0) {
+        text[place] = static_cast<char>(random());
+      } else {
+        text.erase(place, random() % 8);
+      }
+      if (text.empty()) text = "x";
+    }
+    TestClient client = connect();
+    ASSERT_TRUE(client.connected());
+    client.send(text);
+    if (random() % 2 == 0) client.vanish();
+  }
+  TestClient client = connect();
+  EXPECT_EQ(client.ask(post("still here"))->body, "still here");
+  EXPECT_TRUE(eventually([&] { return server_->statistics().connections_open == 1; }));
+  EXPECT_EQ(server_->statistics().request_memory_bytes, 0U);
 }
 
 TEST_F(ServerTest, AnswersClientsThatCloseTheirHalf) {
