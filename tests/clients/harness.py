@@ -1,9 +1,11 @@
 """What the tests of clients share: the program under test, and surroundings in which this machine's own settings for
 AWS do not count."""
+import json
 import os
 import pathlib
 import sys
 import unittest
+import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
@@ -37,3 +39,21 @@ def environment():
             "AWS_DEFAULT_REGION": REGION, "AWS_REGION": REGION,
             "AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
             "AWS_EC2_METADATA_DISABLED": "true", "AWS_PAGER": "", "NO_PROXY": "*"}
+
+
+def call(server, operation, **request):
+    """An operation without a client, for what a test needs around it."""
+    scope = f"{ACCESS_KEY}/20260101/{REGION}/dynamodb/aws4_request"
+    headers = {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810." + operation,
+               "X-Amz-Date": "20260101T000000Z",
+               "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature={'0' * 64}"}
+    message = urllib.request.Request(server.url, json.dumps(request).encode(), headers)
+    with urllib.request.urlopen(message, timeout=30) as response:
+        return json.load(response)
+
+
+def create_table(server, name):
+    """A table with a key of two parts, pk and sk."""
+    call(server, "CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
+         AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "N"}],
+         KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}])
