@@ -127,7 +127,8 @@ class AwsCli(unittest.TestCase):
         self.assertEqual(len(first["Items"]), 10)
         self.assertEqual(first["Items"] + rest["Items"], everything["Items"])
         scanned = self.aws("scan", table_name="music", index_name="byYear", page_size="6",
-                           filter_expression="begins_with(song, :one)", expression_attribute_values={":one": {"S": "1"}})
+                           filter_expression="begins_with(song, :one)",
+                           expression_attribute_values={":one": {"S": "1"}})
         self.assertEqual((scanned["Count"], scanned["ScannedCount"]), (10, 25))
 
     def transactions(self):
@@ -149,8 +150,8 @@ class AwsCli(unittest.TestCase):
         asked = {"Enabled": True, "AttributeName": "until"}
         self.assertEqual(self.aws("update-time-to-live", table_name="music", time_to_live_specification=asked),
                          {"TimeToLiveSpecification": asked})
-        self.assertEqual(self.aws("describe-time-to-live", table_name="music")["TimeToLiveDescription"]["AttributeName"],
-                         "until")
+        described = self.aws("describe-time-to-live", table_name="music")["TimeToLiveDescription"]
+        self.assertEqual(described["AttributeName"], "until")
         self.aws("tag-resource", resource_arn=self.arn, tags=[{"Key": "owner", "Value": "Anna Magdalena"}])
         self.aws("untag-resource", resource_arn=self.arn, tag_keys="made")
         self.assertEqual(self.aws("list-tags-of-resource", resource_arn=self.arn),
@@ -173,7 +174,8 @@ class AwsCli(unittest.TestCase):
         self.aws("delete-table", table_name="music")
         self.aws("wait", "table-not-exists", table_name="music")
         self.assert_refused("DescribeTable", "ResourceNotFoundException",
-                            "Requested resource not found: Table: music not found", "describe-table", table_name="music")
+                            "Requested resource not found: Table: music not found", "describe-table",
+                            table_name="music")
 
 
 if __name__ == "__main__":

@@ -55,5 +55,6 @@ def call(server, operation, **request):
 def create_table(server, name):
     """A table with a key of two parts, pk and sk."""
     call(server, "CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
-         AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "N"}],
+         AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"},
+                               {"AttributeName": "sk", "AttributeType": "N"}],
          KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}])

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""The clients that npm has (js/package.json), installed once into build/node-clients and again when they change.
+
+    tests/clients/node_packages.py             installs them, when they are missing
+    tests/clients/node_packages.py --update    writes js/package-lock.json after a change of js/package.json
+"""
+import fcntl
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "tests/clients/js"
+CACHE = ROOT / "build/node-clients"
+MODULES = CACHE / "node_modules"  # for NODE_PATH
+SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
+# What npm says when nobody answers. Anything else (a wrong checksum, a version that is gone) is a failure.
+UNREACHABLE = re.compile(
+    r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED)\b")
+
+
+def install_once():
+    """Returns when the packages are there. Ends the program, as skipped, when they cannot be fetched."""
+    for tool in ("node", "npm"):
+        if shutil.which(tool) is None:
+            sys.exit(f"{tool} is missing: packaging/setup test installs it")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two tests may come here at once
+        wanted = hashlib.sha256((SOURCE / "package-lock.json").read_bytes()).hexdigest()
+        installed = CACHE / "installed"
+        if not installed.exists() or installed.read_text() != wanted:
+            installed.unlink(missing_ok=True)
+            install()
+            installed.write_text(wanted)
+
+
+def install():
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(SOURCE / name, CACHE)
+    outcome = npm("ci", CACHE, "--prefer-offline", "--fetch-retries=2", "--fetch-retry-mintimeout=1000",
+                  "--fetch-retry-maxtimeout=5000", "--fetch-timeout=60000")
+    if outcome.returncode != 0:
+        print(outcome.stdout, file=sys.stderr)
+        if UNREACHABLE.search(outcome.stdout):
+            print("SKIPPED: npm cannot reach its registry, and tests/clients/js was not installed before",
+                  file=sys.stderr)
+            sys.exit(SKIPPED)
+        sys.exit("npm ci failed in build/node-clients")
+
+
+def update():
+    outcome = npm("install", SOURCE, "--package-lock-only")
+    if outcome.returncode != 0:
+        sys.exit(outcome.stdout)
+    # Where a package came from depends on who asks; its checksum does not.
+    path = SOURCE / "package-lock.json"
+    lock = json.loads(path.read_text())
+    for package in lock["packages"].values():
+        package.pop("resolved", None)
+        package.pop("funding", None)
+    path.write_text(json.dumps(lock, indent=2, ensure_ascii=False) + "\n")
+
+
+def npm(command, folder, *options):
+    return subprocess.run(["npm", command, "--ignore-scripts", "--no-audit", "--no-fund", *options], cwd=folder,
+                          text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        update()
+    else:
+        install_once()
+        print(MODULES)
