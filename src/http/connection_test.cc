@@ -276,6 +276,19 @@ TEST_F(ConnectionTest, RefusesLargeBodies) {
   EXPECT_TRUE(line_.is_closed);
 }
 
+TEST_F(ConnectionTest, RefusesInTheWordsOfItsOwner) {
+  ServerOptions options;
+  options.refuse = [](const Refusal& refusal) {
+    Response response{.status = refusal.status, .body = std::string(refusal.exception)};
+    response.add_header("x-amzn-RequestId", "ABC");
+    return response;
+  };
+  open(options);
+  arrive("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(line_.sent, HasSubstr("x-amzn-RequestId: ABC\r\n"));
+  EXPECT_TRUE(line_.sent.ends_with("\r\n\r\nMalformedHttpRequestException"));
+}
+
 TEST_F(ConnectionTest, RefusesLargeChunkedBodies) {
   ServerOptions options;
   options.limits.body_bytes = 10;

@@ -211,16 +211,6 @@ Result<Caller> well_formed(const Request& request) {
       .access_key = std::string(scope.access_key), .region = std::string(scope.region), .key = nullptr};
 }
 
-Error access_denied(const Caller& caller, std::string_view operation, std::string_view resource_arn) {
-  std::string message = "User: arn:aws:iam::000000000000:user/" + caller.access_key;
-  message.append(" is not authorized to perform: dynamodb:").append(operation);
-  message.append(" on resource: ").append(resource_arn);
-  message.append(" because no identity-based policy allows the dynamodb:")
-      .append(operation)
-      .append(" action");
-  return {ErrorCode::AccessDenied, std::move(message)};
-}
-
 SignatureVerifier::SignatureVerifier(Credentials credentials, std::string service)
     : credentials_(std::move(credentials)), service_(std::move(service)) {}
 

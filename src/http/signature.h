@@ -33,9 +33,6 @@ struct Caller {
 // Fails with MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
 Result<Caller> well_formed(const Request& request);
 
-// The error for what a Caller may not do: "User: ... is not authorized to perform: dynamodb:PutItem on resource: ...".
-Error access_denied(const Caller& caller, std::string_view operation, std::string_view resource_arn);
-
 // Thread safety: verify() from any thread.
 class SignatureVerifier {
  public:

@@ -388,19 +388,12 @@ TEST(Signature, WellFormedIsEnoughWithoutCredentials) {
             "MissingAuthenticationTokenException: Request is missing Authentication Token");
 }
 
-TEST(Signature, TellsWhatACallerMayNot) {
+TEST(Signature, TellsWhatACallerMay) {
   const Credentials keys = *Credentials::parse("reader s read-only tables=Music", "keys");
   const Caller caller{.access_key = "reader", .region = "us-east-1", .key = keys.find("reader")};
   EXPECT_FALSE(caller.may_write());
   EXPECT_TRUE(caller.may_use("Music"));
   EXPECT_FALSE(caller.may_use("Other"));
-  const Error error = access_denied(caller, "PutItem", "arn:aws:dynamodb:us-east-1:000000000000:table/Music");
-  EXPECT_EQ(exception_name(error.code()), "AccessDeniedException");
-  EXPECT_EQ(error.message(),
-            "User: arn:aws:iam::000000000000:user/reader is not authorized to perform: dynamodb:PutItem on "
-            "resource: "
-            "arn:aws:dynamodb:us-east-1:000000000000:table/Music because no identity-based policy allows the "
-            "dynamodb:PutItem action");
 }
 
 TEST(Digest, HashesAsPublished) {
