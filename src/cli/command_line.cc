@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "cli/manual.h"
 #include "cli/version.h"
 
 namespace tavola::cli {
@@ -61,6 +62,29 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_flag("--quiet", options.quiet, "Print no banner");
 }
 
+OptionDescription describe(const CLI::Option& option) {
+  OptionDescription described;
+  described.name = "--" + option.get_lnames().front();
+  described.help = option.get_description();
+  if (option.get_items_expected_max() == 0 || option.get_type_size_max() == 0) return described;  // a flag
+  described.type = option.get_type_name();
+  described.otherwise = option.get_default_str();
+  return described;
+}
+
+ProgramDescription describe(const CLI::App& app) {
+  ProgramDescription program{app.get_name(), app.get_description(), {}};
+  for (const CLI::App* command : app.get_subcommands({})) {
+    CommandDescription& described = program.commands.emplace_back();
+    described.name = command->get_name();
+    described.help = command->get_description();
+    for (const CLI::Option* option : command->get_options()) {
+      if (!option->get_lnames().empty()) described.options.push_back(describe(*option));
+    }
+  }
+  return program;
+}
+
 }  // namespace
 
 Command parse_command_line(int argc, const char* const* argv) {
@@ -72,6 +96,11 @@ Command parse_command_line(int argc, const char* const* argv) {
   serve->footer("Example: tavola serve --data ./my-data --port 8000");
   add_serve(*serve, options);
   CLI::App* version = app.add_subcommand("version", "Print the version");
+  CLI::App* manual = app.add_subcommand("man", "Print the manual page: tavola man | man -l -");
+  std::string shell;
+  CLI::App* completions =
+      app.add_subcommand("completion", "Print a completion script: source <(tavola completion bash)");
+  completions->add_option("shell", shell, "bash, zsh or fish")->required();
   bool wants_version = false;
   app.add_flag("--version", wants_version, "Print the version");
   try {
@@ -82,6 +111,12 @@ Command parse_command_line(int argc, const char* const* argv) {
   }
   if (serve->parsed()) return options;
   if (version->parsed() || wants_version) return PrintText{std::string(kVersion) + "\n"};
+  if (manual->parsed()) return PrintText{manual_page(describe(app))};
+  if (completions->parsed()) {
+    if (const auto script = completion(describe(app), shell)) return PrintText{*script};
+    return PrintText{"tavola: there is no completion for " + shell + "; choose bash, zsh or fish\n",
+                     kUsageError};
+  }
   return PrintText{app.help()};
 }
 

@@ -113,7 +113,12 @@ Result<void> run(const ServeOptions& options, Log& log) {
       Endpoint::Parts{
           .database = engine, .store = store, .log = log, .verifier = verifier ? &*verifier : nullptr},
       wire::Place{.region = options.region, .address = address_of(*server)});
-  endpoint->metrics().also([&server](std::string& out) { server->append_metrics(out); });
+  endpoint->metrics().also([&server, &store](std::string& out) {
+    server->append_metrics(out);
+    for (const store::Store::Figure& figure : store.figures()) {
+      http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
+    }
+  });
   ready = endpoint.get();
   ready.notify_all();
   if (!options.quiet) print_banner(options, *server);

@@ -151,6 +151,7 @@ class RocksStore final : public Store {
     syncer_ ? syncer_->when_durable(std::move(done)) : done({});
   }
   Result<void> checkpoint(const fs::path& directory) override;
+  std::vector<Figure> figures() const override;
   Result<void> sync() override { return log_sync_ ? log_sync_->sync() : Result<void>{}; }
 
   // The parts of run_transaction.
@@ -304,6 +305,34 @@ Result<void> RocksStore::occupy_memory() {
   const rocksdb::Status status = db_->Write(options, &nothing);
   if (!status.ok()) return fail(rocks_write_error(status, directory_.path()));
   return {};
+}
+
+std::vector<Store::Figure> RocksStore::figures() const {
+  using Properties = rocksdb::DB::Properties;
+  struct Known {
+    std::string_view name;
+    std::string_view help;
+    const std::string& property;
+  };
+  const Known known[] = {
+      {"rocksdb_files_bytes", "Bytes of the data files.", Properties::kTotalSstFilesSize},
+      {"rocksdb_memtable_bytes", "Bytes written but not yet in a data file.", Properties::kCurSizeAllMemTables},
+      {"rocksdb_cache_bytes", "Bytes of data files kept in memory.", Properties::kBlockCacheUsage},
+      {"rocksdb_keys", "Keys, estimated.", Properties::kEstimateNumKeys},
+      {"rocksdb_pending_compaction_bytes", "Bytes that compactions still have to rewrite, estimated.",
+       Properties::kEstimatePendingCompactionBytes},
+      {"rocksdb_running_compactions", "Compactions that run now.", Properties::kNumRunningCompactions},
+      {"rocksdb_running_flushes", "Memtables being written to files now.", Properties::kNumRunningFlushes},
+      {"rocksdb_write_stopped", "1 while writers must wait for compactions.", Properties::kIsWriteStopped},
+      {"rocksdb_background_errors", "Errors of flushes and compactions since the start.",
+       Properties::kBackgroundErrors},
+  };
+  std::vector<Figure> figures;
+  for (const Known& one : known) {
+    std::uint64_t value = 0;
+    if (db_->GetIntProperty(one.property, &value)) figures.push_back({one.name, one.help, value});
+  }
+  return figures;
 }
 
 Result<void> RocksStore::checkpoint(const fs::path& directory) {

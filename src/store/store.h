@@ -144,6 +144,14 @@ class Store {
   // are answered in that order. Nobody is forgotten: the store's end syncs and answers all who wait.
   virtual void when_durable(std::function<void(Result<void>)> done) = 0;
 
+  // Numbers about the store for whoever watches it; none when it has none.
+  struct Figure {
+    std::string_view name;  // "rocksdb_memtable_bytes"
+    std::string_view help;
+    std::uint64_t value;
+  };
+  virtual std::vector<Figure> figures() const { return {}; }
+
   // A consistent copy of the whole store in `directory`, which must not exist; it can be opened as a store.
   virtual Result<void> checkpoint(const std::filesystem::path& directory) = 0;
 

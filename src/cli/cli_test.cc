@@ -1,0 +1,92 @@
+// The command line as a user meets it, without starting a server.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/command_line.h"
+#include "cli/log.h"
+
+namespace tavola::cli {
+namespace {
+
+using testing::HasSubstr;
+
+Command parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "tavola");
+  return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+ServeOptions served(std::vector<const char*> words) {
+  const Command command = parse(std::move(words));
+  EXPECT_TRUE(std::holds_alternative<ServeOptions>(command));
+  return std::holds_alternative<ServeOptions>(command) ? std::get<ServeOptions>(command) : ServeOptions{};
+}
+
+PrintText printed(std::vector<const char*> words) {
+  const Command command = parse(std::move(words));
+  EXPECT_TRUE(std::holds_alternative<PrintText>(command));
+  return std::holds_alternative<PrintText>(command) ? std::get<PrintText>(command) : PrintText{};
+}
+
+TEST(CommandLine, ServeHasSensibleDefaults) {
+  const ServeOptions options = served({"serve"});
+  EXPECT_EQ(options.data, "tavola-data");
+  EXPECT_EQ(options.host, "127.0.0.1");
+  EXPECT_EQ(options.port, 8000);
+  EXPECT_EQ(options.durability, Durability::Synced);
+  EXPECT_FALSE(options.in_memory);
+}
+
+TEST(CommandLine, ServeTakesItsOptions) {
+  const ServeOptions options =
+      served({"serve", "--port", "0", "--durability", "relaxed", "--data", "d", "--no-cors", "--log-format",
+              "json", "--tls-cert", "c", "--tls-key", "k"});
+  EXPECT_EQ(options.port, 0);
+  EXPECT_EQ(options.durability, Durability::Relaxed);
+  EXPECT_EQ(options.data, "d");
+  EXPECT_FALSE(options.cors);
+  EXPECT_EQ(options.log_format, LogFormat::Json);
+  EXPECT_EQ(options.tls_key, "k");
+}
+
+TEST(CommandLine, MistakesAreToldInOneLineWithWhatToTry) {
+  for (const auto& words : std::vector<std::vector<const char*>>{{"serve", "--prot", "1"},
+                                                                 {"serve", "--port", "x"},
+                                                                 {"serve", "--port", "70000"},
+                                                                 {"serve", "--durability", "maybe"},
+                                                                 {"serve", "--tls-cert", "c"},
+                                                                 {"serve", "--in-memory", "--data", "d"},
+                                                                 {"sevre"}}) {
+    const PrintText text = printed(words);
+    EXPECT_EQ(text.exit_code, 2) << text.text;
+    EXPECT_THAT(text.text, testing::StartsWith("tavola: "));
+    EXPECT_THAT(text.text, HasSubstr("--help"));
+  }
+}
+
+TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {
+  const std::string texts[] = {printed({"serve", "--help"}).text, printed({"completion", "bash"}).text,
+                               printed({"completion", "zsh"}).text};
+  for (const std::string& text : texts) {
+    for (const char* option : {"--data", "--in-memory", "--credentials", "--tls-cert", "--log-format"}) {
+      EXPECT_THAT(text, HasSubstr(option));
+    }
+  }
+  EXPECT_THAT(printed({"man"}).text, HasSubstr("\\-\\-credentials"));
+  EXPECT_THAT(printed({"completion", "fish"}).text, HasSubstr("-l credentials -r"));
+  EXPECT_EQ(printed({"completion", "csh"}).exit_code, 2);
+  EXPECT_THAT(printed({"version"}).text, HasSubstr("tavola "));
+  EXPECT_EQ(printed({"--version"}).text, printed({"version"}).text);
+}
+
+TEST(Log, LinesForPeopleAndForPrograms) {
+  const WallTime time{std::chrono::milliseconds(1'700'000'000'125)};
+  EXPECT_EQ(
+      log_line(LogFormat::Text, time, LogLevel::Info, "listening", {{"url", "http://x"}, {"why", "a \"b\""}}),
+      "2023-11-14T22:13:20.125Z info  listening url=http://x why=\"a \\\"b\\\"\"\n");
+  EXPECT_EQ(
+      log_line(LogFormat::Json, time, LogLevel::Error, "failed", {{"what", "x\n"}}),
+      "{\"time\":\"2023-11-14T22:13:20.125Z\",\"level\":\"error\",\"event\":\"failed\",\"what\":\"x\\n\"}\n");
+}
+
+}  // namespace
+}  // namespace tavola::cli

@@ -1,0 +1,60 @@
+#include "wire/json.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "wire/json_writer.h"
+
+namespace tavola::wire {
+namespace {
+
+TEST(Json, WhatIsNoJsonIsRefused) {
+  for (const char* text :
+       {"", "{", "{\"a\":}", "nul", "{}{}", "{\"a\":1,}", "\"\xff\"", "{\"a\":\"\\ud800\"}"}) {
+    const auto document = JsonDocument::parse(text);
+    ASSERT_FALSE(document.has_value()) << text;
+    EXPECT_EQ(document.error().code(), ErrorCode::Serialization);
+  }
+}
+
+TEST(Json, ANewDocumentAfterTheLast) {
+  for (int i = 0; i < 3; ++i) {
+    const auto document = JsonDocument::parse("{\"a\":[1,2.5,\"x\",null,true],\"a\":7}");
+    ASSERT_TRUE(document.has_value());
+    EXPECT_EQ(document->root().find("a")->integer(), 7);  // the last of equal names
+    EXPECT_EQ(document->root().members().size(), 2U);
+    EXPECT_FALSE(document->root().find("b").has_value());
+  }
+}
+
+TEST(Json, NumbersAreCutToIntegers) {
+  const auto document = JsonDocument::parse("[2.9,-2.9,1e300,-1e300,18446744073709551615]");
+  ASSERT_TRUE(document.has_value());
+  const auto numbers = document->root().elements();
+  EXPECT_EQ(numbers[0].integer(), 2);
+  EXPECT_EQ(numbers[1].integer(), -2);
+  EXPECT_EQ(numbers[2].integer(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(numbers[3].integer(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(numbers[4].integer(), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(JsonWriter, PlacesCommas) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("a").begin_list();
+  json.integer(-1);
+  json.decimal(2);
+  json.decimal(0.5);
+  json.boolean(true);
+  json.begin_object();
+  json.end_object();
+  json.end_list();
+  json.name("b").text("x\ty\"");
+  json.end_object();
+  EXPECT_EQ(out, R"({"a":[-1,2.0,0.5,true,{}],"b":"x\ty\""})");
+}
+
+}  // namespace
+}  // namespace tavola::wire
