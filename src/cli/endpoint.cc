@@ -22,7 +22,7 @@ http::Response plain(int status, std::string body, std::string_view type = "text
 
 bool is_json(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
-  return type.empty() || type == kJson10 || type == kJson || type == "application/x-amz-json-1.1";
+  return type.empty() || type == kJson10 || type == kJson;
 }
 
 // As long as AWS's: 52 letters and digits.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <sys/resource.h>
 
 #include "cli/endpoint.h"
 #include "engine/engine.h"
@@ -20,6 +21,14 @@ sigset_t stop_signals() {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   return signals;
+}
+
+// Every connection is a file, and the usual soft limit of 1024 would make clients wait long before the server is busy.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 Result<void> check_exposure(const ServeOptions& options) {
@@ -139,6 +148,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
 int serve(const ServeOptions& options) {
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  raise_file_limit();
   Log log(options.log_format);
   const Result<void> done = run(options, log);
   if (done) return 0;
