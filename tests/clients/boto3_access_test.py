@@ -239,6 +239,18 @@ class Tls(AccessTest):
             connection.getresponse()
 
 
+class Ipv6(AccessTest):
+    def test_an_address_in_brackets(self):
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError as problem:
+            self.skipTest(f"this machine has no ::1: {problem}")
+        keys = FOLDER / "credentials"
+        with harness.Server(harness.PROGRAM, "--in-memory", "--host", "::1", "--credentials", keys) as server:
+            self.assertRegex(server.url, r"^http://\[::1\]:\d+$")
+            self.assertEqual(client("AKIDADMIN", server=server).list_tables()["TableNames"], [])
+
+
 class UnixConnection(http.client.HTTPConnection):
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)

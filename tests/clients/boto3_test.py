@@ -7,6 +7,8 @@ Nothing is retried: what botocore would repair in silence (a wrong checksum, a c
 """
 import concurrent.futures
 import decimal
+import pathlib
+import tempfile
 import time
 import unittest
 import urllib.request
@@ -31,17 +33,18 @@ def setUpModule():
     CLIENT = new_client()
 
 
-def new_client(**settings):
-    return boto3.client("dynamodb", endpoint_url=SERVER.url, config=CONFIG, **settings)
+def new_client(server=None):
+    return boto3.client("dynamodb", endpoint_url=(server or SERVER).url, config=CONFIG)
 
 
 def new_resource():
     return boto3.resource("dynamodb", endpoint_url=SERVER.url, config=CONFIG)
 
 
-def create_songs(name):
+def create_songs(name, client=None):
     """A table with both kinds of index; returns its ARN."""
-    created = CLIENT.create_table(
+    client = client or CLIENT
+    created = client.create_table(
         TableName=name,
         BillingMode="PAY_PER_REQUEST",
         AttributeDefinitions=[{"AttributeName": attribute, "AttributeType": kind}
@@ -55,7 +58,7 @@ def create_songs(name):
             "IndexName": "byPlays", "Projection": {"ProjectionType": "KEYS_ONLY"},
             "KeySchema": [{"AttributeName": "artist", "KeyType": "HASH"},
                           {"AttributeName": "plays", "KeyType": "RANGE"}]}])
-    CLIENT.get_waiter("table_exists").wait(TableName=name, WaiterConfig=QUICK)
+    client.get_waiter("table_exists").wait(TableName=name, WaiterConfig=QUICK)
     return created["TableDescription"]["TableArn"]
 
 
@@ -412,6 +415,45 @@ class Transactions(ClientTest):
         self.assert_refused(CLIENT.exceptions.IdempotentParameterMismatchException, "", add, token="once", amount=4)
         item = CLIENT.get_item(TableName="transactions", Key=key("token", "1"))["Item"]
         self.assertEqual(item["plays"], {"N": "3"})
+
+
+class Restart(ClientTest):
+    """On the disk, and stopped in between: clients notice nothing but a connection that ended."""
+
+    def run_client(self, folder, use):
+        with harness.Server(harness.PROGRAM, "--data", folder / "data") as server:
+            return use(new_client(server))
+
+    def test_everything_is_still_there(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        transaction = {"ClientRequestToken": "before and after", "TransactItems": [
+            {"Update": {"TableName": "kept", "Key": key("token", "1"), "UpdateExpression": "ADD plays :n",
+                        "ExpressionAttributeValues": {":n": {"N": "3"}}}}]}
+
+        def before(client):
+            arn = create_songs("kept", client)
+            client.tag_resource(ResourceArn=arn, Tags=[{"Key": "a", "Value": "b"}])
+            client.update_time_to_live(TableName="kept",
+                                       TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
+            client.put_item(TableName="kept", Item=song("kept", "1", 1, year={"N": "1990"}))
+            client.transact_write_items(**transaction)
+            return client.describe_table(TableName="kept")["Table"]
+
+        def after(client):
+            client.transact_write_items(**transaction)  # the token is remembered: nothing is added
+            self.assertEqual(client.get_item(TableName="kept", Key=key("token", "1"))["Item"]["plays"], {"N": "3"})
+            self.assertEqual(client.query(TableName="kept", IndexName="byYear", KeyConditionExpression="#y = :y",
+                                          ExpressionAttributeNames={"#y": "year"},
+                                          ExpressionAttributeValues={":y": {"N": "1990"}})["Count"], 1)
+            table = client.describe_table(TableName="kept")["Table"]
+            tags = client.list_tags_of_resource(ResourceArn=table["TableArn"])["Tags"]
+            self.assertEqual(tags, [{"Key": "a", "Value": "b"}])
+            time_to_live = client.describe_time_to_live(TableName="kept")["TimeToLiveDescription"]
+            self.assertEqual(time_to_live["AttributeName"], "until")
+            return table
+
+        described = self.run_client(folder, before)
+        self.assertEqual(self.run_client(folder, after), described)
 
 
 class Resources(ClientTest):
