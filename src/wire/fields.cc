@@ -156,7 +156,7 @@ std::string_view table_in_arn(std::string_view name_or_arn) {
   const std::size_t at = name_or_arn.find(kTable);
   if (at == std::string_view::npos) return name_or_arn;
   const std::string_view name = name_or_arn.substr(at + kTable.size());
-  return name.substr(0, name.find('/'));
+  return name.contains('/') ? name_or_arn : name;
 }
 
 std::string Fields::path_of(std::string_view name) const {

@@ -142,7 +142,7 @@ std::optional<bool> boolean_of(JsonValue value, Problems& problems);
 // The object that a structure must be.
 bool is_structure(JsonValue value, std::string_view type, Problems& problems);
 
-// The table's name in "arn:aws:dynamodb:<region>:<account>:table/<name>[/...]"; the text itself when it is no ARN.
+// The table's name in "arn:aws:dynamodb:<region>:<account>:table/<name>"; the text itself when it is no table's ARN.
 std::string_view table_in_arn(std::string_view name_or_arn);
 
 // Whether a text is what a table or an index may be called.
