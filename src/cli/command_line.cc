@@ -4,7 +4,6 @@
 #include <map>
 
 #include "cli/manual.h"
-#include "cli/version.h"
 
 namespace tavola::cli {
 namespace {
@@ -110,7 +109,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     return PrintText{"tavola: " + std::string(error.what()) + "\nTry: tavola serve --help\n", kUsageError};
   }
   if (serve->parsed()) return options;
-  if (version->parsed() || wants_version) return PrintText{std::string(kVersion) + "\n"};
+  if (version->parsed() || wants_version) return PrintText{"tavola " TAVOLA_VERSION "\n"};
   if (manual->parsed()) return PrintText{manual_page(describe(app))};
   if (completions->parsed()) {
     if (const auto script = completion(describe(app), shell)) return PrintText{*script};

@@ -316,7 +316,8 @@ std::vector<Store::Figure> RocksStore::figures() const {
   };
   const Known known[] = {
       {"rocksdb_files_bytes", "Bytes of the data files.", Properties::kTotalSstFilesSize},
-      {"rocksdb_memtable_bytes", "Bytes written but not yet in a data file.", Properties::kCurSizeAllMemTables},
+      {"rocksdb_memtable_bytes", "Bytes written but not yet in a data file.",
+       Properties::kCurSizeAllMemTables},
       {"rocksdb_cache_bytes", "Bytes of data files kept in memory.", Properties::kBlockCacheUsage},
       {"rocksdb_keys", "Keys, estimated.", Properties::kEstimateNumKeys},
       {"rocksdb_pending_compaction_bytes", "Bytes that compactions still have to rewrite, estimated.",

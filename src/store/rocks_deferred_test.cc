@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/faulty_disk.h"
+#include "store/test_faulty_disk.h"
 #include "store/rocks_options.h"
 #include "store/stores_under_test.h"
 
