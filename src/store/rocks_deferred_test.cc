@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/test_faulty_disk.h"
 #include "store/rocks_options.h"
 #include "store/stores_under_test.h"
+#include "store/test_faulty_disk.h"
 
 namespace tavola::store {
 namespace {
