@@ -71,6 +71,7 @@ TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {
       EXPECT_THAT(text, HasSubstr(option));
     }
   }
+  EXPECT_EQ(texts[0].find('\0'), std::string::npos);
   EXPECT_THAT(printed({"man"}).text, HasSubstr("\\-\\-credentials"));
   EXPECT_THAT(printed({"completion", "fish"}).text, HasSubstr("-l credentials -r"));
   EXPECT_EQ(printed({"completion", "csh"}).exit_code, 2);

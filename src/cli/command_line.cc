@@ -30,7 +30,7 @@ void add_serve(CLI::App& app, ServeOptions& options) {
          "--durability", options.durability,
          "When a write is answered: synced (when it is on the disk) or relaxed (a power cut may take the "
          "latest writes)")
-      ->transform(CLI::CheckedTransformer(kDurabilities, CLI::ignore_case))
+      ->transform(CLI::CheckedTransformer(kDurabilities, CLI::ignore_case).description(""))
       ->default_str("synced")
       ->type_name("MODE");
   app.add_option("--cache", options.cache_megabytes, "Memory for data read from the disk, in MB")
@@ -55,7 +55,7 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   static const std::map<std::string, LogFormat> kFormats{{"text", LogFormat::Text},
                                                          {"json", LogFormat::Json}};
   app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
-      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case))
+      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""))
       ->default_str("text")
       ->type_name("FORMAT");
   app.add_flag("--quiet", options.quiet, "Print no banner");

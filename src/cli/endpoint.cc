@@ -33,9 +33,8 @@ std::string id_text(std::uint64_t first, std::uint64_t second) {
   id.reserve(kLength);
   for (std::size_t i = 0; i < kLength; ++i) {
     std::uint64_t& source = i % 2 == 0 ? first : second;
-    id.push_back(kLetters[source & 31]);
-    source = (source >> 5) | (source << 59);
-    source ^= source * 0x9E3779B97F4A7C15;
+    id.push_back(kLetters[source >> 59]);
+    source = source * 0x9E3779B97F4A7C15 + 1;
   }
   return id;
 }

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "cli/endpoint.h"
+#include "engine/capacity.h"
 #include "engine/engine.h"
 #include "http/server.h"
 #include "store/store.h"
@@ -124,6 +125,11 @@ Result<void> run(const ServeOptions& options, Log& log) {
       wire::Place{.region = options.region, .address = address_of(*server)});
   endpoint->metrics().also([&server, &store](std::string& out) {
     server->append_metrics(out);
+    const engine::CapacityTotals used = engine::capacity_totals();
+    http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
+                              static_cast<std::uint64_t>(used.read_units)});
+    http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.",
+                              "counter", static_cast<std::uint64_t>(used.write_units)});
     for (const store::Store::Figure& figure : store.figures()) {
       http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
     }

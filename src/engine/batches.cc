@@ -209,12 +209,13 @@ Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tab
       TAVOLA_TRY(const WrittenItem written, plan(writes[i], view[i], decision.writes));
       units.add(writes[i].table, written.units);
     }
+    join_additions(decision.writes);
     return decision;
   };
   const TableGuards guards(tables);
   TAVOLA_CHECK(store.transact(keys, guards.guards(), rule));
   BatchWriteItemResponse response;
-  response.consumed_capacity = units.consumed(request.return_consumed_capacity);
+  response.consumed_capacity = units.consumed(CapacityKind::Write, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size) {
     response.item_collection_metrics = metrics_of(store, items);
   }
@@ -231,7 +232,8 @@ Result<BatchGetItemResponse> get_batch(const store::Store& store, Catalog& catal
     BatchGetItemResponse response;
     BatchReader reader(store, response);
     for (const Gets& part : gets) TAVOLA_CHECK(reader.read(*tables.at(part.request.table_name), part));
-    response.consumed_capacity = reader.units().consumed(request.return_consumed_capacity);
+    response.consumed_capacity =
+        reader.units().consumed(CapacityKind::Read, request.return_consumed_capacity);
     return response;
   };
   return catalog.for_read(names_of(request.tables), attempt);

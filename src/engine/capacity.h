@@ -32,8 +32,17 @@ struct UsedUnits {
   explicit UsedUnits(const TableSchema& schema) : by_index(schema.indexes.size()) {}
 };
 
-// The response's ConsumedCapacity; nothing when it was not asked for.
+enum class CapacityKind : std::uint8_t { Read, Write };
+
+// The response's ConsumedCapacity; nothing when it was not asked for. Also counts what was used.
 std::optional<ConsumedCapacity> consumed_capacity(const TableSchema& table, const UsedUnits& used,
-                                                  ReturnConsumedCapacity asked);
+                                                  CapacityKind kind, ReturnConsumedCapacity asked);
+
+// What all requests of this process used since it started, for whoever watches it.
+struct CapacityTotals {
+  double read_units;
+  double write_units;
+};
+CapacityTotals capacity_totals();
 
 }  // namespace tavola::engine

@@ -146,7 +146,8 @@ WriteItemResponse Engine::write_response(const Request& request, const TableSche
       response.attributes = touched_of(written.after);
       break;
   }
-  response.consumed_capacity = consumed_capacity(table, written.units, request.return_consumed_capacity);
+  response.consumed_capacity =
+      consumed_capacity(table, written.units, CapacityKind::Write, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size && table.has_local_index) {
     // The write is done: that its statistics cannot be read must not make it look undone.
     if (auto metrics = collection_metrics(*store_, table, key)) {
@@ -183,7 +184,8 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
     GetItemResponse response;
     UsedUnits used(table);
     used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, consistency_of(request));
-    response.consumed_capacity = consumed_capacity(table, used, request.return_consumed_capacity);
+    response.consumed_capacity =
+        consumed_capacity(table, used, CapacityKind::Read, request.return_consumed_capacity);
     if (stored) {
       response.item =
           projection.empty() ? PackedItem(*std::move(stored)) : projection.apply(ItemView(*stored));

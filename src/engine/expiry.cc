@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
+#include "engine/several_writes.h"
 #include "engine/transactions.h"
 #include "engine/write.h"
 #include "value/limits.h"
@@ -83,6 +84,7 @@ Result<void> expire(store::Store& store, const TableSchema& table, const std::ve
                             KeepBefore::No, remove};
       TAVOLA_CHECK(plan(write, view[i], decision.writes));
     }
+    join_additions(decision.writes);
     return decision;
   };
   const std::string catalog = catalog_key(table.description.table_name);

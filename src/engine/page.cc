@@ -51,7 +51,7 @@ class PageBuilder {
     } else {
       used.by_index[static_cast<std::size_t>(scan_.index - scan_.table.indexes.data())] = units;
     }
-    page_.consumed_capacity = consumed_capacity(scan_.table, used, asked);
+    page_.consumed_capacity = consumed_capacity(scan_.table, used, CapacityKind::Read, asked);
     return std::move(page_);
   }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "engine/collections.h"
 #include "engine/keys.h"
+#include "store/counters.h"
 
 namespace tavola::engine {
 
@@ -16,6 +18,18 @@ TableGuards::TableGuards(const Schemas& tables) {
   }
 }
 
+void join_additions(std::vector<store::Write>& writes) {
+  std::map<std::string_view, store::Write*> firsts;
+  for (store::Write& write : writes) {
+    if (write.kind != store::Write::Kind::Add) continue;
+    const auto [first, is_first] = firsts.try_emplace(write.key, &write);
+    if (!is_first && store::add_counters(first->second->value, write.value)) write.value.clear();
+  }
+  std::erase_if(writes, [](const store::Write& write) {
+    return write.kind == store::Write::Kind::Add && write.value.empty();
+  });
+}
+
 void UnitsByTable::add(const TableSchema& table, const UsedUnits& used) {
   auto sum = std::ranges::find(sums_, &table, &Sum::table);
   if (sum == sums_.end()) {
@@ -25,13 +39,14 @@ void UnitsByTable::add(const TableSchema& table, const UsedUnits& used) {
   for (std::size_t i = 0; i < used.by_index.size(); ++i) sum->used.by_index[i] += used.by_index[i];
 }
 
-std::vector<ConsumedCapacity> UnitsByTable::consumed(ReturnConsumedCapacity asked, double factor) const {
+std::vector<ConsumedCapacity> UnitsByTable::consumed(CapacityKind kind, ReturnConsumedCapacity asked,
+                                                     double factor) const {
   std::vector<ConsumedCapacity> capacities;
   for (const Sum& sum : sums_) {
     UsedUnits used = sum.used;
     used.table *= factor;
     for (double& units : used.by_index) units *= factor;
-    if (auto capacity = consumed_capacity(*sum.table, used, asked))
+    if (auto capacity = consumed_capacity(*sum.table, used, kind, asked))
       capacities.push_back(*std::move(capacity));
   }
   return capacities;

@@ -27,12 +27,16 @@ class TableGuards {
   std::vector<store::Guard> guards_;
 };
 
+// Makes one of several additions to the same counters: those of a table, of an item collection.
+void join_additions(std::vector<store::Write>& writes);
+
 // Units by table, in the order in which the tables first appear.
 class UnitsByTable {
  public:
   void add(const TableSchema& table, const UsedUnits& used);
   // Nothing when capacity was not asked for.
-  std::vector<ConsumedCapacity> consumed(ReturnConsumedCapacity asked, double factor = 1) const;
+  std::vector<ConsumedCapacity> consumed(CapacityKind kind, ReturnConsumedCapacity asked,
+                                         double factor = 1) const;
 
  private:
   struct Sum {

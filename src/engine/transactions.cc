@@ -212,6 +212,7 @@ class WriteTransaction {
       units_.add(writes_[i].table, written->units);
     }
     if (cancelled) return fail(transaction_cancelled(std::move(reasons)));
+    join_additions(decision.writes);
     return decision;
   }
 
@@ -246,7 +247,8 @@ class WriteTransaction {
 
   TransactWriteItemsResponse response() const {
     TransactWriteItemsResponse response;
-    response.consumed_capacity = units_.consumed(request_.return_consumed_capacity, kTransactionFactor);
+    response.consumed_capacity = units_.consumed(replayed_ ? CapacityKind::Read : CapacityKind::Write,
+                                                 request_.return_consumed_capacity, kTransactionFactor);
     for (ConsumedCapacity& capacity : response.consumed_capacity) {
       (replayed_ ? capacity.read_units : capacity.write_units) = capacity.units;
     }
@@ -324,7 +326,8 @@ Result<TransactGetItemsResponse> get_all(const store::Store& store, const Schema
     units.add(table, used);
     response.items.push_back(projected(std::move(stored), projections[i]));
   }
-  response.consumed_capacity = units.consumed(request.return_consumed_capacity, kTransactionFactor);
+  response.consumed_capacity =
+      units.consumed(CapacityKind::Read, request.return_consumed_capacity, kTransactionFactor);
   for (ConsumedCapacity& capacity : response.consumed_capacity) capacity.read_units = capacity.units;
   return response;
 }

@@ -50,10 +50,13 @@ void Worker::adopt(FileDescriptor socket) {
   if (shared_->connections.load(std::memory_order_relaxed) >= shared_->options.limits.connections) {
     return refuse(std::move(socket));
   }
-  auto connection = std::make_shared<Connection>(shared_from_this(), peer_name(socket.number()));
+  std::string peer = peer_name(socket.number());
+  // A Unix socket stays on this machine, behind the rights of its file: there TLS would protect nothing.
+  const bool is_local = peer == "unix";
+  auto connection = std::make_shared<Connection>(shared_from_this(), std::move(peer));
   const std::optional<TlsContext>& tls = shared_->tls;
-  auto transport = tls ? loop_.open_tls(std::move(socket), *tls, *connection)
-                       : loop_.open_plain(std::move(socket), *connection);
+  auto transport = tls && !is_local ? loop_.open_tls(std::move(socket), *tls, *connection)
+                                    : loop_.open_plain(std::move(socket), *connection);
   if (transport != nullptr) add(std::move(connection), std::move(transport));
 }
 

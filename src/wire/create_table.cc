@@ -59,7 +59,8 @@ Result<std::string> create_table(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_CHECK(check_not_empty(in, "LocalSecondaryIndexes"));
   TAVOLA_CHECK(check_not_empty(in, "GlobalSecondaryIndexes"));
-  TAVOLA_CHECK(refuse(in, {"SSESpecification", "ResourcePolicy", "OnDemandThroughput", "WarmThroughput"}));
+  TAVOLA_CHECK(refuse_encryption(in));
+  TAVOLA_CHECK(refuse(in, {"ResourcePolicy", "OnDemandThroughput", "WarmThroughput"}));
   request.table_name = table_in_arn(request.table_name);
   TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
   return write_table("TableDescription", response.table, call.place);

@@ -253,6 +253,12 @@ std::optional<std::optional<StreamView>> read_stream(const Fields& in) {
   return enabled.value_or(false) ? std::optional(view) : std::optional(std::optional<StreamView>());
 }
 
+Result<void> refuse_encryption(const Fields& in) {
+  const auto fields = in.structure("SSESpecification", "SSESpecification");
+  if (!fields || fields->boolean("Enabled") == false) return {};
+  return refuse(in, {"SSESpecification"});
+}
+
 Tags read_tags(const Fields& in, Presence presence) {
   Tags tags;
   for (const Fields& fields : in.structures("Tags", "Tag", presence).value_or(std::vector<Fields>())) {

@@ -20,6 +20,8 @@ std::optional<BillingMode> read_billing_mode(const Fields& in);
 std::optional<TableClass> read_table_class(const Fields& in);
 // Outer: whether it was given; inner: the view, or nothing to switch the stream off.
 std::optional<std::optional<StreamView>> read_stream(const Fields& in);
+// An SSESpecification that asks for encryption, which Tavola does not have; one that asks for none is taken.
+Result<void> refuse_encryption(const Fields& in);
 Tags read_tags(const Fields& in, Presence presence = Presence::Optional);
 
 // {"TableDescription": …} or {"Table": …}

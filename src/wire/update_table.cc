@@ -49,8 +49,9 @@ Result<std::string> update_table(const Call& call) {
   request.stream = read_stream(in);
   TAVOLA_CHECK(problems.check());
   TAVOLA_CHECK(indexes);
-  TAVOLA_CHECK(refuse(in, {"SSESpecification", "ReplicaUpdates", "OnDemandThroughput", "WarmThroughput",
-                           "MultiRegionConsistency", "GlobalTableWitnessUpdates"}));
+  TAVOLA_CHECK(refuse_encryption(in));
+  TAVOLA_CHECK(refuse(in, {"ReplicaUpdates", "OnDemandThroughput", "WarmThroughput", "MultiRegionConsistency",
+                           "GlobalTableWitnessUpdates"}));
   request.table_name = table_in_arn(request.table_name);
   TAVOLA_TRY(const UpdateTableResponse response, call.database.update_table(request));
   return write_table("TableDescription", response.table, call.place);
