@@ -93,16 +93,17 @@ class Versions:
 
     def __init__(self, key, history, problems):
         self.key = key
+        self.transactions = history.touching[key]
         readers = history.seen[key]
         self.elements = max((one.reads[key] for one in readers), key=len)
         self.position = {element: at for at, element in enumerate(self.elements)}
         self.writers = [history.writers.get(element) for element in self.elements]
         # Who has happened without a trace on this key: after every version that was seen.
-        self.unseen = [one for one in history.touching[key]
+        self.unseen = [one for one in self.transactions
                        if key in one.appends and one.appends[key] not in self.position]
         self._check_elements(problems)
         self._check_reads(readers, problems)
-        self._check_lengths(history.touching[key], problems)
+        self._check_lengths(problems)
         self._check_acknowledged(problems)
 
     def _check_elements(self, problems):
@@ -125,8 +126,8 @@ class Versions:
                                 f"{seen[at]}\n  {one}")
                 return  # one is enough: all that follow differ, too
 
-    def _check_lengths(self, transactions, problems):
-        for one in transactions:
+    def _check_lengths(self, problems):
+        for one in self.transactions:
             if one.lengths.get(self.key, 0) > len(self.elements):
                 problems.append(f"{self.key} never had the length that a condition found:\n  {one}")
 
@@ -141,7 +142,7 @@ class Versions:
             return len(one.reads[self.key])
         return one.lengths.get(self.key)
 
-    def edges(self, transactions):
+    def edges(self):
         """(from, Edge) for every dependency by way of this key."""
         last = None
         for writer in self.writers:
@@ -153,7 +154,7 @@ class Versions:
         if last is not None:
             for writer in self.unseen:
                 yield last, Edge("ww", self.key, writer)
-        for one in transactions:
+        for one in self.transactions:
             version = self.read_by(one)
             if version is None or version > len(self.writers):
                 continue
@@ -181,9 +182,8 @@ def find_cycle(transactions, versions, with_time):
     graph = {id(one): [] for one in transactions}
     nodes = {id(one): one for one in transactions}
     for order in versions.values():
-        touching = transactions if len(versions) == 1 else (one for one in transactions if order.key in one.keys())
-        for source, edge in order.edges(touching):
-            if id(source) in graph and id(edge.target) in graph:
+        for source, edge in order.edges():
+            if id(source) in graph and id(edge.target) in graph:  # a refused write that happened is told elsewhere
                 graph[id(source)].append(edge)
     if with_time:
         add_time(transactions, graph, nodes)
