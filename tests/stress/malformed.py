@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Sends malformed requests and sees that the server goes on answering and that its data does not change.
+
+    tests/stress/malformed.py PROGRAM [--requests 10000] [--seed N]
+    tests/stress/malformed.py PROGRAM --seed N --only NUMBER      one of them, shown with its answer
+
+Requests are made by chance from the seed (malformed_heads.py, malformed_bodies.py). Each has a connection of its own,
+whose end is announced after the request: so the server never has to wait for more. An answer must be sound HTTP, and no
+internal failure; nothing may write into the table that must not change.
+"""
+import argparse
+import collections
+import random
+import re
+import socket
+import struct
+import sys
+
+from observe import address_of, connect, create_table, digest, fill, require, require_no_leftovers
+from connection import split_answer
+from server import Server
+from valid_requests import KEPT, SCRATCH
+import malformed_bodies
+import malformed_heads
+
+KEPT_ITEMS = 200
+LOOK_EVERY = 500     # requests: is the data as it was?
+HANGS_SECONDS = 60   # a server that has neither answered nor closed by then
+STATUS_LINE = re.compile(rb"HTTP/1\.1 (\d{3}) [ -~]*\r\n")
+SERVER_FAULTS = {501, 505}  # of those from 500 on: a version or a coding that is not spoken
+MAKERS = malformed_heads.MAKERS + malformed_bodies.MAKERS
+
+
+def make(seed, number):
+    chance = random.Random(f"{seed}/{number}")
+    return chance.choice(MAKERS)(chance)
+
+
+def exchange(address, data):
+    """What comes back, to the end of the connection."""
+    with socket.create_connection(address, HANGS_SECONDS) as connection:
+        received = b""
+        try:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # it answers, and closes, before it has read everything
+        try:
+            while chunk := connection.recv(1 << 16):
+                received += chunk
+        except TimeoutError:
+            raise AssertionError("the server neither answers nor closes") from None
+        except OSError:
+            pass
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        return received
+
+
+def answers_in(received):
+    """[(status, body), ...]; fails when it is anything but HTTP."""
+    answers = []
+    while received:
+        line = STATUS_LINE.match(received)
+        require(line, f"not HTTP: {received[:200]!r}")
+        if line.group(1) == b"100":
+            received = received[received.index(b"\r\n\r\n") + 4:]
+            continue
+        parts = split_answer(received)
+        require(parts, f"half an answer: {received[:300]!r}")
+        status, body, received = parts
+        answers.append((status, body))
+    return answers
+
+
+def judge(case, answers):
+    """Fails when the answers are not what the case allows."""
+    statuses = [status for status, _ in answers]
+    require(statuses[:case.answers_before] == [200] * case.answers_before,
+            f"the requests before it were answered with {statuses}")
+    rest = answers[case.answers_before:]
+    require(rest or not case.must_be_answered, "no answer")
+    for status, body in rest:
+        # Bodies in a coding that does not decompress are answered with 500, as DynamoDB does.
+        coded = b"content-encoding" in case.data.lower()
+        require(status < 500 or status in SERVER_FAULTS or coded, f"{status} {body[:300]!r}")
+        require(status != 200 or not case.must_be_refused, f"it was done: {body[:200]!r}")
+
+
+def run(server, options):
+    setup = connect(server)
+    for table in (KEPT, SCRATCH):
+        create_table(setup, table)
+    fill(setup, KEPT, KEPT_ITEMS, 100)
+    before = digest(setup, KEPT)
+    address = address_of(server.url)
+    counts = collections.Counter()
+    silent = 0
+    for number in range(options.requests):
+        case = make(options.seed, number)
+        answers = []
+        try:
+            answers = answers_in(exchange(address, case.data))
+            judge(case, answers)
+            if number % LOOK_EVERY == 0:
+                require(digest(setup, KEPT) == before, "the data has changed")
+        except (AssertionError, OSError) as problem:
+            raise AssertionError(f"request {number} of seed {options.seed} ({case.kind}): {problem}\n"
+                                 f"{case.data[:600]!r}") from None
+        counts.update(status for status, _ in answers)
+        silent += not answers
+    require(digest(setup, KEPT) == before, "the data has changed")
+    setup.close()
+    require_no_leftovers(server)
+    print(f"seed {options.seed}: {options.requests} malformed requests; answers: "
+          + ", ".join(f"{count} with {status}" for status, count in sorted(counts.items()))
+          + f"; {silent} cut off without one; the data is as it was")
+
+
+def show(server, options):
+    """One request and what comes back, for people."""
+    setup = connect(server)
+    for table in (KEPT, SCRATCH):
+        create_table(setup, table)
+    setup.close()
+    case = make(options.seed, options.only)
+    print(f"{case.kind}\n{case.data[:3000]!r}\n-> {exchange(address_of(server.url), case.data)[:3000]!r}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--only", type=int, metavar="NUMBER")
+    options = parser.parse_args()
+    with Server(options.program, "--in-memory") as server:
+        (run if options.only is None else show)(server, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
