@@ -156,19 +156,25 @@ def bad_text(random):
     return case(operation, text[:at] + random.choice(BAD_TEXT) + text[at:], "text")
 
 
+def keys_of(count):
+    return [{"pk": {"S": f"k{i}"}} for i in range(count)]
+
+
+TOO_MANY = [
+    lambda n: ("BatchWriteItem", {"RequestItems": {SCRATCH: [{"PutRequest": {"Item": key}} for key in keys_of(n)]}}),
+    lambda n: ("BatchGetItem", {"RequestItems": {SCRATCH: {"Keys": keys_of(n * 4)}}}),
+    lambda n: ("BatchGetItem", {"RequestItems": {f"t{i}": {"Keys": keys_of(5)} for i in range(n)}}),
+    lambda n: ("TransactGetItems",
+               {"TransactItems": [{"Get": {"TableName": SCRATCH, "Key": key}} for key in keys_of(n * 4)]}),
+    lambda n: ("PutItem", {"TableName": SCRATCH, "Item": {**KEY, "v": {"S": "x" * (410_000 + n)}}}),
+    lambda n: ("PutItem", {"TableName": SCRATCH, "Item": {"pk": {"S": "x" * (2048 + n)}}}),
+    lambda n: ("GetItem", {"TableName": "t" * (255 + n), "Key": KEY}),
+    lambda n: ("GetItem", {"TableName": SCRATCH, "Key": KEY, "ProjectionExpression": "a" * (4096 + n)}),
+]
+
+
 def too_many(random):
-    count = random.choice((26, 101, 1000, 20_000))
-    keys = [{"pk": {"S": f"k{i}"}} for i in range(count)]
-    operation, body = random.choice((
-        ("BatchWriteItem", {"RequestItems": {SCRATCH: [{"PutRequest": {"Item": key}} for key in keys]}}),
-        ("BatchGetItem", {"RequestItems": {SCRATCH: {"Keys": keys * 4}}}),
-        ("BatchGetItem", {"RequestItems": {f"t{i}": {"Keys": keys[:1]} for i in range(count)}}),
-        ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": SCRATCH, "Key": key}} for key in keys * 4]}),
-        ("PutItem", {"TableName": SCRATCH, "Item": {**KEY, "v": {"S": "x" * 420_000}}}),
-        ("PutItem", {"TableName": SCRATCH, "Item": {"pk": {"S": "x" * 3000}}}),
-        ("GetItem", {"TableName": "t" * 300, "Key": KEY}),
-        ("GetItem", {"TableName": SCRATCH, "Key": KEY, "ProjectionExpression": "a" * 5000}),
-    ))
+    operation, body = random.choice(TOO_MANY)(random.choice((26, 101, 1000, 5000)))
     return case(operation, json.dumps(body).encode(), "too many", refused=True)
 
 
