@@ -72,13 +72,7 @@ Result<void> check_records(const fs::path& log, std::uintmax_t bytes) {
   return fail(file_is_damaged(log, "its record at byte " + std::to_string(whole) + " is broken"));
 }
 
-}  // namespace
-
-void write_closed_mark(const fs::path& directory) {
-  const auto logs = log_files(directory);
-  std::vector<std::string> names{current_manifest(directory)};
-  // Only the newest: an older one is waiting to be deleted, and may have been left because a write to it failed.
-  if (logs && !logs->empty()) names.push_back(logs->back());
+void write_lengths(const fs::path& directory, const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
     std::error_code error;
@@ -87,6 +81,20 @@ void write_closed_mark(const fs::path& directory) {
     text += name + " " + std::to_string(bytes) + "\n";
   }
   static_cast<void>(replace_file(directory / kClosedFile, text));
+}
+
+}  // namespace
+
+void write_closed_mark(const fs::path& directory) {
+  const auto logs = log_files(directory);
+  std::vector<std::string> names{current_manifest(directory)};
+  // Only the newest: an older one is waiting to be deleted, and may have been left because a write to it failed.
+  if (logs && !logs->empty()) names.push_back(logs->back());
+  write_lengths(directory, names);
+}
+
+void write_checkpoint_mark(const fs::path& directory) {
+  write_lengths(directory, {current_manifest(directory)});
 }
 
 Result<void> check_closed_mark(const fs::path& directory) {

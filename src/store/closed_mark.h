@@ -20,6 +20,8 @@ namespace tavola::store {
 // To be called when all that RocksDB wrote is synced and nothing writes any more. When it cannot be written (a full
 // disk), there is no mark.
 void write_closed_mark(const std::filesystem::path& directory);
+// The same for a checkpoint, of the manifest alone: a checkpoint's log may end in the middle of a record.
+void write_checkpoint_mark(const std::filesystem::path& directory);
 
 // Fails with Corrupt when a file is missing, or shorter than CLOSED says, or when the log's records are broken. A CLOSED
 // that nobody can read says nothing.

@@ -60,11 +60,15 @@ Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::sp
 void KeyLocks::announce_guard(std::string_view key) {
   const std::uint64_t hash = hash_of(key);
   Stripe& stripe = (*stripes_)[stripe_of(key)];
-  const std::uint64_t known = stripe.guarded.load(std::memory_order_relaxed);
-  if (known == hash || known == kSeveral) return;
+  const auto is_announced = [&] {
+    const std::uint64_t guarded = stripe.guarded.load(std::memory_order_acquire);
+    return guarded == hash || guarded == kSeveral;
+  };
+  if (is_announced()) return;
   const FairExclusiveLock lock(stripe.keys);
+  if (is_announced()) return;
   const bool is_first = stripe.guarded.load(std::memory_order_relaxed) == kNone;
-  stripe.guarded.store(is_first ? hash : kSeveral, std::memory_order_relaxed);
+  stripe.guarded.store(is_first ? hash : kSeveral, std::memory_order_release);
 }
 
 Result<void> KeyLocks::Held::take_claims(Contention contention) {

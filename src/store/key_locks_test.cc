@@ -1,7 +1,9 @@
 // Who excludes whom. With Refuse a test need not wait to see that somebody would.
 #include "store/key_locks.h"
 
+#include <atomic>
 #include <future>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +97,34 @@ TEST_F(KeyLocksTest, GuardsOnOneStripeBothExclude) {
   const auto held = hold({"a"}, {kCatalog, neighbour});
   EXPECT_EQ(refused_key({neighbour}, {}), 0U);
   EXPECT_EQ(refused_key({kCatalog}, {}), 0U);
+}
+
+// Two who guard a key for the first time, at once, guard one key.
+TEST_F(KeyLocksTest, AGuardThatTwoAnnounceIsOne) {
+  const std::string neighbour = neighbour_of(kCatalog);
+  const Guard guard{kCatalog, "1"};
+  for (int round = 0; round < 20; ++round) {
+    KeyLocks locks;
+    {
+      std::atomic<int> about_to_guard = 0;
+      const auto guards = [&] {
+        ++about_to_guard;
+        EXPECT_TRUE(locks.hold({}, std::span(&guard, 1), Contention::Wait).has_value());
+      };
+      auto held = std::make_unique<Result<KeyLocks::Held>>(
+          locks.hold(std::span(&neighbour, 1), {}, Contention::Wait));
+      const std::jthread one(guards);
+      const std::jthread other(guards);
+      while (about_to_guard < 2) std::this_thread::yield();
+      for (int i = 0; i < 100; ++i) std::this_thread::yield();  // now both mostly wait for the stripe
+      held.reset();
+    }
+    const auto held = locks.hold({}, std::span(&guard, 1), Contention::Wait);
+    const bool refused = std::async(std::launch::async, [&] {
+                           return !locks.hold(std::span(&neighbour, 1), {}, Contention::Refuse).has_value();
+                         }).get();
+    ASSERT_FALSE(refused) << "in round " << round;
+  }
 }
 
 }  // namespace

@@ -344,7 +344,7 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
   TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));  // which empties the memory
   TAVOLA_CHECK(occupy_memory());
   TAVOLA_CHECK(write_format_file(target.building()));
-  write_closed_mark(target.building());
+  write_checkpoint_mark(target.building());
   return target.publish();
 }
 
