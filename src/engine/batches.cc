@@ -16,6 +16,7 @@ namespace {
 template <class Tables>
 std::vector<std::string> names_of(const Tables& tables) {
   std::vector<std::string> names;
+  names.reserve(tables.size());
   for (const auto& table : tables) names.push_back(table.table_name);
   return names;
 }

@@ -72,8 +72,14 @@ class Catalog {
   Result<void> update_tags(std::string_view table_name, const TagChange& change);
 
  private:
-  static const TableSchema& argument(const SchemaPtr& schema) { return *schema; }
-  static const Schemas& argument(const Schemas& schemas) { return schemas; }
+  template <class Attempt>
+  static auto call(const Attempt& attempt, const SchemaPtr& schema) {
+    return attempt(*schema);
+  }
+  template <class Attempt>
+  static auto call(const Attempt& attempt, const Schemas& schemas) {
+    return attempt(schemas);
+  }
   void forget_all(const std::string& name) { forget(name); }
   void forget_all(std::span<const std::string> names) {
     for (const std::string& name : names) forget(name);
@@ -92,11 +98,11 @@ class Catalog {
 template <class Names, class Attempt>
 auto Catalog::for_write(const Names& names, const Attempt& attempt) {
   using Found = typename decltype(find_existing(names))::value_type;
-  using Response = std::invoke_result_t<Attempt, decltype(argument(std::declval<const Found&>()))>;
+  using Response = decltype(call(attempt, std::declval<const Found&>()));
   for (;;) {
     const Result<Found> found = find_existing(names);
     if (!found) return Response(fail(found.error()));
-    Response response = attempt(argument(*found));
+    Response response = call(attempt, *found);
     if (response || response.error().code() != ErrorCode::Stale) return response;
     forget_all(names);
   }
@@ -105,11 +111,11 @@ auto Catalog::for_write(const Names& names, const Attempt& attempt) {
 template <class Names, class Attempt>
 auto Catalog::for_read(const Names& names, const Attempt& attempt) {
   using Found = typename decltype(find_existing(names))::value_type;
-  using Response = std::invoke_result_t<Attempt, decltype(argument(std::declval<const Found&>()))>;
+  using Response = decltype(call(attempt, std::declval<const Found&>()));
   for (;;) {
     const Result<Found> found = find_existing(names);
     if (!found) return Response(fail(found.error()));
-    Response response = attempt(argument(*found));
+    Response response = call(attempt, *found);
     if (all_current(names, *found)) return response;
   }
 }

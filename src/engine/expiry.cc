@@ -31,6 +31,13 @@ std::uint64_t oldest_due(std::uint64_t now) {
   return now > kFiveYears ? now - kFiveYears : 0;
 }
 
+// Of a table with a time to live.
+const std::string& attribute_of(const TableSchema& table) {
+  const std::optional<std::string>& attribute = table.description.time_to_live_attribute;
+  TAVOLA_ASSERT(attribute.has_value());
+  return *attribute;
+}
+
 // Rounded up: with a fraction, an item expires when it is certainly due. Nothing before 1970 or beyond 2^63.
 std::optional<std::uint64_t> whole_seconds(const Number& number) {
   if (number.is_negative()) return std::nullopt;
@@ -65,8 +72,9 @@ Result<std::vector<Expiry>> first_expiries(const store::Store& store, const stor
 // Deletes the items whose entries are given, unless they were changed meanwhile.
 Result<void> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due) {
   std::vector<std::string> keys;
+  keys.reserve(due.size());
   for (const Expiry& expiry : due) keys.push_back(expiry.item_key);
-  const std::string& attribute = *table.description.time_to_live_attribute;
+  const std::string& attribute = attribute_of(table);
   const expr::Condition no_condition;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
@@ -118,7 +126,7 @@ void note(Result<void>& outcome, const Result<void>& result) {
 
 void change_expiry(const TableSchema& table, std::string_view item_key, const std::optional<ItemView>& before,
                    const std::optional<ItemView>& after, std::vector<store::Write>& writes) {
-  const std::string& attribute = *table.description.time_to_live_attribute;
+  const std::string& attribute = attribute_of(table);
   const auto old_expiry = expiry_of(attribute, before);
   const auto new_expiry = expiry_of(attribute, after);
   if (old_expiry == new_expiry) return;
@@ -216,7 +224,7 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(collecting.name));
   // Otherwise what was found is older than the marker, or its table is gone: the next pass knows.
   if (!table || table->id != collecting.table || !table->description.time_to_live_attribute) return {};
-  const std::string& attribute = *table->description.time_to_live_attribute;
+  const std::string& attribute = attribute_of(*table);
   const auto snapshot = store_.snapshot();
   const auto cursor =
       snapshot->range(entry_range(table->id, kTableItself, 0, 0x10000), store::Direction::Forward);

@@ -145,6 +145,7 @@ class WriteTransaction {
   Result<TransactWriteItemsResponse> run(const Schemas& tables) {
     TAVOLA_CHECK(prepare_all(tables));
     std::vector<std::string> keys;
+    keys.reserve(writes_.size());
     for (const ItemWrite& write : writes_) keys.push_back(write.key);
     TAVOLA_CHECK(check_distinct({keys.begin(), keys.end()}));
     TAVOLA_CHECK(commit(keys, tables));

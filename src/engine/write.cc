@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/assert.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/key_checks.h"
@@ -30,8 +31,9 @@ class CounterDeltas {
       : deltas_(2 * (table.indexes.empty() ? 1 : table.indexes.back().id.value() + std::size_t{1})) {}
 
   void add(IndexId index, std::int64_t items, std::int64_t bytes) {
-    deltas_[2 * index.value()] += items;
-    deltas_[2 * index.value() + 1] += bytes;
+    const std::size_t at = std::size_t{2} * index.value();
+    deltas_[at] += items;
+    deltas_[at + 1] += bytes;
   }
   bool any() const {
     return std::ranges::any_of(deltas_, [](std::int64_t delta) { return delta != 0; });
@@ -245,6 +247,7 @@ Result<WrittenItem> write_item(store::Store& store, ItemWrite write) {
   const std::string catalog = catalog_key(write.table.description.table_name);
   const std::array guards{store::Guard{catalog, write.table.record}};
   TAVOLA_CHECK(store.transact(std::span(&write.key, 1), guards, rule));
+  TAVOLA_ASSERT(written.has_value());
   return *std::move(written);
 }
 
