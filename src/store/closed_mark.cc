@@ -80,7 +80,7 @@ void write_lengths(const fs::path& directory, const std::vector<std::string>& na
     if (error) return;
     text += name + " " + std::to_string(bytes) + "\n";
   }
-  static_cast<void>(replace_file(directory / kClosedFile, text));
+  [[maybe_unused]] const Result<void> written = replace_file(directory / kClosedFile, text);
 }
 
 }  // namespace

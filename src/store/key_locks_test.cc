@@ -38,6 +38,7 @@ class KeyLocksTest : public testing::Test {
   }
   Result<KeyLocks::Held> hold(const std::vector<std::string>& keys, const std::vector<std::string>& guards) {
     std::vector<Guard> named;
+    named.reserve(guards.size());
     for (const std::string& guard : guards) named.push_back({guard, "1"});
     return locks_.hold(keys, named, Contention::Refuse);
   }

@@ -34,7 +34,7 @@ LogSync::Position LogSync::written() const { return db_.GetLatestSequenceNumber(
 
 Result<void> LogSync::status() const {
   if (!failed_.load(std::memory_order_acquire)) return {};
-  return fail(*error_);
+  return fail(error_);
 }
 
 Result<void> LogSync::sync() {

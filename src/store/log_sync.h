@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <tavola/error.h>
@@ -55,7 +54,7 @@ class LogSync {
   const std::filesystem::path directory_;
   std::atomic<Position> synced_;
   std::atomic<bool> failed_ = false;
-  std::optional<Error> error_;  // written once, before failed_
+  Error error_{ErrorCode::Io, ""};  // changed once, before failed_
   Mutex mutex_;
   std::string name_ TAVOLA_GUARDED_BY(mutex_);  // of the log that was synced last, e.g. "000004.log"
   std::unique_ptr<rocksdb::FSRandomRWFile> file_ TAVOLA_GUARDED_BY(mutex_);

@@ -81,8 +81,8 @@ Result<OpenedDatabase> open_database(rocksdb::Options options, const fs::path& d
   OpenedDatabase opened{std::move(watch), nullptr};
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   rocksdb::Status status = try_to_open(options, directory, opened);
-  if (status.IsCorruption() && seen.first_log()) {
-    TAVOLA_TRY(const std::vector<fs::path> logs, logs_from(*seen.first_log(), directory));
+  if (const std::optional<std::uint64_t> first = seen.first_log(); first && status.IsCorruption()) {
+    TAVOLA_TRY(const std::vector<fs::path> logs, logs_from(*first, directory));
     TAVOLA_TRY(const std::uint64_t tear, find_tear(logs));
     opened.watch = std::make_unique<LogWatch>(tear);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;

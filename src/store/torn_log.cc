@@ -94,23 +94,20 @@ class LogScan {
   Result<void> read(const fs::path& path) {
     TAVOLA_TRY(const std::string log, read_file(path));
     std::size_t at = 0;
-    if (!torn_) {
+    if (!is_torn_) {
       at = pass_records(log);
       // Zeros at the end are space that was never written to.
       if (log.find_first_not_of('\0', at) == std::string::npos) return {};
-      torn_ = Place{path, at};
+      is_torn_ = true;
+      torn_log_ = path;
+      torn_at_ = at;
     }
     return look_for_witness(log, at);
   }
 
-  std::uint64_t tear() const { return torn_ ? next_.value_or(0) : kNothingTorn; }
+  std::uint64_t tear() const { return is_torn_ ? next_.value_or(0) : kNothingTorn; }
 
  private:
-  struct Place {
-    fs::path log;
-    std::size_t at;
-  };
-
   std::size_t pass_records(std::string_view log) {
     std::size_t at = 0;
     while (const std::optional<Record> record = record_at(log, at)) {
@@ -141,12 +138,14 @@ class LogScan {
   Result<void> question(const Head& head) {
     if (!next_) next_ = head.sequence - 1;  // not known: at least the last write before this one is missing
     if (head.mark < *next_ || head.sequence < *next_) return {};
-    return fail(file_is_damaged(torn_->log, "from byte " + std::to_string(torn_->at) +
-                                                " on, writes are missing that were on the disk"));
+    return fail(file_is_damaged(torn_log_, "from byte " + std::to_string(torn_at_) +
+                                               " on, writes are missing that were on the disk"));
   }
 
   std::optional<std::uint64_t> next_;
-  std::optional<Place> torn_;
+  bool is_torn_ = false;
+  fs::path torn_log_;
+  std::size_t torn_at_ = 0;
 };
 
 }  // namespace
