@@ -42,16 +42,17 @@ Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::sp
   Held held(*stripes_);
   held.claims_.reserve(keys.size() + guards.size() + 1);
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
-    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::Key, i});
+    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::Key, i, hash_of(keys[i])});
   }
   TAVOLA_CHECK(held.take_claims(contention));
   // Only now that the keys are held is it certain which of them are guarded.
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    const std::uint64_t hash = hash_of(keys[i]);
     const std::uint64_t guarded = (*stripes_)[stripe_of(keys[i])].guarded.load(std::memory_order_relaxed);
-    if (guarded == kNone || (guarded != kSeveral && guarded != hash_of(keys[i]))) continue;
-    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::ChangedGuard, i});
+    if (guarded == kNone || (guarded != kSeveral && guarded != hash)) continue;
+    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::ChangedGuard, i, hash});
   }
-  for (const Guard& guard : guards) held.claims_.push_back({stripe_of(guard.key), Held::Kind::Guard, 0});
+  for (const Guard& guard : guards) held.claims_.push_back({stripe_of(guard.key), Held::Kind::Guard, 0, 0});
   TAVOLA_CHECK(held.take_claims(contention));
   return held;
 }
@@ -90,14 +91,22 @@ bool KeyLocks::Held::take(const Claim& claim, Contention contention) {
     lock.lock_shared();
     return true;
   }
-  if (contention == Contention::Wait) {
-    lock.lock();
-    return true;
-  }
   while (!lock.try_lock()) {
+    if (contention == Contention::Wait || !is_for_its_key(claim)) {
+      lock.lock();
+      break;
+    }
     if (!looks_again(++tries_)) return false;
   }
+  if (claim.kind == Kind::Key) (*stripes_)[claim.stripe].held.store(claim.hash, std::memory_order_relaxed);
   return true;
+}
+
+// Not certain: the lock may change hands meanwhile. Then the claim looks once more, or waits where it could be refused.
+bool KeyLocks::Held::is_for_its_key(const Claim& claim) const {
+  const Stripe& stripe = (*stripes_)[claim.stripe];
+  const auto& holder = claim.kind == Kind::Key ? stripe.held : stripe.guarded;
+  return holder.load(std::memory_order_relaxed) == claim.hash;
 }
 
 FairSharedMutex& KeyLocks::Held::lock_of(const Claim& claim) const {

@@ -1,7 +1,8 @@
 // KeyLocks: the locks of transactions on one machine. Every key falls on one of a fixed number of stripes. A
 // transaction takes the stripes of its keys exclusively; its guards it takes shared, in locks of their own, so that a
 // key which happens to fall on the stripe of a table's guard does not stop all writers of the table. Who changes a
-// guarded key takes its guard's lock as well: each stripe knows what is guarded on it.
+// guarded key takes its guard's lock as well: each stripe knows what is guarded on it. And each stripe knows which key
+// it is held for: whoever does not want to wait is refused its own key only, and waits its turn behind a neighbour.
 //
 // All take the stripes of keys in ascending order and then those of guards in ascending order, so that no two
 // transactions can wait for each other.
@@ -27,12 +28,12 @@ class KeyLocks {
  public:
   class Held;
 
-  // Enough that the hundred keys of a large transaction rarely meet those of another one; 800 KB in all.
+  // Enough that single writes rarely meet; 800 KB in all.
   static constexpr std::size_t kStripes = 4096;
   static std::uint32_t stripe_of(std::string_view key);
 
   KeyLocks() : stripes_(std::make_unique<Stripes>()) {}
-  // Fails with TransactionConflict when contention is refused and a key is held.
+  // Fails with TransactionConflict when contention is refused and somebody else holds one of the keys.
   [[nodiscard]] Result<Held> hold(std::span<const std::string> keys, std::span<const Guard> guards,
                                   Contention contention);
 
@@ -43,6 +44,8 @@ class KeyLocks {
     // The hash of the one key on this stripe that was ever guarded, or kNone, or kSeveral. Changes under the exclusive
     // lock of `keys`, and only in this order: who holds that lock knows for certain whether its key is guarded.
     std::atomic<std::uint64_t> guarded = kNone;
+    // The hash of the key that `keys` is or was last held for; of several keys of one transaction, that of the first.
+    std::atomic<std::uint64_t> held = kNone;
   };
   using Stripes = std::array<Stripe, kStripes>;
   static constexpr std::uint64_t kNone = 0;
@@ -69,7 +72,8 @@ class KeyLocks::Held {
   struct Claim {
     std::uint32_t stripe;
     Kind kind;
-    std::uint32_t key;  // its position; of a Guard, 0
+    std::uint32_t key;   // its position; of a Guard, 0
+    std::uint64_t hash;  // of the key; of a Guard, 0
     auto operator<=>(const Claim&) const = default;
   };
 
@@ -77,6 +81,8 @@ class KeyLocks::Held {
   // Takes the claims that were added since the last call.
   Result<void> take_claims(Contention contention);
   bool take(const Claim& claim, Contention contention) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  // Whether what keeps the claim from its lock is the very key, and not another one on its stripe.
+  bool is_for_its_key(const Claim& claim) const;
   FairSharedMutex& lock_of(const Claim& claim) const;
 
   Stripes* stripes_;

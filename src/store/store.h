@@ -134,7 +134,7 @@ class Store {
   // durably: on return the writes survive what the store's durability promises. Transactions that share a key
   // are serialised; others run in parallel. A rule may write keys it did not read (index entries) as long as
   // no other rule reads them to decide. Fails with Stale when a guard does not hold, with TransactionConflict when
-  // contention is refused (then and now also when no key is shared: keys share locks), and with the rule's own error.
+  // contention is refused, and with the rule's own error.
   virtual Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                                 const WriteRule& rule, Contention contention = Contention::Wait) = 0;
 
