@@ -8,9 +8,20 @@ constexpr std::size_t kToldAtMost = 10;  // AWS stops there: dynalite's tests of
 }  // namespace
 
 void Constraints::add_broken(std::string_view value, std::string_view member, std::string_view rule) {
+  add("'" + std::string(value) + "'", member, "Member must ", rule);
+}
+
+void Constraints::add_broken_map(std::string_view value, std::string_view member, std::string_view rule) {
+  add("'" + std::string(value) + "'", member, "Map ", rule);
+}
+
+void Constraints::add_missing(std::string_view member) { add("null", member, "Member must ", "not be null"); }
+
+void Constraints::add(std::string_view value, std::string_view member, std::string_view whose,
+                      std::string_view rule) {
   if (count_ == kToldAtMost) return;
-  broken_.append(count_ == 0 ? "Value '" : "; Value '").append(value).append("' at '").append(member);
-  broken_.append("' failed to satisfy constraint: Member must ").append(rule);
+  broken_.append(count_ == 0 ? "Value " : "; Value ").append(value).append(" at '").append(member);
+  broken_.append("' failed to satisfy constraint: ").append(whose).append(rule);
   ++count_;
 }
 

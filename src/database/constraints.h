@@ -20,6 +20,10 @@ class Constraints {
  public:
   // "Value 'x' at 'member' failed to satisfy constraint: Member must " + rule
   void add_broken(std::string_view value, std::string_view member, std::string_view rule);
+  // "Value 'x' at 'member' failed to satisfy constraint: Map " + rule
+  void add_broken_map(std::string_view value, std::string_view member, std::string_view rule);
+  // "Value null at 'member' failed to satisfy constraint: Member must not be null"
+  void add_missing(std::string_view member);
 
   // What is not there breaks nothing.
   void check_at_least(std::int64_t least, std::optional<std::int64_t> value, std::string_view member);
@@ -40,6 +44,8 @@ class Constraints {
   Result<void> check() const;
 
  private:
+  void add(std::string_view value, std::string_view member, std::string_view whose, std::string_view rule);
+
   std::string broken_;  // joined by "; "
   std::size_t count_ = 0;
 };

@@ -7,6 +7,12 @@
 
 namespace tavola {
 
+// Of the attributes that keys may be made of: AWS's ScalarAttributeType.
+template <>
+struct EnumNames<Type> {
+  static constexpr EnumName<Type> kAll[] = {{"B", Type::Binary}, {"N", Type::Number}, {"S", Type::String}};
+};
+
 template <>
 struct EnumNames<KeyType> {
   static constexpr EnumName<KeyType> kAll[] = {{"HASH", KeyType::Hash}, {"RANGE", KeyType::Range}};

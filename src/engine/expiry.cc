@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "database/constraints.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/several_writes.h"
@@ -137,10 +138,9 @@ void change_expiry(const TableSchema& table, std::string_view item_key, const st
 Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request) {
   const std::string& name = request.attribute_name;
   if (!name.empty() && name.size() <= limits::kKeyAttributeNameBytesMax) return {};
-  return fail(Error::validation("1 validation error detected: Value '" + name +
-                                "' at 'timeToLiveSpecification.attributeName' failed to satisfy constraint: "
-                                "Member must have length " +
-                                (name.empty() ? "greater than or equal to 1" : "less than or equal to 255")));
+  return fail(broken_constraint(
+      name, "timeToLiveSpecification.attributeName",
+      name.empty() ? "have length greater than or equal to 1" : "have length less than or equal to 255"));
 }
 
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request) {

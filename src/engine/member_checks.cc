@@ -22,11 +22,11 @@ void check_throughput(Constraints& constraints, const Throughput& throughput, co
 void check_definitions(Constraints& constraints, const std::vector<AttributeDefinition>& definitions) {
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     const Type type = definitions[i].type;
-    if (type != Type::String && type != Type::Number && type != Type::Binary) {
+    if (!find_enum_name(type)) {
       const bool known = type >= Type::Null && type <= Type::BinarySet;
       constraints.add_broken(known ? std::string(type_name(type)) : std::to_string(std::to_underlying(type)),
                              element("attributeDefinitions", i) + ".attributeType",
-                             "satisfy enum value set: [B, N, S]");
+                             "satisfy enum value set: " + listed_enum_names<Type>());
     }
   }
 }

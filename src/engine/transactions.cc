@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include "database/constraints.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
@@ -55,9 +56,7 @@ Error cancelled_by(std::size_t action, std::size_t actions, const Error& error) 
 
 Result<void> check_count(std::size_t actions) {
   if (actions == 0) {
-    return fail(Error::validation(
-        "1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: "
-        "Member must have length greater than or equal to 1"));
+    return fail(broken_constraint("[]", "transactItems", "have length greater than or equal to 1"));
   }
   if (actions > limits::kTransactionActionsMax) {
     return fail(constraint_on("TransactItems", "have length less than or equal to 100"));
@@ -158,9 +157,8 @@ class WriteTransaction {
 
   Result<void> check_token() const {
     if (request_.client_request_token.size() <= limits::kRequestTokenBytesMax) return {};
-    return fail(Error::validation("1 validation error detected: Value '" + request_.client_request_token +
-                                  "' at 'clientRequestToken' failed to satisfy constraint: Member must have "
-                                  "length less than or equal to 36"));
+    return fail(broken_constraint(request_.client_request_token, "clientRequestToken",
+                                  "have length less than or equal to 36"));
   }
 
   Result<void> prepare_all(const Schemas& tables) {

@@ -13,9 +13,11 @@ KeysToGet read_table(const std::string& name, const Fields& in) {
     table.keys.push_back(read_item(key, in.problems()));
   }
   if (keys && keys->empty()) {
-    in.problems().broken_constraint("[]", in.path_of("Keys"), "have length greater than or equal to 1");
+    in.problems().constraints().add_broken("[]", in.path_of("Keys"),
+                                           "have length greater than or equal to 1");
   } else if (keys && keys->size() > limits::kBatchGetKeysMax) {
-    in.problems().broken_constraint("[...]", in.path_of("Keys"), "have length less than or equal to 100");
+    in.problems().constraints().add_broken("[...]", in.path_of("Keys"),
+                                           "have length less than or equal to 100");
   }
   table.attributes_to_get = read_attributes_to_get(in);
   table.consistent_read = in.boolean("ConsistentRead").value_or(false);
@@ -53,7 +55,7 @@ Result<std::string> batch_get_item(const Call& call) {
   BatchGetItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
   const auto tables = in.structure_map("RequestItems", "KeysAndAttributes");
-  if (!in.has("RequestItems")) problems.missing("requestItems");
+  if (!in.has("RequestItems")) problems.constraints().add_missing("requestItems");
   check_table_names(in, "RequestItems");
   if (tables) {
     for (const auto& [name, fields] : *tables) request.tables.push_back(read_table(name, fields));

@@ -56,7 +56,7 @@ void read_tables(const Fields& in, BatchWriteItemRequest& request) {
       counts += (counts.empty() ? "" : ", ") + std::string(name) + (empty ? "=[]" : "=[...]");
     }
     // AWS prints every write in Java's notation; this tells as much with less.
-    problems.broken_map(
+    problems.constraints().add_broken_map(
         "{" + counts + "}", "requestItems",
         "value must satisfy constraint: [Member must have length less than or equal to 25, Member must "
         "have length greater than or equal to 1]");

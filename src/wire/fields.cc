@@ -6,10 +6,7 @@
 namespace tavola::wire {
 namespace {
 
-constexpr std::size_t kConstraintsToldMax = 10;
 constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810.";
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 constexpr std::size_t kTableNameMin = 3;  // of a table or an index
 constexpr std::size_t kNameMax = 255;
@@ -41,21 +38,6 @@ void Problems::wrong_type(std::string message) {
   if (!wrong_type_) wrong_type_.emplace(ErrorCode::Serialization, std::move(message));
 }
 
-void Problems::broken_constraint(std::string_view value, std::string_view path, std::string_view rule) {
-  constraints_.push_back("Value " + quoted(value) + " at " + quoted(path) +
-                         " failed to satisfy constraint: Member must " + std::string(rule));
-}
-
-void Problems::broken_map(std::string_view value, std::string_view path, std::string_view rule) {
-  constraints_.push_back("Value " + quoted(value) + " at " + quoted(path) +
-                         " failed to satisfy constraint: Map " + std::string(rule));
-}
-
-void Problems::missing(std::string_view path) {
-  constraints_.push_back("Value null at " + quoted(path) +
-                         " failed to satisfy constraint: Member must not be null");
-}
-
 void Problems::bad_value(Error error) {
   if (bad_value_) return;
   if (!frame_) {
@@ -76,13 +58,7 @@ void Problems::bad_number(Error error) {
 
 Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
-  if (!constraints_.empty()) {
-    const std::size_t count = std::min(constraints_.size(), kConstraintsToldMax);
-    std::string message = std::to_string(count) +
-                          (count == 1 ? " validation error detected: " : " validation errors detected: ");
-    for (std::size_t i = 0; i < count; ++i) message += (i == 0 ? "" : "; ") + constraints_[i];
-    return fail(Error::validation(std::move(message)));
-  }
+  TAVOLA_CHECK(constraints_.check());
   if (bad_value_) return fail(*bad_value_);
   return {};
 }
@@ -166,7 +142,7 @@ std::string Fields::path_of(std::string_view name) const {
 std::optional<JsonValue> Fields::find(std::string_view name, Presence presence) const {
   const std::optional<JsonValue> value = object_.find(name);
   if (value && !value->is_null()) return value;
-  if (presence == Presence::Required) problems_.missing(path_of(name));
+  if (presence == Presence::Required) problems_.constraints().add_missing(path_of(name));
   return std::nullopt;
 }
 
@@ -200,11 +176,11 @@ std::optional<std::int64_t> Fields::integer(std::string_view name, std::string_v
   }
   const std::int64_t number = value->integer();
   if (number < range.least) {
-    problems_.broken_constraint(std::to_string(number), path_of(name),
-                                "have value greater than or equal to " + std::to_string(range.least));
+    problems_.constraints().add_broken(std::to_string(number), path_of(name),
+                                       "have value greater than or equal to " + std::to_string(range.least));
   } else if (number > range.most) {
-    problems_.broken_constraint(std::to_string(number), path_of(name),
-                                "have value less than or equal to " + std::to_string(range.most));
+    problems_.constraints().add_broken(std::to_string(number), path_of(name),
+                                       "have value less than or equal to " + std::to_string(range.most));
   }
   return number;
 }
@@ -289,12 +265,12 @@ std::string Fields::table_name(std::string_view name) const {
 }
 
 void Fields::check_name(std::string_view text, std::string_view member, std::size_t least) const {
-  if (!is_name(text)) problems_.broken_constraint(text, path_of(member), kNamePattern);
+  if (!is_name(text)) problems_.constraints().add_broken(text, path_of(member), kNamePattern);
   if (text.size() < least) {
-    problems_.broken_constraint(text, path_of(member),
-                                "have length greater than or equal to " + std::to_string(least));
+    problems_.constraints().add_broken(text, path_of(member),
+                                       "have length greater than or equal to " + std::to_string(least));
   } else if (text.size() > kNameMax) {
-    problems_.broken_constraint(text, path_of(member), "have length less than or equal to 255");
+    problems_.constraints().add_broken(text, path_of(member), "have length less than or equal to 255");
   }
 }
 

@@ -24,6 +24,8 @@
 
 #include <tavola/error.h>
 
+#include "database/constraints.h"
+#include "database/enum_names.h"
 #include "wire/json.h"
 
 namespace tavola::wire {
@@ -31,11 +33,7 @@ namespace tavola::wire {
 class Problems {
  public:
   void wrong_type(std::string message);
-  // "Value 'x' at 'limit' failed to satisfy constraint: Member must …"
-  void broken_constraint(std::string_view value, std::string_view path, std::string_view rule);
-  // "Value '…' at 'requestItems' failed to satisfy constraint: Map keys must …"
-  void broken_map(std::string_view value, std::string_view path, std::string_view rule);
-  void missing(std::string_view path);
+  Constraints& constraints() { return constraints_; }
   void bad_value(Error error);
   void bad_number(Error error);  // told without its frame where the frame says so
 
@@ -56,13 +54,9 @@ class Problems {
  private:
   std::optional<Frame> frame_;
   std::optional<Error> wrong_type_;
-  std::vector<std::string> constraints_;
+  Constraints constraints_;
   std::optional<Error> bad_value_;
 };
-
-// The name of an enum's value on the wire. Tables of them are in the order in which AWS lists the values.
-template <class E>
-using EnumName = std::pair<std::string_view, E>;
 
 struct Range {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
@@ -94,18 +88,17 @@ class Fields {
                                       Presence presence = Presence::Optional) const;
   std::optional<std::vector<std::string>> texts(std::string_view name) const;  // a list of strings
 
+  // The enum's value by its name, of which there is a table: EnumNames<E>.
   template <class E>
-  std::optional<E> one_of(std::string_view name, std::span<const EnumName<E>> names,
-                          Presence presence = Presence::Optional) const {
+  std::optional<E> one_of(std::string_view name, Presence presence = Presence::Optional) const {
     const std::optional<std::string> given = text(name, presence);
     if (!given) return std::nullopt;
-    for (const auto& [known, value] : names) {
-      if (*given == known) return value;
+    const std::optional<E> value = find_enum<E>(*given);
+    if (!value) {
+      problems_.constraints().add_broken(*given, path_of(name),
+                                         "satisfy enum value set: " + listed_enum_names<E>());
     }
-    std::string set;
-    for (const auto& [known, value] : names) set += (set.empty() ? "" : ", ") + std::string(known);
-    problems_.broken_constraint(*given, path_of(name), "satisfy enum value set: [" + set + "]");
-    return std::nullopt;
+    return value;
   }
 
   // A table's name, or its ARN, whose name it then is.

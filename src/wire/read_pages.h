@@ -1,23 +1,15 @@
 // What Query and Scan read alike.
 #pragma once
 
-#include <array>
-
 #include "wire/attribute_values.h"
 #include "wire/shapes.h"
 
 namespace tavola::wire {
 
-inline constexpr std::array<EnumName<Select>, 4> kSelects{
-    {{"SPECIFIC_ATTRIBUTES", Select::SpecificAttributes},
-     {"COUNT", Select::Count},
-     {"ALL_ATTRIBUTES", Select::AllAttributes},
-     {"ALL_PROJECTED_ATTRIBUTES", Select::AllProjectedAttributes}}};
-
 // Members in AWS's order, which is the order its constraints are told in: first those up to the table's name ...
 template <class Request>
 void begin_page_request(const Fields& in, Request& request) {
-  request.select = in.one_of<Select>("Select", kSelects);
+  request.select = in.one_of<Select>("Select");
   request.index_name = in.index_name("IndexName");
 }
 

@@ -1,43 +1,11 @@
 #include "wire/shapes.h"
 
 #include <algorithm>
-#include <array>
 
 #include "wire/attribute_values.h"
 
 namespace tavola::wire {
 namespace {
-
-constexpr std::array<EnumName<ReturnConsumedCapacity>, 3> kCapacityWishes{
-    {{"INDEXES", ReturnConsumedCapacity::Indexes},
-     {"TOTAL", ReturnConsumedCapacity::Total},
-     {"NONE", ReturnConsumedCapacity::None}}};
-constexpr std::array<EnumName<ReturnItemCollectionMetrics>, 2> kMetricsWishes{
-    {{"SIZE", ReturnItemCollectionMetrics::Size}, {"NONE", ReturnItemCollectionMetrics::None}}};
-constexpr std::array<EnumName<ReturnValuesOnConditionCheckFailure>, 2> kFailureWishes{
-    {{"ALL_OLD", ReturnValuesOnConditionCheckFailure::AllOld},
-     {"NONE", ReturnValuesOnConditionCheckFailure::None}}};
-constexpr std::array<EnumName<ReturnValues>, 5> kReturnValues{{{"ALL_NEW", ReturnValues::AllNew},
-                                                               {"UPDATED_OLD", ReturnValues::UpdatedOld},
-                                                               {"ALL_OLD", ReturnValues::AllOld},
-                                                               {"NONE", ReturnValues::None},
-                                                               {"UPDATED_NEW", ReturnValues::UpdatedNew}}};
-constexpr std::array<EnumName<ConditionalOperator>, 2> kConditionalOperators{
-    {{"OR", ConditionalOperator::Or}, {"AND", ConditionalOperator::And}}};
-constexpr std::array<EnumName<ComparisonOperator>, 13> kComparisons{
-    {{"IN", ComparisonOperator::In},
-     {"NULL", ComparisonOperator::Null},
-     {"BETWEEN", ComparisonOperator::Between},
-     {"LT", ComparisonOperator::Lt},
-     {"NOT_CONTAINS", ComparisonOperator::NotContains},
-     {"EQ", ComparisonOperator::Eq},
-     {"GT", ComparisonOperator::Gt},
-     {"NOT_NULL", ComparisonOperator::NotNull},
-     {"NE", ComparisonOperator::Ne},
-     {"LE", ComparisonOperator::Le},
-     {"BEGINS_WITH", ComparisonOperator::BeginsWith},
-     {"GE", ComparisonOperator::Ge},
-     {"CONTAINS", ComparisonOperator::Contains}}};
 
 void write_units(JsonWriter& json, std::string_view name,
                  const std::map<std::string, double, std::less<>>& by_index) {
@@ -74,35 +42,34 @@ AttributeNames read_names(const Fields& in) {
 }
 
 ReturnConsumedCapacity read_capacity_wish(const Fields& in) {
-  return in.one_of<ReturnConsumedCapacity>("ReturnConsumedCapacity", kCapacityWishes)
-      .value_or(ReturnConsumedCapacity::None);
+  return in.one_of<ReturnConsumedCapacity>("ReturnConsumedCapacity").value_or(ReturnConsumedCapacity::None);
 }
 
 ReturnItemCollectionMetrics read_metrics_wish(const Fields& in) {
-  return in.one_of<ReturnItemCollectionMetrics>("ReturnItemCollectionMetrics", kMetricsWishes)
+  return in.one_of<ReturnItemCollectionMetrics>("ReturnItemCollectionMetrics")
       .value_or(ReturnItemCollectionMetrics::None);
 }
 
 ReturnValuesOnConditionCheckFailure read_failure_wish(const Fields& in) {
-  return in.one_of<ReturnValuesOnConditionCheckFailure>("ReturnValuesOnConditionCheckFailure", kFailureWishes)
+  return in.one_of<ReturnValuesOnConditionCheckFailure>("ReturnValuesOnConditionCheckFailure")
       .value_or(ReturnValuesOnConditionCheckFailure::None);
 }
 
 ReturnValues read_return_values(const Fields& in) {
-  return in.one_of<ReturnValues>("ReturnValues", kReturnValues).value_or(ReturnValues::None);
+  return in.one_of<ReturnValues>("ReturnValues").value_or(ReturnValues::None);
 }
 
 std::optional<std::vector<std::string>> read_attributes_to_get(const Fields& in) {
   auto attributes = in.texts("AttributesToGet");
   if (attributes && attributes->empty()) {
-    in.problems().broken_constraint("[]", in.path_of("AttributesToGet"),
-                                    "have length greater than or equal to 1");
+    in.problems().constraints().add_broken("[]", in.path_of("AttributesToGet"),
+                                           "have length greater than or equal to 1");
   }
   return attributes;
 }
 
 std::optional<ConditionalOperator> read_conditional_operator(const Fields& in) {
-  return in.one_of<ConditionalOperator>("ConditionalOperator", kConditionalOperators);
+  return in.one_of<ConditionalOperator>("ConditionalOperator");
 }
 
 std::optional<ExpectedAttributes> read_expected(const Fields& in) {
@@ -113,7 +80,7 @@ std::optional<ExpectedAttributes> read_expected(const Fields& in) {
     ExpectedAttribute& attribute = expected[name];
     attribute.exists = fields.boolean("Exists");
     attribute.value = read_value(fields, "Value");
-    attribute.op = fields.one_of<ComparisonOperator>("ComparisonOperator", kComparisons);
+    attribute.op = fields.one_of<ComparisonOperator>("ComparisonOperator");
     attribute.operands = read_values(fields, "AttributeValueList");
   }
   return expected;
@@ -126,7 +93,7 @@ std::optional<LegacyConditions> read_conditions(const Fields& in, std::string_vi
   for (const auto& [attribute, fields] : *members) {
     LegacyCondition& condition = conditions[attribute];
     condition.operands = read_values(fields, "AttributeValueList").value_or(std::vector<Value>());
-    condition.op = fields.one_of<ComparisonOperator>("ComparisonOperator", kComparisons, Presence::Required)
+    condition.op = fields.one_of<ComparisonOperator>("ComparisonOperator", Presence::Required)
                        .value_or(ComparisonOperator::Eq);
   }
   return conditions;
@@ -245,7 +212,7 @@ void check_table_names(const Fields& in, std::string_view member) {
     fit = fit && is_table_name(table_in_arn(name));
   }
   if (fit) return;
-  in.problems().broken_map(
+  in.problems().constraints().add_broken_map(
       "{" + names + "}", in.path_of(member),
       "keys must satisfy constraint: [Member must have length less than or equal to 255, Member "
       "must have length greater than or equal to 3, Member must satisfy regular expression "

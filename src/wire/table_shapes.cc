@@ -10,41 +10,12 @@
 namespace tavola::wire {
 namespace {
 
-constexpr std::array<EnumName<Type>, 3> kKeyTypes{
-    {{"B", Type::Binary}, {"N", Type::Number}, {"S", Type::String}}};
-constexpr std::array<EnumName<KeyType>, 2> kKeyRoles{{{"HASH", KeyType::Hash}, {"RANGE", KeyType::Range}}};
-constexpr std::array<EnumName<ProjectionType>, 3> kProjections{{{"ALL", ProjectionType::All},
-                                                                {"INCLUDE", ProjectionType::Include},
-                                                                {"KEYS_ONLY", ProjectionType::KeysOnly}}};
-constexpr std::array<EnumName<BillingMode>, 2> kBillingModes{
-    {{"PROVISIONED", BillingMode::Provisioned}, {"PAY_PER_REQUEST", BillingMode::PayPerRequest}}};
-constexpr std::array<EnumName<TableClass>, 2> kTableClasses{
-    {{"STANDARD", TableClass::Standard},
-     {"STANDARD_INFREQUENT_ACCESS", TableClass::StandardInfrequentAccess}}};
-constexpr std::array<EnumName<TableStatus>, 4> kStatuses{{{"CREATING", TableStatus::Creating},
-                                                          {"UPDATING", TableStatus::Updating},
-                                                          {"ACTIVE", TableStatus::Active},
-                                                          {"DELETING", TableStatus::Deleting}}};
-constexpr std::array<EnumName<StreamView>, 4> kStreamViews{
-    {{"NEW_IMAGE", StreamView::NewImage},
-     {"OLD_IMAGE", StreamView::OldImage},
-     {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
-     {"KEYS_ONLY", StreamView::KeysOnly}}};
-
-template <class E, std::size_t N>
-std::string_view name_of(const std::array<EnumName<E>, N>& names, E value) {
-  for (const auto& [name, known] : names) {
-    if (known == value) return name;
-  }
-  return {};
-}
-
 void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions) {
   json.name("AttributeDefinitions").begin_list();
   for (const AttributeDefinition& definition : definitions) {
     json.begin_object();
     json.name("AttributeName").text(definition.name);
-    json.name("AttributeType").text(name_of(kKeyTypes, definition.type));
+    json.name("AttributeType").text(enum_name(definition.type));
     json.end_object();
   }
   json.end_list();
@@ -55,7 +26,7 @@ void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& ele
   for (const KeySchemaElement& element : elements) {
     json.begin_object();
     json.name("AttributeName").text(element.name);
-    json.name("KeyType").text(name_of(kKeyRoles, element.type));
+    json.name("KeyType").text(enum_name(element.type));
     json.end_object();
   }
   json.end_list();
@@ -63,7 +34,7 @@ void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& ele
 
 void write_projection(JsonWriter& json, const IndexProjection& projection) {
   json.name("Projection").begin_object();
-  json.name("ProjectionType").text(name_of(kProjections, projection.type));
+  json.name("ProjectionType").text(enum_name(projection.type));
   if (!projection.attributes.empty()) {
     json.name("NonKeyAttributes").begin_list();
     for (const std::string& attribute : projection.attributes) json.text(attribute);
@@ -97,7 +68,7 @@ void write_index(JsonWriter& json, const TableDescription& table, const Index& i
   write_statistics(json, table, index.name);
   json.name("IndexArn").text(table_arn(place, table.table_name) + "/index/" + index.name);
   if constexpr (std::is_same_v<Index, GlobalIndex>) {
-    json.name("IndexStatus").text(name_of(kStatuses, table.status));
+    json.name("IndexStatus").text(enum_name(table.status));
     write_throughput(json, index.throughput);
   }
   json.end_object();
@@ -122,7 +93,7 @@ void write_billing(JsonWriter& json, const TableDescription& table) {
   }
   if (table.table_class != TableClass::Standard) {
     json.name("TableClassSummary").begin_object();
-    json.name("TableClass").text(name_of(kTableClasses, table.table_class));
+    json.name("TableClass").text(enum_name(table.table_class));
     json.end_object();
   }
 }
@@ -149,7 +120,7 @@ void write_stream(JsonWriter& json, const TableDescription& table, const Place& 
   if (!table.stream) return;
   json.name("StreamSpecification").begin_object();
   json.name("StreamEnabled").boolean(true);
-  json.name("StreamViewType").text(name_of(kStreamViews, *table.stream));
+  json.name("StreamViewType").text(enum_name(*table.stream));
   json.end_object();
 }
 
@@ -158,7 +129,7 @@ void write_description(JsonWriter& json, const TableDescription& table, const Pl
   write_definitions(json, table.attribute_definitions);
   json.name("TableName").text(table.table_name);
   write_key_schema(json, table.key_schema);
-  json.name("TableStatus").text(name_of(kStatuses, table.status));
+  json.name("TableStatus").text(enum_name(table.status));
   json.name("CreationDateTime");
   write_time(json, table.created_at);
   write_throughput(json, table.throughput);
@@ -182,8 +153,7 @@ std::vector<AttributeDefinition> read_definitions(const Fields& in, Presence pre
                                   .value_or(std::vector<Fields>())) {
     AttributeDefinition& definition = definitions.emplace_back();
     definition.name = fields.text("AttributeName", Presence::Required).value_or(std::string());
-    definition.type =
-        fields.one_of<Type>("AttributeType", kKeyTypes, Presence::Required).value_or(Type::String);
+    definition.type = fields.one_of<Type>("AttributeType", Presence::Required).value_or(Type::String);
   }
   return definitions;
 }
@@ -194,7 +164,7 @@ std::vector<KeySchemaElement> read_key_schema(const Fields& in) {
        in.structures("KeySchema", "KeySchemaElement", Presence::Required).value_or(std::vector<Fields>())) {
     KeySchemaElement& element = elements.emplace_back();
     element.name = fields.text("AttributeName", Presence::Required).value_or(std::string());
-    element.type = fields.one_of<KeyType>("KeyType", kKeyRoles, Presence::Required).value_or(KeyType::Hash);
+    element.type = fields.one_of<KeyType>("KeyType", Presence::Required).value_or(KeyType::Hash);
   }
   return elements;
 }
@@ -203,7 +173,7 @@ IndexProjection read_projection(const Fields& in) {
   IndexProjection projection;
   const auto fields = in.structure("Projection", "Projection", Presence::Required);
   if (!fields) return projection;
-  const auto type = fields->one_of<ProjectionType>("ProjectionType", kProjections);
+  const auto type = fields->one_of<ProjectionType>("ProjectionType");
   if (!type && !fields->has("ProjectionType")) {
     in.problems().bad_value(
         Error::validation("One or more parameter values were invalid: Unknown ProjectionType: null"));
@@ -211,8 +181,8 @@ IndexProjection read_projection(const Fields& in) {
   projection.type = type.value_or(ProjectionType::All);
   const auto attributes = fields->texts("NonKeyAttributes");
   if (attributes && attributes->empty()) {
-    in.problems().broken_constraint("[]", fields->path_of("NonKeyAttributes"),
-                                    "have length greater than or equal to 1");
+    in.problems().constraints().add_broken("[]", fields->path_of("NonKeyAttributes"),
+                                           "have length greater than or equal to 1");
   }
   projection.attributes = attributes.value_or(std::vector<std::string>());
   return projection;
@@ -227,19 +197,18 @@ std::optional<Throughput> read_throughput(const Fields& in, Presence presence) {
 }
 
 std::optional<BillingMode> read_billing_mode(const Fields& in) {
-  return in.one_of<BillingMode>("BillingMode", kBillingModes);
+  return in.one_of<BillingMode>("BillingMode");
 }
 
-std::optional<TableClass> read_table_class(const Fields& in) {
-  return in.one_of<TableClass>("TableClass", kTableClasses);
-}
+std::optional<TableClass> read_table_class(const Fields& in) { return in.one_of<TableClass>("TableClass"); }
 
 std::optional<std::optional<StreamView>> read_stream(const Fields& in) {
   const auto fields = in.structure("StreamSpecification", "StreamSpecification");
   if (!fields) return std::nullopt;
   const auto enabled = fields->boolean("StreamEnabled");
-  if (!fields->has("StreamEnabled")) in.problems().missing(fields->path_of("StreamEnabled"));
-  const auto view = fields->one_of<StreamView>("StreamViewType", kStreamViews);
+  if (!fields->has("StreamEnabled"))
+    in.problems().constraints().add_missing(fields->path_of("StreamEnabled"));
+  const auto view = fields->one_of<StreamView>("StreamViewType");
   if (enabled == true && !fields->has("StreamViewType")) {
     in.problems().bad_value(
         Error::validation("One or more parameter values were invalid: StreamViewType must be specified when "

@@ -21,7 +21,8 @@ std::optional<TransactWrite> read_action(const Fields& in) {
     ConditionCheck check;
     read_condition(*fields, check);
     check.key = read_item_or_empty(*fields, "Key", Presence::Required);
-    if (!fields->has("ConditionExpression")) in.problems().missing(fields->path_of("ConditionExpression"));
+    if (!fields->has("ConditionExpression"))
+      in.problems().constraints().add_missing(fields->path_of("ConditionExpression"));
     given.emplace_back(std::move(check));
   }
   if (const auto fields = in.structure("Put", "Put")) {
@@ -41,7 +42,8 @@ std::optional<TransactWrite> read_action(const Fields& in) {
     read_condition(*fields, update);
     update.key = read_item_or_empty(*fields, "Key", Presence::Required);
     update.update_expression = fields->expression("UpdateExpression");
-    if (!fields->has("UpdateExpression")) in.problems().missing(fields->path_of("UpdateExpression"));
+    if (!fields->has("UpdateExpression"))
+      in.problems().constraints().add_missing(fields->path_of("UpdateExpression"));
     given.emplace_back(std::move(update));
   }
   if (given.size() == 1) return std::move(given.front());
@@ -61,7 +63,7 @@ Result<std::string> transact_write_items(const Call& call) {
   request.return_item_collection_metrics = read_metrics_wish(in);
   const auto token = in.text("ClientRequestToken");
   if (token && token->empty()) {
-    problems.broken_constraint("", "clientRequestToken", "have length greater than or equal to 1");
+    problems.constraints().add_broken("", "clientRequestToken", "have length greater than or equal to 1");
   }
   request.client_request_token = token.value_or(std::string());
   const auto actions = in.structures("TransactItems", "TransactWriteItem", Presence::Required);

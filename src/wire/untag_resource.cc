@@ -8,7 +8,7 @@ Result<std::string> untag_resource(const Call& call) {
   const Fields in(call.body, problems);
   UntagResourceRequest request;
   const auto keys = in.texts("TagKeys");
-  if (!in.has("TagKeys")) problems.missing("tagKeys");
+  if (!in.has("TagKeys")) problems.constraints().add_missing("tagKeys");
   TAVOLA_TRY(request.table_name, table_of_resource(in));
   request.tag_keys = keys.value_or(std::vector<std::string>());
   if (request.tag_keys.empty()) {

@@ -1,4 +1,3 @@
-#include <array>
 
 #include "wire/attribute_values.h"
 #include "wire/operations.h"
@@ -7,16 +6,13 @@
 namespace tavola::wire {
 namespace {
 
-constexpr std::array<EnumName<UpdateAction>, 3> kActions{
-    {{"DELETE", UpdateAction::Delete}, {"PUT", UpdateAction::Put}, {"ADD", UpdateAction::Add}}};
-
 std::optional<AttributeUpdates> read_attribute_updates(const Fields& in) {
   const auto members = in.structure_map("AttributeUpdates", "AttributeValueUpdate");
   if (!members) return std::nullopt;
   AttributeUpdates updates;
   for (const auto& [name, fields] : *members) {
     AttributeUpdate& update = updates[name];
-    update.action = fields.one_of<UpdateAction>("Action", kActions).value_or(UpdateAction::Put);
+    update.action = fields.one_of<UpdateAction>("Action").value_or(UpdateAction::Put);
     update.value = read_value(fields, "Value");
   }
   return updates;

@@ -12,14 +12,14 @@ Result<std::string> update_time_to_live(const Call& call) {
           in.structure("TimeToLiveSpecification", "TimeToLiveSpecification", Presence::Required)) {
     request.attribute_name = fields->text("AttributeName", Presence::Required).value_or(std::string());
     request.enabled = fields->boolean("Enabled").value_or(false);
-    if (!fields->has("Enabled")) problems.missing(fields->path_of("Enabled"));
+    if (!fields->has("Enabled")) problems.constraints().add_missing(fields->path_of("Enabled"));
     if (fields->has("AttributeName") && request.attribute_name.empty()) {
-      problems.broken_constraint("", fields->path_of("AttributeName"),
-                                 "have length greater than or equal to 1");
+      problems.constraints().add_broken("", fields->path_of("AttributeName"),
+                                        "have length greater than or equal to 1");
     }
     if (request.attribute_name.size() > 255) {
-      problems.broken_constraint(request.attribute_name, fields->path_of("AttributeName"),
-                                 "have length less than or equal to 255");
+      problems.constraints().add_broken(request.attribute_name, fields->path_of("AttributeName"),
+                                        "have length less than or equal to 255");
     }
   }
   TAVOLA_CHECK(problems.check());
