@@ -13,12 +13,6 @@ class TAVOLA_CAPABILITY("shared_mutex") FairSharedMutex {
     const MutexLock entrance(entrance_);
     mutex_.lock();
   }
-  bool try_lock() TAVOLA_TRY_ACQUIRE(true) TAVOLA_NO_THREAD_SAFETY_ANALYSIS {
-    if (!entrance_.try_lock()) return false;
-    const bool locked = mutex_.try_lock();
-    entrance_.unlock();
-    return locked;
-  }
   void lock_shared() TAVOLA_ACQUIRE_SHARED() TAVOLA_NO_THREAD_SAFETY_ANALYSIS {
     const MutexLock entrance(entrance_);
     mutex_.lock_shared();

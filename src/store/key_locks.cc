@@ -39,20 +39,17 @@ std::uint32_t KeyLocks::stripe_of(std::string_view key) {
 Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::span<const Guard> guards,
                                       Contention contention) {
   for (const Guard& guard : guards) announce_guard(guard.key);
-  Held held(*stripes_);
+  Held held(*locks_);
   held.claims_.reserve(keys.size() + guards.size() + 1);
-  for (std::uint32_t i = 0; i < keys.size(); ++i) {
-    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::Key, i, hash_of(keys[i])});
-  }
+  for (std::uint32_t i = 0; i < keys.size(); ++i) held.claim(Held::Kind::Key, hash_of(keys[i]), i);
   TAVOLA_CHECK(held.take_claims(contention));
   // Only now that the keys are held is it certain which of them are guarded.
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
     const std::uint64_t hash = hash_of(keys[i]);
-    const std::uint64_t guarded = (*stripes_)[stripe_of(keys[i])].guarded.load(std::memory_order_relaxed);
-    if (guarded == kNone || (guarded != kSeveral && guarded != hash)) continue;
-    held.claims_.push_back({stripe_of(keys[i]), Held::Kind::ChangedGuard, i, hash});
+    const std::uint64_t guarded = locks_->stripe_of(hash).guarded.load(std::memory_order_relaxed);
+    if (guarded == kSeveral || guarded == hash) held.claim(Held::Kind::ChangedGuard, hash, i);
   }
-  for (const Guard& guard : guards) held.claims_.push_back({stripe_of(guard.key), Held::Kind::Guard, 0, 0});
+  for (const Guard& guard : guards) held.claim(Held::Kind::Guard, hash_of(guard.key));
   TAVOLA_CHECK(held.take_claims(contention));
   return held;
 }
@@ -60,16 +57,21 @@ Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::sp
 // Called before anything is held. After the first time it costs a look.
 void KeyLocks::announce_guard(std::string_view key) {
   const std::uint64_t hash = hash_of(key);
-  Stripe& stripe = (*stripes_)[stripe_of(key)];
+  Stripe& stripe = locks_->stripe_of(hash);
   const auto is_announced = [&] {
     const std::uint64_t guarded = stripe.guarded.load(std::memory_order_acquire);
     return guarded == hash || guarded == kSeveral;
   };
   if (is_announced()) return;
-  const FairExclusiveLock lock(stripe.keys);
+  const MutexLock lock(stripe.keys);
   if (is_announced()) return;
   const bool is_first = stripe.guarded.load(std::memory_order_relaxed) == kNone;
   stripe.guarded.store(is_first ? hash : kSeveral, std::memory_order_release);
+}
+
+void KeyLocks::Held::claim(Kind kind, std::uint64_t hash, std::uint32_t key) {
+  const auto stripe = static_cast<std::uint32_t>(hash % (kind == Kind::Key ? kStripes : kGuardStripes));
+  claims_.push_back({stripe, kind, key, hash});
 }
 
 Result<void> KeyLocks::Held::take_claims(Contention contention) {
@@ -86,39 +88,48 @@ Result<void> KeyLocks::Held::take_claims(Contention contention) {
 }
 
 bool KeyLocks::Held::take(const Claim& claim, Contention contention) {
-  FairSharedMutex& lock = lock_of(claim);
-  if (claim.kind == Kind::Guard) {
-    lock.lock_shared();
-    return true;
+  switch (claim.kind) {
+    case Kind::Key:
+      return take_key(claim, contention);
+    case Kind::ChangedGuard:
+      locks_->guards[claim.stripe].lock();
+      return true;
+    case Kind::Guard:
+      locks_->guards[claim.stripe].lock_shared();
+      return true;
   }
-  while (!lock.try_lock()) {
-    if (contention == Contention::Wait || !is_for_its_key(claim)) {
-      lock.lock();
+  return true;
+}
+
+// Whom the stripe is held for may change at any moment. Then the claim looks once more, or waits where it could have
+// been refused.
+bool KeyLocks::Held::take_key(const Claim& claim, Contention contention) {
+  Stripe& stripe = locks_->stripes[claim.stripe];
+  while (!stripe.keys.try_lock()) {
+    const bool is_this_key = stripe.held.load(std::memory_order_relaxed) == claim.hash;
+    if (contention == Contention::Wait || !is_this_key) {
+      stripe.keys.lock();
       break;
     }
     if (!looks_again(++tries_)) return false;
   }
-  if (claim.kind == Kind::Key) (*stripes_)[claim.stripe].held.store(claim.hash, std::memory_order_relaxed);
+  stripe.held.store(claim.hash, std::memory_order_relaxed);
   return true;
 }
 
-// Not certain: the lock may change hands meanwhile. Then the claim looks once more, or waits where it could be refused.
-bool KeyLocks::Held::is_for_its_key(const Claim& claim) const {
-  const Stripe& stripe = (*stripes_)[claim.stripe];
-  const auto& holder = claim.kind == Kind::Key ? stripe.held : stripe.guarded;
-  return holder.load(std::memory_order_relaxed) == claim.hash;
-}
-
-FairSharedMutex& KeyLocks::Held::lock_of(const Claim& claim) const {
-  Stripe& stripe = (*stripes_)[claim.stripe];
-  return claim.kind == Kind::Key ? stripe.keys : stripe.guards;
+void KeyLocks::Held::release(const Claim& claim) {
+  switch (claim.kind) {
+    case Kind::Key:
+      return locks_->stripes[claim.stripe].keys.unlock();
+    case Kind::ChangedGuard:
+      return locks_->guards[claim.stripe].unlock();
+    case Kind::Guard:
+      return locks_->guards[claim.stripe].unlock_shared();
+  }
 }
 
 KeyLocks::Held::~Held() {
-  for (const Claim& claim : std::span(claims_).first(taken_)) {
-    FairSharedMutex& lock = lock_of(claim);
-    claim.kind == Kind::Guard ? lock.unlock_shared() : lock.unlock();
-  }
+  for (const Claim& claim : std::span(claims_).first(taken_)) release(claim);
 }
 
 }  // namespace tavola::store

@@ -28,64 +28,69 @@ class KeyLocks {
  public:
   class Held;
 
-  // Enough that single writes rarely meet; 800 KB in all.
+  // Enough that single writes rarely meet; 250 KB in all.
   static constexpr std::size_t kStripes = 4096;
   static std::uint32_t stripe_of(std::string_view key);
 
-  KeyLocks() : stripes_(std::make_unique<Stripes>()) {}
-  // Fails with TransactionConflict when contention is refused and somebody else holds one of the keys.
+  KeyLocks() : locks_(std::make_unique<Locks>()) {}
+  // Fails with TransactionConflict when contention is refused and somebody else holds one of the keys. Who changes a
+  // guarded key always waits for those who guard it.
   [[nodiscard]] Result<Held> hold(std::span<const std::string> keys, std::span<const Guard> guards,
                                   Contention contention);
 
  private:
   struct Stripe {
-    FairSharedMutex keys;
-    FairSharedMutex guards;
-    // The hash of the one key on this stripe that was ever guarded, or kNone, or kSeveral. Changes under the exclusive
-    // lock of `keys`, and only in this order: who holds that lock knows for certain whether its key is guarded.
+    Mutex keys;
+    // The hash of the one key on this stripe that was ever guarded, or kNone, or kSeveral. Changes under `keys`,
+    // and only in this order: who holds that lock knows for certain whether its key is guarded.
     std::atomic<std::uint64_t> guarded = kNone;
     // The hash of the key that `keys` is or was last held for; of several keys of one transaction, that of the first.
     std::atomic<std::uint64_t> held = kNone;
   };
-  using Stripes = std::array<Stripe, kStripes>;
+  static constexpr std::size_t kGuardStripes = 256;  // guards are few
+  struct Locks {
+    std::array<Stripe, kStripes> stripes;
+    std::array<FairSharedMutex, kGuardStripes> guards;
+
+    Stripe& stripe_of(std::uint64_t hash) { return stripes[hash % kStripes]; }
+  };
   static constexpr std::uint64_t kNone = 0;
   static constexpr std::uint64_t kSeveral = 1;
 
   void announce_guard(std::string_view key) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
 
-  std::unique_ptr<Stripes> stripes_;
+  std::unique_ptr<Locks> locks_;
 };
 
 // Releases its locks when it ends.
 class KeyLocks::Held {
  public:
   Held(Held&& other) noexcept
-      : stripes_(other.stripes_), claims_(std::move(other.claims_)), taken_(std::exchange(other.taken_, 0)) {}
+      : locks_(other.locks_), claims_(std::move(other.claims_)), taken_(std::exchange(other.taken_, 0)) {}
   Held& operator=(Held&&) = delete;
-  // The locks taken depend on data, which the analysis cannot follow.
-  ~Held() TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  ~Held();
 
  private:
   friend class KeyLocks;
   // Ordered by stripe; of two on one lock the exclusive one comes first.
   enum class Kind : std::uint8_t { Key, ChangedGuard, Guard };
   struct Claim {
-    std::uint32_t stripe;
+    std::uint32_t stripe;  // among those of keys, or of guards
     Kind kind;
     std::uint32_t key;   // its position; of a Guard, 0
-    std::uint64_t hash;  // of the key; of a Guard, 0
+    std::uint64_t hash;  // of the key
     auto operator<=>(const Claim&) const = default;
   };
 
-  explicit Held(Stripes& stripes) : stripes_(&stripes) {}
+  explicit Held(Locks& locks) : locks_(&locks) {}
+  void claim(Kind kind, std::uint64_t hash, std::uint32_t key = 0);
   // Takes the claims that were added since the last call.
   Result<void> take_claims(Contention contention);
   bool take(const Claim& claim, Contention contention) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
-  // Whether what keeps the claim from its lock is the very key, and not another one on its stripe.
-  bool is_for_its_key(const Claim& claim) const;
-  FairSharedMutex& lock_of(const Claim& claim) const;
+  bool take_key(const Claim& claim, Contention contention) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  void release(const Claim& claim) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
 
-  Stripes* stripes_;
+  Locks* locks_;
   std::vector<Claim> claims_;
   std::size_t taken_ = 0;  // of the claims, from the first
   int tries_ = 0;          // that failed
