@@ -1,4 +1,8 @@
 // The command line as a user meets it, without starting a server.
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,6 +57,8 @@ TEST(CommandLine, MistakesAreToldInOneLineWithWhatToTry) {
                                                                  {"serve", "--port", "x"},
                                                                  {"serve", "--port", "70000"},
                                                                  {"serve", "--durability", "maybe"},
+                                                                 {"serve", "--cache", "99999999999999"},
+                                                                 {"serve", "--threads", "5000"},
                                                                  {"serve", "--tls-cert", "c"},
                                                                  {"serve", "--in-memory", "--data", "d"},
                                                                  {"sevre"}}) {
@@ -61,6 +67,43 @@ TEST(CommandLine, MistakesAreToldInOneLineWithWhatToTry) {
     EXPECT_THAT(text.text, testing::StartsWith("tavola: "));
     EXPECT_THAT(text.text, HasSubstr("--help"));
   }
+}
+
+class ConfigFile : public testing::Test {
+ protected:
+  ConfigFile() : path_(std::filesystem::path(testing::TempDir()) / ("config-" + std::to_string(getpid()))) {}
+  ~ConfigFile() override { std::filesystem::remove(path_); }
+
+  const char* says(std::string_view text) {
+    std::ofstream(path_) << text;
+    return path_.c_str();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST_F(ConfigFile, GivesOptionsAndTheCommandLineHasTheLastWord) {
+  const char* file = says(
+      "# a comment\nport = 9145\nin-memory = true\nno-cors = true\n\ndurability = relaxed\n"
+      "credentials = \"a file.txt\"\n");
+  const ServeOptions options = served({"serve", "--config", file, "--durability", "synced"});
+  EXPECT_EQ(options.port, 9145);
+  EXPECT_TRUE(options.in_memory);
+  EXPECT_FALSE(options.cors);
+  EXPECT_EQ(options.credentials, "a file.txt");
+  EXPECT_EQ(options.durability, Durability::Synced);
+}
+
+// A server that overlooked its credentials would be open to all.
+TEST_F(ConfigFile, IsNeverIgnored) {
+  for (const char* text : {"prot = 9145", "[serve]\nport = 9145", "port = many", "port", "config = other",
+                           "credentials = a, b", "credentials = [a, b]"}) {
+    const PrintText told = printed({"serve", "--config", says(text)});
+    EXPECT_EQ(told.exit_code, 2) << text << "\n" << told.text;
+    EXPECT_THAT(told.text, testing::StartsWith("tavola: "));
+  }
+  EXPECT_EQ(printed({"serve", "--config", "no-such-file"}).exit_code, 2);
 }
 
 TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {

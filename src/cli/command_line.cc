@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
 #include "cli/manual.h"
@@ -10,8 +11,14 @@ namespace {
 
 constexpr int kUsageError = 2;
 
-void add_serve(CLI::App& app, ServeOptions& options) {
-  app.set_config("--config", "", "Read options from this file (name = value lines, as in the long options)");
+void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
+  // The command line comes behind the config file, and so has the last word.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_option(
+         "--config", config,
+         "Take options from this file, too: lines like `port = 8000`, named as here; what is said here "
+         "counts more")
+      ->type_name("FILE");
   app.add_option("--data", options.data, "The directory of the data; created when it is not there")
       ->capture_default_str()
       ->type_name("DIR");
@@ -33,10 +40,14 @@ void add_serve(CLI::App& app, ServeOptions& options) {
       ->transform(CLI::CheckedTransformer(kDurabilities, CLI::ignore_case).description(""))
       ->default_str("synced")
       ->type_name("MODE");
+  constexpr std::size_t kMegabytesMax = std::size_t{1} << 30;  // a petabyte
   app.add_option("--cache", options.cache_megabytes, "Memory for data read from the disk, in MB")
+      ->check(CLI::Range(std::size_t{1}, kMegabytesMax).description(""))
       ->capture_default_str()
       ->type_name("MB");
+  constexpr unsigned kThreadsMax = 1024;
   app.add_option("--threads", options.threads, "Threads that serve; 0 means one per core")
+      ->check(CLI::Range(0U, kThreadsMax).description(""))
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--credentials", options.credentials,
@@ -59,6 +70,30 @@ void add_serve(CLI::App& app, ServeOptions& options) {
       ->default_str("text")
       ->type_name("FORMAT");
   app.add_flag("--quiet", options.quiet, "Print no banner");
+}
+
+// The options in a config file as they would stand on the command line. CLI11 reads config files for a program, but not
+// for one of its commands.
+std::vector<std::string> words_of_config(const std::string& file, const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::ConfigItem& item : CLI::ConfigINI().from_file(file)) {
+    const std::string option = "--" + item.name;
+    if (!item.parents.empty() || command.get_option_no_throw(option) == nullptr || option == "--config") {
+      throw CLI::ConfigError(file + " has an option that does not exist: " + item.fullname());
+    }
+    if (item.inputs.size() != 1) throw CLI::ConfigError(file + " must give one value for " + item.name);
+    words.push_back(option + "=" + item.inputs.front());
+  }
+  return words;
+}
+
+// Parses once more, with the config file's options between the command and what follows it.
+void parse_with_config(CLI::App& app, const CLI::App& command, const std::string& config,
+                       std::vector<std::string> words) {
+  const std::vector<std::string> more = words_of_config(config, command);
+  words.insert(std::ranges::find(words, command.get_name()) + 1, more.begin(), more.end());
+  std::ranges::reverse(words);  // as CLI11 wants them
+  app.parse(std::move(words));
 }
 
 OptionDescription describe(const CLI::Option& option) {
@@ -93,7 +128,8 @@ Command parse_command_line(int argc, const char* const* argv) {
   ServeOptions options;
   CLI::App* serve = app.add_subcommand("serve", "Serve DynamoDB's protocol over HTTP");
   serve->footer("Example: tavola serve --data ./my-data --port 8000");
-  add_serve(*serve, options);
+  std::string config;
+  add_serve(*serve, options, config);
   CLI::App* version = app.add_subcommand("version", "Print the version");
   CLI::App* manual = app.add_subcommand("man", "Print the manual page: tavola man | man -l -");
   std::string shell;
@@ -104,6 +140,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   app.add_flag("--version", wants_version, "Print the version");
   try {
     app.parse(argc, argv);
+    if (!config.empty()) parse_with_config(app, *serve, config, {argv + 1, argv + argc});
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return PrintText{app.help("", CLI::AppFormatMode::Normal)};
     return PrintText{"tavola: " + std::string(error.what()) + "\nTry: tavola serve --help\n", kUsageError};

@@ -1,5 +1,6 @@
 #include "cli/endpoint.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -20,9 +21,17 @@ http::Response plain(int status, std::string body, std::string_view type = "text
   return response;
 }
 
-bool is_json(std::string_view content_type) {
+// "application/json ; charset=utf-8" without what comes behind the type.
+std::string_view media_type(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
-  return type.empty() || type == kJson10 || type == kJson;
+  const std::size_t last = type.find_last_not_of(" \t");
+  return last == std::string_view::npos ? std::string_view() : type.substr(0, last + 1);
+}
+
+bool is_type(std::string_view type, std::string_view lower_case) {
+  return std::ranges::equal(type, lower_case, [](char c, char lower) {
+    return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == lower;
+  });
 }
 
 // As long as AWS's: 52 letters and digits.
@@ -71,9 +80,11 @@ void Endpoint::handle_get(const http::Request& request, http::Reply reply) {
 }
 
 void Endpoint::handle_operation(const http::Request& request, http::Reply reply) {
-  const std::string_view content_type = request.header("content-type");
-  if (!is_json(content_type)) return reply(plain(404, "<UnknownOperationException/>\n"));
-  const bool json_1_0 = content_type.starts_with(kJson10);
+  const std::string_view type = media_type(request.header("content-type"));
+  const bool json_1_0 = is_type(type, kJson10);
+  if (!json_1_0 && !type.empty() && !is_type(type, kJson)) {
+    return reply(plain(404, "<UnknownOperationException/>\n"));
+  }
   wire::Answer refused;
   const wire::KnownOperation* operation = wire::operation_of_target(request.header("x-amz-target"), refused);
   if (operation == nullptr) return send(std::move(refused), json_1_0, std::move(reply));
@@ -81,25 +92,29 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   const auto started = std::chrono::steady_clock::now();
   const OperationMetrics& metrics =
       by_operation_[static_cast<std::size_t>(operation - wire::all_operations().data())];
-  wire::Answer done = answer(*operation, request);
-  if (!done.exception.empty()) {
-    metrics.failed->add();
-    if (done.status >= 500)
-      parts_.log.error("operation failed", {{"operation", operation->name}, {"answer", done.body}});
-    metrics.seconds->observe(std::chrono::steady_clock::now() - started);
-    // What an error tells (the item of a failed condition) must be durable too, so it waits like any answer.
-  }
   struct Pending {
     wire::Answer answer;
     http::Reply reply;
   };
-  const auto pending = std::make_shared<Pending>(Pending{std::move(done), std::move(reply)});
-  parts_.store.when_durable([this, pending, json_1_0, started, &metrics](const Result<void>& durable) {
-    if (!durable) pending->answer = wire::error_answer(durable.error());
-    if (pending->answer.exception.empty())
-      metrics.seconds->observe(std::chrono::steady_clock::now() - started);
-    send(std::move(pending->answer), json_1_0, std::move(pending->reply));
-  });
+  const auto pending = std::make_shared<Pending>(Pending{answer(*operation, request), std::move(reply)});
+  // Errors wait too: what they tell (the item of a failed condition) must be durable as well.
+  parts_.store.when_durable(
+      [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
+        if (!durable) pending->answer = wire::error_answer(durable.error());
+        if (!pending->answer.exception.empty()) {
+          metrics.failed->add();
+          if (pending->answer.status >= 500) tell_failure(*operation, pending->answer);
+        }
+        metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+        send(std::move(pending->answer), json_1_0, std::move(pending->reply));
+      });
+}
+
+// The log has it all. So has a client on a server without credentials, which people run for themselves; others need not
+// know where this server's files are.
+void Endpoint::tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const {
+  parts_.log.error("operation failed", {{"operation", operation.name}, {"answer", answer.body}});
+  if (parts_.verifier != nullptr) answer = wire::error_answer(Error::internal("Internal server error"));
 }
 
 wire::Answer Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {

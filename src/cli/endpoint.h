@@ -1,8 +1,8 @@
 // The server's front: what each HTTP request means.
 //
-//   POST /          X-Amz-Target names an operation of DynamoDB ─▶ wire/
+//   POST            X-Amz-Target names an operation of DynamoDB ─▶ wire/
 //   GET  /, /health healthy
-//   GET  /metrics   Prometheus
+//   GET  /metrics   Prometheus; like /health without a signature, also where operations need one
 //
 // An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
 // take back.
@@ -50,6 +50,7 @@ class Endpoint {
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
+  void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
   void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
   std::string next_request_id() const;
 

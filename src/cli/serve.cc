@@ -1,5 +1,6 @@
 #include "cli/serve.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -25,11 +26,13 @@ sigset_t stop_signals() {
 }
 
 // Every connection is a file, and the usual soft limit of 1024 would make clients wait long before the server is busy.
-void raise_file_limit() {
+// Returns how many files there may be.
+std::size_t raise_file_limit() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_max;
 }
 
 Result<void> check_exposure(const ServeOptions& options) {
@@ -69,6 +72,8 @@ http::ServerOptions server_options(const ServeOptions& options) {
   server.tls_key = options.tls_key;
   server.threads = options.threads;
   server.cors = options.cors;
+  // Half of the files are the database's, which must be able to write whoever is connected.
+  server.limits.connections = std::min(server.limits.connections, raise_file_limit() / 2);
   return server;
 }
 
@@ -106,12 +111,12 @@ Result<void> run(const ServeOptions& options, Log& log) {
     for (const std::string& warning : credentials.warnings()) log.warning(warning);
     verifier.emplace(std::move(credentials));
   }
+  std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened));
   engine.start_sweeping();
-  // The endpoint is made first because the server's handler uses it; it learns the address when the port is known.
-  std::shared_ptr<Endpoint> endpoint;
+  // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
   const auto handler = [&ready](const http::Request& request, http::Reply reply) {
     ready.wait(nullptr);
@@ -154,7 +159,8 @@ Result<void> run(const ServeOptions& options, Log& log) {
 int serve(const ServeOptions& options) {
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  raise_file_limit();
+  // Who reads the log or the banner may go away; the server stays.
+  std::signal(SIGPIPE, SIG_IGN);
   Log log(options.log_format);
   const Result<void> done = run(options, log);
   if (done) return 0;
