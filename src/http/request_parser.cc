@@ -26,6 +26,8 @@ constexpr Refusal kTooManyFields = {431, "MalformedHttpRequestException",
 constexpr Refusal kHeadTooLarge = {431, "MalformedHttpRequestException",
                                    "The headers of the request are too large."};
 constexpr Refusal kFolded = {400, "MalformedHttpRequestException", "A header is folded over lines."};
+constexpr Refusal kLength = {400, "MalformedHttpRequestException",
+                             "The request must have one Content-Length, of digits."};
 constexpr Refusal kTransferEncoding = {501, "MalformedHttpRequestException",
                                        "The only Transfer-Encoding is chunked, once, in HTTP/1.1."};
 constexpr Refusal kHost = {400, "MalformedHttpRequestException",
@@ -51,6 +53,7 @@ class RequestParser::Impl {
     head_.fields = std::move(fields);  // with its memory
     taken_ = 0;
     hosts_ = 0;
+    lengths_ = 0;
     in_trailer_ = false;
     body_ = nullptr;
     parser_.emplace(*this);
@@ -165,6 +168,10 @@ class RequestParser::Impl {
       case Field::host:
         if (++hosts_ > 1) stop(kHost, error);
         break;
+      case Field::content_length:  // Beast takes the same one twice, and in a list
+        if (++lengths_ > 1 || value.find_first_not_of("0123456789") != std::string_view::npos)
+          stop(kLength, error);
+        break;
       case Field::transfer_encoding:
         if (!same_text(value, "chunked") || !head_.http_1_1) stop(kTransferEncoding, error);
         break;
@@ -215,6 +222,7 @@ class RequestParser::Impl {
   std::size_t taken_ = 0;
   std::string* body_ = nullptr;
   unsigned hosts_ = 0;
+  unsigned lengths_ = 0;
   bool in_trailer_ = false;
   bool refused_ = false;
 };

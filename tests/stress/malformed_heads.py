@@ -157,6 +157,7 @@ def broken_chunks(random):
 AMBIGUOUS = [
     b"Content-Length: %(short)d\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: chunked\r\nContent-Length: %(short)d",
     b"Content-Length: %(short)d\r\nContent-Length: %(long)d", b"Content-Length: %(long)d\r\nContent-Length: %(short)d",
+    b"Content-Length: %(short)d\r\nContent-Length: %(short)d", b"Content-Length: %(short)d, %(short)d",
     b"Content-Length: %(short)d, %(long)d", b"Content-Length: %(short)d\r\nTransfer-Encoding : chunked",
     b"Content-Length: %(short)d\r\nTransfer-Encoding: xchunked", b"Content-Length: %(short)d\r\nTransfer-Encoding: identity",
     b"Content-Length: %(short)d\r\n Transfer-Encoding: chunked", b"Content-Length: %(short)d\r\nTransfer-Encoding:\x0bchunked",
