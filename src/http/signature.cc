@@ -20,10 +20,10 @@ using Seconds = std::chrono::sys_seconds;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view kTerminator = "aws4_request";
-constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 constexpr auto kClockSkew = std::chrono::minutes(15);
 constexpr int kExpiresSecondsMax = 7 * 24 * 60 * 60;
 constexpr std::size_t kSigningKeysMax = 1000;
+constexpr std::size_t kRegionBytesMax = 64;  // AWS's longest have 14
 
 Error incomplete(std::string message) { return {ErrorCode::IncompleteSignature, std::move(message)}; }
 Error invalid(std::string message) { return {ErrorCode::InvalidSignature, std::move(message)}; }
@@ -155,7 +155,7 @@ Result<CredentialScope> check_scope(const SignatureParts& parts, Seconds signed_
                    quoted(parts.credential)));
   }
   std::string wrong;
-  if (scope.region.empty()) {
+  if (scope.region.empty() || scope.region.size() > kRegionBytesMax) {
     wrong += "Credential should be scoped to a valid region, not " + quoted(scope.region) + ". ";
   }
   if (scope.service != service)
@@ -176,10 +176,10 @@ Result<CredentialScope> check_scope(const SignatureParts& parts, Seconds signed_
   return scope;
 }
 
-// The hash that the client signed in place of the body, if it is that of the body.
+// The hash that the client signed in place of the body, if it is that of the body. "UNSIGNED-PAYLOAD" is not: DynamoDB's
+// clients always sign the body, and a signature without it would let anybody change what a caught request does.
 Result<std::string> payload_hash(const Request& request) {
   const std::string_view claimed = request.header("x-amz-content-sha256");
-  if (claimed == kUnsignedPayload) return std::string(claimed);
   std::string actual = to_hex(sha256({request.payload}));
   if (!claimed.empty() && claimed != actual) {
     return fail(invalid("The value of 'X-Amz-Content-SHA256' does not match the SHA-256 of the body."));
@@ -230,29 +230,40 @@ Result<Caller> SignatureVerifier::verify(const Request& request, WallTime now) {
   string_to_sign.append("\n").append(basic_time(signed_at)).append("\n");
   string_to_sign.append(scope.date).append("/").append(scope.region).append("/").append(service_);
   string_to_sign.append("/").append(kTerminator).append("\n").append(to_hex(sha256({canonical})));
-  const std::string expected =
-      to_hex(hmac_sha256(signing_key(*key, scope.date, scope.region), string_to_sign));
+  const std::string name = key->id + "/" + std::string(scope.date) + "/" + std::string(scope.region);
+  std::string signing_key = remembered_key(name);
+  const bool is_new = signing_key.empty();
+  if (is_new) signing_key = derive_key(*key, scope.date, scope.region);
+  const std::string expected = to_hex(hmac_sha256(signing_key, string_to_sign));
   if (!same_secret(expected, parts.signature)) return fail(mismatch(canonical, string_to_sign));
+  // Not before: dates and regions are anybody's, and who does not have the secret must not push out the keys of others.
+  if (is_new) remember_key(name, signing_key);
   return Caller{.access_key = key->id, .region = std::string(scope.region), .key = key};
 }
 
-std::string SignatureVerifier::signing_key(const AccessKey& key, std::string_view date,
-                                           std::string_view region) {
-  std::string name = key.id;
-  name.append("/").append(date).append("/").append(region);
-  {
-    const SharedLock lock(mutex_);
-    if (const auto place = signing_keys_.find(name); place != signing_keys_.end()) return place->second;
-  }
+std::string SignatureVerifier::derive_key(const AccessKey& key, std::string_view date,
+                                          std::string_view region) const {
   std::string derived = hmac_sha256("AWS4" + key.secret, date);
   derived = hmac_sha256(derived, region);
   derived = hmac_sha256(derived, service_);
-  derived = hmac_sha256(derived, kTerminator);
+  return hmac_sha256(derived, kTerminator);
+}
+
+std::string SignatureVerifier::remembered_key(const std::string& name) {
+  const SharedLock lock(mutex_);
+  const auto place = signing_keys_.find(name);
+  return place == signing_keys_.end() ? std::string() : place->second;
+}
+
+void SignatureVerifier::remember_key(const std::string& name, const std::string& key) {
   const ExclusiveLock lock(mutex_);
-  // Dates and regions are the client's: it must not fill our memory with them.
   if (signing_keys_.size() >= kSigningKeysMax) signing_keys_.clear();
-  signing_keys_.insert_or_assign(std::move(name), derived);
-  return derived;
+  signing_keys_.insert_or_assign(name, key);
+}
+
+std::size_t SignatureVerifier::remembered_keys() {
+  const SharedLock lock(mutex_);
+  return signing_keys_.size();
 }
 
 }  // namespace tavola::http

@@ -43,9 +43,12 @@ class SignatureVerifier {
   Result<Caller> verify(const Request& request, WallTime now);
 
   const Credentials& credentials() const { return credentials_; }
+  std::size_t remembered_keys();  // signing keys held in memory
 
  private:
-  std::string signing_key(const AccessKey& key, std::string_view date, std::string_view region);
+  std::string derive_key(const AccessKey& key, std::string_view date, std::string_view region) const;
+  std::string remembered_key(const std::string& name);  // empty: none
+  void remember_key(const std::string& name, const std::string& key);
 
   Credentials credentials_;
   std::string service_;

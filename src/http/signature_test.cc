@@ -118,22 +118,28 @@ TEST(Signature, AgreesWithAwsDocumentation) {
       "ok AKIDEXAMPLE us-east-1");
 }
 
-// Amazon S3's documentation of presigned URLs; S3 takes the payload as unsigned without being told.
-std::string presigned(std::string_view signature) {
+// A presigned URL of the form in Amazon S3's documentation, but for a body that is signed: empty.
+std::string presigned_with(std::string_view signature) {
   return "GET /test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2F"
          "us-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders="
-         "host&"
-         "X-Amz-Signature=" +
-         std::string(signature) +
-         " HTTP/1.1\r\nHost: examplebucket.s3.amazonaws.com\r\nx-amz-content-sha256: "
-         "UNSIGNED-PAYLOAD\r\n\r\n";
+         "host&X-Amz-Signature=" +
+         std::string(signature) + " HTTP/1.1\r\nHost: examplebucket.s3.amazonaws.com\r\n\r\n";
 }
-constexpr std::string_view kPresignedSignature =
-    "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404";
+
+std::string presigned() {
+  const TextRequest request(presigned_with("none"));
+  const std::string canonical = canonical_request(request.get(), "host", to_hex(sha256({""})));
+  std::string key = "AWS4wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+  for (const std::string_view part : {"20130524", "us-east-1", "s3", "aws4_request"})
+    key = hmac_sha256(key, part);
+  return presigned_with(
+      to_hex(hmac_sha256(key, "AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n" +
+                                  to_hex(sha256({canonical})))));
+}
 
 TEST(Signature, TakesPresignedUrlsUntilTheyExpire) {
   SignatureVerifier verifier(example_keys(), "s3");
-  const TextRequest request(presigned(kPresignedSignature));
+  const TextRequest request(presigned());
   const auto verify = [&](WallTime now) { return outcome(verifier.verify(request.get(), now)); };
   EXPECT_EQ(verify(at(2013, 5, 24, 0, 0)), "ok AKIAIOSFODNN7EXAMPLE us-east-1");
   EXPECT_EQ(verify(at(2013, 5, 25, 0, 0)), "ok AKIAIOSFODNN7EXAMPLE us-east-1");
@@ -146,7 +152,7 @@ TEST(Signature, TakesPresignedUrlsUntilTheyExpire) {
 TEST(Signature, RefusesPresignedUrlsWithOddLifetimes) {
   SignatureVerifier verifier(example_keys(), "s3");
   for (const std::string lifetime : {"0", "-1", "604801", "x", "99999999999999999999"}) {
-    std::string text = presigned(kPresignedSignature);
+    std::string text = presigned();
     text.replace(text.find("86400"), 5, lifetime);
     const TextRequest request(text);
     EXPECT_THAT(outcome(verifier.verify(request.get(), at(2013, 5, 24, 0, 0))),
@@ -193,7 +199,7 @@ TEST(Signature, VerifiesWhatBotocoreSigns) {
     EXPECT_THAT(outcome(verifier.verify(other.get(), Clock::system().now())),
                 StartsWith("InvalidSignatureException: The request signature we calculated does not match"));
   }
-  EXPECT_EQ(count, 11);
+  EXPECT_EQ(count, 10);
 }
 
 // ---- What is wrong, in AWS's words ----
@@ -206,7 +212,8 @@ struct Signing {
   std::string algorithm = "AWS4-HMAC-SHA256";
   std::string secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
   std::string body = "{}";
-  std::string more = {};  // header lines
+  std::string more = {};          // header lines
+  std::string payload_hash = {};  // empty: that of the body
 
   std::string head() const {
     return "POST / HTTP/1.1\r\nHost: dynamodb.us-east-1.amazonaws.com\r\nContent-Type: "
@@ -217,8 +224,8 @@ struct Signing {
 
   std::string text() const {
     const TextRequest unsigned_request(head() + "\r\n" + body);
-    const std::string canonical =
-        canonical_request(unsigned_request.get(), signed_headers, to_hex(sha256({body})));
+    const std::string canonical = canonical_request(
+        unsigned_request.get(), signed_headers, payload_hash.empty() ? to_hex(sha256({body})) : payload_hash);
     std::string key = hmac_sha256("AWS4" + secret, date.substr(0, 8));
     for (const std::string_view part : {"us-east-1", "dynamodb", "aws4_request"})
       key = hmac_sha256(key, part);
@@ -340,6 +347,10 @@ TEST(Signature, SaysWhatIsWrongWithTheScope) {
             "'aws4_request', not 'e'. Date in Credential scope does not match YYYYMMDD from ISO-8601 version "
             "of date "
             "from HTTP: 'b' != '20130609', from '20130609T100759Z'.");
+  const std::string region(65, 'r');
+  EXPECT_EQ(
+      verify(Signing{.credential = "AKIDEXAMPLE/20130609/" + region + "/dynamodb/aws4_request"}.text()),
+      "InvalidSignatureException: Credential should be scoped to a valid region, not '" + region + "'.");
 }
 
 TEST(Signature, SaysWhoIsUnknownAndWhatDoesNotMatch) {
@@ -365,7 +376,16 @@ TEST(Signature, SaysWhoIsUnknownAndWhatDoesNotMatch) {
               StartsWith("InvalidSignatureException: The value of 'X-Amz-Content-SHA256' does not match"));
 }
 
-TEST(Signature, DerivesKeysForAnyNumberOfRegions) {
+// The signature is right, but says nothing of the body.
+TEST(Signature, RefusesBodiesThatAreNotSigned) {
+  EXPECT_THAT(
+      verify(Signing{.more = "X-Amz-Content-Sha256: UNSIGNED-PAYLOAD\r\n", .payload_hash = "UNSIGNED-PAYLOAD"}
+                 .text()),
+      StartsWith("InvalidSignatureException: The value of 'X-Amz-Content-SHA256' does not match"));
+}
+
+// Who knows an access key but not its secret cannot fill the memory, nor push out the keys of others.
+TEST(Signature, RemembersKeysOfRightSignaturesOnly) {
   SignatureVerifier verifier(example_keys());
   for (int i = 0; i < 3000; ++i) {
     const TextRequest request(
@@ -373,6 +393,10 @@ TEST(Signature, DerivesKeysForAnyNumberOfRegions) {
             .text());
     EXPECT_FALSE(verifier.verify(request.get(), at(2013, 6, 9, 10, 0)));
   }
+  EXPECT_EQ(verifier.remembered_keys(), 0U);
+  const TextRequest right(Signing().text());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(verifier.verify(right.get(), at(2013, 6, 9, 10, 0)));
+  EXPECT_EQ(verifier.remembered_keys(), 1U);
 }
 
 TEST(Signature, WellFormedIsEnoughWithoutCredentials) {
