@@ -128,13 +128,18 @@ Result<void> run(const ServeOptions& options, Log& log) {
       Endpoint::Parts{
           .database = engine, .store = store, .log = log, .verifier = verifier ? &*verifier : nullptr},
       wire::Place{.region = options.region, .address = address_of(*server)});
-  endpoint->metrics().also([&server, &store](std::string& out) {
+  endpoint->metrics().also([&server, &store, &engine](std::string& out) {
     server->append_metrics(out);
     const engine::CapacityTotals used = engine::capacity_totals();
     http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
                               static_cast<std::uint64_t>(used.read_units)});
     http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.",
                               "counter", static_cast<std::uint64_t>(used.write_units)});
+    const engine::Sweeper::Totals swept = engine.sweep_totals();
+    http::append_metric(out, {"tavola_expired_items_total", "Items removed because their time had come.",
+                              "counter", swept.expired_items});
+    http::append_metric(out, {"tavola_failed_sweeps_total", "Passes over expired items that met an error.",
+                              "counter", swept.failed_passes});
     for (const store::Store::Figure& figure : store.figures()) {
       http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
     }

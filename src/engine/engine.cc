@@ -54,6 +54,9 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   if (description.stream) {
     description.stream_since = description.created_at;
   }
+  if (description.billing_mode == BillingMode::PayPerRequest) {
+    description.on_demand_since = description.created_at;
+  }
   TAVOLA_CHECK(check_tags(request.tags));
   TAVOLA_TRY(const SchemaPtr schema, catalog_.create(description, request.tags));
   CreateTableResponse response{schema->description};
@@ -97,7 +100,11 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TAVOLA_CHECK(check_update(request));
   const auto change = [&](TableId, TableDescription& description,
                           std::vector<store::Write>&) -> Result<void> {
+    const BillingMode billing_before = description.billing_mode;
     TAVOLA_CHECK(apply_update(request, description));
+    if (description.billing_mode != billing_before && billing_before == BillingMode::Provisioned) {
+      description.on_demand_since = clock_.now();
+    }
     if (request.stream && *request.stream) {
       description.stream_since = clock_.now();
     }

@@ -50,6 +50,7 @@ class Engine final : public Database {
   // Removes what has expired, from now on and in the background. Without it, only when sweep() is called.
   void start_sweeping() { sweeper_.start(); }
   Result<void> sweep() { return sweeper_.sweep(); }
+  Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
 
  private:
   // With the counts as they are now.

@@ -57,19 +57,6 @@ std::optional<std::uint64_t> expiry_of(const std::string& attribute, const std::
   return whole_seconds(value->number());
 }
 
-// The first entries of a range, decoded.
-Result<std::vector<Expiry>> first_expiries(const store::Store& store, const store::KeyRange& range) {
-  std::vector<Expiry> found;
-  const auto snapshot = store.snapshot();
-  const auto cursor = snapshot->range(range, store::Direction::Forward);
-  for (; cursor->valid() && found.size() < kItemsPerTransaction; cursor->next()) {
-    TAVOLA_TRY(Expiry expiry, decode_expiry_key(cursor->key()));
-    found.push_back(std::move(expiry));
-  }
-  TAVOLA_CHECK(cursor->status());
-  return found;
-}
-
 // Deletes the items whose entries are given, unless they were changed meanwhile.
 Result<void> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due) {
   std::vector<std::string> keys;
@@ -171,15 +158,10 @@ Sweeper::~Sweeper() { stop_.request_stop(); }
 void Sweeper::start() {
   TAVOLA_ASSERT(!thread_.joinable());
   thread_ = std::jthread([this] {
-    const std::stop_token stop = stop_.get_token();
     for (;;) {
-      {
-        std::unique_lock lock(mutex_);
-        woken_.wait_for(lock, stop, kPeriod, [] { return false; });
-      }
-      if (stop.stop_requested()) return;
-      // A failing disk is told to whoever writes; a sweep has nobody to tell and tries again.
-      static_cast<void>(sweep());
+      wait(kPeriod);
+      if (stopping()) return;
+      static_cast<void>(sweep());  // counted in totals(); the next one tries again
     }
   });
 }
@@ -187,22 +169,23 @@ void Sweeper::start() {
 Result<void> Sweeper::sweep() {
   const MutexLock lock(sweeping_);
   Result<void> outcome;
-  TAVOLA_TRY(const std::vector<Collecting> to_collect, tables_to_collect());
-  for (const Collecting& collecting : to_collect) note(outcome, collect(collecting));
-  for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
   note(outcome, forget_tokens());
+  for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
+  for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
+  if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
   return outcome;
 }
 
-Result<std::vector<Sweeper::Collecting>> Sweeper::tables_to_collect() const {
+std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcome) const {
   std::vector<Collecting> tables;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
-    TAVOLA_TRY(const TableId id, table_of_collecting_key(cursor->key()));
-    tables.push_back({id, std::string(cursor->value())});
+    const Result<TableId> id = table_of_collecting_key(cursor->key());
+    if (!id) note(outcome, fail(id.error()));
+    if (id) tables.push_back({*id, std::string(cursor->value())});
   }
-  TAVOLA_CHECK(cursor->status());
+  note(outcome, cursor->status());
   return tables;
 }
 
@@ -246,18 +229,33 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   });
 }
 
+// One snapshot says what is due: whoever writes items that have expired already cannot keep a pass from its end.
 Result<void> Sweeper::sweep_table(std::string_view name) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
   if (!table || !table->description.time_to_live_attribute) return {};
   const std::uint64_t now = seconds_of(clock_.now());
   store::KeyRange due = expiries_until(table->id, now);
   due.from = expiries_until(table->id, oldest_due(now)).to;
-  while (!stopping()) {
-    TAVOLA_TRY(const std::vector<Expiry> expiries, first_expiries(store_, due));
-    if (expiries.empty()) break;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(due, store::Direction::Forward);
+  while (cursor->valid() && !stopping()) {
+    const auto started = std::chrono::steady_clock::now();
+    std::vector<Expiry> expiries;
+    for (; cursor->valid() && expiries.size() < kItemsPerTransaction; cursor->next()) {
+      TAVOLA_TRY(Expiry expiry, decode_expiry_key(cursor->key()));
+      expiries.push_back(std::move(expiry));
+    }
     TAVOLA_CHECK(expire(store_, *table, expiries));
+    expired_.fetch_add(expiries.size(), std::memory_order_relaxed);
+    // As long a rest as the work was: a great many items that expire at once take half a core at most.
+    if (cursor->valid()) wait(std::chrono::steady_clock::now() - started);
   }
-  return {};
+  return cursor->status();
+}
+
+void Sweeper::wait(std::chrono::steady_clock::duration time) {
+  std::unique_lock lock(mutex_);
+  woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });
 }
 
 Result<void> Sweeper::forget_tokens() {

@@ -8,7 +8,10 @@
 // Until an item is swept it is read as any other, as on AWS.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -46,21 +49,29 @@ class Sweeper {
 
   // Sweeps every five seconds in a thread of its own.
   void start();
-  // One pass: whatever has expired by now is gone when it returns, but for tables that changed meanwhile; those
-  // have their turn in the next pass. What fails is told, and does not keep other tables waiting.
+  // One pass: whatever has expired when a table's turn comes is gone when it returns, but for tables that changed
+  // meanwhile; those have their turn in the next pass. What fails is told, and does not keep other tables waiting.
   Result<void> sweep();
+
+  // Since the start.
+  struct Totals {
+    std::uint64_t expired_items = 0;
+    std::uint64_t failed_passes = 0;
+  };
+  Totals totals() const { return {expired_.load(), failures_.load()}; }
 
  private:
   struct Collecting {
     TableId table;
     std::string name;
   };
-  Result<std::vector<Collecting>> tables_to_collect() const;
   // Also when one of the records is damaged, which `outcome` then tells.
+  std::vector<Collecting> tables_to_collect(Result<void>& outcome) const;
   std::vector<std::string> tables_to_sweep(Result<void>& outcome) const;
   Result<void> collect(const Collecting& collecting);
   Result<void> sweep_table(std::string_view name);
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
+  void wait(std::chrono::steady_clock::duration time);  // ends early when stopping
   bool stopping() const { return stop_.stop_requested(); }
 
   store::Store& store_;
@@ -69,6 +80,8 @@ class Sweeper {
   std::stop_source stop_;
   std::mutex mutex_;  // for woken_ alone
   std::condition_variable_any woken_;
+  std::atomic<std::uint64_t> expired_ = 0;
+  std::atomic<std::uint64_t> failures_ = 0;
   Mutex sweeping_;  // one sweep at a time
   WallTime tokens_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
   std::jthread thread_;  // ends first: it uses the others

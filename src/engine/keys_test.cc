@@ -215,6 +215,7 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
                                            StreamView::NewAndOldImages);
   }
   if (*rc::gen::arbitrary<bool>()) description.stream_since = description.created_at;
+  if (*rc::gen::arbitrary<bool>()) description.on_demand_since = description.created_at;
   if (*rc::gen::arbitrary<bool>()) description.time_to_live_attribute = "expires";
   std::vector<IndexId> ids;
   const std::size_t count = request.local_indexes.size() + request.global_indexes.size();
@@ -238,6 +239,7 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   RC_ASSERT((*schema)->description.deletion_protection == description.deletion_protection);
   RC_ASSERT((*schema)->description.stream == description.stream);
   RC_ASSERT((*schema)->description.stream_since == description.stream_since);
+  RC_ASSERT((*schema)->description.on_demand_since == description.on_demand_since);
   RC_ASSERT((*schema)->description.time_to_live_attribute == description.time_to_live_attribute);
   RC_ASSERT(encode_schema(TableId(id), ids, (*schema)->description).value() == record);
 }

@@ -109,9 +109,11 @@ TEST_F(Persistence, ADamagedCatalogRecordIsCorruptAndSaysSo) {
   for (const auto& [name, value] : good) {
     if (name == "throughput") continue;  // none is a value
     const testing::ScopedTrace trace("", 0, name);
-    Item without = good;
-    without.erase(name);
-    expect_damaged(pack(without)->bytes());
+    if (name != "on_demand_since_ms") {  // which may be missing
+      Item without = good;
+      without.erase(name);
+      expect_damaged(pack(without)->bytes());
+    }
     Item mistyped = good;
     mistyped[name] = NumberSet::of({1}).value();
     expect_damaged(pack(mistyped)->bytes());

@@ -24,30 +24,29 @@ class RequestBytes {
       add(std::string_view(name));
     }
   }
+  void operator()(const ConditionCheck& action) { add_common(Kind::ConditionCheck, action, action.key); }
+  void operator()(const PutItemRequest& action) { add_common(Kind::Put, action, action.item); }
+  void operator()(const DeleteItemRequest& action) { add_common(Kind::Delete, action, action.key); }
+  void operator()(const UpdateItemRequest& action) {
+    add_common(Kind::Update, action, action.key);
+    add(std::string_view(action.update_expression));
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  // Fingerprints outlive the program: a kind keeps its number.
+  enum class Kind : char { ConditionCheck = 0, Put = 1, Delete = 2, Update = 3 };
+
   template <class Action>
-  void add_common(const Action& action) {
+  void add_common(Kind kind, const Action& action, const PackedItem& item) {
+    bytes_.push_back(std::to_underlying(kind));
     add(std::string_view(action.table_name));
     add(std::string_view(action.condition_expression));
     add(action.names);
     add(std::string_view(action.values.bytes()));
+    add(std::string_view(item.bytes()));
   }
-  void operator()(const ConditionCheck& action) {
-    add_common(action), add(std::string_view(action.key.bytes()));
-  }
-  void operator()(const PutItemRequest& action) {
-    add_common(action), add(std::string_view(action.item.bytes()));
-  }
-  void operator()(const DeleteItemRequest& action) {
-    add_common(action), add(std::string_view(action.key.bytes()));
-  }
-  void operator()(const UpdateItemRequest& action) {
-    add_common(action), add(std::string_view(action.key.bytes()));
-    add(std::string_view(action.update_expression));
-  }
-  void start_action(std::size_t kind) { bytes_.push_back(static_cast<char>(kind)); }
-  const std::string& bytes() const { return bytes_; }
 
- private:
   std::string bytes_;
 };
 
@@ -55,10 +54,7 @@ class RequestBytes {
 
 std::string fingerprint_of(const TransactWriteItemsRequest& request) {
   RequestBytes bytes;
-  for (const TransactWrite& action : request.actions) {
-    bytes.start_action(action.index());
-    std::visit(bytes, action);
-  }
+  for (const TransactWrite& action : request.actions) std::visit(bytes, action);
   const XXH128_hash_t hash = XXH3_128bits(bytes.bytes().data(), bytes.bytes().size());
   std::string fingerprint;
   append_ordered_u64(fingerprint, hash.high64);

@@ -176,6 +176,9 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   }
   description.key_schema = reader.keys("key");
   description.billing_mode = reader.enumeration("billing", BillingMode::PayPerRequest);
+  if (reader.has("on_demand_since_ms")) {
+    description.on_demand_since = time_of(reader.integer("on_demand_since_ms"));
+  }
   description.throughput = reader.throughput("throughput");
   description.deletion_protection = reader.boolean("protected");
   description.table_class = reader.enumeration("class", TableClass::StandardInfrequentAccess);
@@ -292,6 +295,9 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
               {"throughput", encode_throughput(description.throughput)},
               {"protected", description.deletion_protection},
               {"class", static_cast<int>(description.table_class)}};
+  if (description.on_demand_since) {
+    record.emplace("on_demand_since_ms", description.on_demand_since->time_since_epoch().count());
+  }
   if (description.stream) {
     record.emplace("stream", static_cast<int>(*description.stream));
   }

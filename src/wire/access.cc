@@ -1,5 +1,8 @@
 #include "wire/access.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "wire/shapes.h"
 
 namespace tavola::wire {
@@ -7,8 +10,13 @@ namespace {
 
 // The action a transaction's part needs on AWS.
 std::string_view action_of(const TransactWrite& action) {
-  constexpr std::string_view kActions[] = {"ConditionCheckItem", "PutItem", "DeleteItem", "UpdateItem"};
-  return kActions[action.index()];
+  struct Name {
+    std::string_view operator()(const ConditionCheck&) const { return "ConditionCheckItem"; }
+    std::string_view operator()(const PutItemRequest&) const { return "PutItem"; }
+    std::string_view operator()(const DeleteItemRequest&) const { return "DeleteItem"; }
+    std::string_view operator()(const UpdateItemRequest&) const { return "UpdateItem"; }
+  };
+  return std::visit(Name{}, action);
 }
 
 }  // namespace
@@ -36,9 +44,19 @@ Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeT
   TAVOLA_CHECK(read("DescribeTable", request.table_name));
   return database_.describe_table(request);
 }
-// Names are no secret on AWS either: who may list sees them all.
+// Only the tables that the key may use, as many as are asked for.
 Result<ListTablesResponse> RestrictedDatabase::list_tables(const ListTablesRequest& request) {
-  return database_.list_tables(request);
+  ListTablesRequest rest = request;
+  ListTablesResponse listed;
+  for (;;) {
+    TAVOLA_TRY(ListTablesResponse page, database_.list_tables(rest));
+    std::erase_if(page.table_names, [&](const std::string& name) { return !permissions_.may_use(name); });
+    std::ranges::move(page.table_names, std::back_inserter(listed.table_names));
+    listed.last_evaluated_table_name = page.last_evaluated_table_name;
+    if (rest.limit) *rest.limit -= static_cast<int>(page.table_names.size());
+    if (page.last_evaluated_table_name.empty() || rest.limit == 0) return listed;
+    rest.exclusive_start_table_name = page.last_evaluated_table_name;
+  }
 }
 Result<UpdateTableResponse> RestrictedDatabase::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(write("UpdateTable", request.table_name));

@@ -84,11 +84,11 @@ void write_indexes(JsonWriter& json, std::string_view name, const TableDescripti
 }
 
 void write_billing(JsonWriter& json, const TableDescription& table) {
-  if (table.billing_mode == BillingMode::PayPerRequest) {
+  if (table.on_demand_since) {
     json.name("BillingModeSummary").begin_object();
-    json.name("BillingMode").text("PAY_PER_REQUEST");
+    json.name("BillingMode").text(enum_name(table.billing_mode));
     json.name("LastUpdateToPayPerRequestDateTime");
-    write_time(json, table.created_at);
+    write_time(json, *table.on_demand_since);
     json.end_object();
   }
   if (table.table_class != TableClass::Standard) {
@@ -257,7 +257,7 @@ Result<std::string> table_of_resource(const Fields& in) {
   TAVOLA_CHECK(in.problems().check());
   if (!arn) return fail(Error::validation("Invalid TableArn"));
   const std::string_view table = table_in_arn(*arn);
-  if (table == *arn || !is_table_name(table)) {
+  if (table == *arn) {
     return fail(Error::validation("Invalid TableArn: Invalid ResourceArn provided as input " + *arn));
   }
   return std::string(table);

@@ -89,6 +89,12 @@ class Keys(AccessTest):
         self.assertEqual(admin.list_tables()["TableNames"], sorted(TABLES))
         self.assertIn("Item", admin.get_item(TableName="people", Key={"id": {"S": "città / 100% + à"}}))
 
+    def test_a_key_for_some_tables_lists_those(self):
+        orders = client("AKIDORDERS")
+        self.assertEqual(orders.list_tables()["TableNames"], ["archive-2025", "orders"])
+        pages = orders.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 1})
+        self.assertEqual([name for page in pages for name in page["TableNames"]], ["archive-2025", "orders"])
+
     def test_a_key_of_any_region(self):
         self.assertEqual(client("AKIDADMIN", region_name="ap-southeast-2").list_tables()["TableNames"], sorted(TABLES))
 
