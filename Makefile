@@ -4,13 +4,14 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test build bench format lint asan tsan fuzz crash install clean
+.PHONY: help serve test build bench format lint asan tsan fuzz crash soak install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
 SERVE        ?=
 FUZZ_SECONDS ?= 10
 KILLS        ?= 200
+SOAK         ?= 60
 PREFIX       ?= /usr/local
 
 build_preset = cmake --build build/$(1) --parallel $(JOBS)
@@ -21,7 +22,7 @@ help: ## this list
 	@echo
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
-	@echo "  JOBS=$(JOBS) parallel jobs; TESTS=regex tests by name; FUZZ_SECONDS=$(FUZZ_SECONDS) per target; KILLS=$(KILLS); PREFIX=$(PREFIX)"
+	@echo "  JOBS=$(JOBS) parallel jobs; TESTS=regex tests by name; FUZZ_SECONDS=$(FUZZ_SECONDS) per target; KILLS=$(KILLS); SOAK=$(SOAK); PREFIX=$(PREFIX)"
 
 serve: build/release/build.ninja ## build and start the server; SERVE="--port 9000 --in-memory" and so on
 	@$(call build_preset,release) --target tavola_program
@@ -60,6 +61,12 @@ fuzz: setup-lint build/fuzz/build.ninja ## every fuzz target for FUZZ_SECONDS
 crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILLS kills
 	@$(call build_preset,dev) --target crash_test
 	@KILLS=$(KILLS) build/dev/tests/crash_test
+
+soak: setup-test build/dev/build.ninja ## minutes of load and of checked histories, in memory and on disk: SOAK seconds each
+	@$(call build_preset,dev) --target tavola_program
+	@for data in "" "--data -"; do \
+	  python3 -B tests/history/run.py build/dev/tavola --seconds $(SOAK) $$data && \
+	  python3 -B tests/stress/load.py build/dev/tavola --connections 256 --seconds $(SOAK) $$data || exit 1; done
 
 install: build/package/build.ninja ## install the library, shared and static, under PREFIX
 	@$(call build_preset,package)

@@ -23,6 +23,11 @@ from server import Server
 import workload
 
 
+ACKNOWLEDGED_MIN = 10  # of every kind of transaction
+KINDS = ("GetItem", "UpdateItem", "UpdateItem if", "PutItem if", "TransactWriteItems", "TransactWriteItems if",
+         "TransactGetItems", "Query", "BatchGetItem", "lock")
+
+
 def verify(url, clients, seconds, seed):
     """Runs the clients; returns the transactions and what is wrong with them."""
     transactions = workload.run(address_of(url), clients, seconds, seed)
@@ -34,6 +39,12 @@ def summary(transactions):
     kinds = collections.Counter(one.kind for one in transactions)
     acknowledged = collections.Counter(one.kind for one in transactions if one.outcome == OK)
     return ", ".join(f"{kind} {acknowledged[kind]}/{count}" for kind, count in sorted(kinds.items()))
+
+
+def idle_kinds(transactions):
+    """The kinds of which hardly any was acknowledged: a history without them says nothing about them."""
+    acknowledged = collections.Counter(one.kind for one in transactions if one.outcome == OK)
+    return [kind for kind in KINDS if acknowledged[kind] < ACKNOWLEDGED_MIN]
 
 
 def keep(transactions, seed):
@@ -49,6 +60,9 @@ def examine(url, options):
     if problems:
         print(f"seed {options.seed}: {len(transactions)} transactions, NOT serializable; "
               f"kept in {keep(transactions, options.seed)}")
+        return 1
+    if idle := idle_kinds(transactions):
+        print(f"seed {options.seed}: too few acknowledged of: {', '.join(idle)}")
         return 1
     print(f"seed {options.seed}: {len(transactions)} transactions, strictly serializable")
     return 0

@@ -6,7 +6,6 @@ its partition is left for a new one, so that answers stay short.
 import concurrent.futures
 import multiprocessing
 import random
-import threading
 import time
 
 from connection import Broken, Connection
@@ -387,11 +386,9 @@ def _adopt(generations):
 
 def _run_clients(numbers, address, seed, until):
     clients = [Client(number_, address, seed, _generations) for number_ in numbers]
-    threads = [threading.Thread(target=client.run, args=(until,)) for client in clients]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(len(clients)) as threads:
+        for done in [threads.submit(client.run, until) for client in clients]:
+            done.result()  # what a client did not expect fails the run
     return [transaction for client in clients for transaction in client.transactions]
 
 
