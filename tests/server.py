@@ -15,9 +15,10 @@ STOP_SECONDS = 60
 
 
 class Server:
-    def __init__(self, program, *options, environment=None):
+    def __init__(self, program, *options, environment=None, limits=None):
         self.command = [str(program), "serve", "--port", "0", "--quiet", *map(str, options)]
         self.environment = environment
+        self.limits = limits  # called in the server's process before it starts
         self.url = None      # http://127.0.0.1:PORT
         self.process = None
         self.log = []        # its lines, as they come
@@ -36,8 +37,8 @@ class Server:
         problem.add_note("The server's log:\n" + self.log_text())
 
     def start(self):
-        self.process = subprocess.Popen(self.command, env=self.environment, text=True, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(self.command, env=self.environment, preexec_fn=self.limits, text=True,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         self._listening.wait(START_SECONDS)
