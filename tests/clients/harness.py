@@ -41,13 +41,17 @@ def environment():
             "AWS_EC2_METADATA_DISABLED": "true", "AWS_PAGER": "", "NO_PROXY": "*"}
 
 
+def headers_of(operation):
+    """Of a request that is signed by nobody."""
+    scope = f"{ACCESS_KEY}/20260101/{REGION}/dynamodb/aws4_request"
+    return {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810." + operation,
+            "X-Amz-Date": "20260101T000000Z",
+            "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature={'0' * 64}"}
+
+
 def call(server, operation, **request):
     """An operation without a client, for what a test needs around it."""
-    scope = f"{ACCESS_KEY}/20260101/{REGION}/dynamodb/aws4_request"
-    headers = {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810." + operation,
-               "X-Amz-Date": "20260101T000000Z",
-               "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature={'0' * 64}"}
-    message = urllib.request.Request(server.url, json.dumps(request).encode(), headers)
+    message = urllib.request.Request(server.url, json.dumps(request).encode(), headers_of(operation))
     with urllib.request.urlopen(message, timeout=30) as response:
         return json.load(response)
 
