@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "store/closed_mark.h"
 #include "store/directory.h"
+#include "store/files.h"
 #include "store/guard_mirror.h"
 #include "store/key_locks.h"
 #include "store/log_sync.h"
@@ -172,6 +173,7 @@ class RocksStore final : public Store {
   ClaimedDirectory directory_;         // released last
   std::unique_ptr<rocksdb::Env> env_;  // null: the default one
   Durability durability_;
+  LogSecret log_secret_ = 0;
   KeyLocks locks_;
   GuardMirror guards_;
   std::unique_ptr<rocksdb::WalFilter> log_watch_;  // db_ keeps a pointer to it
@@ -191,6 +193,9 @@ Result<void> RocksStore::open(const RocksOptions& options) {
   TAVOLA_TRY(OpenedDatabase opened, open_database(std::move(rocks), directory_.path()));
   log_watch_ = std::move(opened.watch);
   db_ = std::move(opened.db);
+  std::string identity;
+  TAVOLA_CHECK(result_of(db_->GetDbIdentity(identity)));
+  log_secret_ = log_secret(identity);
   TAVOLA_CHECK(occupy_memory());
   if (durability_ == Durability::Synced) return {};
   log_sync_ = std::make_unique<LogSync>(*db_, *env->GetFileSystem(), directory_.path());
@@ -265,7 +270,7 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   rocksdb::WriteBatch batch(bytes);
   // What is visible in a Synced store is on the disk.
   const std::uint64_t durable = log_sync_ ? log_sync_->synced() : db_->GetLatestSequenceNumber();
-  TAVOLA_CHECK(result_of(batch.PutLogData(log_mark(durable))));
+  TAVOLA_CHECK(result_of(batch.PutLogData(log_mark(durable, log_secret_))));
   for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
   if (write_failed_) TAVOLA_CHECK(leave_failed_log());
   rocksdb::WriteOptions options;
@@ -296,7 +301,8 @@ Result<void> RocksStore::leave_failed_log() {
   return {};
 }
 
-// Erases a key that nobody has, past the log.
+// Erases a key that nobody has, past the log. It takes a sequence number that no log has, and must therefore not be the
+// last write before a log is changed (torn_log.h): here the log is new, and all before it is in data files.
 Result<void> RocksStore::occupy_memory() {
   rocksdb::WriteBatch nothing;
   TAVOLA_CHECK(result_of(nothing.Delete(kReservedKey)));
@@ -341,8 +347,15 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
   rocksdb::Checkpoint* checkpoint = nullptr;
   TAVOLA_CHECK(result_of(rocksdb::Checkpoint::Create(db_.get(), &checkpoint)));
   const std::unique_ptr<rocksdb::Checkpoint> owner(checkpoint);
-  TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));  // which empties the memory
-  TAVOLA_CHECK(occupy_memory());
+  // RocksDB empties the memory, and changes the log. It must leave none that is empty (torn_log.h), and memory that is
+  // not (leave_failed_log).
+  const Write nothing = Write::erase(std::string(kReservedKey));
+  TAVOLA_CHECK(commit({&nothing, 1}));
+  TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));
+  TAVOLA_CHECK(commit({&nothing, 1}));
+  // The copy's log has the marks of this store.
+  TAVOLA_TRY(const std::string identity, read_small_file(directory_.path() / kIdentityFile));
+  TAVOLA_CHECK(replace_file(target.building() / kIdentityFile, identity));
   TAVOLA_CHECK(write_format_file(target.building()));
   write_checkpoint_mark(target.building());
   return target.publish();

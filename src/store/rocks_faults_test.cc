@@ -87,6 +87,10 @@ TEST_F(FaultsTest, ADiskThatFillsUpWhileDataMovesToFilesLosesNothing) {
       ASSERT_EQ(code, i >= 150 && i < 250 ? ErrorCode::DiskFull : kDone) << message_;
       if (code == kDone) acknowledged.push_back(key);
     }
+    const fs::path killed = scratch_ / ("killed-" + std::to_string(round));
+    copy_while_open(path_, killed);
+    const auto reopened = open_rocks_or_die(killed);
+    for (const std::string& key : acknowledged) ASSERT_EQ(*reopened->get(key), std::string(1000, 'v')) << key;
   }
   for (int reopened = 0; reopened < 2; ++reopened) {
     for (const std::string& key : acknowledged) {

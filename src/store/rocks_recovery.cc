@@ -1,10 +1,13 @@
 #include "store/rocks_recovery.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rocksdb/db.h>
@@ -21,49 +24,64 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct Log {
+  std::uint64_t number;
+  fs::path path;
+};
+
+// From the oldest on.
+Result<std::vector<Log>> find_logs(const fs::path& directory) {
+  TAVOLA_TRY(const std::vector<std::string> names, log_files(directory));
+  std::vector<Log> logs;
+  logs.reserve(names.size());
+  for (const std::string& name : names) {
+    logs.push_back({0, directory / name});
+    std::from_chars(name.data(), name.data() + name.size(), logs.back().number);
+  }
+  return logs;
+}
+
 // Sees every record that is replayed. RocksDB does not report a hole of zeros, nor one between two logs: the watch does,
 // by the sequence numbers.
 class LogWatch final : public rocksdb::WalFilter {
  public:
   // Without an end, a hole is an error; with one, the replay stops there.
-  explicit LogWatch(std::optional<std::uint64_t> end) : end_(end) {}
+  LogWatch(std::vector<Log> logs, std::optional<std::uint64_t> end) : logs_(std::move(logs)), end_(end) {}
 
   const char* Name() const override { return "tavola.log_watch"; }
 
-  // The first log that has writes which are not in data files; nothing when no log was to be replayed.
-  std::optional<std::uint64_t> first_log() const { return first_log_; }
+  // The logs that have writes which are not in data files; none when RocksDB did not come so far.
+  const std::vector<Log>& to_replay() const { return to_replay_; }
 
   void ColumnFamilyLogNumberMap(const std::map<std::uint32_t, std::uint64_t>& log_of_family,
                                 const std::map<std::string, std::uint32_t>&) override {
-    if (!log_of_family.empty()) first_log_ = log_of_family.begin()->second;
+    if (log_of_family.empty()) return;
+    const std::uint64_t first = log_of_family.begin()->second;
+    std::ranges::copy_if(logs_, std::back_inserter(to_replay_),
+                         [&](const Log& log) { return log.number >= first; });
   }
 
-  WalProcessingOption LogRecordFound(unsigned long long, const std::string&, const rocksdb::WriteBatch& batch,
-                                     rocksdb::WriteBatch*, bool*) override {
+  WalProcessingOption LogRecordFound(unsigned long long number, const std::string&,
+                                     const rocksdb::WriteBatch& batch, rocksdb::WriteBatch*, bool*) override {
     std::uint64_t sequence = 0;
     std::memcpy(&sequence, batch.Data().data(), sizeof(sequence));  // RocksDB has checked its length
     if (end_ && sequence >= *end_) return WalProcessingOption::kStopReplay;
-    if (!end_ && next_ && sequence != *next_) return WalProcessingOption::kCorruptedRecord;
+    if (!end_ && !follows(number, sequence)) return WalProcessingOption::kCorruptedRecord;
     next_ = sequence + batch.Count();
     return WalProcessingOption::kContinueProcessing;
   }
 
  private:
+  bool follows(std::uint64_t log, std::uint64_t sequence) const {
+    if (next_) return sequence == *next_;
+    return to_replay_.empty() || log == to_replay_.front().number;  // one that has a successor is not empty
+  }
+
+  const std::vector<Log> logs_;
+  std::vector<Log> to_replay_;
   std::optional<std::uint64_t> end_;
   std::optional<std::uint64_t> next_;
-  std::optional<std::uint64_t> first_log_;
 };
-
-Result<std::vector<fs::path>> logs_from(std::uint64_t first, const fs::path& directory) {
-  TAVOLA_TRY(const std::vector<std::string> names, log_files(directory));
-  std::vector<fs::path> logs;
-  for (const std::string& name : names) {
-    std::uint64_t number = 0;
-    std::from_chars(name.data(), name.data() + name.size(), number);
-    if (number >= first) logs.push_back(directory / name);
-  }
-  return logs;
-}
 
 rocksdb::Status try_to_open(rocksdb::Options& options, const fs::path& directory, OpenedDatabase& opened) {
   options.wal_filter = opened.watch.get();
@@ -76,15 +94,19 @@ rocksdb::Status try_to_open(rocksdb::Options& options, const fs::path& directory
 }  // namespace
 
 Result<OpenedDatabase> open_database(rocksdb::Options options, const fs::path& directory) {
-  auto watch = std::make_unique<LogWatch>(std::nullopt);
+  // Before RocksDB comes, which makes a new one when there is none.
+  const LogSecret secret = log_secret(read_small_file(directory / kIdentityFile).value_or(""));
+  TAVOLA_TRY(const std::vector<Log> logs, find_logs(directory));
+  auto watch = std::make_unique<LogWatch>(logs, std::nullopt);
   const LogWatch& seen = *watch;
   OpenedDatabase opened{std::move(watch), nullptr};
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   rocksdb::Status status = try_to_open(options, directory, opened);
-  if (const std::optional<std::uint64_t> first = seen.first_log(); first && status.IsCorruption()) {
-    TAVOLA_TRY(const std::vector<fs::path> logs, logs_from(*first, directory));
-    TAVOLA_TRY(const std::uint64_t tear, find_tear(logs));
-    opened.watch = std::make_unique<LogWatch>(tear);
+  if (status.IsCorruption() && !seen.to_replay().empty()) {
+    std::vector<fs::path> paths;
+    for (const Log& log : seen.to_replay()) paths.push_back(log.path);
+    TAVOLA_TRY(const std::uint64_t tear, find_tear(paths, secret));
+    opened.watch = std::make_unique<LogWatch>(logs, tear);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     status = try_to_open(options, directory, opened);
   }

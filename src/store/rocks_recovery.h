@@ -14,6 +14,9 @@ struct Options;
 
 namespace tavola::store {
 
+// RocksDB's: the random name of the database.
+inline constexpr const char* kIdentityFile = "IDENTITY";
+
 struct OpenedDatabase {
   std::unique_ptr<rocksdb::WalFilter> watch;  // RocksDB keeps a pointer to it
   std::unique_ptr<rocksdb::DB> db;

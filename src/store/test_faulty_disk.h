@@ -132,12 +132,15 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   FaultyDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FaultyDisk"; }
 
+  Mutex data_files;  // whoever holds it keeps RocksDB from beginning a data file, so that its logs stay
+
   void set(Fault fault) { state_.set(fault); }
   FaultState& state() { return state_; }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* debug) override {
+    if (name.ends_with(".sst")) const MutexLock wait(data_files);
     std::unique_ptr<rocksdb::FSWritableFile> file;
     rocksdb::IOStatus status = target()->NewWritableFile(name, options, &file, debug);
     if (status.ok()) *result = std::make_unique<FaultyFile>(std::move(file), name, state_);

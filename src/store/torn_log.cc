@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <optional>
 
@@ -16,8 +17,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBlockBytes = std::size_t{32} * 1024;
 constexpr std::size_t kHeaderBytes = 7;
 constexpr std::size_t kBatchHeaderBytes = 12;
-constexpr std::string_view kMarkTag = "\x03\x08";  // RocksDB's tag of PutLogData, and the length
-constexpr std::size_t kHeadBytes = kBatchHeaderBytes + kMarkTag.size() + sizeof(std::uint64_t);
+constexpr std::string_view kMarkTag = "\x03\x10";  // RocksDB's tag of PutLogData, and the length
+constexpr std::size_t kMarkAt = kBatchHeaderBytes + kMarkTag.size();
+constexpr std::size_t kSecretAt = kMarkAt + sizeof(std::uint64_t);
+constexpr std::size_t kHeadBytes = kSecretAt + sizeof(LogSecret);
 
 enum class Type : std::uint8_t { Whole = 1, First = 2, Middle = 3, Last = 4 };
 
@@ -53,14 +56,16 @@ std::optional<Fragment> fragment_at(std::string_view log, std::size_t at) {
 struct Head {
   std::uint64_t sequence;  // of the first write
   std::uint32_t count;
-  std::uint64_t mark;  // 0: none
+  std::uint64_t mark;
+  LogSecret secret;  // 0: the record has no mark
 };
 
 std::optional<Head> head_of(std::string_view record) {
   if (record.size() < kBatchHeaderBytes) return std::nullopt;
-  Head head{number_at<std::uint64_t>(record, 0), number_at<std::uint32_t>(record, 8), 0};
+  Head head{number_at<std::uint64_t>(record, 0), number_at<std::uint32_t>(record, 8), 0, 0};
   if (record.size() >= kHeadBytes && record.substr(kBatchHeaderBytes).starts_with(kMarkTag)) {
-    head.mark = number_at<std::uint64_t>(record, kBatchHeaderBytes + kMarkTag.size());
+    head.mark = number_at<std::uint64_t>(record, kMarkAt);
+    head.secret = number_at<LogSecret>(record, kSecretAt);
   }
   return head;
 }
@@ -88,19 +93,20 @@ std::optional<Record> record_at(std::string_view log, std::size_t at) {
   }
 }
 
-// Invariant: next_ is the sequence number that follows the last write before the tear; unknown before the first record.
+// Invariants: (1) next_ is the sequence number that follows the last write before the tear; unknown before the first
+// record. (2) end_ is where that write ends: in the log before an empty one.
 class LogScan {
  public:
+  explicit LogScan(LogSecret secret) : secret_(secret) {}
+
   Result<void> read(const fs::path& path) {
     TAVOLA_TRY(const std::string log, read_file(path));
     std::size_t at = 0;
     if (!is_torn_) {
-      at = pass_records(log);
+      at = pass_records(path, log);
       // Zeros at the end are space that was never written to.
       if (log.find_first_not_of('\0', at) == std::string::npos) return {};
       is_torn_ = true;
-      torn_log_ = path;
-      torn_at_ = at;
     }
     return look_for_witness(log, at);
   }
@@ -108,20 +114,22 @@ class LogScan {
   std::uint64_t tear() const { return is_torn_ ? next_.value_or(0) : kNothingTorn; }
 
  private:
-  std::size_t pass_records(std::string_view log) {
+  std::size_t pass_records(const fs::path& path, std::string_view log) {
     std::size_t at = 0;
-    while (const std::optional<Record> record = record_at(log, at)) {
-      if (at == 0 && !follows(record->head)) break;
+    std::optional<Record> record = record_at(log, at);
+    if (record && !follows(record->head)) return at;  // the log before has lost its end
+    for (; record; record = record_at(log, at)) {
       next_ = record->head.sequence + record->head.count;
       at = record->end;
     }
+    const bool is_empty = log.find_first_not_of('\0') == std::string_view::npos;
+    if (!is_empty || end_.log.empty()) end_ = {path, at};
     return at;
   }
 
   // Whether nothing is missing between the log before and the first record of this one. (Inside a log nothing can be
-  // missing between neighbours.) A number that was skipped because its write failed is no loss: then the record knows
-  // that all before it was on the disk.
-  bool follows(const Head& head) const { return !next_ || head.sequence == *next_ || head.mark >= *next_; }
+  // missing between neighbours.)
+  bool follows(const Head& head) const { return next_ ? head.sequence == *next_ : end_.log.empty(); }
 
   // Reads on behind the tear. Where a fragment begins is not known there: every byte may be its first.
   Result<void> look_for_witness(std::string_view log, std::size_t at) {
@@ -136,28 +144,44 @@ class LogScan {
   }
 
   Result<void> question(const Head& head) {
+    if (secret_ == 0 || head.secret != secret_) return {};  // bytes that look like a record
     if (!next_) next_ = head.sequence - 1;  // not known: at least the last write before this one is missing
     if (head.mark < *next_ || head.sequence < *next_) return {};
-    return fail(file_is_damaged(torn_log_, "from byte " + std::to_string(torn_at_) +
-                                               " on, writes are missing that were on the disk"));
+    return fail(file_is_damaged(
+        end_.log, "from byte " + std::to_string(end_.at) + " on, writes are missing that were on the disk"));
   }
 
+  struct Place {
+    fs::path log;  // empty before the first one
+    std::size_t at = 0;
+  };
+
+  const LogSecret secret_;
   std::optional<std::uint64_t> next_;
+  Place end_;
   bool is_torn_ = false;
-  fs::path torn_log_;
-  std::size_t torn_at_ = 0;
 };
 
 }  // namespace
 
-std::string log_mark(std::uint64_t durable) {
-  std::string mark(sizeof(durable), '\0');
+LogSecret log_secret(std::string_view identity) {
+  constexpr std::size_t kDigits = 2 * sizeof(LogSecret);
+  std::string digits(identity);
+  std::erase(digits, '-');
+  LogSecret secret = 0;
+  if (digits.size() >= kDigits) std::from_chars(digits.data(), digits.data() + kDigits, secret, 16);
+  return secret;
+}
+
+std::string log_mark(std::uint64_t durable, LogSecret secret) {
+  std::string mark(sizeof(durable) + sizeof(secret), '\0');
   std::memcpy(mark.data(), &durable, sizeof(durable));
+  std::memcpy(mark.data() + sizeof(durable), &secret, sizeof(secret));
   return mark;
 }
 
-Result<std::uint64_t> find_tear(std::span<const fs::path> logs) {
-  LogScan scan;
+Result<std::uint64_t> find_tear(std::span<const fs::path> logs, LogSecret secret) {
+  LogScan scan(secret);
   for (const fs::path& log : logs) TAVOLA_CHECK(scan.read(log));
   return scan.tear();
 }

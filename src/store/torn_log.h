@@ -6,6 +6,13 @@
 // records themselves tell which it is: each begins with a mark, "all writes up to this sequence number were on the disk
 // when I was written". When a record behind the hole knows of a write in the hole, the hole is damage.
 //
+// Between two logs nothing stands that could be broken: there the sequence numbers tell. Every write of a log that has a
+// successor, and the first of that successor, follow each other without a gap (rocks.cc sees to that), and a log that
+// has a successor is not empty.
+//
+// Behind a hole every byte may begin a record, so what a client stored could be taken for one. Therefore a mark also has
+// the store's secret: some of the digits of the random name that RocksDB gave the database (its file IDENTITY).
+//
 // What no mark can tell: damage to the very last writes, behind which no record stands. It is taken for a power cut.
 // When the store was closed in order, its CLOSED file tells (closed_mark.h).
 //
@@ -14,7 +21,7 @@
 //
 //   fragment   [masked CRC-32C of type and bytes, u32] [length u16] [type u8] [bytes]
 //   type       1 a whole record; 2 its first, 3 a middle, 4 its last fragment
-//   record     [sequence number u64] [count of writes u32] [03] [08] [mark u64] [writes …]
+//   record     [sequence number u64] [count of writes u32] [03] [10] [mark u64] [secret u64] [writes …]
 //
 // All numbers are little-endian. Fewer than seven bytes at the end of a block are left unused.
 #pragma once
@@ -31,15 +38,20 @@
 
 namespace tavola::store {
 
+using LogSecret = std::uint64_t;
+
+// The secret of a store whose IDENTITY this is. 0 when it is no such text: then no mark is known.
+LogSecret log_secret(std::string_view identity);
+
 // What a batch must begin with (WriteBatch::PutLogData).
-std::string log_mark(std::uint64_t durable);
+std::string log_mark(std::uint64_t durable, LogSecret secret);
 
 inline constexpr std::uint64_t kNothingTorn = std::numeric_limits<std::uint64_t>::max();
 
 // Reads the logs that are to be replayed, from the oldest on. Returns the sequence number of the first write that a
 // power cut took, from which on nothing may be replayed, or kNothingTorn. Fails with Corrupt, naming the file, when
 // acknowledged writes are missing.
-Result<std::uint64_t> find_tear(std::span<const std::filesystem::path> logs);
+Result<std::uint64_t> find_tear(std::span<const std::filesystem::path> logs, LogSecret secret);
 
 // How much of a log, from its beginning, is whole records.
 std::size_t whole_bytes(std::string_view log);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "store/crc32c.h"
+#include "store/files.h"
 #include "store/stores_under_test.h"
 
 namespace tavola::store {
@@ -20,6 +21,7 @@ using testing::HasSubstr;
 constexpr std::size_t kBlockBytes = 32'768;
 constexpr std::size_t kHeaderBytes = 7;
 constexpr std::size_t kPageBytes = 4096;
+constexpr LogSecret kSecret = 0x0123'4567'89AB'CDEF;
 
 template <class Number>
 void append_number(std::string& out, Number number) {
@@ -29,14 +31,14 @@ void append_number(std::string& out, Number number) {
 // Writes records as RocksDB's log writer does, one write each.
 class LogMaker {
  public:
-  explicit LogMaker(std::uint64_t first = 1) : next_(first) {}
+  explicit LogMaker(std::uint64_t first = 1, LogSecret secret = kSecret) : next_(first), secret_(secret) {}
 
   // Returns where the record begins.
   std::size_t add(std::uint64_t mark, std::size_t payload_bytes = 100) {
     std::string record;
     append_number<std::uint64_t>(record, next_++);
     append_number<std::uint32_t>(record, 1);
-    record += "\x03\x08" + log_mark(mark);
+    record += "\x03\x10" + log_mark(mark, secret_);
     while (record.size() < payload_bytes) record += static_cast<char>('a' + next_ % 26);
     const std::size_t begin = bytes_.size();
     add_fragments(record);
@@ -71,19 +73,20 @@ class LogMaker {
   }
 
   std::uint64_t next_;
+  LogSecret secret_;
   std::string bytes_;
 };
 
 class TornLogTest : public testing::Test {
  protected:
-  Result<std::uint64_t> tear_of(const std::vector<std::string>& logs) {
+  Result<std::uint64_t> tear_of(const std::vector<std::string>& logs, LogSecret secret = kSecret) {
     std::vector<fs::path> paths;
     for (const std::string& log : logs) {
       paths.push_back(scratch_ / (std::to_string(paths.size()) + ".log"));
       fs::remove(paths.back());  // a file system may sync one that is overwritten
       std::ofstream(paths.back(), std::ios::binary) << log;
     }
-    return find_tear(paths);
+    return find_tear(paths, secret);
   }
   void expect_damage(const std::vector<std::string>& logs, std::size_t damaged_log = 0) {
     const auto tear = tear_of(logs);
@@ -136,7 +139,10 @@ TEST_F(TornLogTest, RocksDbWritesSuchLogs) {
   EXPECT_EQ(whole_bytes(bytes), bytes.size());
   expect_tear({bytes}, kNothingTorn);
   bytes[20] = static_cast<char>(bytes[20] ^ 1);  // in the first record: the others know of it
-  expect_damage({bytes});
+  const auto identity = read_small_file(path / "IDENTITY");
+  const auto tear = tear_of({bytes}, log_secret(identity.value()));
+  ASSERT_FALSE(tear.has_value());
+  EXPECT_EQ(tear.error().code(), ErrorCode::Corrupt);
 }
 
 TEST_F(TornLogTest, ATornLastRecordIsATear) {
@@ -238,15 +244,58 @@ TEST_F(TornLogTest, TheEndOfAnOlderLogIsMissed) {
   expect_tear({older.bytes().substr(0, last), newer.bytes()}, 2);
 }
 
-// A write that failed took a number with it. The next one knows that all before it is on the disk.
-TEST_F(TornLogTest, ANumberThatNoWriteHasIsNotMissed) {
+// The newer log knows that it was on the disk.
+TEST_F(TornLogTest, TheSyncedEndOfAnOlderLogIsDamage) {
   LogMaker older;
   older.add_synced();
-  older.skip_number();
-  older.add_synced();
-  LogMaker newer(older.next() + 1);
+  const std::size_t last = older.add_synced();
+  LogMaker newer(older.next());
   newer.add_synced();
   expect_tear({older.bytes(), newer.bytes()}, kNothingTorn);
+  expect_tear({older.bytes(), "", newer.bytes()}, kNothingTorn);
+  for (const std::size_t end : {last, std::size_t{0}}) {
+    const std::string rest = older.bytes().substr(0, end);
+    expect_damage({rest, newer.bytes()});
+    expect_damage({rest + std::string(older.bytes().size() - end, '\0'), newer.bytes()});
+    expect_damage({rest, "", newer.bytes()});
+  }
+}
+
+TEST_F(TornLogTest, AnOlderLogThatIsEmptyIsATear) {
+  LogMaker newer(100);
+  newer.add(50);
+  newer.add(50);
+  expect_tear({newer.bytes()}, kNothingTorn);
+  expect_tear({"", newer.bytes()}, 99);
+}
+
+// Writes past the log take numbers.
+TEST_F(TornLogTest, ANumberThatIsMissingInsideALogIsNotMissed) {
+  LogMaker log;
+  log.add_synced();
+  log.skip_number();
+  log.add_synced();
+  expect_tear({log.bytes()}, kNothingTorn);
+}
+
+// Behind a tear, a record in a value looks like any other.
+TEST_F(TornLogTest, ARecordWithAnotherSecretIsNoWitness) {
+  for (const LogSecret guessed : {LogSecret{0}, kSecret ^ 1, kSecret}) {
+    LogMaker forged(1000, guessed);
+    forged.add_synced();
+    LogMaker log;
+    log.add_synced();
+    const std::string torn = log.bytes() + "torn" + forged.bytes();
+    guessed == kSecret ? expect_damage({torn}) : expect_tear({torn}, 2);
+    if (guessed != kSecret) expect_tear({"torn" + forged.bytes()}, 0);
+    EXPECT_EQ(tear_of({torn}, 0).value_or(0), 2U) << "without a secret there are no witnesses";
+  }
+}
+
+TEST(LogSecret, IsPartOfTheIdentity) {
+  EXPECT_EQ(log_secret("01234567-89ab-cdef-8f97-1ac686733947"), kSecret);
+  EXPECT_EQ(log_secret("01234567-89AB-CDEF-8f97-1ac686733947\n"), kSecret);
+  for (const char* text : {"", "0123456789abcde", "no identity, but long"}) EXPECT_EQ(log_secret(text), 0U);
 }
 
 }  // namespace
