@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/random.h"
 #include "wire/access.h"
 
 namespace tavola::cli {
@@ -34,24 +33,9 @@ bool is_type(std::string_view type, std::string_view lower_case) {
   });
 }
 
-// As long as AWS's: 52 letters and digits.
-std::string id_text(std::uint64_t first, std::uint64_t second) {
-  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
-  constexpr std::size_t kLength = 52;
-  std::string id;
-  id.reserve(kLength);
-  for (std::size_t i = 0; i < kLength; ++i) {
-    std::uint64_t& source = i % 2 == 0 ? first : second;
-    id.push_back(kLetters[source >> 59]);
-    source = source * 0x9E3779B97F4A7C15 + 1;
-  }
-  return id;
-}
-
 }  // namespace
 
-Endpoint::Endpoint(const Parts& parts, wire::Place place)
-    : parts_(parts), place_(std::move(place)), run_(Random::system().next()) {
+Endpoint::Endpoint(const Parts& parts, wire::Place place) : parts_(parts), place_(std::move(place)) {
   for (const wire::KnownOperation& operation : wire::all_operations()) {
     const std::string label = http::label("operation", operation.name);
     by_operation_.push_back(
@@ -139,12 +123,8 @@ void Endpoint::send(wire::Answer answer, bool json_1_0, http::Reply reply) const
   response.content_type = json_1_0 ? kJson10 : kJson;
   response.body = std::move(answer.body);
   response.crc32 = true;
-  response.add_header("x-amzn-RequestId", next_request_id());
+  response.add_header("x-amzn-RequestId", request_ids_.next());
   reply(std::move(response));
-}
-
-std::string Endpoint::next_request_id() const {
-  return id_text(run_, requests_.fetch_add(1, std::memory_order_relaxed) + run_ / 3);
 }
 
 }  // namespace tavola::cli

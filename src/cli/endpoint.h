@@ -8,7 +8,6 @@
 // take back.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +19,7 @@
 #include "cli/log.h"
 #include "http/message.h"
 #include "http/metrics.h"
+#include "http/request_id.h"
 #include "http/signature.h"
 #include "store/store.h"
 #include "wire/operations.h"
@@ -52,14 +52,12 @@ class Endpoint {
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
   void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
   void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
-  std::string next_request_id() const;
 
   Parts parts_;
   wire::Place place_;
   http::Metrics metrics_;
   std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()
-  mutable std::atomic<std::uint64_t> requests_ = 0;
-  std::uint64_t run_ = 0;  // a number of this run, so that request ids differ from those of others
+  mutable http::RequestIds request_ids_;
 };
 
 }  // namespace tavola::cli

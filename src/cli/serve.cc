@@ -67,6 +67,10 @@ http::ServerOptions server_options(const ServeOptions& options) {
   http::ServerOptions server;
   server.host = options.host;
   server.port = options.port;
+  // What check_exposure() has seen of a name need not be what is listened on.
+  const bool may_be_exposed =
+      options.insecure || (!options.credentials.empty() && !options.tls_certificate.empty());
+  server.reach = may_be_exposed ? http::Reach::Network : http::Reach::ThisMachine;
   server.unix_socket = options.unix_socket;
   server.tls_certificate = options.tls_certificate;
   server.tls_key = options.tls_key;

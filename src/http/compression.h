@@ -23,6 +23,8 @@ Coding preferred_coding(std::string_view accept_encoding);
 
 // DynamoDB compresses what is larger than this.
 inline constexpr std::size_t kCompressionThresholdBytes = 4096;
+// More than a page of Query or Scan, and some 20 ms of work: the connections of the same thread wait for it.
+inline constexpr std::size_t kCompressedBytesMax = std::size_t{2} << 20U;
 
 // The bytes in `coding`; empty when it fails (there is no memory).
 std::string compress(Coding coding, std::string_view bytes);

@@ -2,26 +2,31 @@
 
 #include <algorithm>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "base/assert.h"
+#include "http/refusals.h"
 
 namespace tavola::http {
 namespace {
 
-constexpr Refusal kTooLarge = {413, "RequestEntityTooLargeException", "The request is larger than 16 MB."};
-constexpr Refusal kOverloaded = {503, "ServiceUnavailableException",
-                                 "The server holds too many requests; try again."};
-constexpr Refusal kTimedOut = {408, "RequestTimeoutException", "Reading the request timed out."};
-constexpr Refusal kBadChunks = {400, "MalformedHttpRequestException",
-                                "The chunks of the body are not valid HTTP."};
-
-// A slow client must bring as much of a body within its timeout.
-constexpr std::size_t kProgressBytes = std::size_t{16} * 1024;
+// The slowest client that is waited for: what it sends or takes wins it the time for it at this rate.
+constexpr std::size_t kSlowestBytesPerSecond = std::size_t{32} * 1024;
+// A body that is not there yet is given as much memory at first.
+constexpr std::size_t kFirstBodyBytes = std::size_t{16} * 1024;
+// Of a body, at a time.
+constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
+// A server that stops does not wait longer for clients to see it.
+constexpr std::chrono::milliseconds kLingerWhenStopping = std::chrono::seconds(1);
 // A client that is being refused may send as much before it is cut off: DynamoDB's clients send the whole of a too
 // large request before they read the answer.
 constexpr std::size_t kDrainedBytesMax = std::size_t{64} << 20U;
 constexpr std::size_t kPiecesMax = 96;
+
+std::chrono::milliseconds won_by(std::size_t bytes) {
+  return std::chrono::milliseconds(bytes * 1000 / kSlowestBytesPerSecond);
+}
 
 }  // namespace
 
@@ -38,7 +43,10 @@ class Connection::Event {
 };
 
 Connection::Connection(std::shared_ptr<Worker> worker, std::string peer)
-    : worker_(std::move(worker)), peer_(std::move(peer)), in_(limits().head_bytes + 4096), parser_(limits()) {
+    : worker_(std::move(worker)),
+      peer_(std::move(peer)),
+      in_(std::max(limits().head_bytes + 4096, kReadBytes)),
+      parser_(limits()) {
   pieces_.reserve(4);
 }
 
@@ -47,9 +55,7 @@ Connection::~Connection() { TAVOLA_ASSERT(unanswered_ == 0 && !is_reading_ && !i
 const Limits& Connection::limits() const { return worker_->shared().options.limits; }
 const Timeouts& Connection::timeouts() const { return worker_->shared().options.timeouts; }
 bool Connection::is_stopping() const { return worker_->shared().is_stopping.load(std::memory_order_relaxed); }
-Response Connection::refusal(const Refusal& refusal) const {
-  return worker_->shared().options.refuse(refusal);
-}
+Response Connection::refusal(const Refusal& refusal) const { return worker_->shared().refuse(refusal); }
 
 // ---- Life ----
 
@@ -96,7 +102,10 @@ void Connection::finish() {
   const Event event(*this);
   if (first_ == nullptr) return close();
   // A request that is being read is read to its end; none is begun.
-  if (reading_ == Reading::Head || reading_ == Reading::Paused) reading_ = Reading::Ended;
+  if (reading_ == Reading::Head || reading_ == Reading::Paused) {
+    reading_ = Reading::Ended;
+    read_deadline_ = Worker::Time::max();  // the head that had begun is of no interest any more
+  }
 }
 
 // ---- Events ----
@@ -113,8 +122,6 @@ void Connection::on_read(std::size_t bytes) {
     if (reading_ == Reading::Draining) {
       drained_bytes_ += bytes;
       if (drained_bytes_ > kDrainedBytesMax) return close();
-    } else if (reading_ == Reading::Body) {
-      body_filled_ += bytes;
     } else {
       in_.grew(bytes);
     }
@@ -126,6 +133,11 @@ void Connection::on_read_failed() {
   const Event event(*this);
   is_reading_ = false;
   close();
+}
+
+void Connection::on_write_progress(std::size_t bytes) {
+  written_bytes_ += bytes;
+  write_deadline_ = first_write_deadline_ + won_by(written_bytes_);
 }
 
 void Connection::on_written(bool ok) {
@@ -150,12 +162,13 @@ void Connection::hand_over(Exchange& exchange) {
 
 void Connection::answered(Exchange& exchange) {
   const Event event(*this);
-  exchange.state = Exchange::State::Answered;
   --unanswered_;
-  if (is_closed_) return;
-  unsent_bytes_ += exchange.answer_bytes();
-  // Within an event its end writes the answer, perhaps with others.
-  if (depth_ == 1) guarded([this] { pump(); });
+  if (is_closed_) return exchange.reset();
+  guarded([&] {
+    settle(exchange, exchange.response ? *std::move(exchange.response) : refusal(kNoAnswer));
+    // Within an event its end writes the answer, perhaps with others.
+    if (depth_ == 1) pump();
+  });
 }
 
 void Connection::tick(Worker::Time now) {
@@ -189,8 +202,10 @@ void Connection::process() {
   }
 }
 
+// Answers that are still being made are expected to be as large as the latest.
 bool Connection::may_read_ahead() const {
-  return pipelined_ < limits().pipelined_requests && unsent_bytes_ <= limits().unsent_bytes && !is_stopping();
+  return pipelined_ < limits().pipelined_requests &&
+         unsent_bytes_ + unanswered_ * expected_answer_bytes_ <= limits().unsent_bytes && !is_stopping();
 }
 
 bool Connection::read_head() {
@@ -213,41 +228,52 @@ bool Connection::read_head() {
   return prepare_body();
 }
 
-// Decides, before a byte of the body is read, whether there is room for it.
+// Decides, before a byte of the body is read, whether there is room for it. It is taken as the bytes come: a client that
+// only announces a body holds nothing.
 bool Connection::prepare_body() {
   const RequestHead& head = parser_.head();
   head_has_begun_ = false;
-  progress_bytes_ = kProgressBytes;  // the deadline of the body begins now
+  begin_deadline(timeouts().body);
   if (head.content_length > limits().body_bytes) {
-    refuse(kTooLarge);
+    refuse(too_large(worker_->shared().too_large));
     return false;
   }
-  if (head.chunked) {
-    reading_ = Reading::Chunks;
-  } else if (head.content_length == 0) {
-    reading_ = Reading::Complete;
-  } else {
-    const auto size = static_cast<std::size_t>(head.content_length);
-    if (!current_->share.grow_to(size)) {
-      refuse(kOverloaded);
-      return false;
-    }
-    // Not the second argument: g++ 12 passes the capacity it grew to, which may be more than was asked for.
-    current_->body.resize_and_overwrite(size, [size](char*, std::size_t) { return size; });
-    body_filled_ = 0;
-    reading_ = Reading::Body;
+  if (!current_->share.could_grow_to(head.content_length)) {
+    refuse(kOverloaded);
+    return false;
   }
+  reading_ = head.chunked ? Reading::Chunks : head.content_length > 0 ? Reading::Body : Reading::Complete;
   current_->owes_continue = head.expects_continue && reading_ != Reading::Complete && in_.empty();
   return true;
 }
 
+// Makes room for `size` bytes of the body, and pays for it first. In steps that double: the memory that a client makes us
+// hold costs it half as many bytes.
+bool Connection::grow_body(std::size_t size) {
+  const RequestHead& head = parser_.head();
+  const std::size_t paid = current_->share.bytes();
+  if (size <= paid) return true;
+  const std::size_t whole = head.chunked ? limits().body_bytes : head.content_length;
+  const std::size_t room = std::max(size, std::min(whole, std::max(2 * paid, kFirstBodyBytes)));
+  if (!current_->share.grow_to(room)) {
+    refuse(kOverloaded);
+    return false;
+  }
+  current_->body.reserve(room);
+  return true;
+}
+
+std::size_t Connection::missing_bytes() const {
+  return parser_.head().content_length - current_->body.size();
+}
+
 bool Connection::read_body() {
   std::string& body = current_->body;
-  const std::size_t count = std::min(in_.bytes().size(), body.size() - body_filled_);
-  std::ranges::copy(in_.bytes().substr(0, count), body.begin() + static_cast<std::ptrdiff_t>(body_filled_));
-  in_.consume(count);
-  body_filled_ += count;
-  if (body_filled_ < body.size()) return false;
+  const std::string_view bytes = in_.bytes().substr(0, missing_bytes());
+  if (!grow_body(body.size() + bytes.size())) return false;
+  body += bytes;
+  in_.consume(bytes.size());
+  if (missing_bytes() > 0) return false;
   reading_ = Reading::Complete;
   return true;
 }
@@ -255,19 +281,12 @@ bool Connection::read_body() {
 bool Connection::read_chunks() {
   if (in_.empty()) return false;
   std::string& body = current_->body;
-  if (const std::size_t size = body.size() + in_.bytes().size(); size > body.capacity()) {
-    const std::size_t capacity = std::max(size, std::min(2 * body.capacity(), limits().body_bytes));
-    if (!current_->share.grow_to(capacity)) {
-      refuse(kOverloaded);
-      return false;
-    }
-    body.reserve(capacity);
-  }
+  if (!grow_body(std::min(body.size() + in_.bytes().size(), limits().body_bytes))) return false;
   std::size_t consumed = 0;
   const Parsed parsed = parser_.parse_chunks(in_.bytes(), body, consumed);
   in_.consume(consumed);
   if (body.size() > limits().body_bytes) {
-    refuse(kTooLarge);
+    refuse(too_large(worker_->shared().too_large));
   } else if (parsed == Parsed::Refused) {
     refuse(kBadChunks);
   } else if (parsed == Parsed::Done) {
@@ -277,25 +296,38 @@ bool Connection::read_chunks() {
   return false;
 }
 
+std::optional<Refusal> Connection::decode_body(Exchange& exchange) const {
+  switch (exchange.decode_body(limits().body_bytes)) {
+    case Decompressed::Done:
+      return std::nullopt;
+    case Decompressed::Corrupt:
+      return kUndecodable;
+    case Decompressed::TooLarge:
+      return too_large(worker_->shared().too_large);
+    case Decompressed::OverBudget:
+      return kOverloaded;
+  }
+  return kUndecodable;
+}
+
 void Connection::dispatch() {
   Exchange& exchange = *std::exchange(current_, nullptr);
   parser_.reset();
   worker_->tally().requests.add();
   if (!exchange.keep_alive) reading_ = Reading::Ended;
   exchange.owes_continue = false;
-  ++unanswered_;
-  if (const Refusal* wrong = exchange.decode_body(limits().body_bytes); wrong != nullptr) {
+  if (const std::optional<Refusal> wrong = decode_body(exchange)) {
     worker_->tally().refused_requests.add();
-    exchange.reply(refusal(*wrong));
-  } else if (exchange.form.cross_origin && exchange.request.method == "OPTIONS") {
-    exchange.reply(preflight_response(exchange.request));
-  } else {
-    exchange.state = Exchange::State::Handling;
-    try {
-      worker_->shared().handler(exchange.request, Reply(exchange));
-    } catch (const std::exception&) {
-      return;  // it dropped its Reply: the client has its 500
-    }
+    return settle(exchange, refusal(*wrong));
+  }
+  if (exchange.form.cross_origin && exchange.request.method == "OPTIONS")
+    return settle(exchange, preflight_response(exchange.request));
+  exchange.state = Exchange::State::Handling;
+  ++unanswered_;
+  try {
+    worker_->shared().handler(exchange.request, Reply(exchange));
+  } catch (const std::exception&) {
+    return;  // it dropped its Reply: the client has its 500
   }
 }
 
@@ -305,17 +337,26 @@ void Connection::refuse(const Refusal& why) {
   Exchange& exchange = current_ == nullptr ? begin_exchange() : *std::exchange(current_, nullptr);
   exchange.keep_alive = false;
   exchange.owes_continue = false;
-  exchange.seal_answer(refusal(why));
-  exchange.state = Exchange::State::Answered;
-  unsent_bytes_ += exchange.answer_bytes();
+  settle(exchange, refusal(why));
   reading_ = Reading::Draining;
   in_.clear();
-  progress_bytes_ = kProgressBytes;
+}
+
+// Makes the text to send of an answer. A large one that there is no memory for is refused like a request.
+void Connection::settle(Exchange& exchange, Response response) {
+  exchange.seal_answer(std::move(response));
+  if (!exchange.pay_for_answer()) {
+    worker_->tally().refused_requests.add();
+    exchange.seal_answer(refusal(kOverloaded));
+  }
+  exchange.state = Exchange::State::Answered;
+  unsent_bytes_ += exchange.answer_bytes();
+  expected_answer_bytes_ = std::max(exchange.answer_bytes(), expected_answer_bytes_ / 2);
 }
 
 // The client sends no more, but may still want its answers.
 void Connection::end_of_input() {
-  if (reading_ == Reading::Draining && first_ == nullptr) return close();
+  input_has_ended_ = true;
   if (current_ != nullptr) remove_last();
   reading_ = Reading::Ended;
   in_.clear();
@@ -327,27 +368,31 @@ void Connection::read_more() {
   if (is_closed_) return;
   set_read_deadline();
   if (is_reading_ || reading_ == Reading::Paused || reading_ == Reading::Ended) return;
-  std::span<char> into;
-  if (reading_ == Reading::Body) {
-    into = std::span(current_->body).subspan(body_filled_);
-  } else {
-    if (reading_ == Reading::Draining) in_.clear();
-    into = in_.room();
-    if (into.empty()) {  // a line between chunks that does not end
-      refuse(kBadChunks);
-      return pump();
-    }
+  if (reading_ == Reading::Draining) in_.clear();
+  const std::span<char> into =
+      in_.room(reading_ == Reading::Body ? std::min(missing_bytes(), kReadBytes) : 0);
+  if (into.empty()) {  // a line between chunks that does not end
+    refuse(kBadChunks);
+    return pump();
   }
-  is_reading_ = true;
   transport_->read(into);
+  is_reading_ = true;
+}
+
+// Of a body, or of what is dropped.
+void Connection::begin_deadline(std::chrono::milliseconds timeout) {
+  first_deadline_ = worker_->deadline_after(timeout);
+  progress_bytes_ = 0;
 }
 
 void Connection::set_read_deadline() {
   switch (reading_) {
     case Reading::Head:
+      head_has_begun_ = head_has_begun_ && !in_.empty();
+      if (head_has_begun_) break;  // and its deadline stays
       if (!in_.empty()) {
-        if (!head_has_begun_) read_deadline_ = worker_->deadline_after(timeouts().head);
         head_has_begun_ = true;
+        read_deadline_ = worker_->deadline_after(timeouts().head);
       } else if (first_ != nullptr) {
         read_deadline_ = Worker::Time::max();  // the client waits for us
       } else {
@@ -356,12 +401,11 @@ void Connection::set_read_deadline() {
       break;
     case Reading::Body:
     case Reading::Chunks:
+      read_deadline_ = first_deadline_ + won_by(progress_bytes_);
+      break;
     case Reading::Draining:
-      if (progress_bytes_ >= kProgressBytes) {
-        const bool is_body = reading_ != Reading::Draining;
-        read_deadline_ = worker_->deadline_after(is_body ? timeouts().body : timeouts().linger);
-        progress_bytes_ = 0;
-      }
+      // Until the refusal is written, requests before it may be running.
+      read_deadline_ = writing_has_ended_ ? first_deadline_ + won_by(progress_bytes_) : Worker::Time::max();
       break;
     case Reading::Complete:
     case Reading::Paused:
@@ -374,10 +418,8 @@ void Connection::set_read_deadline() {
 void Connection::read_timed_out() {
   read_deadline_ = Worker::Time::max();
   const bool is_idle = reading_ == Reading::Head && in_.empty();
-  if (!is_idle) worker_->tally().timed_out.add();
-  // A body is read straight into its exchange, which cannot be answered while that goes on.
-  const bool can_answer = (reading_ == Reading::Head && !is_idle) || reading_ == Reading::Chunks;
-  if (!can_answer) return close();
+  if (is_idle || reading_ == Reading::Draining) return close();
+  worker_->tally().timed_out.add();
   refuse(kTimedOut);
   pump();
 }
@@ -393,7 +435,8 @@ bool Connection::flush() {
         break;
       case Transport::Written::Later:
         is_writing_ = true;
-        write_deadline_ = worker_->deadline_after(timeouts().write);
+        written_bytes_ = 0;
+        write_deadline_ = first_write_deadline_ = worker_->deadline_after(timeouts().write);
         break;
       case Transport::Written::Failed:
         close();
@@ -413,10 +456,6 @@ bool Connection::gather() {
   for (Exchange* exchange = first_; exchange != nullptr && exchange->state == Exchange::State::Answered &&
                                     !closes_ && pieces_.size() + 3 <= kPiecesMax;
        exchange = exchange->next) {
-    if (exchange->answer_head.empty()) {  // there was no memory for it
-      close();
-      return false;
-    }
     const bool is_last_of_all = exchange == last_ && (is_stopping() || reading_ == Reading::Ended);
     closes_ = !exchange->keep_alive || is_last_of_all;
     pieces_.push_back(exchange->answer_head);
@@ -447,12 +486,14 @@ void Connection::sent() {
   if (closes_ || (first_ == nullptr && is_stopping())) end_writing();
 }
 
-// The last answer is out. Closing while the client still sends would make its system throw our answer away.
+// The last answer is out. Closing while the client still sends would make its system throw our answer away, so we wait
+// until it has seen the end (RFC 9112 9.6).
 void Connection::end_writing() {
   transport_->end_writing();
-  if (reading_ != Reading::Draining && in_.empty()) return close();
+  if (input_has_ended_) return close();
   reading_ = Reading::Draining;
-  progress_bytes_ = kProgressBytes;
+  writing_has_ended_ = true;
+  begin_deadline(is_stopping() ? std::min(timeouts().linger, kLingerWhenStopping) : timeouts().linger);
 }
 
 // ---- Exchanges ----

@@ -5,11 +5,14 @@
 // Exchange::reply → answered → flush → the transport.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/exchange.h"
@@ -21,7 +24,7 @@
 
 namespace tavola::http {
 
-// Thread safety: hand_over() and refusal() from any thread; everything else on the worker's.
+// Thread safety: hand_over() from any thread; everything else on the worker's.
 // Invariants:
 // (1) Requests [first_ ... last_] are in the order they came; only the last may still be in State::Reading.
 // (2) A started read ends with on_read or on_read_failed, a started write with on_written; until then the memory it uses is not touched, and the
@@ -35,6 +38,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void start(std::unique_ptr<Transport> transport);
   void on_read(std::size_t bytes) override;
   void on_read_failed() override;
+  void on_write_progress(std::size_t bytes) override;
   void on_written(bool ok) override;
 
   void tick(Worker::Time now);
@@ -43,7 +47,6 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
 
   void hand_over(Exchange& exchange);  // an answer, from any thread
   void answered(Exchange& exchange);   // and on this one
-  Response refusal(const Refusal& refusal) const;
 
   // Where the worker keeps it.
   std::list<std::shared_ptr<Connection>>::iterator place;
@@ -51,11 +54,11 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
  private:
   enum class Reading : std::uint8_t {
     Head,      // a request line and headers, or nothing yet
-    Body,      // of known length, straight into its place
+    Body,      // of known length
     Chunks,    // a body of unknown length
     Complete,  // a request is there
     Paused,    // until answers are sent: too much is waiting
-    Draining,  // whatever comes is dropped; the client is about to be cut off
+    Draining,  // whatever comes is dropped, until the client has seen the last answer
     Ended,     // no further request will be read
   };
   class Event;
@@ -68,13 +71,19 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void process();
   bool read_head();
   bool prepare_body();
+  bool grow_body(std::size_t size);
+  std::size_t missing_bytes() const;
   bool read_body();
   bool read_chunks();
+  std::optional<Refusal> decode_body(Exchange& exchange) const;
   void dispatch();
   void end_of_input();
-  void refuse(const Refusal& refusal);
+  void refuse(const Refusal& why);
+  Response refusal(const Refusal& refusal) const;
+  void settle(Exchange& exchange, Response response);
   bool may_read_ahead() const;
   void read_more();
+  void begin_deadline(std::chrono::milliseconds timeout);
   void set_read_deadline();
   void read_timed_out();
 
@@ -101,18 +110,20 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   bool is_reading_ = false;  // a read is under way
   bool is_writing_ = false;  // a write is under way
   bool has_received_ = false;
+  bool input_has_ended_ = false;    // the client sends no more
+  bool writing_has_ended_ = false;  // and we do not either
   std::size_t unanswered_ = 0;
 
   Reading reading_ = Reading::Head;
   ReadBuffer in_;
   RequestParser parser_;
   Exchange* current_ = nullptr;  // whose request is being read
-  std::size_t body_filled_ = 0;
   bool head_has_begun_ = false;
-  std::size_t progress_bytes_ = 0;  // of a body, since its deadline was set
-  std::size_t drained_bytes_ = 0;
   Worker::Time read_deadline_ = Worker::Time::max();
-  Worker::Time write_deadline_ = Worker::Time::max();
+  // Of a body or of what is dropped: the deadline for who sends nothing, and what came since.
+  Worker::Time first_deadline_ = Worker::Time::max();
+  std::size_t progress_bytes_ = 0;
+  std::size_t drained_bytes_ = 0;
 
   std::vector<std::unique_ptr<Exchange>> exchanges_;  // all of them
   Exchange* unused_ = nullptr;
@@ -120,10 +131,14 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   Exchange* last_ = nullptr;
   std::size_t pipelined_ = 0;
   std::size_t unsent_bytes_ = 0;
+  std::size_t expected_answer_bytes_ = std::size_t{1} << 20U;  // a page of Scan, until one is seen
 
   std::vector<std::string_view> pieces_;  // of the write
   std::size_t leaving_ = 0;               // exchanges that are done when the write is
   bool closes_ = false;                   // the write announces the end
+  Worker::Time write_deadline_ = Worker::Time::max();
+  Worker::Time first_write_deadline_ = Worker::Time::max();  // for who takes nothing
+  std::size_t written_bytes_ = 0;                            // since then
 };
 
 }  // namespace tavola::http

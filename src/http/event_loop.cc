@@ -12,8 +12,10 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
+#include <exception>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -78,8 +80,8 @@ class PlainTransport final : public Transport {
     if (sent == static_cast<ssize_t>(total)) return Written::Done;
     if (sent < 0) return Written::Failed;
     unsent_.assign(vectors.begin(), vectors.begin() + static_cast<std::ptrdiff_t>(pieces.size()));
-    drop(static_cast<std::size_t>(sent));
     wait_until_writable();
+    drop(static_cast<std::size_t>(sent));
     return Written::Later;
   }
 
@@ -120,12 +122,16 @@ class PlainTransport final : public Transport {
 
   void wait_until_writable() {
     socket_.async_wait(Socket::wait_write, [this](BoostError error) {
-      if (error) return events_.on_written(false);
-      const ssize_t sent = send(unsent_);
+      const ssize_t sent = error ? -1 : send(unsent_);
       if (sent < 0) return events_.on_written(false);
       drop(static_cast<std::size_t>(sent));
       if (unsent_.empty()) return events_.on_written(true);
-      wait_until_writable();
+      events_.on_write_progress(static_cast<std::size_t>(sent));
+      try {
+        wait_until_writable();
+      } catch (const std::exception&) {
+        events_.on_written(false);
+      }
     });
   }
 
@@ -146,14 +152,23 @@ class TlsTransport final : public Transport {
     stream_.async_handshake(asio::ssl::stream_base::server, [this, into](BoostError error) {
       if (error) return events_.on_read_failed();
       is_greeted_ = true;
-      read_some(into);
+      try {
+        read_some(into);
+      } catch (const std::exception&) {
+        events_.on_read_failed();
+      }
     });
   }
 
   Written write(std::span<const std::string_view> pieces) override {
     unsent_.clear();
     for (const std::string_view piece : pieces) unsent_.emplace_back(piece.data(), piece.size());
-    asio::async_write(stream_, unsent_,
+    // Asked before every part of the write: how much may it have?
+    const auto tell_progress = [this, told = std::size_t{0}](BoostError error, std::size_t written) mutable {
+      if (written > told) events_.on_write_progress(written - std::exchange(told, written));
+      return error ? std::size_t{0} : kPartBytes;
+    };
+    asio::async_write(stream_, unsent_, tell_progress,
                       [this](BoostError error, std::size_t) { events_.on_written(!error); });
     return Written::Later;
   }
@@ -170,6 +185,8 @@ class TlsTransport final : public Transport {
   }
 
  private:
+  static constexpr std::size_t kPartBytes = std::size_t{64} * 1024;
+
   void read_some(std::span<char> into) {
     stream_.async_read_some(
         asio::buffer(into.data(), into.size()),
@@ -190,6 +207,11 @@ class Listener {
     wait();
   }
 
+  // Waits for clients, if it does not: an exception ends whatever it was doing.
+  void ensure_waiting() {
+    if (!is_waiting_ && descriptor_.is_open()) wait();
+  }
+
   void close() {
     BoostError ignored;
     std::ignore = descriptor_.close(ignored);
@@ -201,8 +223,10 @@ class Listener {
 
   void wait() {
     descriptor_.async_wait(Descriptor::wait_read, [this](BoostError error) {
+      is_waiting_ = false;
       if (!error) accept_some();
     });
+    is_waiting_ = true;
   }
 
   void accept_some() {
@@ -224,12 +248,15 @@ class Listener {
   void wait_for_resources() {
     pause_.expires_after(std::chrono::milliseconds(50));
     pause_.async_wait([this](BoostError error) {
+      is_waiting_ = false;
       if (!error) wait();
     });
+    is_waiting_ = true;
   }
 
   Descriptor descriptor_;
   Timer pause_;
+  bool is_waiting_ = false;  // for a client, or for resources
   std::function<void(FileDescriptor)> accepted_;
 };
 
@@ -243,13 +270,15 @@ class EventLoop::Impl {
  public:
   void run() {
     const auto work = asio::make_work_guard(context_);
-    if (tick_) schedule_tick();
     while (!context_.stopped()) {
       try {
+        if (tick_ && !is_ticking_) schedule_tick();
+        for (const auto& listener : listeners_) listener->ensure_waiting();
         context_.run();
       } catch (const std::exception&) {
-        // Memory ran out while a handler was started: its connection gets no event, and a timeout closes it.
-        continue;
+        // Memory ran out. What waits for something goes on waiting; what was being begun is begun again, but not at
+        // once, so that others can give memory back.
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
     }
   }
@@ -257,10 +286,12 @@ class EventLoop::Impl {
   void schedule_tick() {
     timer_.expires_after(interval_);
     timer_.async_wait([this](BoostError error) {
+      is_ticking_ = false;
       if (error) return;
       tick_();
       schedule_tick();
     });
+    is_ticking_ = true;
   }
 
   // A hint of 1: one thread runs it, so Asio need not wake another.
@@ -268,6 +299,7 @@ class EventLoop::Impl {
   Timer timer_{context_};
   std::chrono::milliseconds interval_{};
   std::function<void()> tick_;
+  bool is_ticking_ = false;  // the timer waits
   std::vector<std::unique_ptr<Listener>> listeners_;
 };
 

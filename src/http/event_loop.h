@@ -21,7 +21,8 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Handles events until stop(). What is posted is done in order.
+  // Handles events until stop(). What is posted is done in order. A task, tick or `accepted` that throws has ended;
+  // everything else goes on.
   void run();
   void stop();
   void post(std::function<void()> task);

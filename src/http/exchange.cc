@@ -1,11 +1,8 @@
 #include "http/exchange.h"
 
-#include <exception>
 #include <utility>
 
-#include "http/compression.h"
 #include "http/connection.h"
-#include "http/server.h"
 
 namespace tavola::http {
 namespace {
@@ -21,12 +18,8 @@ void recycle(std::string& text) {
   }
 }
 
-// What DynamoDB answers to a body that does not decompress: as if it were its own fault.
-constexpr Refusal kUndecodable = {500, "InternalServerError", "The body does not have its Content-Encoding."};
-constexpr Refusal kTooLarge = {413, "RequestEntityTooLargeException", "The request is larger than 16 MB."};
-constexpr Refusal kOverloaded = {503, "ServiceUnavailableException",
-                                 "The server holds too many requests; try again."};
-constexpr Refusal kNoAnswer = {500, "InternalServerError", "The request has failed for an unknown reason."};
+// An answer that a write may have is not taken back: DynamoDB's items have at most 400 KB.
+constexpr std::size_t kSureAnswerBytes = std::size_t{1} << 20U;
 
 // "http://host/path" asks for "/path" (RFC 9112 3.2.2).
 std::string_view origin_form(std::string_view target) {
@@ -57,47 +50,42 @@ void Exchange::take_head(std::string_view bytes, const RequestHead& head, std::s
           .accept_encoding = head.accept_encoding.of(head_)};
 }
 
-const Refusal* Exchange::decode_body(std::size_t bytes_max) {
+Decompressed Exchange::decode_body(std::size_t bytes_max) {
   request.payload = body;
   request.body = body;
-  if (content_encoding_.empty()) return nullptr;
+  if (content_encoding_.empty()) return Decompressed::Done;
   const Coding coding = content_coding(content_encoding_.of(head_));
-  if (coding == Coding::Identity) return nullptr;
-  if (coding == Coding::Unknown) return &kUndecodable;
-  switch (decompress(body, decoded_, bytes_max, share)) {
-    case Decompressed::Done:
-      request.body = decoded_;
-      return nullptr;
-    case Decompressed::Corrupt:
-      return &kUndecodable;
-    case Decompressed::TooLarge:
-      return &kTooLarge;
-    case Decompressed::OverBudget:
-      return &kOverloaded;
-  }
-  return &kUndecodable;
+  if (coding == Coding::Identity) return Decompressed::Done;
+  if (coding == Coding::Unknown) return Decompressed::Corrupt;
+  const Decompressed done = decompress(body, decoded_, bytes_max, share);
+  if (done == Decompressed::Done) request.body = decoded_;
+  return done;
 }
 
-void Exchange::reply(Response response) {
-  try {
-    seal_answer(std::move(response));
-  } catch (const std::exception&) {
-    answer_head.clear();  // without memory for an answer the connection is closed
-  }
+void Exchange::reply(Response given) {
+  response = std::move(given);
   connection_.hand_over(*this);
 }
 
-void Exchange::dropped() { reply(connection_.refusal(kNoAnswer)); }
+void Exchange::dropped() { connection_.hand_over(*this); }
 
-void Exchange::seal_answer(Response&& response) {
-  seal(response, form, answer_head);
-  answer_body = std::move(response.body);
+void Exchange::seal_answer(Response&& given) {
+  seal(given, form, answer_head);
+  answer_body = std::move(given.body);
+}
+
+bool Exchange::pay_for_answer() {
   release_request();
+  const std::size_t bytes = answer_bytes();
+  if (bytes <= kKeptBytes) return true;  // of an exchange; counting it would cost more than it is worth
+  if (share.grow_to(bytes)) return true;
+  if (bytes > kSureAnswerBytes) return false;
+  share.charge_to(bytes);
+  return true;
 }
 
 void Exchange::release_request() {
   request = {};
-  form = {};
   recycle(body);
   recycle(decoded_);
   share.release();
@@ -105,6 +93,8 @@ void Exchange::release_request() {
 
 void Exchange::reset() {
   release_request();
+  form = {};
+  response.reset();
   recycle(head_);
   recycle(answer_head);
   std::string().swap(answer_body);

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "http/byte_budget.h"
+#include "http/compression.h"
 #include "http/message.h"
 #include "http/request_parser.h"
 #include "http/response_head.h"
@@ -29,15 +31,21 @@ class Exchange final : public ReplyTarget {
   // ---- The request ----
 
   void take_head(std::string_view bytes, const RequestHead& head, std::string_view peer);
-  // Undoes the compression of the body and completes `request`. What is wrong with it, or null.
-  const Refusal* decode_body(std::size_t bytes_max);
+  // Undoes the compression of the body and completes `request`.
+  Decompressed decode_body(std::size_t bytes_max);
 
   // ---- The answer ----
 
-  void reply(Response response) override;  // on any thread
-  void dropped() override;                 // on any thread
-  // The text to send, made of a response; also gives back the memory of the request.
+  // On any thread, which may be one that everybody waits for: the work on the answer is left to the connection's. They
+  // take no memory, so they cannot fail.
+  void reply(Response response) override;
+  void dropped() override;
+
+  // The text to send, made of a response.
   void seal_answer(Response&& response);
+  // Gives the memory of the request back and pays for that of the answer. False, and nothing is paid, when the answer is
+  // large and the budget has no room for it.
+  [[nodiscard]] bool pay_for_answer();
 
   // Ready for the next request. Keeps memory that is not much.
   void reset();
@@ -53,6 +61,7 @@ class Exchange final : public ReplyTarget {
   bool keep_alive = true;
   bool owes_continue = false;  // the client waits for "100 Continue"
 
+  std::optional<Response> response;  // of the handler; none when it dropped its Reply
   std::string answer_head;
   std::string answer_body;
   std::size_t answer_bytes() const { return answer_head.size() + answer_body.size(); }

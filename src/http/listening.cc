@@ -15,8 +15,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "http/server.h"
-
 namespace tavola::http {
 namespace {
 
@@ -151,8 +149,11 @@ Result<void> remove_stale(const std::string& path, const Address& address) {
     return fail(io_error("cannot listen on " + path + ": the file exists and is no socket"));
   const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!probe.is_open()) return fail(io_error("cannot listen on " + path + ": " + reason(errno)));
-  const bool refused = connect(probe.number(), address.get(), address.size) != 0 && errno == ECONNREFUSED;
-  if (!refused) return fail(io_error("cannot listen on " + path + ": another server listens there"));
+  const int error = connect(probe.number(), address.get(), address.size) == 0 ? 0 : errno;
+  if (error == 0 || error == EAGAIN)
+    return fail(io_error("cannot listen on " + path + ": another server listens there"));
+  if (error != ECONNREFUSED)
+    return fail(io_error("cannot see whether another server listens on " + path + ": " + reason(error)));
   if (unlink(path.c_str()) != 0)
     return fail(io_error("cannot remove the old socket " + path + ": " + reason(errno)));
   return {};
@@ -169,8 +170,12 @@ bool is_loopback_address(const Address& address) {
 
 }  // namespace
 
-Result<std::vector<ListeningSocket>> listen_tcp(const std::string& host, std::uint16_t port) {
+Result<std::vector<ListeningSocket>> listen_tcp(const std::string& host, std::uint16_t port, Reach reach) {
   TAVOLA_TRY(const std::vector<Address> addresses, addresses_of(host));
+  for (const Address& address : addresses) {
+    if (reach == Reach::ThisMachine && !is_loopback_address(address))
+      return fail(io_error("cannot listen on " + host + ": other machines can reach " + to_text(address)));
+  }
   // A port that is free on one address may be taken on the other: then another one is tried.
   constexpr int kAttempts = 16;
   auto sockets = listen_on(addresses, port);

@@ -8,6 +8,7 @@
 #include <tavola/error.h>
 
 #include "http/file_descriptor.h"
+#include "http/server.h"
 
 namespace tavola::http {
 
@@ -18,7 +19,9 @@ struct ListeningSocket {
 };
 
 // One socket per address of `host`; all have the same port. "localhost" is 127.0.0.1 and, where there is IPv6, ::1.
-Result<std::vector<ListeningSocket>> listen_tcp(const std::string& host, std::uint16_t port);
+// Fails when one of the addresses is beyond `reach`.
+Result<std::vector<ListeningSocket>> listen_tcp(const std::string& host, std::uint16_t port,
+                                                Reach reach = Reach::Network);
 
 // A file that nobody listens on any more, after a crash, is replaced; anything else in its place is an error.
 Result<ListeningSocket> listen_unix(const std::string& path);

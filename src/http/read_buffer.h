@@ -23,15 +23,17 @@ class ReadBuffer {
   }
   void clear() { begin_ = end_ = 0; }
 
-  // Where to read to; empty when the buffer is full. Moves what bytes() showed.
-  std::span<char> room() {
-    if (empty() && capacity_ > kFirstBytes) shrink();
-    if (capacity_ - end_ < kRoomBytes && begin_ > 0) {
+  // Where to read to, `wanted` bytes or more if the buffer may have them; empty when it is full. Moves what bytes()
+  // showed.
+  std::span<char> room(std::size_t wanted = 0) {
+    wanted = std::max(wanted, kRoomBytes);
+    if (empty() && capacity_ > std::max(wanted, kFirstBytes)) shrink();
+    if (capacity_ - end_ < wanted && begin_ > 0) {
       std::memmove(data_.get(), data_.get() + begin_, end_ - begin_);
       end_ -= begin_;
       begin_ = 0;
     }
-    if (capacity_ - end_ < kRoomBytes && capacity_ < bytes_max_) grow();
+    if (capacity_ - end_ < wanted && capacity_ < bytes_max_) grow(end_ + wanted);
     return {data_.get() + end_, capacity_ - end_};
   }
   // `count` bytes were put where room() said.
@@ -41,8 +43,8 @@ class ReadBuffer {
   static constexpr std::size_t kFirstBytes = std::size_t{8} * 1024;  // of every idle connection
   static constexpr std::size_t kRoomBytes = std::size_t{2} * 1024;
 
-  void grow() {
-    const std::size_t capacity = std::min(bytes_max_, std::max(capacity_ * 2, kFirstBytes));
+  void grow(std::size_t wanted) {
+    const std::size_t capacity = std::min(bytes_max_, std::max({capacity_ * 2, kFirstBytes, wanted}));
     auto larger = std::make_unique_for_overwrite<char[]>(capacity);
     if (end_ > 0) std::memcpy(larger.get(), data_.get(), end_);
     data_ = std::move(larger);

@@ -8,7 +8,6 @@
 #include "http/ascii.h"
 #include "http/compression.h"
 #include "http/crc32.h"
-#include "http/server.h"
 
 namespace tavola::http {
 namespace {
@@ -71,7 +70,8 @@ bool has_header(std::string_view lines, std::string_view name) {
 
 // The coding that the body was compressed with; Identity when it stays as it is.
 Coding compress_body(Response& response, const AnswerForm& form) {
-  if (response.body.size() <= kCompressionThresholdBytes || form.accept_encoding.empty())
+  const std::size_t size = response.body.size();
+  if (size <= kCompressionThresholdBytes || size > kCompressedBytesMax || form.accept_encoding.empty())
     return Coding::Identity;
   const Coding coding = preferred_coding(form.accept_encoding);
   if (coding == Coding::Identity || has_header(response.headers, "Content-Encoding")) return Coding::Identity;
@@ -152,16 +152,6 @@ Response preflight_response(const Request& request) {
     response.add_header("Access-Control-Allow-Methods", method);
   }
   response.add_header("Access-Control-Max-Age", "172800");
-  return response;
-}
-
-Response refusal_response(const Refusal& refusal) {
-  Response response{.status = refusal.status, .content_type = "application/x-amz-json-1.0", .crc32 = true};
-  response.body += R"({"__type":"com.amazon.coral.service#)";
-  response.body += refusal.exception;
-  response.body += R"(","message":")";
-  response.body += refusal.message;  // ours: nothing to escape
-  response.body += R"("})";
   return response;
 }
 

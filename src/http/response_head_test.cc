@@ -56,6 +56,8 @@ TEST(ResponseHead, CompressesWhatIsLargerThan4096BytesWhenAsked) {
   const AnswerForm asked{.accept_encoding = "gzip"};
   EXPECT_EQ(sealed(Response{.body = large}).body, large);
   EXPECT_EQ(sealed(Response{.body = large.substr(1)}, asked).body, large.substr(1));
+  EXPECT_THAT(sealed(Response{.body = std::string(3 << 20U, 'x')}, asked).head,
+              Not(HasSubstr("Content-Encoding")));  // it would keep others waiting
   const Sealed small = sealed(Response{.body = large, .crc32 = true}, asked);
   EXPECT_THAT(small.head, HasSubstr("Content-Encoding: gzip\r\n"));
   EXPECT_THAT(small.head, HasSubstr("Content-Length: " + std::to_string(small.body.size()) + "\r\n"));

@@ -87,7 +87,7 @@ Result<void> WorkingServer::load_tls() {
 Result<void> WorkingServer::open_sockets(std::vector<ListeningSocket>& sockets) {
   const ServerOptions& options = shared_->options;
   if (!options.host.empty()) {
-    TAVOLA_TRY(sockets, listen_tcp(options.host, options.port));
+    TAVOLA_TRY(sockets, listen_tcp(options.host, options.port, options.reach));
     port_ = sockets.front().port;
     for (const ListeningSocket& socket : sockets) {
       urls_.push_back((shared_->tls ? "https://" : "http://") + socket.address);
@@ -126,8 +126,9 @@ void WorkingServer::distribute(FileDescriptor client) {
   }
   const std::shared_ptr<Worker>& worker = workers_[best];
   if (worker->is_current()) return worker->adopt(std::move(client));
-  // A std::function must be copyable, which a FileDescriptor is not.
-  worker->post([raw = worker.get(), number = client.release()] { raw->adopt(FileDescriptor(number)); });
+  // A std::function must be copyable, which a FileDescriptor is not. A task that never runs closes it too.
+  const auto owned = std::make_shared<FileDescriptor>(std::move(client));
+  worker->post([raw = worker.get(), owned] { raw->adopt(std::move(*owned)); });
 }
 
 void WorkingServer::stop() {
@@ -180,7 +181,7 @@ void WorkingServer::append_metrics(std::string& out) const {
       {"tavola_http_timeouts_total", "Clients that were too slow.", "counter", now.timed_out},
       {"tavola_http_received_bytes_total", "Bytes received.", "counter", now.received_bytes},
       {"tavola_http_sent_bytes_total", "Bytes sent.", "counter", now.sent_bytes},
-      {"tavola_http_request_memory_bytes", "Memory held by bodies of requests.", "gauge",
+      {"tavola_http_request_memory_bytes", "Memory held by bodies of requests and by large answers.", "gauge",
        now.request_memory_bytes},
   };
   for (const MetricLine& line : lines) append_metric(out, line);

@@ -25,10 +25,11 @@ namespace tavola::http {
 struct Limits {
   std::size_t body_bytes =
       std::size_t{16} * 1024 * 1024;  // of one request, also after decompression; DynamoDB's limit
-  std::size_t head_bytes = std::size_t{32} * 1024;            // of one request line and its headers
-  std::size_t head_fields = 100;                              // headers of one request
-  std::size_t memory_bytes = std::size_t{256} * 1024 * 1024;  // of all bodies of all connections together
-  std::size_t connections = 10'000;                           // open at once
+  std::size_t head_bytes = std::size_t{32} * 1024;  // of one request line and its headers
+  std::size_t head_fields = 100;                    // headers of one request
+  std::size_t memory_bytes =
+      std::size_t{256} * 1024 * 1024;   // of all bodies and large answers of all connections together
+  std::size_t connections = 10'000;     // open at once
   std::size_t pipelined_requests = 32;  // of one connection, read ahead of their answers
   std::size_t unsent_bytes = std::size_t{4}
                              << 20U;  // of answers of one connection before it is read from again
@@ -38,11 +39,12 @@ struct Limits {
 struct Timeouts {
   std::chrono::milliseconds head =
       std::chrono::seconds(15);  // from its first byte to its last; also of TLS handshakes
-  std::chrono::milliseconds body = std::chrono::seconds(30);   // for every 16 KB of it
-  std::chrono::milliseconds write = std::chrono::seconds(30);  // for the client to take anything of an answer
-  std::chrono::milliseconds idle = std::chrono::minutes(3);    // between two requests
+  // To send a body, and to take an answer. Both are for who does nothing: every 32 KB win a second more.
+  std::chrono::milliseconds body = std::chrono::seconds(30);
+  std::chrono::milliseconds write = std::chrono::seconds(30);
+  std::chrono::milliseconds idle = std::chrono::minutes(3);  // between two requests
   std::chrono::milliseconds linger =
-      std::chrono::seconds(5);                                // to read an error before the connection is cut
+      std::chrono::seconds(5);  // to see the end after the last answer, before the connection is cut
   std::chrono::milliseconds stop = std::chrono::seconds(10);  // for running requests when the server stops
 };
 
@@ -56,9 +58,13 @@ struct Refusal {
 // {"__type":"com.amazon.coral.service#<exception>","message":"<message>"}
 Response refusal_response(const Refusal& refusal);
 
+// From where a server may be reached.
+enum class Reach : std::uint8_t { ThisMachine, Network };
+
 struct ServerOptions {
   std::string host = "127.0.0.1";    // an address or a name; "localhost" is 127.0.0.1 and ::1; empty: no TCP
   std::uint16_t port = 8000;         // 0: one that is free
+  Reach reach = Reach::Network;      // ThisMachine: a host with any other address is an error
   std::string unix_socket = {};      // a path, beside TCP; empty: none
   std::string tls_certificate = {};  // PEM files, the certificate with its chain; both or neither
   std::string tls_key = {};
@@ -66,7 +72,8 @@ struct ServerOptions {
   bool cors = true;      // let web pages of any origin use the server, as DynamoDB does
   Limits limits = {};
   Timeouts timeouts = {};
-  std::function<Response(const Refusal&)> refuse = refusal_response;  // called on I/O threads
+  // Called on I/O threads. The server adds x-amzn-RequestId.
+  std::function<Response(const Refusal&)> refuse = refusal_response;
 };
 
 // Counted since the start.
@@ -79,7 +86,7 @@ struct Statistics {
   std::uint64_t timed_out = 0;            // connections cut or answered 408
   std::uint64_t received_bytes = 0;
   std::uint64_t sent_bytes = 0;
-  std::uint64_t request_memory_bytes = 0;  // held now by bodies of requests
+  std::uint64_t request_memory_bytes = 0;  // held now by bodies of requests and by large answers
 };
 
 // Thread safety: all methods.
@@ -104,7 +111,8 @@ class Server {
   virtual void append_metrics(std::string& out) const = 0;
 };
 
-// Whether `host` (as in ServerOptions) is reachable from this machine only. Fails with Io when it is not a host.
+// Whether `host` (as in ServerOptions) is reachable from this machine only. Fails with Io when it is not a host. A name may
+// mean something else a moment later: Reach::ThisMachine makes the server look at the addresses it listens on.
 Result<bool> is_loopback(const std::string& host);
 
 }  // namespace tavola::http

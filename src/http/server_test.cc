@@ -238,6 +238,7 @@ TEST_F(ServerTest, CutsOffSlowClients) {
   EXPECT_TRUE(slow_head.ends());
   TestClient slow_body = connect();
   slow_body.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
+  EXPECT_EQ(slow_body.receive()->status, 408);
   EXPECT_TRUE(slow_body.ends());
   TestClient idle = connect();
   EXPECT_EQ(idle.ask(post("x"))->status, 200);
@@ -381,6 +382,7 @@ TEST_F(ServerTest, FinishesWhatRunsWhenItStops) {
   EXPECT_EQ(answer->body, "done");
   EXPECT_EQ(answer->headers.at("connection"), "close");
   EXPECT_TRUE(running.ends());
+  running.end_sending();
   stopping.join();
   EXPECT_FALSE(connect().connected());
 }
@@ -433,6 +435,16 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
             "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) + ": the port is in use");
   EXPECT_EQ(message("192.0.2.1", 0), "cannot listen on 192.0.2.1:0: this machine does not have that address");
   EXPECT_THAT(message("no such host", 0), StartsWith("cannot listen on no such host: "));
+  options_.port = 0;
+  options_.reach = Reach::ThisMachine;
+  for (const std::string host : {"0.0.0.0", "::", "192.0.2.1"}) {
+    options_.host = host;
+    const auto server = Server::start(options_, [](const Request&, Reply) {});
+    ASSERT_FALSE(server) << host;
+    EXPECT_THAT(server.error().message(), HasSubstr("other machines can reach"));
+  }
+  options_.host = "localhost";
+  start();
 }
 
 TEST_F(ServerTest, KnowsLoopback) {
@@ -484,6 +496,15 @@ TEST_F(ServerTest, ReplacesOnlySocketsOfTheDead) {
   ASSERT_FALSE(server);
   EXPECT_THAT(server.error().message(), HasSubstr("the file exists and is no socket"));
   EXPECT_TRUE(std::filesystem::exists(options_.unix_socket));
+  // One that cannot be asked may be anybody's.
+  std::filesystem::remove(options_.unix_socket);
+  const FileDescriptor other(::socket(AF_UNIX, SOCK_DGRAM, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, options_.unix_socket.c_str(), options_.unix_socket.size() + 1);
+  ASSERT_EQ(bind(other.number(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  EXPECT_THAT(Server::start(options_, [](const Request&, Reply) {}).error().message(),
+              HasSubstr("cannot see whether another server listens on"));
   options_.unix_socket = folder_ + "/" + std::string(200, 'x');
   EXPECT_THAT(Server::start(options_, [](const Request&, Reply) {}).error().message(),
               HasSubstr("at most 107 bytes"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,14 +21,19 @@ struct Line {
   bool is_writing = false;
   bool has_ended = false;
   bool is_closed = false;
+  bool no_memory = false;  // to begin a read or a write
 };
 
 class FakeTransport final : public Transport {
  public:
   explicit FakeTransport(Line& line) : line_(line) {}
 
-  void read(std::span<char> into) override { line_.wants = into; }
+  void read(std::span<char> into) override {
+    if (line_.no_memory) throw std::bad_alloc();
+    line_.wants = into;
+  }
   Written write(std::span<const std::string_view> pieces) override {
+    if (line_.no_memory) throw std::bad_alloc();
     ++line_.writes;
     std::string text;
     for (const std::string_view piece : pieces) text += piece;

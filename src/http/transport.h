@@ -16,11 +16,14 @@ class TransportEvents {
   virtual void on_read(std::size_t bytes) = 0;
   // The client is gone, or the transport is closed.
   virtual void on_read_failed() = 0;
+  // So much of a write that goes on was taken.
+  virtual void on_write_progress(std::size_t bytes) = 0;
   // False: the client is gone, or the transport is closed.
   virtual void on_written(bool ok) = 0;
 };
 
-// Thread safety: the thread of its event loop only.
+// Thread safety: the thread of its event loop only. read() and write() may throw for lack of memory: then they have not
+// begun, and no event follows.
 class Transport {
  public:
   virtual ~Transport() = default;

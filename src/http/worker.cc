@@ -1,6 +1,7 @@
 #include "http/worker.h"
 
 #include <algorithm>
+#include <exception>
 #include <sys/socket.h>
 #include <utility>
 
@@ -12,9 +13,6 @@ namespace tavola::http {
 namespace {
 
 thread_local const Worker* current_worker = nullptr;
-
-constexpr Refusal kTooManyConnections = {503, "ServiceUnavailableException",
-                                         "The server has too many connections; try again."};
 
 // Deadlines are looked at often enough for the shortest timeout to be about right.
 std::chrono::milliseconds tick_for(const Timeouts& timeouts) {
@@ -61,11 +59,11 @@ void Worker::adopt(FileDescriptor socket) {
 }
 
 void Worker::add(std::shared_ptr<Connection> connection, std::unique_ptr<Transport> transport) {
+  Connection& added = *connection;
+  added.place = connections_.insert(connections_.end(), std::move(connection));
   tally_.connections.add();
   shared_->connections.fetch_add(1, std::memory_order_relaxed);
   load_.fetch_add(1, std::memory_order_relaxed);
-  Connection& added = *connection;
-  added.place = connections_.insert(connections_.end(), std::move(connection));
   added.start(std::move(transport));
 }
 
@@ -73,7 +71,7 @@ void Worker::add(std::shared_ptr<Connection> connection, std::unique_ptr<Transpo
 void Worker::refuse(FileDescriptor socket) {
   tally_.refused_connections.add();
   if (shared_->tls) return;
-  Response response = shared_->options.refuse(kTooManyConnections);
+  Response response = shared_->refuse(kTooManyConnections);
   std::string text;
   seal(response, {}, text);
   text += kClose;
@@ -95,6 +93,7 @@ void Worker::release(Connection& connection) {
 
 void Worker::tick() {
   now_ = std::chrono::steady_clock::now();
+  take_handed_over();  // those that there was no memory to wake the loop for
   for (auto place = connections_.begin(); place != connections_.end();) {
     Connection& connection = **place++;  // it may leave the list
     connection.tick(now_);
@@ -121,10 +120,11 @@ void Worker::hand_over(Exchange& exchange) {
                                                std::memory_order_relaxed));
   if (top != nullptr) return;
   const MutexLock lock(ended_mutex_);
-  if (has_ended_) {
-    take_handed_over();
-  } else {
+  if (has_ended_) return take_handed_over();
+  try {
     loop_.post([this] { take_handed_over(); });
+  } catch (const std::exception&) {
+    return;  // there is no memory to wake the loop: the next tick looks
   }
 }
 

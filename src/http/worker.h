@@ -10,12 +10,15 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/locks.h"
 #include "http/byte_budget.h"
 #include "http/event_loop.h"
 #include "http/message.h"
+#include "http/refusals.h"
+#include "http/request_id.h"
 #include "http/server.h"
 #include "http/tls.h"
 
@@ -31,10 +34,19 @@ struct Shared {
         handler(std::move(request_handler)),
         budget(options.limits.memory_bytes) {}
 
+  // The answer to a request that the handler does not get to see. Like all of AWS's it has an id.
+  Response refuse(const Refusal& refusal) {
+    Response response = options.refuse(refusal);
+    response.add_header("x-amzn-RequestId", request_ids.next());
+    return response;
+  }
+
   const ServerOptions options;
   const Handler handler;
+  const std::string too_large = too_large_text(options.limits.body_bytes);
   std::optional<TlsContext> tls;
   ByteBudget budget;
+  RequestIds request_ids;
   std::atomic<bool> is_stopping = false;
   std::atomic<std::size_t> connections = 0;
 
