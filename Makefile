@@ -68,7 +68,7 @@ soak: setup-test build/dev/build.ninja ## minutes of load and of checked histori
 	  python3 -B tests/history/run.py build/dev/tavola --seconds $(SOAK) $$data && \
 	  python3 -B tests/stress/load.py build/dev/tavola --connections 256 --seconds $(SOAK) $$data || exit 1; done
 
-install: build/package/build.ninja ## install the library, shared and static, under PREFIX
+install: build/package/build.ninja ## install the program, the library and the manual page under PREFIX
 	@$(call build_preset,package)
 	@cmake --install build/package --prefix $(PREFIX)
 

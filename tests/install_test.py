@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs a build into an empty prefix and uses it from a project outside of the tree (examples/consumer).
+"""Installs a build into an empty prefix and uses it: the program, and the library from a project outside of the tree
+(examples/consumer).
 
     tests/install_test.py BUILD
 
@@ -86,6 +87,15 @@ class Install(unittest.TestCase):
         program = self.build_with_pkg_config(moved, "with-pkg-config-static", "--static")
         self.assertFalse(self.links_with_shared(program))
         self.assert_works(program)
+
+    def test_the_program_with_its_manual_and_completions(self):
+        program = self.prefix / "bin/tavola"
+        self.assertRegex(run(program, "version"), r"^tavola \d")
+        for path, words in {"share/man/man1/tavola.1": ["man"],
+                            "share/bash-completion/completions/tavola": ["completion", "bash"],
+                            "share/zsh/site-functions/_tavola": ["completion", "zsh"],
+                            "share/fish/vendor_completions.d/tavola.fish": ["completion", "fish"]}.items():
+            self.assertEqual((self.prefix / path).read_text(), run(program, *words))
 
     def test_every_header_compiles_alone(self):
         headers = sorted((self.prefix / "include/tavola").glob("*.h"))
