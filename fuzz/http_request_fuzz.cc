@@ -32,6 +32,14 @@ std::vector<std::string> serve(std::string_view bytes, std::size_t step, bool la
       reply(Response{.body = std::string(request.body)});
     }
   });
+  // An answer lets further requests in, so there may be new Replies behind each.
+  const auto answer_all = [&] {
+    while (!replies.empty()) {
+      Reply reply = std::move(replies.back());
+      replies.pop_back();
+      reply(Response{});
+    }
+  };
   const auto worker = std::make_shared<Worker>(shared);
   const Worker::OnThisThread mine(*worker);
   Line line;
@@ -45,18 +53,9 @@ std::vector<std::string> serve(std::string_view bytes, std::size_t step, bool la
       std::ranges::copy(bytes.substr(0, count), into.begin());
       bytes.remove_prefix(count);
       client.on_read(count);
-      if (late && line.wants.empty()) {
-        while (!replies.empty()) {
-          replies.back()(Response{});
-          replies.pop_back();
-        }
-      }
+      if (line.wants.empty()) answer_all();
     }
-    while (!replies.empty()) {
-      Reply reply = std::move(replies.back());
-      replies.pop_back();
-      reply(Response{});
-    }
+    answer_all();
     if (shared->connections != 0) {
       client.close();
       if (shared->connections != 0 && !line.wants.empty()) client.on_read_failed();
