@@ -54,6 +54,18 @@ std::vector<Syncer::Waiter> Syncer::next_waiters(std::size_t answered) {
   return std::exchange(waiters_, {});
 }
 
+namespace {
+
+// The others wait too, and the store lives on, whatever becomes of one answer.
+void answer(const Syncer::Done& done, const Result<void>& result) {
+  try {
+    done(result);
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+  }
+}
+
+}  // namespace
+
 void Syncer::serve(const std::vector<Waiter>& waiters) {
   const Position needed = std::ranges::max(waiters, {}, &Waiter::position).position;
   const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // this thread alone changes it
@@ -61,7 +73,7 @@ void Syncer::serve(const std::vector<Waiter>& waiters) {
   const auto begin = std::chrono::steady_clock::now();
   const Result<void> result = syncs ? log_.sync() : Result<void>{};
   patience_ = (std::chrono::steady_clock::now() - begin) / 2;
-  for (const Waiter& waiter : waiters) waiter.done(result);
+  for (const Waiter& waiter : waiters) answer(waiter.done, result);
   if (syncs && result) durable_.store(written, std::memory_order_release);
 }
 

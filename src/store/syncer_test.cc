@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <new>
 #include <semaphore>
 
 #include <gmock/gmock.h>
@@ -162,6 +163,18 @@ TEST(Syncer, AnAnswerMayAskAgain) {
     syncer.when_durable([&](const Result<void>&) { done.set_value(); });
   });
   done.get_future().wait();
+}
+
+TEST(Syncer, AnAnswerThatThrowsEndsNothing) {
+  FakeLog log;
+  Syncer syncer(log.log());
+  log.write();
+  syncer.when_durable([](const Result<void>&) { throw std::bad_alloc(); });
+  log.write();
+  wait_until_durable(syncer);
+  log.write();
+  wait_until_durable(syncer);
+  EXPECT_EQ(log.synced(), log.write() - 1);
 }
 
 TEST(Syncer, ManyThreadsAreAnsweredOnceAndNeverEarly) {
