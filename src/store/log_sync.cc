@@ -41,21 +41,16 @@ Result<void> LogSync::sync() {
   const MutexLock lock(mutex_);
   TAVOLA_CHECK(status());
   const Position position = written();  // before the sync, which promises nothing of what comes meanwhile
-  Result<void> done = sync_logs();
-  if (done) {
-    synced_.store(position, std::memory_order_release);
-  } else {
-    error_ = done.error();
-    failed_.store(true, std::memory_order_release);
-  }
-  return done;
+  TAVOLA_CHECK(sync_logs());
+  synced_.store(position, std::memory_order_release);
+  return {};
 }
 
 Result<void> LogSync::sync_logs() {
   while (true) {
     TAVOLA_TRY(const std::string current, current_log(db_, directory_));
     // Only now: a log that is no longer the current one gets no further writes, and is not synced again.
-    if (file_) TAVOLA_CHECK(sync_file(*file_));
+    if (file_) TAVOLA_CHECK(result_of_sync(file_->Sync(rocksdb::IOOptions(), nullptr)));
     if (current == name_) return {};
     TAVOLA_CHECK(follow_to(current));
   }
@@ -65,25 +60,39 @@ Result<void> LogSync::sync_logs() {
 // gone is not missed: its writes are in data files. When `current` is gone too, there is a newer one to follow to.
 Result<void> LogSync::follow_to(const std::string& current) {
   TAVOLA_TRY(const std::vector<std::string> logs, log_files(directory_));
+  std::unique_ptr<rocksdb::FSRandomRWFile> current_file;
   const auto last = std::ranges::find(logs, name_);  // not there: all are new
   for (auto log = last == logs.end() ? logs.begin() : last + 1; log != logs.end(); ++log) {
     std::unique_ptr<rocksdb::FSRandomRWFile> file;
     const rocksdb::IOStatus opened =
         files_.NewRandomRWFile((directory_ / *log).string(), rocksdb::FileOptions(), &file, nullptr);
     if (opened.IsPathNotFound()) continue;
-    if (!opened.ok()) return fail(rocks_sync_error(opened, directory_));
-    TAVOLA_CHECK(sync_file(*file));
-    if (*log != current) continue;
-    name_ = current;
-    file_ = std::move(file);
+    if (!opened.ok()) return fail(rocks_error(opened, directory_));
+    TAVOLA_CHECK(result_of_sync(file->Sync(rocksdb::IOOptions(), nullptr)));
+    if (*log == current) current_file = std::move(file);
   }
-  return sync_directory(directory_);  // a file that nobody can find is not on the disk
+  TAVOLA_CHECK(sync_names());
+  if (!current_file) return {};
+  name_ = current;
+  file_ = std::move(current_file);
+  return {};
 }
 
-Result<void> LogSync::sync_file(rocksdb::FSRandomRWFile& file) const {
-  const rocksdb::IOStatus status = file.Sync(rocksdb::IOOptions(), nullptr);
-  if (!status.ok()) return fail(rocks_sync_error(status, directory_));
-  return {};
+// A file that nobody can find is not on the disk.
+Result<void> LogSync::sync_names() {
+  std::unique_ptr<rocksdb::FSDirectory> directory;
+  const rocksdb::IOStatus opened =
+      files_.NewDirectory(directory_.string(), rocksdb::IOOptions(), &directory, nullptr);
+  if (!opened.ok()) return fail(rocks_error(opened, directory_));
+  const rocksdb::DirFsyncOptions why(rocksdb::DirFsyncOptions::kNewFileSynced);
+  return result_of_sync(directory->FsyncWithDirOptions(rocksdb::IOOptions(), nullptr, why));
+}
+
+Result<void> LogSync::result_of_sync(const rocksdb::IOStatus& status) {
+  if (status.ok()) return {};
+  error_ = rocks_sync_error(status, directory_);
+  failed_.store(true, std::memory_order_release);
+  return fail(error_);
 }
 
 }  // namespace tavola::store

@@ -18,6 +18,7 @@ namespace rocksdb {
 class DB;
 class FileSystem;
 class FSRandomRWFile;
+class IOStatus;
 }  // namespace rocksdb
 
 namespace tavola::store {
@@ -38,16 +39,18 @@ class LogSync {
   Position written() const;
   Position synced() const { return synced_.load(std::memory_order_acquire); }
 
-  // Brings all that is written to the disk. A failure is final, because the operating system tells it only once and
-  // forgets what it could not write: from then on every call fails with the same error.
+  // Brings all that is written to the disk. When the operating system fails to, that is final, because it tells so only
+  // once and forgets what it could not write: from then on every call fails with the same error. When a file could not
+  // be opened (there are too many), nothing is lost, and a later call may succeed.
   Result<void> sync();
-  // The error of the sync that failed, if one did.
+  // The final error, if there was one.
   Result<void> status() const;
 
  private:
   Result<void> sync_logs() TAVOLA_REQUIRES(mutex_);
   Result<void> follow_to(const std::string& current) TAVOLA_REQUIRES(mutex_);
-  Result<void> sync_file(rocksdb::FSRandomRWFile& file) const;
+  Result<void> sync_names() TAVOLA_REQUIRES(mutex_);
+  Result<void> result_of_sync(const rocksdb::IOStatus& status) TAVOLA_REQUIRES(mutex_);
 
   rocksdb::DB& db_;
   rocksdb::FileSystem& files_;

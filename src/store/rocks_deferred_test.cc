@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/files.h"
 #include "store/rocks_options.h"
 #include "store/stores_under_test.h"
 #include "store/test_faulty_disk.h"
@@ -37,6 +38,11 @@ class DeferredTest : public testing::Test {
     ASSERT_TRUE(store.has_value()) << store.error().message();
     store_ = std::move(*store);
   }
+  std::string newest_log() const {
+    const auto logs = log_files(path_);
+    return logs.value().back();
+  }
+
   ScratchDirectory scratch_;
   fs::path path_ = scratch_ / "store";
   std::shared_ptr<FaultyDisk> disk_ = std::make_shared<FaultyDisk>();
@@ -120,6 +126,49 @@ TEST_F(DeferredTest, AFailedSyncEndsWritingUntilReopened) {
     ASSERT_TRUE(write(*store_, {Write::put("after", "1")}).has_value());
     EXPECT_TRUE(durable_result(*store_).has_value());
   }
+}
+
+// RocksDB syncs a new log's name only when it has made a data file of the old one.
+TEST_F(DeferredTest, ANewLogCanBeFoundWhenItsWritesAreDurable) {
+  open(65'536);
+  const MutexLock no_data_files(disk_->data_files);
+  const std::string first_log = newest_log();
+  for (int i = 0; newest_log() == first_log; ++i) {
+    const std::string key = "<" + std::to_string(i) + ">";
+    ASSERT_TRUE(write(*store_, {Write::put(key, std::string(1000, 'v'))}).has_value());
+    ASSERT_TRUE(durable_result(*store_).has_value());
+    EXPECT_TRUE(disk_->state().is_durable(key));
+  }
+}
+
+// A log that cannot be opened is not lost: it is synced when it can be.
+TEST_F(DeferredTest, RunningOutOfDescriptorsPasses) {
+  open(65'536);
+  ASSERT_TRUE(write(*store_, {Write::put("before", "1")}).has_value());
+  ASSERT_TRUE(durable_result(*store_).has_value());
+  {
+    const MutexLock no_data_files(disk_->data_files);
+    const std::string first_log = newest_log();
+    for (int i = 0; newest_log() == first_log; ++i) {
+      ASSERT_TRUE(write(*store_, {Write::put(std::to_string(i), std::string(1000, 'v'))}).has_value());
+    }
+    disk_->set(Fault::NoDescriptors);
+    ASSERT_TRUE(write(*store_, {Write::put("waiting", "<late>")}).has_value());
+    for (int tries = 0; tries < 3; ++tries) {
+      const auto told = durable_result(*store_);
+      ASSERT_FALSE(told.has_value());
+      EXPECT_EQ(told.error().code(), ErrorCode::Io);
+      EXPECT_THAT(told.error().message(), testing::HasSubstr("Too many open files"));
+      EXPECT_FALSE(disk_->state().is_durable("<late>"));
+    }
+    disk_->set(Fault::None);
+    ASSERT_TRUE(write(*store_, {Write::put("after", "<later>")}).has_value());
+    EXPECT_TRUE(durable_result(*store_).has_value());
+    EXPECT_TRUE(disk_->state().is_durable("<late>"));
+    EXPECT_TRUE(disk_->state().is_durable("<later>"));
+  }
+  open();
+  EXPECT_EQ(*store_->get("waiting"), "<late>");
 }
 
 TEST_F(DeferredTest, AFullDiskRefusesWritesAndKeepsItsWord) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sys/resource.h>
 
 #include <rocksdb/cache.h>
 #include <rocksdb/filter_policy.h>
@@ -44,6 +45,16 @@ rocksdb::BlockBasedTableOptions table_options(const RocksOptions& options) {
   return table;
 }
 
+// A file handle costs kilobytes, and the usual limit of a process is 1024. Most of them are for others: a file that
+// RocksDB cannot open to write is an error from which it does not recover.
+int open_files_max() {
+  constexpr rlim_t kMost = 512;
+  constexpr rlim_t kFewest = 20;  // RocksDB's own
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMost;
+  return static_cast<int>(std::clamp(limit.rlim_cur / 4, kFewest, kMost));
+}
+
 void set_memory(rocksdb::Options& rocks, const RocksOptions& options) {
   rocks.write_buffer_size = options.write_buffer_bytes;
   rocks.max_write_buffer_number = 3;  // one filling, one being written out, one in reserve
@@ -51,8 +62,7 @@ void set_memory(rocksdb::Options& rocks, const RocksOptions& options) {
   rocks.arena_block_size = std::min(std::size_t{64} * 1024, options.write_buffer_bytes / 8);
   rocks.stats_dump_period_sec = 0;
   rocks.stats_persist_period_sec = 0;
-  // A file handle costs kilobytes and the usual limit of a process is 1024.
-  rocks.max_open_files = 512;
+  rocks.max_open_files = open_files_max();
   rocks.max_file_opening_threads = 1;  // the sixteen files read at opening do not pay for sixteen threads
 }
 

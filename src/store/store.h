@@ -140,8 +140,8 @@ class Store {
 
   // Calls `done` once, when all that was visible before this call survives what the store's durability promises: at
   // once, on the calling thread, when it does already; otherwise later, on a thread of the store's, where it must be
-  // brief and must not end the store. `done` gets the error when syncing failed. Calls that come one after the other
-  // are answered in that order. Nobody is forgotten: the store's end syncs and answers all who wait.
+  // brief, must not end the store and should not throw (what it throws is dropped). `done` gets the error when syncing
+  // failed. Calls that come one after the other are answered in that order. Nobody is forgotten: the store's end syncs and answers all who wait.
   virtual void when_durable(std::function<void(Result<void>)> done) = 0;
 
   // Numbers about the store for whoever watches it; none when it has none.
@@ -165,7 +165,8 @@ enum class Durability : std::uint8_t {
   Relaxed,  // after it reached the operating system: survives a crash of the process, not of the machine
   Deferred,  // transact() returns as if Relaxed; the write survives the machine when when_durable() says so. Thus few
   // threads serve many writers, who share one sync. When a sync fails, nobody knows what is on the disk:
-  // writes and when_durable() fail with its error until the store is opened again.
+  // writes and when_durable() fail with its error until the store is opened again. (Not when there were only
+  // too many open files: then when_durable() fails as long as there are.)
 };
 
 struct RocksOptions {

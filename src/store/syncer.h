@@ -35,7 +35,7 @@ class Syncer {
   struct Log {
     // All writes up to it are in the log, and no reader sees one above it.
     std::function<Position()> written;
-    // Brings all that was written before the call to the disk. When that failed once it fails for ever.
+    // Brings all that was written before the call to the disk. After a failure it is called again for who comes next.
     std::function<Result<void>()> sync;
   };
 

@@ -16,7 +16,7 @@
 
 namespace tavola::store {
 
-enum class Fault : std::uint8_t { None, DiskFull, WriteFails, SyncFails, SyncFindsDiskFull };
+enum class Fault : std::uint8_t { None, DiskFull, WriteFails, SyncFails, SyncFindsDiskFull, NoDescriptors };
 
 inline rocksdb::IOStatus disk_full() {
   // As RocksDB's own file system reports ENOSPC.
@@ -37,6 +37,13 @@ class FaultState {
     return rocksdb::IOStatus::OK();
   }
 
+  // As RocksDB's own file system reports EMFILE.
+  rocksdb::IOStatus open_status(const std::string& name) const {
+    if (fault_ == Fault::NoDescriptors)
+      return rocksdb::IOStatus::IOError("While open " + name, "Too many open files");
+    return rocksdb::IOStatus::OK();
+  }
+
   void append(const std::string& name, const rocksdb::Slice& bytes) {
     if (!name.ends_with(".log")) return;
     const MutexLock lock(mutex_);
@@ -50,17 +57,21 @@ class FaultState {
     const MutexLock lock(mutex_);
     logs_[name].synced = std::max(logs_[name].synced, bytes);
   }
+  void mark_names_synced() {
+    const MutexLock lock(mutex_);
+    for (auto& [name, log] : logs_) log.is_name_synced = true;
+  }
   void forget(const std::string& name) {
     const MutexLock lock(mutex_);
     logs_.erase(name);
   }
-  // Whether the text, which was written to a log, is in the synced part of it, or the log was deleted because its
-  // writes are in data files.
+  // Whether the text, which was written to a log, is in the synced part of it, and the log can be found; or the log was
+  // deleted because its writes are in data files.
   bool is_durable(std::string_view text) const {
     const MutexLock lock(mutex_);
     return std::ranges::all_of(logs_, [&](const auto& log) {
       const std::size_t at = log.second.bytes.find(text);
-      return at == std::string::npos || at + text.size() <= log.second.synced;
+      return at == std::string::npos || (log.second.is_name_synced && at + text.size() <= log.second.synced);
     });
   }
 
@@ -70,6 +81,7 @@ class FaultState {
   struct Log {
     std::string bytes;
     std::size_t synced = 0;
+    bool is_name_synced = false;
   };
   std::map<std::string, Log> logs_ TAVOLA_GUARDED_BY(mutex_);
 };
@@ -127,6 +139,28 @@ class FaultySecondHandle final : public rocksdb::FSRandomRWFileOwnerWrapper {
   FaultState& state_;
 };
 
+class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
+ public:
+  FaultyDirectory(std::unique_ptr<rocksdb::FSDirectory> directory, FaultState& state)
+      : FSDirectoryWrapper(std::move(directory)), state_(state) {}
+
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
+    return noted(FSDirectoryWrapper::Fsync(options, debug));
+  }
+  rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug,
+                                        const rocksdb::DirFsyncOptions& why) override {
+    return noted(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, why));
+  }
+
+ private:
+  rocksdb::IOStatus noted(rocksdb::IOStatus status) {
+    if (status.ok()) state_.mark_names_synced();
+    return status;
+  }
+
+  FaultState& state_;
+};
+
 class FaultyDisk final : public rocksdb::FileSystemWrapper {
  public:
   FaultyDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
@@ -143,15 +177,27 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
     if (name.ends_with(".sst")) const MutexLock wait(data_files);
     std::unique_ptr<rocksdb::FSWritableFile> file;
     rocksdb::IOStatus status = target()->NewWritableFile(name, options, &file, debug);
-    if (status.ok()) *result = std::make_unique<FaultyFile>(std::move(file), name, state_);
+    if (!status.ok()) return status;
+    state_.append(name, "");
+    *result = std::make_unique<FaultyFile>(std::move(file), name, state_);
     return status;
   }
   rocksdb::IOStatus NewRandomRWFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSRandomRWFile>* result,
                                     rocksdb::IODebugContext* debug) override {
+    if (rocksdb::IOStatus fault = state_.open_status(name); !fault.ok()) return fault;
     std::unique_ptr<rocksdb::FSRandomRWFile> file;
     rocksdb::IOStatus status = target()->NewRandomRWFile(name, options, &file, debug);
     if (status.ok()) *result = std::make_unique<FaultySecondHandle>(std::move(file), name, state_);
+    return status;
+  }
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* result,
+                                 rocksdb::IODebugContext* debug) override {
+    if (rocksdb::IOStatus fault = state_.open_status(name); !fault.ok()) return fault;
+    std::unique_ptr<rocksdb::FSDirectory> directory;
+    rocksdb::IOStatus status = target()->NewDirectory(name, options, &directory, debug);
+    if (status.ok()) *result = std::make_unique<FaultyDirectory>(std::move(directory), state_);
     return status;
   }
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
