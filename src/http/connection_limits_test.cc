@@ -259,7 +259,10 @@ TEST_F(ConnectionTest, TimesHeadsOutThatBeginBehindAnEmptyLine) {
   open();
   line_.takes_writes = false;
   arrive(get("/"));
-  for (const std::string_view byte : {"\r", "\n", "P"}) arrive(byte);
+  for (const std::string_view byte : {"\r", "\n"}) arrive(byte);
+  pass(Timeouts().head);
+  EXPECT_EQ(line_.writes, 1U);
+  arrive("P");
   line_.takes_writes = true;
   take_waiting();
   line_.sent.clear();
