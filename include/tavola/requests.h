@@ -99,7 +99,7 @@ struct TableDescription {
   std::vector<GlobalIndex> global_indexes{};
   std::vector<LocalIndex> local_indexes{};
   BillingMode billing_mode = BillingMode::PayPerRequest;
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> on_demand_since{};  // the latest time, if ever
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> on_demand_since{};  // the latest time
   std::optional<Throughput> throughput{};
   bool deletion_protection = false;
   TableClass table_class = TableClass::Standard;

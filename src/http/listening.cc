@@ -102,7 +102,8 @@ std::expected<FileDescriptor, int> open_listening(const Address& address) {
 
 Error listen_error(const Address& address, int error) {
   const std::string text = "cannot listen on " + to_text(address) + ": ";
-  if (error == EADDRINUSE) return io_error(text + "the port is in use");
+  if (error == EADDRINUSE)
+    return io_error(text + "the port is in use; stop who has it, or choose another port");
   if (error == EACCES) return io_error(text + "ports below 1024 need more rights");
   if (error == EADDRNOTAVAIL) return io_error(text + "this machine does not have that address");
   return io_error(text + reason(error));

@@ -432,7 +432,8 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
     return server ? std::string("listens") : server.error().message();
   };
   EXPECT_EQ(message("127.0.0.1", server_->port()),
-            "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) + ": the port is in use");
+            "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) +
+                ": the port is in use; stop who has it, or choose another port");
   EXPECT_EQ(message("192.0.2.1", 0), "cannot listen on 192.0.2.1:0: this machine does not have that address");
   EXPECT_THAT(message("no such host", 0), StartsWith("cannot listen on no such host: "));
   options_.port = 0;
