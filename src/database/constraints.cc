@@ -4,23 +4,49 @@ namespace tavola {
 namespace {
 
 constexpr std::size_t kToldAtMost = 10;  // AWS stops there: dynalite's tests of CreateTable
+constexpr std::size_t kEchoBytesMax = 4096;
+
+std::string echo(std::string_view text) { return shortened(text, kEchoBytesMax); }
 
 }  // namespace
 
+std::string shortened(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string(text);
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 void Constraints::add_broken(std::string_view value, std::string_view member, std::string_view rule) {
-  add("'" + std::string(value) + "'", member, "Member must ", rule);
+  add(" '" + echo(value) + "'", member, "Member must ", rule);
 }
 
 void Constraints::add_broken_map(std::string_view value, std::string_view member, std::string_view rule) {
-  add("'" + std::string(value) + "'", member, "Map ", rule);
+  add(" '" + echo(value) + "'", member, "Map ", rule);
 }
 
-void Constraints::add_missing(std::string_view member) { add("null", member, "Member must ", "not be null"); }
+void Constraints::add_broken_arn(std::string_view value, std::string_view member) {
+  add(" '" + echo(value) + "'", member, "",
+      "Valid ARN format is 'arn:<awsPartition>:<vendor>:<region>:<subscriber>:resourceType/resourceName', "
+      "where "
+      "Resource name must have length less than or equal to 255, Resource name must have length greater than "
+      "or "
+      "equal to 3, Resource name must satisfy regular expression pattern: [a-zA-Z0-9_.-]+");
+}
+
+void Constraints::add_missing(std::string_view member) {
+  has_missing_ = true;
+  add(" null", member, "Member must ", "not be null");
+}
+
+void Constraints::add_broken(std::string_view member, std::string_view rule) {
+  add("", member, "Member must ", rule);
+}
 
 void Constraints::add(std::string_view value, std::string_view member, std::string_view whose,
                       std::string_view rule) {
   if (count_ == kToldAtMost) return;
-  broken_.append(count_ == 0 ? "Value " : "; Value ").append(value).append(" at '").append(member);
+  broken_.append(count_ == 0 ? "Value" : "; Value").append(value).append(" at '").append(echo(member));
   broken_.append("' failed to satisfy constraint: ").append(whose).append(rule);
   ++count_;
 }
@@ -46,6 +72,12 @@ Result<void> Constraints::check() const {
 Error broken_constraint(std::string_view value, std::string_view member, std::string_view rule) {
   Constraints constraints;
   constraints.add_broken(value, member, rule);
+  return std::move(constraints.check()).error();
+}
+
+Error broken_constraint(std::string_view member, std::string_view rule) {
+  Constraints constraints;
+  constraints.add_broken(member, rule);
   return std::move(constraints.check()).error();
 }
 

@@ -20,10 +20,17 @@ class Constraints {
  public:
   // "Value 'x' at 'member' failed to satisfy constraint: Member must " + rule
   void add_broken(std::string_view value, std::string_view member, std::string_view rule);
+  // "Value at 'Member' failed to satisfy constraint: Member must " + rule
+  void add_broken(std::string_view member, std::string_view rule);
   // "Value 'x' at 'member' failed to satisfy constraint: Map " + rule
   void add_broken_map(std::string_view value, std::string_view member, std::string_view rule);
+  // "Value 'x' at 'member' failed to satisfy constraint: Valid ARN format is …"
+  void add_broken_arn(std::string_view value, std::string_view member);
   // "Value null at 'member' failed to satisfy constraint: Member must not be null"
   void add_missing(std::string_view member);
+
+  bool empty() const { return count_ == 0; }  // nothing was broken
+  bool has_missing() const { return has_missing_; }
 
   // What is not there breaks nothing.
   void check_at_least(std::int64_t least, std::optional<std::int64_t> value, std::string_view member);
@@ -44,13 +51,22 @@ class Constraints {
   Result<void> check() const;
 
  private:
+  // `value` as it is told, with its quotes and the blank before it.
   void add(std::string_view value, std::string_view member, std::string_view whose, std::string_view rule);
 
   std::string broken_;  // joined by "; "
   std::size_t count_ = 0;
+  bool has_missing_ = false;
 };
+
+// What a request says, as messages show it: no more than so many bytes of it, and whole characters. It may be megabytes
+// long, and break several rules.
+std::string shortened(std::string_view text, std::size_t bytes_max);
 
 // The message for one broken constraint.
 Error broken_constraint(std::string_view value, std::string_view member, std::string_view rule);
+// The same where AWS tells the member alone, by the name it has in the request:
+// "1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must " + rule
+Error broken_constraint(std::string_view member, std::string_view rule);
 
 }  // namespace tavola

@@ -31,6 +31,21 @@ TEST(Constraints, AreToldTogetherUpToTen) {
   EXPECT_TRUE(constraints.check().error().message().starts_with("10 validation errors detected: "));
 }
 
+TEST(Constraints, EchoesAreCut) {
+  Constraints constraints;
+  constraints.add_broken(std::string(5'000'000, 'x'), "tableName", "be short");
+  constraints.add_broken("v", std::string(5'000'000, 'm'), "be short");
+  const std::string message = constraints.check().error().message();
+  EXPECT_LT(message.size(), 10'000U);
+  EXPECT_NE(
+      message.find(
+          "xxx...' at 'tableName' failed to satisfy constraint: Member must be short; Value 'v' at 'mmm"),
+      std::string::npos);
+  Constraints whole_characters;
+  whole_characters.add_broken(std::string(4095, 'x') + "\u00e9", "m", "be short");
+  EXPECT_NE(whole_characters.check().error().message().find("x...' at"), std::string::npos);
+}
+
 TEST(EnumNames, GoBothWays) {
   EXPECT_EQ(enum_name(BillingMode::PayPerRequest), "PAY_PER_REQUEST");
   EXPECT_EQ(find_enum<BillingMode>("PAY_PER_REQUEST"), BillingMode::PayPerRequest);

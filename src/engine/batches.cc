@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "database/constraints.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
@@ -30,25 +31,28 @@ struct Gets {
   std::vector<std::string> keys;  // item_key()
 };
 
-// Keys are packed, and so equal when their bytes are: before the tables are looked up, as on AWS.
-Result<void> check_distinct(const std::vector<PackedItem>& keys) {
-  std::set<std::string_view> seen;
-  for (const PackedItem& key : keys) {
-    if (!seen.insert(key.bytes()).second) return fail(duplicate_keys());
+// Keys are packed, and so equal when their bytes are: before the tables are looked up, as on AWS. A table may come
+// more than once.
+Result<void> check_distinct(const BatchGetItemRequest& request) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const KeysToGet& table : request.tables) {
+    for (const PackedItem& key : table.keys) {
+      if (!seen.emplace(table.table_name, key.bytes()).second) return fail(duplicate_keys());
+    }
   }
   return {};
 }
 
 Result<void> check_counts(const BatchGetItemRequest& request) {
   if (request.tables.empty()) {
-    return fail(constraint_on("RequestItems", "have length greater than or equal to 1"));
+    return fail(broken_constraint("RequestItems", "have length greater than or equal to 1"));
   }
   std::size_t keys = 0;
   for (const KeysToGet& table : request.tables) {
     const std::string member = "RequestItems." + table.table_name + ".member.Keys";
-    if (table.keys.empty()) return fail(constraint_on(member, "have length greater than or equal to 1"));
+    if (table.keys.empty()) return fail(broken_constraint(member, "have length greater than or equal to 1"));
     if (table.keys.size() > limits::kBatchGetKeysMax) {
-      return fail(constraint_on(member, "have length less than or equal to 100"));
+      return fail(broken_constraint(member, "have length less than or equal to 100"));
     }
     keys += table.keys.size();
   }
@@ -61,9 +65,9 @@ Result<void> check_counts(const BatchGetItemRequest& request) {
 Result<std::vector<Gets>> compile(const BatchGetItemRequest& request) {
   TAVOLA_CHECK(check_counts(request));
   TAVOLA_TRY(std::vector<expr::Projection> projections, compile_parameters(request));
+  TAVOLA_CHECK(check_distinct(request));
   std::vector<Gets> gets;
   for (std::size_t i = 0; i < request.tables.size(); ++i) {
-    TAVOLA_CHECK(check_distinct(request.tables[i].keys));
     gets.push_back({request.tables[i], std::move(projections[i]), {}});
   }
   return gets;
@@ -135,9 +139,10 @@ Result<void> check_writes(const BatchWriteItemRequest& request) {
   std::size_t writes = 0;
   for (const TableWrites& table : request.tables) {
     const std::string member = "RequestItems." + table.table_name + ".member";
-    if (table.writes.empty()) return fail(constraint_on(member, "have length greater than or equal to 1"));
+    if (table.writes.empty())
+      return fail(broken_constraint(member, "have length greater than or equal to 1"));
     if (table.writes.size() > limits::kBatchWritesMax) {
-      return fail(constraint_on(member, "have length less than or equal to 25"));
+      return fail(broken_constraint(member, "have length less than or equal to 25"));
     }
     writes += table.writes.size();
   }

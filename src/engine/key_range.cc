@@ -24,6 +24,12 @@ Error missing_condition(std::string_view attribute) {
 
 Error condition_not_supported() { return Error::validation("Query key condition not supported"); }
 
+Error too_many_conditions(const KeyShape& key, const expr::KeyCondition& condition) {
+  return Error::validation("The number of query conditions (" + std::to_string(condition.terms.size()) +
+                           ") exceeds the number of key attributes defined in the schema (" +
+                           std::to_string(key.hash.size() + key.range.size()) + ")");
+}
+
 Result<void> check_operands(const KeyAttribute& attribute, const KeyTerm& term, KeyType role) {
   for (const ValueView& operand : {term.first, term.second}) {
     if (operand.type() != attribute.type) {
@@ -71,8 +77,9 @@ Result<std::vector<const KeyTerm*>> range_terms(const KeyShape& key, const expr:
     }
     terms.push_back(term);
   }
+  // A term on something that is no key of this table or index. What AWS says was captured where there is a range key.
   if (terms.size() != expected) {
-    return fail(condition_not_supported());  // a term on something that is no key of this table or index
+    return fail(key.range.empty() ? condition_not_supported() : too_many_conditions(key, condition));
   }
   return terms;
 }

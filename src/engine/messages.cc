@@ -143,11 +143,6 @@ Error collection_too_large() {
   return {ErrorCode::ItemCollectionSizeLimitExceeded, "Collection size exceeded."};
 }
 
-Error constraint_on(std::string_view member, std::string_view words) {
-  return Error::validation("1 validation error detected: Value at '" + std::string(member) +
-                           "' failed to satisfy constraint: Member must " + std::string(words));
-}
-
 Error duplicate_keys() { return Error::validation("Provided list of item keys contains duplicates"); }
 
 Error transaction_cancelled(std::vector<CancellationReason> reasons) {

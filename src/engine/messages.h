@@ -51,8 +51,6 @@ Error updated_item_too_large();
 Error collection_too_large();
 
 // ---- Batches and transactions ----
-// "1 validation error detected: Value at 'member' failed to satisfy constraint: Member must " + words
-Error constraint_on(std::string_view member, std::string_view words);
 Error duplicate_keys();
 Error transaction_cancelled(std::vector<CancellationReason> reasons);
 Error transaction_too_large();       // the request of TransactWriteItems

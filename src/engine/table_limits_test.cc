@@ -41,9 +41,9 @@ void set_index_key(CreateTableRequest& request, std::vector<KeySchemaElement> ke
 std::vector<Refused> name_and_key_mistakes() {
   return {
       {"short name", [](auto& r) { r.table_name = "ab"; },
-       "TableName must be at least 3 characters long and at most 255 characters long"},
+       constraint("ab", "tableName", "have length greater than or equal to 3")},
       {"long name", [](auto& r) { r.table_name = std::string(256, 'x'); },
-       "TableName must be at least 3 characters long and at most 255 characters long"},
+       constraint(std::string(256, 'x'), "tableName", "have length less than or equal to 255")},
       {"name with a space", [](auto& r) { r.table_name = "my table"; },
        constraint("my table", "tableName", "satisfy regular expression pattern: [a-zA-Z0-9_.-]+")},
       {"no key", [](auto& r) { r.key_schema.clear(); },

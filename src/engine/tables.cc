@@ -1,11 +1,11 @@
 #include "engine/tables.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "base/joined.h"
 #include "database/constraints.h"
+#include "database/names.h"
 #include "engine/member_checks.h"
 #include "engine/messages.h"
 #include "value/attribute_name.h"
@@ -135,23 +135,10 @@ Result<void> check_projection(const IndexProjection& projection, const std::stri
   return {};
 }
 
-bool is_name(std::string_view text) {
-  return std::ranges::all_of(
-      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
-}
-
-// Names of tables and indexes: 3 to 255 of letters, digits, '_', '-' and '.'.
 Result<void> check_name(std::string_view name, std::string_view member) {
-  if (name.size() < limits::kTableNameCharsMin) {
-    return fail(broken_constraint(name, member, "have length greater than or equal to 3"));
-  }
-  if (name.size() > limits::kTableNameCharsMax) {
-    return fail(broken_constraint(name, member, "have length less than or equal to 255"));
-  }
-  if (!is_name(name)) {
-    return fail(broken_constraint(name, member, "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
-  }
-  return {};
+  Constraints constraints;
+  tavola::check_name(constraints, name, member);
+  return constraints.check();
 }
 
 Result<void> check_local_index(const LocalIndex& index, const CreateTableRequest& request,
@@ -354,18 +341,12 @@ Result<void> update_index_throughput(const UpdateTableRequest& request, BillingM
 
 }  // namespace
 
-Result<void> check_table_name(std::string_view name) {
-  if (name.size() < limits::kTableNameCharsMin || name.size() > limits::kTableNameCharsMax) {
-    return fail(
-        Error::validation("TableName must be at least 3 characters long and at most 255 characters long"));
-  }
-  if (!is_name(name)) {
-    return fail(broken_constraint(name, "tableName", "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
-  }
-  return {};
-}
+Result<void> check_table_name(std::string_view name) { return check_name(name, "tableName"); }
 
-Result<void> check_table_reference(std::string_view name) { return check_name(name, "tableName"); }
+Result<void> check_table_reference(std::string_view name) {
+  if (name.empty()) return fail(empty_table_name());
+  return check_table_name(name);
+}
 
 Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
@@ -402,8 +383,7 @@ Result<void> update_stream(const UpdateTableRequest& request, TableDescription& 
         Error::validation("Table already has an enabled stream: TableName: " + description.table_name));
   }
   if (!*request.stream && !description.stream) {
-    return fail(
-        Error::validation("Table is already disabled for streams: TableName: " + description.table_name));
+    return fail(Error::validation("Table has no stream to disable: TableName: " + description.table_name));
   }
   description.stream = *request.stream;
   return {};

@@ -7,7 +7,7 @@
 
 namespace tavola::engine {
 
-// The name in a request on tables, and the name in a request on items: the same rule in other words.
+// The name in a request on tables, and the name in a request on items, where an empty one is told in other words.
 Result<void> check_table_name(std::string_view name);
 Result<void> check_table_reference(std::string_view name);
 

@@ -59,7 +59,7 @@ Result<void> check_count(std::size_t actions) {
     return fail(broken_constraint("[]", "transactItems", "have length greater than or equal to 1"));
   }
   if (actions > limits::kTransactionActionsMax) {
-    return fail(constraint_on("TransactItems", "have length less than or equal to 100"));
+    return fail(broken_constraint("TransactItems", "have length less than or equal to 100"));
   }
   return {};
 }
