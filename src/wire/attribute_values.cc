@@ -32,7 +32,9 @@ class ValueReader {
       if (json.is_null()) continue;
       if (level == 1) problems_.set_key(name);
       if (const auto checked = check_attribute_name(name); !checked) {
-        problems_.bad_value(checked.error());
+        problems_.bad_value(name.empty() && problems_.is_transaction()
+                                ? Error::validation("Empty attribute name")
+                                : checked.error());
         continue;
       }
       writer_.name(name);
@@ -175,6 +177,7 @@ class ValueReader {
     std::vector<Element> read_elements;
     bool whole = true;
     const auto list = elements(json);
+    if (list) read_elements.reserve(list->size());
     for (const JsonValue element : list.value_or(std::vector<JsonValue>())) {
       auto content = read(element);
       whole = whole && content.has_value();
@@ -346,9 +349,9 @@ PackedItem read_item(JsonValue map, Problems& problems) {
 }
 
 std::optional<PackedItem> read_item(const Fields& in, std::string_view name, Presence presence) {
-  auto members = in.map(name, "AttributeValue", presence);
-  if (!members) return std::nullopt;
-  return read_members(*std::move(members), in.problems());
+  const auto map = in.map(name, "AttributeValue", presence);
+  if (!map) return std::nullopt;
+  return read_members(map->members(), in.problems());
 }
 
 PackedItem read_item_or_empty(const Fields& in, std::string_view name, Presence presence) {
@@ -384,6 +387,7 @@ std::optional<std::vector<Value>> read_values(const Fields& in, std::string_view
   const auto list = in.list(name);
   if (!list) return std::nullopt;
   std::vector<Value> values;
+  values.reserve(list->size());
   for (const JsonValue json : *list) {
     if (auto value = read_value(json, in.problems())) values.push_back(*std::move(value));
   }

@@ -1,3 +1,5 @@
+#include <ranges>
+
 #include "value/limits.h"
 #include "wire/attribute_values.h"
 #include "wire/operations.h"
@@ -6,18 +8,12 @@
 namespace tavola::wire {
 namespace {
 
-KeysToGet read_table(const std::string& name, const Fields& in) {
-  KeysToGet table{.table_name = std::string(table_in_arn(name))};
-  const auto keys = in.list("Keys", Presence::Required);
-  for (const JsonValue key : keys.value_or(std::vector<JsonValue>())) {
+KeysToGet read_table(const Fields& in, std::string table_name) {
+  KeysToGet table{.table_name = std::move(table_name)};
+  const auto keys = in.list("Keys", Presence::Required).value_or(std::vector<JsonValue>());
+  // One too many is enough for the database to refuse them.
+  for (const JsonValue key : keys | std::views::take(limits::kBatchGetKeysMax + 1)) {
     table.keys.push_back(read_item(key, in.problems()));
-  }
-  if (keys && keys->empty()) {
-    in.problems().constraints().add_broken("[]", in.path_of("Keys"),
-                                           "have length greater than or equal to 1");
-  } else if (keys && keys->size() > limits::kBatchGetKeysMax) {
-    in.problems().constraints().add_broken("[...]", in.path_of("Keys"),
-                                           "have length less than or equal to 100");
   }
   table.attributes_to_get = read_attributes_to_get(in);
   table.consistent_read = in.boolean("ConsistentRead").value_or(false);
@@ -53,29 +49,37 @@ Result<std::string> batch_get_item(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
   BatchGetItemRequest request;
+  GivenTables given;
+  std::vector<std::string> given_names;  // of request.tables
+  check_table_names(in, [](JsonValue shown) { return shown.to_text(); });
   request.return_consumed_capacity = read_capacity_wish(in);
   const auto tables = in.structure_map("RequestItems", "KeysAndAttributes");
   if (!in.has("RequestItems")) problems.constraints().add_missing("requestItems");
-  check_table_names(in, "RequestItems");
   if (tables) {
-    for (const auto& [name, fields] : *tables) request.tables.push_back(read_table(name, fields));
+    for (const auto& [name, fields] : *tables | std::views::take(limits::kBatchGetKeysMax + 1)) {
+      request.tables.push_back(read_table(fields, given.add(name)));
+      given_names.push_back(name);
+    }
   }
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const BatchGetItemResponse response, call.database.batch_get_item(request));
+  TAVOLA_TRY(BatchGetItemResponse response, call.database.batch_get_item(request));
+  given.put_into(response.consumed_capacity);
   std::string out;
   JsonWriter json(out);
   json.begin_object();
   json.name("Responses").begin_object();
-  for (const TableItems& table : response.tables) {
-    json.name(table.table_name).begin_list();
-    for (const PackedItem& item : table.items) write_item(json, item.view());
+  // Tables are answered in the order of the request; from where the response is full, all are left unprocessed.
+  for (std::size_t i = 0; i < response.tables.size(); ++i) {
+    json.name(given_names[i]).begin_list();
+    for (const PackedItem& item : response.tables[i].items) write_item(json, item.view());
     json.end_list();
   }
   json.end_object();
   json.name("UnprocessedKeys").begin_object();
-  for (const KeysToGet& table : response.unprocessed_keys) {
-    json.name(table.table_name);
-    write_keys(json, table);
+  const std::size_t first_left = given_names.size() - response.unprocessed_keys.size();
+  for (std::size_t i = 0; i < response.unprocessed_keys.size(); ++i) {
+    json.name(given_names[first_left + i]);
+    write_keys(json, response.unprocessed_keys[i]);
   }
   json.end_object();
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);

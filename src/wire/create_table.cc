@@ -10,7 +10,7 @@ std::vector<LocalIndex> read_local_indexes(const Fields& in) {
   for (const Fields& fields :
        in.structures("LocalSecondaryIndexes", "LocalSecondaryIndex").value_or(std::vector<Fields>())) {
     LocalIndex& index = indexes.emplace_back();
-    index.name = fields.index_name("IndexName", Presence::Required);
+    index.name = fields.name("IndexName", Presence::Required).value_or(std::string());
     index.key_schema = read_key_schema(fields);
     index.projection = read_projection(fields);
   }
@@ -22,7 +22,7 @@ std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
   for (const Fields& fields :
        in.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndex").value_or(std::vector<Fields>())) {
     GlobalIndex& index = indexes.emplace_back();
-    index.name = fields.index_name("IndexName", Presence::Required);
+    index.name = fields.name("IndexName", Presence::Required).value_or(std::string());
     index.key_schema = read_key_schema(fields);
     index.projection = read_projection(fields);
     index.throughput = read_throughput(fields);
@@ -31,8 +31,8 @@ std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
 }
 
 Result<void> check_not_empty(const Fields& in, std::string_view name) {
-  const auto list = in.list(name);
-  if (list && list->empty()) {
+  const auto list = in.find(name);
+  if (list && list->size() == 0) {
     return fail(Error::validation("One or more parameter values were invalid: List of " + std::string(name) +
                                   " is empty"));
   }
@@ -46,7 +46,7 @@ Result<std::string> create_table(const Call& call) {
   const Fields in(call.body, problems);
   CreateTableRequest request;
   request.attribute_definitions = read_definitions(in, Presence::Required);
-  request.table_name = in.text("TableName", Presence::Required).value_or(std::string());
+  request.table_name = in.managed_table_name();
   request.billing_mode = read_billing_mode(in).value_or(BillingMode::Provisioned);
   request.throughput = read_throughput(in);
   request.key_schema = read_key_schema(in);
@@ -54,14 +54,18 @@ Result<std::string> create_table(const Call& call) {
   request.local_indexes = read_local_indexes(in);
   request.deletion_protection = in.boolean("DeletionProtectionEnabled").value_or(false);
   request.table_class = read_table_class(in).value_or(TableClass::Standard);
-  request.stream = read_stream(in).value_or(std::nullopt);
+  request.stream =
+      read_stream(in,
+                  {"Table is being created with a stream enabled, UpdateViewType is required",
+                   "Table is being created with a stream disabled, UpdateViewType should not be specified"})
+          .value_or(std::nullopt);
   request.tags = read_tags(in);
+  const Result<void> encryption = refuse_encryption(in);
   TAVOLA_CHECK(problems.check());
   TAVOLA_CHECK(check_not_empty(in, "LocalSecondaryIndexes"));
   TAVOLA_CHECK(check_not_empty(in, "GlobalSecondaryIndexes"));
-  TAVOLA_CHECK(refuse_encryption(in));
+  TAVOLA_CHECK(encryption);
   TAVOLA_CHECK(refuse(in, {"ResourcePolicy", "OnDemandThroughput", "WarmThroughput"}));
-  request.table_name = table_in_arn(request.table_name);
   TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
   return write_table("TableDescription", response.table, call.place);
 }

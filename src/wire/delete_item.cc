@@ -9,7 +9,7 @@ Result<std::string> delete_item(const Call& call) {
   const Fields in(call.body, problems);
   DeleteItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
-  request.table_name = in.table_name("TableName");
+  request.table_name = in.table_name();
   request.return_values = read_return_values(in);
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.key = read_item_or_empty(in, "Key", Presence::Required);
@@ -20,7 +20,8 @@ Result<std::string> delete_item(const Call& call) {
   request.names = read_names(in);
   request.on_condition_failure = read_failure_wish(in);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const DeleteItemResponse response, call.database.delete_item(request));
+  TAVOLA_TRY(DeleteItemResponse response, call.database.delete_item(request));
+  put_given_table(in, response.consumed_capacity);
   return write_response(response);
 }
 

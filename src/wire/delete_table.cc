@@ -6,10 +6,9 @@ namespace tavola::wire {
 Result<std::string> delete_table(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
-  const auto name = in.text("TableName", Presence::Required);
+  const std::string table = in.managed_table_name();
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const DeleteTableResponse response,
-             call.database.delete_table({std::string(table_in_arn(*name))}));
+  TAVOLA_TRY(const DeleteTableResponse response, call.database.delete_table({table}));
   return write_table("TableDescription", response.table, call.place);
 }
 

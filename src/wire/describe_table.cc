@@ -6,10 +6,9 @@ namespace tavola::wire {
 Result<std::string> describe_table(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
-  const auto name = in.text("TableName", Presence::Required);
+  const std::string table = in.managed_table_name();
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const DescribeTableResponse response,
-             call.database.describe_table({std::string(table_in_arn(*name))}));
+  TAVOLA_TRY(const DescribeTableResponse response, call.database.describe_table({table}));
   return write_table("Table", response.table, call.place);
 }
 

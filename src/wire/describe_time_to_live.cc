@@ -6,7 +6,7 @@ namespace tavola::wire {
 Result<std::string> describe_time_to_live(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
-  const std::string table = in.table_name("TableName");
+  const std::string table = in.table_name();
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const DescribeTimeToLiveResponse response, call.database.describe_time_to_live({table}));
   const bool enabled = response.time_to_live.status == TimeToLiveStatus::Enabled;

@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "database/names.h"
+
 namespace tavola::wire {
 namespace {
 
 constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810.";
-
-constexpr std::size_t kTableNameMin = 3;  // of a table or an index
-constexpr std::size_t kNameMax = 255;
-constexpr std::string_view kNamePattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
-
-bool is_name(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
-  });
-}
 
 void unexpected_collection(JsonValue value, std::string_view java_type, Problems& problems) {
   problems.wrong_type(value.type() == JsonType::List
@@ -28,6 +20,32 @@ bool is_collection(JsonValue value) {
   return value.type() == JsonType::List || value.type() == JsonType::Object;
 }
 
+// Of a list or a map.
+bool has_too_many(JsonValue value, std::string_view path, Problems& problems) {
+  if (value.size() <= kElementsMax) return false;
+  problems.constraints().add_broken(value.type() == JsonType::List ? "[...]" : "{...}", path,
+                                    "have length less than or equal to " + std::to_string(kElementsMax));
+  return true;
+}
+
+// Takes the beginning off `text` up to the next ':', which goes too.
+std::string_view take_part(std::string_view& text) {
+  const std::size_t end = std::min(text.find(':'), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+bool is_account(std::string_view text) {
+  return text.size() == 12 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// "aws", and "aws-cn", "aws-us-gov", … of other worlds.
+bool is_partition(std::string_view text) {
+  return text.starts_with("aws") &&
+         std::ranges::all_of(text.substr(3), [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+}
+
 std::string cannot_convert(JsonValue value, std::string_view type) {
   return std::string(token_name(value)) + " cannot be converted to " + std::string(type);
 }
@@ -36,6 +54,16 @@ std::string cannot_convert(JsonValue value, std::string_view type) {
 
 void Problems::wrong_type(std::string message) {
   if (!wrong_type_) wrong_type_.emplace(ErrorCode::Serialization, std::move(message));
+}
+
+void Problems::told_alone(Error error) {
+  if (!told_alone_) told_alone_ = std::move(error);
+}
+
+// Both as captured from AWS in October 2026: paritysuite/dynamodb-conformance, captures and UpdateItem's ordering.
+void Problems::empty_table() {
+  has_empty_table_ = true;
+  constraints_.add_broken("", "tableName", "have length greater than or equal to 1");
 }
 
 void Problems::bad_value(Error error) {
@@ -58,13 +86,11 @@ void Problems::bad_number(Error error) {
 
 Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
+  if (told_alone_) return fail(*told_alone_);
+  if (has_empty_table_ && !constraints_.has_missing()) return fail(empty_table_name());
   TAVOLA_CHECK(constraints_.check());
   if (bad_value_) return fail(*bad_value_);
   return {};
-}
-
-bool is_table_name(std::string_view text) {
-  return is_name(text) && text.size() >= kTableNameMin && text.size() <= kNameMax;
 }
 
 std::string_view token_name(JsonValue value) {
@@ -126,13 +152,24 @@ bool is_structure(JsonValue value, std::string_view type, Problems& problems) {
   return false;
 }
 
+std::optional<std::vector<JsonValue>> list_of(JsonValue value, std::string_view path, Problems& problems) {
+  if (value.type() == JsonType::List) {
+    return has_too_many(value, path, problems) ? std::nullopt : std::optional(value.elements());
+  }
+  problems.wrong_type(value.type() == JsonType::Object ? "Start of structure or map found where not expected"
+                                                       : "Unexpected field type");
+  return std::nullopt;
+}
+
 std::string_view table_in_arn(std::string_view name_or_arn) {
-  constexpr std::string_view kTable = ":table/";
-  if (!name_or_arn.starts_with("arn:aws:dynamodb:")) return name_or_arn;
-  const std::size_t at = name_or_arn.find(kTable);
-  if (at == std::string_view::npos) return name_or_arn;
-  const std::string_view name = name_or_arn.substr(at + kTable.size());
-  return name.contains('/') ? name_or_arn : name;
+  constexpr std::string_view kTable = "table/";
+  std::string_view rest = name_or_arn;
+  if (take_part(rest) != "arn" || !is_partition(take_part(rest)) || take_part(rest) != "dynamodb" ||
+      take_part(rest).empty() || !is_account(take_part(rest)) || !rest.starts_with(kTable)) {
+    return name_or_arn;
+  }
+  const std::string_view name = rest.substr(kTable.size());
+  return is_name(name) ? name : name_or_arn;
 }
 
 std::string Fields::path_of(std::string_view name) const {
@@ -187,12 +224,7 @@ std::optional<std::int64_t> Fields::integer(std::string_view name, std::string_v
 
 std::optional<std::vector<JsonValue>> Fields::list(std::string_view name, Presence presence) const {
   const auto value = find(name, presence);
-  if (!value) return std::nullopt;
-  if (value->type() == JsonType::List) return value->elements();
-  problems_.wrong_type(value->type() == JsonType::Object
-                           ? "Start of structure or map found where not expected"
-                           : "Unexpected field type");
-  return std::nullopt;
+  return value ? list_of(*value, path_of(name), problems_) : std::nullopt;
 }
 
 std::optional<std::vector<std::string>> Fields::texts(std::string_view name) const {
@@ -205,12 +237,13 @@ std::optional<std::vector<std::string>> Fields::texts(std::string_view name) con
   return texts;
 }
 
-std::optional<std::vector<std::pair<std::string_view, JsonValue>>> Fields::map(std::string_view name,
-                                                                               std::string_view value_type,
-                                                                               Presence presence) const {
+std::optional<JsonValue> Fields::map(std::string_view name, std::string_view value_type,
+                                     Presence presence) const {
   const auto value = find(name, presence);
   if (!value) return std::nullopt;
-  if (value->type() == JsonType::Object) return value->members();
+  if (value->type() == JsonType::Object) {
+    return has_too_many(*value, path_of(name), problems_) ? std::nullopt : value;
+  }
   const bool is_java = value_type.find('.') != std::string_view::npos;
   problems_.wrong_type(value->type() == JsonType::List
                            ? "Unrecognized collection type java.util.Map<java.lang.String, " +
@@ -247,7 +280,7 @@ std::optional<std::vector<std::pair<std::string, Fields>>> Fields::structure_map
   const auto members = map(name, type);
   if (!members) return std::nullopt;
   std::vector<std::pair<std::string, Fields>> all;
-  for (const auto& [key, value] : *members) {
+  for (const auto& [key, value] : members->distinct_members()) {
     if (!is_structure(value, type, problems_)) continue;
     all.emplace_back(std::string(key),
                      Fields(value, problems_, path_of(name) + "." + std::string(key) + ".member"));
@@ -255,30 +288,37 @@ std::optional<std::vector<std::pair<std::string, Fields>>> Fields::structure_map
   return all;
 }
 
-// An ARN may be given where a name is; otherwise the rules are a name's.
-std::string Fields::table_name(std::string_view name) const {
-  const auto given = text(name, Presence::Required);
-  if (!given) return {};
-  const std::string_view table = table_in_arn(*given);
-  check_name(table, name, kTableNameMin);
-  return std::string(table);
+std::optional<std::string> Fields::name(std::string_view member, Presence presence) const {
+  auto given = text(member, presence);
+  if (given) check_name(problems_.constraints(), *given, path_of(member));
+  return given;
 }
 
-void Fields::check_name(std::string_view text, std::string_view member, std::size_t least) const {
-  if (!is_name(text)) problems_.constraints().add_broken(text, path_of(member), kNamePattern);
-  if (text.size() < least) {
-    problems_.constraints().add_broken(text, path_of(member),
-                                       "have length greater than or equal to " + std::to_string(least));
-  } else if (text.size() > kNameMax) {
-    problems_.constraints().add_broken(text, path_of(member), "have length less than or equal to 255");
+std::string Fields::table_name() const {
+  const auto given = text("TableName", Presence::Required);
+  if (!given) return {};
+  if (given->empty() && path_.empty()) {
+    problems_.empty_table();
+    return {};
   }
+  return resolved_table(*given);
 }
 
-std::string Fields::index_name(std::string_view name, Presence presence) const {
-  const auto given = text(name, presence);
-  if (!given) return {};
-  check_name(*given, name, kTableNameMin);
-  return *given;
+std::string Fields::managed_table_name() const {
+  if (has("TableName")) return resolved_table(text("TableName").value_or(std::string()));
+  problems_.told_alone(
+      Error::validation("The parameter 'TableName' is required but was not present in the request"));
+  return {};
+}
+
+std::string Fields::resolved_table(const std::string& given) const {
+  const std::string table(table_in_arn(given));
+  if (table == given && given.starts_with("arn:")) {
+    problems_.constraints().add_broken_arn(given, path_of("TableName"));
+  } else {
+    check_name(problems_.constraints(), table, path_of("TableName"));
+  }
+  return table;
 }
 
 }  // namespace tavola::wire

@@ -1,7 +1,8 @@
 // Reading the structures of a request, and telling what is wrong with it in AWS's order:
 //
 //   1. a member of the wrong JSON type             SerializationException, the first one
-//   2. members that break the model's constraints  ValidationException, up to ten in one message
+//   2. members that break the model's constraints  ValidationException, up to ten in one message, but for the few
+//                                                  that AWS tells alone, before the others
 //   3. an attribute value that cannot be           ValidationException, the first one
 //
 // So nothing fails while a request is read: each operation reads all its members, with Problems remembering what it saw,
@@ -26,6 +27,7 @@
 
 #include "database/constraints.h"
 #include "database/enum_names.h"
+#include "value/limits.h"
 #include "wire/json.h"
 
 namespace tavola::wire {
@@ -33,6 +35,9 @@ namespace tavola::wire {
 class Problems {
  public:
   void wrong_type(std::string message);
+  void told_alone(Error error);
+  // An empty TableName, which is told alone unless members are missing: then it is one of the constraints.
+  void empty_table();
   Constraints& constraints() { return constraints_; }
   void bad_value(Error error);
   void bad_number(Error error);  // told without its frame where the frame says so
@@ -49,11 +54,18 @@ class Problems {
     if (frame_) frame_->key = key;
   }
 
+  // AWS says of an attribute without a name in a transaction: "Empty attribute name".
+  void set_transaction() { is_transaction_ = true; }
+  bool is_transaction() const { return is_transaction_; }
+
   Result<void> check() const;
 
  private:
+  bool is_transaction_ = false;
   std::optional<Frame> frame_;
   std::optional<Error> wrong_type_;
+  std::optional<Error> told_alone_;
+  bool has_empty_table_ = false;
   Constraints constraints_;
   std::optional<Error> bad_value_;
 };
@@ -68,6 +80,10 @@ enum class Presence : std::uint8_t { Optional, Required };
 // Java's names of the model's number types, which appear in messages.
 inline constexpr std::string_view kInteger = "Integer";
 inline constexpr std::string_view kLong = "Long";
+
+// The most elements that a list or a map of a request may have: what is read costs many times its text. No item has
+// more attributes, each of which takes two bytes at least; and nothing else needs as many.
+inline constexpr std::size_t kElementsMax = limits::kItemBytesMax / 2;
 
 class Fields {
  public:
@@ -101,11 +117,15 @@ class Fields {
     return value;
   }
 
-  // A table's name, or its ARN, whose name it then is.
-  std::string table_name(std::string_view name) const;
-  std::string index_name(std::string_view name, Presence presence = Presence::Optional) const;
+  // What a table or an index is called.
+  std::optional<std::string> name(std::string_view member, Presence presence = Presence::Optional) const;
+  // The member TableName: a name, or an ARN, whose name it then is.
+  std::string table_name() const;
+  // The same of CreateTable, DescribeTable, UpdateTable and DeleteTable, where AWS misses it in words of their own.
+  std::string managed_table_name() const;
 
   // A structure, a list of structures and a map of structures inside this one. `type` is AWS's name of the structure.
+  // Of equal names in a map the last counts.
   std::optional<Fields> structure(std::string_view name, std::string_view type,
                                   Presence presence = Presence::Optional) const;
   std::optional<std::vector<Fields>> structures(std::string_view name, std::string_view type,
@@ -113,8 +133,8 @@ class Fields {
   std::optional<std::vector<std::pair<std::string, Fields>>> structure_map(std::string_view name,
                                                                            std::string_view type) const;
   // A map whose values are read by the caller; nothing when it is absent or no map.
-  std::optional<std::vector<std::pair<std::string_view, JsonValue>>> map(
-      std::string_view name, std::string_view value_type, Presence presence = Presence::Optional) const;
+  std::optional<JsonValue> map(std::string_view name, std::string_view value_type,
+                               Presence presence = Presence::Optional) const;
   std::optional<std::vector<JsonValue>> list(std::string_view name,
                                              Presence presence = Presence::Optional) const;
 
@@ -122,7 +142,8 @@ class Fields {
   Problems& problems() const { return problems_; }
 
  private:
-  void check_name(std::string_view text, std::string_view member, std::size_t least) const;
+  // The table that TableName names.
+  std::string resolved_table(const std::string& given) const;
 
   JsonValue object_;
   Problems& problems_;
@@ -134,14 +155,13 @@ std::optional<std::string> text_of(JsonValue value, Problems& problems);
 std::optional<bool> boolean_of(JsonValue value, Problems& problems);
 // The object that a structure must be.
 bool is_structure(JsonValue value, std::string_view type, Problems& problems);
+// The list that stands at `path`.
+std::optional<std::vector<JsonValue>> list_of(JsonValue value, std::string_view path, Problems& problems);
 
 // The table's name in "arn:aws:dynamodb:<region>:<account>:table/<name>"; the text itself when it is no table's ARN.
 std::string_view table_in_arn(std::string_view name_or_arn);
 
-// Whether a text is what a table or an index may be called.
-bool is_table_name(std::string_view text);
-
-// "2.0", "TRUE": how messages call a JSON value of the wrong type.
+// DECIMAL_VALUE, TRUE_VALUE, …: how messages call a JSON value of the wrong type.
 std::string_view token_name(JsonValue value);
 
 // "TableName" as constraints call it: "tableName".

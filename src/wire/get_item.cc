@@ -10,13 +10,14 @@ Result<std::string> get_item(const Call& call) {
   GetItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
   request.attributes_to_get = read_attributes_to_get(in);
-  request.table_name = in.table_name("TableName");
+  request.table_name = in.table_name();
   request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.consistent_read = in.boolean("ConsistentRead").value_or(false);
   request.projection_expression = in.expression("ProjectionExpression");
   request.names = read_names(in);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const GetItemResponse response, call.database.get_item(request));
+  TAVOLA_TRY(GetItemResponse response, call.database.get_item(request));
+  put_given_table(in, response.consumed_capacity);
   std::string out;
   JsonWriter json(out);
   json.begin_object();

@@ -1,11 +1,13 @@
 #include "wire/json.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <simdjson.h>
 #include <type_traits>
+#include <unordered_set>
 
 #include "base/assert.h"
 
@@ -102,6 +104,16 @@ std::vector<std::pair<std::string_view, JsonValue>> JsonValue::members() const {
   return members;
 }
 
+std::vector<std::pair<std::string_view, JsonValue>> JsonValue::distinct_members() const {
+  auto all = members();
+  std::unordered_set<std::string_view> later;
+  const auto comes_again = [&later](const auto& member) { return !later.insert(member.first).second; };
+  std::ranges::reverse(all);
+  std::erase_if(all, comes_again);
+  std::ranges::reverse(all);
+  return all;
+}
+
 std::optional<JsonValue> JsonValue::find(std::string_view name) const {
   const simdjson::dom::object object = JsonAccess::unwrap(*this).get_object().value_unsafe();
   std::optional<JsonValue> found;
@@ -122,5 +134,7 @@ std::int64_t JsonValue::integer() const {
   if (decimal <= static_cast<double>(Limits::min())) return Limits::min();
   return static_cast<std::int64_t>(decimal);
 }
+
+std::string JsonValue::to_text() const { return simdjson::minify(JsonAccess::unwrap(*this)); }
 
 }  // namespace tavola::wire

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tavola/error.h>
@@ -30,12 +32,16 @@ class JsonValue {
   std::string_view text() const;
   std::size_t size() const;  // of a list or an object
   std::vector<JsonValue> elements() const;
-  // In the order of the text; of members with the same name the last counts (find() knows).
+  // In the order of the text. Of members with the same name the last counts: find() returns it, and distinct_members()
+  // leaves the others out.
   std::vector<std::pair<std::string_view, JsonValue>> members() const;
+  std::vector<std::pair<std::string_view, JsonValue>> distinct_members() const;
   std::optional<JsonValue> find(std::string_view name) const;
 
   // Of Integer and Decimal: cut off towards zero and at the ends of the range.
   std::int64_t integer() const;
+
+  std::string to_text() const;  // of any type: as JSON, without blanks
 
  private:
   friend class JsonDocument;

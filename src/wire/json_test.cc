@@ -28,6 +28,16 @@ TEST(Json, ANewDocumentAfterTheLast) {
   }
 }
 
+TEST(Json, DistinctMembersAndText) {
+  const auto document = JsonDocument::parse("{ \"a\": 1, \"b\": [ 2.5, \"x\" ], \"a\": {} }");
+  ASSERT_TRUE(document.has_value());
+  const auto members = document->root().distinct_members();
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[0].first, "b");
+  EXPECT_EQ(members[0].second.to_text(), "[2.5,\"x\"]");
+  EXPECT_EQ(members[1].second.to_text(), "{}");
+}
+
 TEST(Json, NumbersAreCutToIntegers) {
   const auto document = JsonDocument::parse("[2.9,-2.9,1e300,-1e300,18446744073709551615]");
   ASSERT_TRUE(document.has_value());

@@ -8,11 +8,9 @@ Result<std::string> list_tables(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
   ListTablesRequest request;
+  request.exclusive_start_table_name = in.name("ExclusiveStartTableName").value_or(std::string());
   constexpr auto kMost = static_cast<std::int64_t>(limits::kListTablesMax);
   const auto limit = in.integer("Limit", kInteger, {.least = 1, .most = kMost});
-  if (in.has("ExclusiveStartTableName")) {
-    request.exclusive_start_table_name = in.index_name("ExclusiveStartTableName");
-  }
   TAVOLA_CHECK(problems.check());
   if (limit) request.limit = static_cast<int>(*limit);
   TAVOLA_TRY(const ListTablesResponse response, call.database.list_tables(request));

@@ -9,7 +9,7 @@ Result<std::string> put_item(const Call& call) {
   const Fields in(call.body, problems);
   PutItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
-  request.table_name = in.table_name("TableName");
+  request.table_name = in.table_name();
   request.item = read_item_or_empty(in, "Item", Presence::Required);
   request.conditional_operator = read_conditional_operator(in);
   request.expected = read_expected(in);
@@ -20,7 +20,8 @@ Result<std::string> put_item(const Call& call) {
   request.names = read_names(in);
   request.on_condition_failure = read_failure_wish(in);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const PutItemResponse response, call.database.put_item(request));
+  TAVOLA_TRY(PutItemResponse response, call.database.put_item(request));
+  put_given_table(in, response.consumed_capacity);
   return write_response(response);
 }
 

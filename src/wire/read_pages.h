@@ -10,7 +10,7 @@ namespace tavola::wire {
 template <class Request>
 void begin_page_request(const Fields& in, Request& request) {
   request.select = in.one_of<Select>("Select");
-  request.index_name = in.index_name("IndexName");
+  request.index_name = in.name("IndexName").value_or(std::string());
 }
 
 // ... and last those behind what Query and Scan have of their own.

@@ -12,7 +12,7 @@ Result<std::string> scan(const Call& call) {
   constexpr auto kSegments = static_cast<std::int64_t>(limits::kScanSegmentsMax);
   const auto total = in.integer("TotalSegments", kInteger, {.least = 1, .most = kSegments});
   request.return_consumed_capacity = read_capacity_wish(in);
-  request.table_name = in.table_name("TableName");
+  request.table_name = in.table_name();
   request.conditional_operator = read_conditional_operator(in);
   request.scan_filter = read_conditions(in, "ScanFilter");
   const auto segment = in.integer("Segment", kInteger, {.least = 0, .most = kSegments - 1});
@@ -20,7 +20,8 @@ Result<std::string> scan(const Call& call) {
   TAVOLA_CHECK(problems.check());
   if (total) request.total_segments = static_cast<int>(*total);
   if (segment) request.segment = static_cast<int>(*segment);
-  TAVOLA_TRY(const ScanResponse response, call.database.scan(request));
+  TAVOLA_TRY(ScanResponse response, call.database.scan(request));
+  put_given_table(in, response.consumed_capacity);
   return write_response(response, request.select);
 }
 

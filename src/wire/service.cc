@@ -1,5 +1,6 @@
 #include "wire/service.h"
 
+#include "database/constraints.h"
 #include "wire/attribute_values.h"
 #include "wire/json_writer.h"
 
@@ -25,6 +26,9 @@ std::string_view origin_of(ErrorCode code) {
       return "com.amazonaws.dynamodb.v20120810#";
   }
 }
+
+// Of what is told: a message may show megabytes of a request.
+constexpr std::size_t kMessageBytesMax = 64UL * 1024;
 
 bool is_our_fault(ErrorCode code) { return code >= ErrorCode::Internal; }
 
@@ -67,7 +71,9 @@ Answer error_answer(const Error& error) {
   if (const auto* cancellation = error.detail<TransactionCancellation>()) {
     write_reasons(json, cancellation->reasons);
   }
-  if (!error.message().empty()) json.name(message_member(error.code())).text(error.message());
+  if (!error.message().empty()) {
+    json.name(message_member(error.code())).text(shortened(error.message(), kMessageBytesMax));
+  }
   json.end_object();
   return answer;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "database/names.h"
 #include "wire/attribute_values.h"
 
 namespace tavola::wire {
@@ -25,11 +26,11 @@ AttributeNames read_names(const Fields& in) {
   AttributeNames names;
   const auto members = in.map("ExpressionAttributeNames", "java.lang.String");
   if (!members) return names;
-  for (const auto& [placeholder, value] : *members) {
+  for (const auto& [placeholder, value] : members->members()) {
     if (auto name = text_of(value, in.problems()))
       names.insert_or_assign(std::string(placeholder), *std::move(name));
   }
-  if (members->empty()) {
+  if (members->size() == 0) {
     constexpr std::string_view kExpressions[] = {"ConditionExpression", "FilterExpression",
                                                  "KeyConditionExpression", "ProjectionExpression",
                                                  "UpdateExpression"};
@@ -107,6 +108,16 @@ Result<void> refuse(const Fields& in, std::initializer_list<std::string_view> na
     }
   }
   return {};
+}
+
+std::string GivenTables::add(std::string_view name_or_arn) {
+  const std::string table(table_in_arn(name_or_arn));
+  if (table != name_or_arn) arns_.emplace(table, name_or_arn);
+  return table;
+}
+
+void put_given_table(const Fields& in, std::optional<ConsumedCapacity>& capacity) {
+  if (capacity) capacity->table_name = in.text("TableName").value_or(capacity->table_name);
 }
 
 void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity) {
@@ -202,18 +213,13 @@ std::string write_response(const Page& page, std::optional<Select> select) {
   return out;
 }
 
-void check_table_names(const Fields& in, std::string_view member) {
-  const auto tables = in.find(member);
+void check_table_names(const Fields& in, std::string (*show)(JsonValue tables)) {
+  const auto tables = in.find("RequestItems");
   if (!tables || tables->type() != JsonType::Object) return;
-  std::string names;
-  bool fit = true;
-  for (const auto& [name, value] : tables->members()) {
-    names += (names.empty() ? "" : ", ") + std::string(name) + "=...";
-    fit = fit && is_table_name(table_in_arn(name));
-  }
-  if (fit) return;
+  const auto is_table = [](const auto& member) { return is_name(table_in_arn(member.first)); };
+  if (std::ranges::all_of(tables->members(), is_table)) return;
   in.problems().constraints().add_broken_map(
-      "{" + names + "}", in.path_of(member),
+      show(*tables), "requestItems",
       "keys must satisfy constraint: [Member must have length less than or equal to 255, Member "
       "must have length greater than or equal to 3, Member must satisfy regular expression "
       "pattern: [a-zA-Z0-9_.-]+]");

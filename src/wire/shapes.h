@@ -1,6 +1,7 @@
 // Parts of requests and responses that several operations share.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,13 +26,34 @@ std::optional<ExpectedAttributes> read_expected(const Fields& in);
 std::optional<ConditionalOperator> read_conditional_operator(const Fields& in);
 std::optional<LegacyConditions> read_conditions(const Fields& in, std::string_view name);
 
-// A map whose names are tables' names or ARNs.
-void check_table_names(const Fields& in, std::string_view member);
+// The names in RequestItems are tables' names or ARNs. `show` is how AWS shows the map when they are not.
+void check_table_names(const Fields& in, std::string (*show)(JsonValue tables));
 
 // Members that AWS knows and Tavola does not: refused when given, so that nobody relies on them in vain.
 Result<void> refuse(const Fields& in, std::initializer_list<std::string_view> names);
 
 // ---- Out ----
+// How a request calls its tables where that is not by name, but by ARN: responses call them the same (API reference,
+// ConsumedCapacity, "you'll see the table ARN in the response").
+class GivenTables {
+ public:
+  // The table's name.
+  std::string add(std::string_view name_or_arn);
+
+  // Puts what was given in the place of the name, in each of a response's parts.
+  template <class Parts>
+  void put_into(Parts& parts) const {
+    for (auto& part : parts) {
+      if (const auto arn = arns_.find(part.table_name); arn != arns_.end()) part.table_name = arn->second;
+    }
+  }
+
+ private:
+  std::map<std::string, std::string, std::less<>> arns_;  // by table
+};
+// The same for an operation on one table.
+void put_given_table(const Fields& in, std::optional<ConsumedCapacity>& capacity);
+
 void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity);
 // The members ConsumedCapacity and ItemCollectionMetrics; nothing when they were not asked for.
 void write_capacity_member(JsonWriter& json, const std::optional<ConsumedCapacity>& capacity);

@@ -202,23 +202,19 @@ std::optional<BillingMode> read_billing_mode(const Fields& in) {
 
 std::optional<TableClass> read_table_class(const Fields& in) { return in.one_of<TableClass>("TableClass"); }
 
-std::optional<std::optional<StreamView>> read_stream(const Fields& in) {
+std::optional<std::optional<StreamView>> read_stream(const Fields& in, const StreamWords& words) {
   const auto fields = in.structure("StreamSpecification", "StreamSpecification");
   if (!fields) return std::nullopt;
   const auto enabled = fields->boolean("StreamEnabled");
   if (!fields->has("StreamEnabled"))
     in.problems().constraints().add_missing(fields->path_of("StreamEnabled"));
   const auto view = fields->one_of<StreamView>("StreamViewType");
-  if (enabled == true && !fields->has("StreamViewType")) {
+  const auto refuse_view = [&in](std::string_view why) {
     in.problems().bad_value(
-        Error::validation("One or more parameter values were invalid: StreamViewType must be specified when "
-                          "StreamEnabled is true"));
-  }
-  if (enabled == false && view) {
-    in.problems().bad_value(
-        Error::validation("One or more parameter values were invalid: StreamViewType is not allowed when "
-                          "StreamEnabled is false"));
-  }
+        Error::validation("One or more parameter values were invalid: " + std::string(why)));
+  };
+  if (enabled == true && !fields->has("StreamViewType")) refuse_view(words.view_missing);
+  if (enabled == false && view) refuse_view(words.view_too_much);
   return enabled.value_or(false) ? std::optional(view) : std::optional(std::optional<StreamView>());
 }
 
@@ -233,7 +229,10 @@ Tags read_tags(const Fields& in, Presence presence) {
   for (const Fields& fields : in.structures("Tags", "Tag", presence).value_or(std::vector<Fields>())) {
     const auto key = fields.text("Key", Presence::Required);
     const auto value = fields.text("Value", Presence::Required);
-    if (key && value) tags.insert_or_assign(*key, *value);
+    if (key && value && !tags.emplace(*key, *value).second) {
+      in.problems().bad_value(
+          Error::validation("Duplicate Tag Keys provided as input: Duplicate Tag Key found " + *key));
+    }
   }
   return tags;
 }
@@ -256,6 +255,15 @@ Result<std::string> table_of_resource(const Fields& in) {
   const auto arn = in.text("ResourceArn");
   TAVOLA_CHECK(in.problems().check());
   if (!arn) return fail(Error::validation("Invalid TableArn"));
+  const auto invalid = [&arn](std::string_view why) {
+    return fail(
+        Error::validation("One or more parameter values were invalid: " + std::string(why) + ": " + *arn));
+  };
+  if (!arn->starts_with("arn:")) return invalid("ARNs must start with 'arn:'");
+  if (!arn->contains(":dynamodb:")) return invalid("Provided Arn is not a DynamoDB resource arn");
+  if (arn->contains("/index/")) {
+    return invalid("Invalid resource arn provided, only table or stream is accepted. Provided resource arn");
+  }
   const std::string_view table = table_in_arn(*arn);
   if (table == *arn) {
     return fail(Error::validation("Invalid TableArn: Invalid ResourceArn provided as input " + *arn));
@@ -263,10 +271,9 @@ Result<std::string> table_of_resource(const Fields& in) {
   return std::string(table);
 }
 
-// "ResourcArn" is AWS's own spelling.
 Error tagging_error(const Fields& in, const Error& error) {
   if (error.code() != ErrorCode::ResourceNotFound) return error;
-  return Error::resource_not_found("Requested resource not found: ResourcArn: " +
+  return Error::resource_not_found("Requested resource not found: ResourceArn: " +
                                    in.text("ResourceArn").value_or(std::string()) + " not found");
 }
 

@@ -18,8 +18,13 @@ IndexProjection read_projection(const Fields& in);
 std::optional<Throughput> read_throughput(const Fields& in, Presence presence = Presence::Optional);
 std::optional<BillingMode> read_billing_mode(const Fields& in);
 std::optional<TableClass> read_table_class(const Fields& in);
+// What AWS says of a StreamViewType that is missing, or given where there is no stream.
+struct StreamWords {
+  std::string_view view_missing;
+  std::string_view view_too_much;
+};
 // Outer: whether it was given; inner: the view, or nothing to switch the stream off.
-std::optional<std::optional<StreamView>> read_stream(const Fields& in);
+std::optional<std::optional<StreamView>> read_stream(const Fields& in, const StreamWords& words);
 // An SSESpecification that asks for encryption, which Tavola does not have; one that asks for none is taken.
 Result<void> refuse_encryption(const Fields& in);
 Tags read_tags(const Fields& in, Presence presence = Presence::Optional);

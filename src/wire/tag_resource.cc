@@ -9,9 +9,6 @@ Result<std::string> tag_resource(const Call& call) {
   TagResourceRequest request;
   request.tags = read_tags(in, Presence::Required);
   TAVOLA_TRY(request.table_name, table_of_resource(in));
-  if (request.tags.empty()) {
-    return fail(Error::validation("Atleast one Tag needs to be provided as Input."));  // AWS's own spelling
-  }
   if (const auto done = call.database.tag_resource(request); !done)
     return fail(tagging_error(in, done.error()));
   return std::string();

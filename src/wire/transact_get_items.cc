@@ -1,3 +1,6 @@
+#include <ranges>
+
+#include "value/limits.h"
 #include "wire/attribute_values.h"
 #include "wire/operations.h"
 #include "wire/shapes.h"
@@ -6,21 +9,26 @@ namespace tavola::wire {
 
 Result<std::string> transact_get_items(const Call& call) {
   Problems problems;
+  problems.set_transaction();
   const Fields in(call.body, problems);
   TransactGetItemsRequest request;
-  const auto items = in.structures("TransactItems", "TransactGetItem", Presence::Required);
-  for (const Fields& fields : items.value_or(std::vector<Fields>())) {
+  GivenTables given;
+  const auto items =
+      in.structures("TransactItems", "TransactGetItem", Presence::Required).value_or(std::vector<Fields>());
+  for (const Fields& fields : items | std::views::take(limits::kTransactionActionsMax + 1)) {
     const auto get = fields.structure("Get", "Get", Presence::Required);
     if (!get) continue;
     GetItemRequest& one = request.gets.emplace_back();
-    one.table_name = get->table_name("TableName");
+    one.table_name = get->table_name();
+    given.add(get->text("TableName").value_or(std::string()));
     one.key = read_item_or_empty(*get, "Key", Presence::Required);
     one.projection_expression = get->expression("ProjectionExpression");
     one.names = read_names(*get);
   }
   request.return_consumed_capacity = read_capacity_wish(in);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const TransactGetItemsResponse response, call.database.transact_get_items(request));
+  TAVOLA_TRY(TransactGetItemsResponse response, call.database.transact_get_items(request));
+  given.put_into(response.consumed_capacity);
   std::string out;
   JsonWriter json(out);
   json.begin_object();

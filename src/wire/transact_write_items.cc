@@ -1,3 +1,6 @@
+#include <ranges>
+
+#include "value/limits.h"
 #include "wire/attribute_values.h"
 #include "wire/operations.h"
 #include "wire/shapes.h"
@@ -7,19 +10,20 @@ namespace {
 
 // What all four actions have.
 template <class Action>
-void read_condition(const Fields& in, Action& action) {
-  action.table_name = in.table_name("TableName");
+void read_condition(const Fields& in, GivenTables& tables, Action& action) {
+  action.table_name = in.table_name();
+  tables.add(in.text("TableName").value_or(std::string()));
   action.condition_expression = in.expression("ConditionExpression");
   action.names = read_names(in);
   action.values = read_expression_values(in);
   action.on_condition_failure = read_failure_wish(in);
 }
 
-std::optional<TransactWrite> read_action(const Fields& in) {
+std::optional<TransactWrite> read_action(const Fields& in, GivenTables& tables) {
   std::vector<TransactWrite> given;
   if (const auto fields = in.structure("ConditionCheck", "ConditionCheck")) {
     ConditionCheck check;
-    read_condition(*fields, check);
+    read_condition(*fields, tables, check);
     check.key = read_item_or_empty(*fields, "Key", Presence::Required);
     if (!fields->has("ConditionExpression"))
       in.problems().constraints().add_missing(fields->path_of("ConditionExpression"));
@@ -27,19 +31,19 @@ std::optional<TransactWrite> read_action(const Fields& in) {
   }
   if (const auto fields = in.structure("Put", "Put")) {
     PutItemRequest put;
-    read_condition(*fields, put);
+    read_condition(*fields, tables, put);
     put.item = read_item_or_empty(*fields, "Item", Presence::Required);
     given.emplace_back(std::move(put));
   }
   if (const auto fields = in.structure("Delete", "Delete")) {
     DeleteItemRequest remove;
-    read_condition(*fields, remove);
+    read_condition(*fields, tables, remove);
     remove.key = read_item_or_empty(*fields, "Key", Presence::Required);
     given.emplace_back(std::move(remove));
   }
   if (const auto fields = in.structure("Update", "Update")) {
     UpdateItemRequest update;
-    read_condition(*fields, update);
+    read_condition(*fields, tables, update);
     update.key = read_item_or_empty(*fields, "Key", Presence::Required);
     update.update_expression = fields->expression("UpdateExpression");
     if (!fields->has("UpdateExpression"))
@@ -53,25 +57,42 @@ std::optional<TransactWrite> read_action(const Fields& in) {
   return std::nullopt;
 }
 
+// Told before all other constraints (paritysuite/dynamodb-conformance, validation-ordering).
+std::string read_token(const Fields& in) {
+  std::optional<std::string> token = in.text("ClientRequestToken");
+  if (!token) return {};
+  if (token->empty()) {
+    in.problems().constraints().add_broken("", "clientRequestToken",
+                                           "have length greater than or equal to 1");
+  }
+  if (token->size() > limits::kRequestTokenBytesMax) {
+    in.problems().constraints().add_broken(*token, "clientRequestToken",
+                                           "have length less than or equal to 36");
+  }
+  return *std::move(token);
+}
+
 }  // namespace
 
 Result<std::string> transact_write_items(const Call& call) {
   Problems problems;
+  problems.set_transaction();
   const Fields in(call.body, problems);
   TransactWriteItemsRequest request;
+  request.client_request_token = read_token(in);
   request.return_consumed_capacity = read_capacity_wish(in);
   request.return_item_collection_metrics = read_metrics_wish(in);
-  const auto token = in.text("ClientRequestToken");
-  if (token && token->empty()) {
-    problems.constraints().add_broken("", "clientRequestToken", "have length greater than or equal to 1");
-  }
-  request.client_request_token = token.value_or(std::string());
-  const auto actions = in.structures("TransactItems", "TransactWriteItem", Presence::Required);
-  for (const Fields& fields : actions.value_or(std::vector<Fields>())) {
-    if (auto action = read_action(fields)) request.actions.push_back(*std::move(action));
+  GivenTables tables;
+  const auto actions =
+      in.structures("TransactItems", "TransactWriteItem", Presence::Required).value_or(std::vector<Fields>());
+  // One too many is enough for the database to refuse them.
+  for (const Fields& fields : actions | std::views::take(limits::kTransactionActionsMax + 1)) {
+    if (auto action = read_action(fields, tables)) request.actions.push_back(*std::move(action));
   }
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const TransactWriteItemsResponse response, call.database.transact_write_items(request));
+  TAVOLA_TRY(TransactWriteItemsResponse response, call.database.transact_write_items(request));
+  tables.put_into(response.item_collection_metrics);
+  tables.put_into(response.consumed_capacity);
   std::string out;
   JsonWriter json(out);
   json.begin_object();

@@ -11,10 +11,6 @@ Result<std::string> untag_resource(const Call& call) {
   if (!in.has("TagKeys")) problems.constraints().add_missing("tagKeys");
   TAVOLA_TRY(request.table_name, table_of_resource(in));
   request.tag_keys = keys.value_or(std::vector<std::string>());
-  if (request.tag_keys.empty()) {
-    return fail(
-        Error::validation("Atleast one Tag Key needs to be provided as Input."));  // AWS's own spelling
-  }
   if (const auto done = call.database.untag_resource(request); !done)
     return fail(tagging_error(in, done.error()));
   return std::string();

@@ -25,11 +25,11 @@ Result<std::string> update_item(const Call& call) {
   const Fields in(call.body, problems);
   UpdateItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
-  request.table_name = in.table_name("TableName");
+  request.table_name = in.table_name();
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.return_values = read_return_values(in);
-  request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.conditional_operator = read_conditional_operator(in);
+  request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.expected = read_expected(in);
   request.attribute_updates = read_attribute_updates(in);
   request.condition_expression = in.expression("ConditionExpression");
@@ -38,7 +38,8 @@ Result<std::string> update_item(const Call& call) {
   request.names = read_names(in);
   request.on_condition_failure = read_failure_wish(in);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(const UpdateItemResponse response, call.database.update_item(request));
+  TAVOLA_TRY(UpdateItemResponse response, call.database.update_item(request));
+  put_given_table(in, response.consumed_capacity);
   return write_response(response);
 }
 

@@ -7,20 +7,12 @@ Result<std::string> update_time_to_live(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
   UpdateTimeToLiveRequest request;
-  request.table_name = in.table_name("TableName");
+  request.table_name = in.table_name();
   if (const auto fields =
           in.structure("TimeToLiveSpecification", "TimeToLiveSpecification", Presence::Required)) {
     request.attribute_name = fields->text("AttributeName", Presence::Required).value_or(std::string());
     request.enabled = fields->boolean("Enabled").value_or(false);
     if (!fields->has("Enabled")) problems.constraints().add_missing(fields->path_of("Enabled"));
-    if (fields->has("AttributeName") && request.attribute_name.empty()) {
-      problems.constraints().add_broken("", fields->path_of("AttributeName"),
-                                        "have length greater than or equal to 1");
-    }
-    if (request.attribute_name.size() > 255) {
-      problems.constraints().add_broken(request.attribute_name, fields->path_of("AttributeName"),
-                                        "have length less than or equal to 255");
-    }
   }
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const UpdateTimeToLiveResponse response, call.database.update_time_to_live(request));
