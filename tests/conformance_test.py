@@ -16,7 +16,8 @@ RUNNER = pathlib.Path(__file__).parent / "conformance/run"
 def passes(program, *options):
     with Server(program, *options) as server:
         print(f"tavola serve {' '.join(options)}", flush=True)
-        return subprocess.run([sys.executable, "-B", RUNNER, "--endpoint", server.url], check=False).returncode == 0
+        command = [sys.executable, "-B", RUNNER, "--strict", "--endpoint", server.url]
+        return subprocess.run(command, check=False).returncode == 0
 
 
 def main():

@@ -47,6 +47,7 @@ class Settings:
     run_id: str
     filter: object = None
     patience_seconds: float = 0.0  # how long a read may take to see what was written
+    strict: bool = False  # of several messages only the first is taken
 
 
 class FileRun:
@@ -238,7 +239,7 @@ class FileRun:
             method, path, headers, body = self.compose(step.request, variables)
             response = self.connection.send(method, path, headers, body, step.request.sending)
             captured = dict(variables)
-            found = check(step.expected, response, captured)
+            found = check(step.expected, response, captured, self.settings.strict)
             if not found:
                 variables.update(captured)
                 if response.status == 200:
@@ -292,7 +293,7 @@ def shorten(data, length=1500):
 
 # ---- A response ----
 
-def check(expected, response, variables):
+def check(expected, response, variables, strict=False):
     """What is wrong with a response, as lines."""
     found = []
     if response.status != expected.status:
@@ -312,11 +313,11 @@ def check(expected, response, variables):
     except ValueError as problem:
         return found + [f"body: is no JSON ({problem}): {shorten(response.body)!r}"]
     if expected.error:
-        return found + check_error(expected, body, variables)
+        return found + check_error(expected, body, variables, strict)
     return found + differences(expected.body, body, variables)
 
 
-def check_error(expected, body, variables):
+def check_error(expected, body, variables, strict):
     if not isinstance(body, dict):
         return [f"body: expected an error, got {show(body)}"]
     found = []
@@ -324,7 +325,8 @@ def check_error(expected, body, variables):
     if kind != expected.error:
         found.append(f"__type: expected {expected.error}, got {body.get('__type')}")
     message = body.get("message", body.get("Message"))
-    wanted = [interpolate(text, variables) for text in expected.messages]
+    messages = expected.messages[:1] if strict else expected.messages
+    wanted = [interpolate(text, variables) for text in messages]
     if wanted and not any(message_fits(text, message) for text in wanted):
         found.append("message: is another")
         found += [f"    expected  {text}" for text in wanted] + [f"    got       {message}"]

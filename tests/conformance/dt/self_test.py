@@ -3,6 +3,7 @@
 Each example is a case file and what running it must say. A test of a test: without it a runner that compares nothing
 would pass everything.
 """
+import dataclasses
 import http.server
 import json
 import pathlib
@@ -104,13 +105,14 @@ def run():
             problems += [f"{name}: {problem}" for problem in try_example(path, text, said, settings)]
         for name, text, said in BAD_FILES:
             problems += [f"{name}: {problem}" for problem in try_bad_file(path, text, said)]
+        problems += try_strict(path, settings)
         problems += try_no_server(path)
         problems += try_readme(path)
     server.shutdown()
     server.server_close()
     for problem in problems:
         print(problem)
-    print(f"self-test: {len(EXAMPLES) + len(BAD_FILES) + 2} examples, {len(problems)} went wrong")
+    print(f"self-test: {len(EXAMPLES) + len(BAD_FILES) + 4} examples, {len(problems)} went wrong")
     return 1 if problems else 0
 
 
@@ -125,6 +127,15 @@ def try_example(path, text, said, settings):
     if not any(said in line for line in lines):
         return [f"should have said '{said}', but said {lines}"]
     return [] if str(path) in outcome.failures[0].place else ["does not say where"]
+
+
+def try_strict(path, settings):
+    """Of several messages only the first is taken."""
+    strict = dataclasses.replace(settings, strict=True)
+    first = "Refuse {}\n-> ValidationException: Refused: 7 apples\n   or no"
+    second = "Refuse {}\n-> ValidationException: no\n   or Refused: 7 apples"
+    return [f"strict: {problem}" for problem in try_example(path, first, None, strict)
+            + try_example(path, second, "message: is another", strict)]
 
 
 def try_bad_file(path, text, said):
