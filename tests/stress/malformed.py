@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Sends malformed requests and sees that the server goes on answering and that its data does not change.
 
-    tests/stress/malformed.py PROGRAM [--requests 10000] [--seed N]
+    tests/stress/malformed.py PROGRAM [--requests 10000] [--seed N] [--any-memory]
     tests/stress/malformed.py PROGRAM --seed N --only NUMBER      one of them, shown with its answer
 
 Requests are made by chance from the seed (malformed_heads.py, malformed_bodies.py). Each has a connection of its own,
 whose end is announced after the request: so the server never has to wait for more. An answer must be sound HTTP, and no
-internal failure; nothing may write into the table that must not change.
+internal failure; nothing may write into the table that must not change. Then requests of many megabytes, made to take as
+much memory as they can: the server's peak must stay within a multiple of one of them.
 """
 import argparse
 import collections
@@ -16,7 +17,8 @@ import socket
 import struct
 import sys
 
-from observe import address_of, connect, create_table, digest, fill, require, require_no_leftovers
+from observe import (address_of, connect, create_table, digest, fill, megabytes, peak_bytes, require,
+                     require_no_leftovers)
 from connection import split_answer
 from server import Server
 from valid_requests import KEPT, SCRATCH
@@ -26,6 +28,8 @@ import malformed_heads
 KEPT_ITEMS = 200
 LOOK_EVERY = 500     # requests: is the data as it was?
 HANGS_SECONDS = 60   # a server that has neither answered nor closed by then
+PEAK_MAX_BYTES = 64 * malformed_bodies.LARGE_BYTES  # their JSON alone takes some 15 of these
+ERROR_MAX_BYTES = 100_000  # however much of the request it shows
 STATUS_LINE = re.compile(rb"HTTP/1\.1 (\d{3}) [ -~]*\r\n")
 SERVER_FAULTS = {501, 505}  # of those from 500 on: a version or a coding that is not spoken
 MAKERS = malformed_heads.MAKERS + malformed_bodies.MAKERS
@@ -108,12 +112,23 @@ def run(server, options):
                                  f"{case.data[:600]!r}") from None
         counts.update(status for status, _ in answers)
         silent += not answers
+    send_large(server, options)
     require(digest(setup, KEPT) == before, "the data has changed")
     setup.close()
     require_no_leftovers(server)
     print(f"seed {options.seed}: {options.requests} malformed requests; answers: "
           + ", ".join(f"{count} with {status}" for status, count in sorted(counts.items()))
           + f"; {silent} cut off without one; the data is as it was")
+
+
+def send_large(server, options):
+    for case in malformed_bodies.large_cases():
+        answers = answers_in(exchange(address_of(server.url), case.data))
+        judge(case, answers)
+        require(len(answers[0][1]) < ERROR_MAX_BYTES, f"{case.kind}: an answer of {len(answers[0][1])} bytes")
+        peak = peak_bytes(server)
+        require(options.any_memory or peak < PEAK_MAX_BYTES, f"{case.kind}: {megabytes(peak)} at the most")
+    print(f"requests of {megabytes(malformed_bodies.LARGE_BYTES)}: {megabytes(peak_bytes(server))} at the most")
 
 
 def show(server, options):
@@ -131,6 +146,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--any-memory", action="store_true", help="of an instrumented server, which keeps what it frees")
     parser.add_argument("--only", type=int, metavar="NUMBER")
     options = parser.parse_args()
     with Server(options.program, "--in-memory") as server:

@@ -178,5 +178,47 @@ def too_many(random):
     return case(operation, json.dumps(body).encode(), "too many", refused=True)
 
 
+# ---- Much in little text ----
+
+LARGE_BYTES = 15_000_000  # of 16 MB that a request may have
+
+
+def repeated(before, element, after):
+    return before + (element + b",") * ((LARGE_BYTES - len(before)) // (len(element) + 1)) + element + after
+
+
+def named(before, element, after):
+    """The same with a name before each."""
+    length = len(element) + 9
+    return before + b",".join(b'"a%05x":%b' % (i, element) for i in range(LARGE_BYTES // length)) + after
+
+
+LARGE = [
+    lambda: ("BatchGetItem", repeated(b'{"RequestItems":{"scratch":{"Keys":[', b"{}", b"]}}}")),
+    lambda: ("BatchGetItem", b'{"RequestItems":{' + b",".join(
+        b'"scratch%d":{"Keys":[%b{}]}' % (i, b"{}," * 200_000) for i in range(24)) + b"}}"),
+    lambda: ("BatchGetItem", named(b'{"RequestItems":{', b'{"Keys":[{}]}', b"}}")),
+    lambda: ("BatchWriteItem", repeated(b'{"RequestItems":{"scratch":[', b"{}", b"]}}")),
+    lambda: ("TransactGetItems", repeated(b'{"TransactItems":[', b"{}", b"]}")),
+    lambda: ("TransactWriteItems", repeated(b'{"TransactItems":[', b"{}", b"]}")),
+    lambda: ("CreateTable", repeated(b'{"TableName":"large","AttributeDefinitions":[', b"{}", b"]}")),
+    lambda: ("CreateTable", repeated(b'{"TableName":"large","GlobalSecondaryIndexes":[', b"{}", b"]}")),
+    lambda: ("PutItem", named(b'{"TableName":"scratch","Item":{', b"{}", b"}}")),
+    lambda: ("PutItem", repeated(b'{"TableName":"scratch","Item":{"pk":{"SS":[', b'""', b"]}}}")),
+    lambda: ("PutItem", named(b'{"TableName":"scratch","Item":{},"Expected":{', b"{}", b"}}")),
+    lambda: ("UpdateItem", named(b'{"TableName":"scratch","Key":{},"AttributeUpdates":{', b"{}", b"}}")),
+    lambda: ("Query", repeated(b'{"TableName":"scratch","KeyConditions":{"pk":{"AttributeValueList":[', b"{}", b"]}}}")),
+    lambda: ("Scan", named(b'{"TableName":"scratch","FilterExpression":"a = :a","ExpressionAttributeValues":{', b"{}", b"}}")),
+    lambda: ("GetItem", named(b'{"TableName":"scratch","Key":{},"ExpressionAttributeNames":{', b'"a"', b"}}")),
+    lambda: ("GetItem", b'{"Key":{},"TableName":"' + b"a;" * (LARGE_BYTES // 2) + b'"}'),
+]
+
+
+def large_cases():
+    for make in LARGE:
+        operation, text = make()
+        yield case(operation, text, f"large {operation}", refused=True)
+
+
 MAKERS = [cut_off, text_changed, no_json, value_changed, value_changed, value_changed, name_twice, deep, deep_expression,
           wrong_expression, huge_number, bad_text, too_many]

@@ -24,6 +24,11 @@ def resident_bytes(server):
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def peak_bytes(server):
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024
+
+
 def megabytes(size):
     return f"{size / 1e6:.1f} MB"
 
