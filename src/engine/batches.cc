@@ -67,6 +67,7 @@ Result<std::vector<Gets>> compile(const BatchGetItemRequest& request) {
   TAVOLA_TRY(std::vector<expr::Projection> projections, compile_parameters(request));
   TAVOLA_CHECK(check_distinct(request));
   std::vector<Gets> gets;
+  gets.reserve(request.tables.size());
   for (std::size_t i = 0; i < request.tables.size(); ++i) {
     gets.push_back({request.tables[i], std::move(projections[i]), {}});
   }

@@ -378,8 +378,8 @@ std::optional<PackedItem> read_start_key(const Fields& in) {
 }
 
 std::optional<Value> read_value(const Fields& in, std::string_view name) {
-  if (!in.structure(name, "AttributeValue")) return std::nullopt;  // absent, or told what it is instead
   const auto json = in.find(name);
+  if (!json || !in.structure(name, "AttributeValue")) return std::nullopt;  // told what it is instead
   return read_value(*json, in.problems());
 }
 
