@@ -328,7 +328,7 @@ struct KeysToGet {
 };
 
 struct BatchGetItemRequest {
-  std::vector<KeysToGet> tables{};  // up to 100 keys in all, each table once
+  std::vector<KeysToGet> tables{};  // up to 100 keys in all
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
 };
 
@@ -352,7 +352,7 @@ struct TableWrites {
   std::vector<BatchWrite> writes{};
 };
 struct BatchWriteItemRequest {
-  std::vector<TableWrites> tables{};  // up to 25 writes in all, each table once
+  std::vector<TableWrites> tables{};  // up to 25 writes in all
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
 };

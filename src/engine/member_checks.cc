@@ -2,6 +2,7 @@
 
 #include "database/constraints.h"
 #include "database/enum_names.h"
+#include "engine/messages.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -205,7 +206,15 @@ Result<void> check_members(const TransactGetItemsRequest& request) {
 Result<void> check_members(const BatchWriteItemRequest& request) {
   Constraints constraints;
   check_wishes(constraints, request);
-  return constraints.check();
+  TAVOLA_CHECK(constraints.check());
+  for (const TableWrites& table : request.tables) {
+    for (const BatchWrite& write : table.writes) {
+      if (write.kind != BatchWrite::Kind::Put && write.kind != BatchWrite::Kind::Delete) {
+        return fail(invalid_parameter("A write of a batch is neither a put nor a delete"));
+      }
+    }
+  }
+  return {};
 }
 
 Result<void> check_members(const TransactWriteItemsRequest& request) {
