@@ -115,7 +115,7 @@ TEST_F(MemberChecks, BatchesAndTransactions) {
                 {.tables = {{"Music", {{BatchWrite::Kind::Put, key}}}}, .return_consumed_capacity = kWish})),
             capacity);
   EXPECT_EQ(refusal(db_->batch_write_item({.tables = {{"Music", {{kUnknown<BatchWrite::Kind>, key}}}}})),
-            "ValidationException: One or more parameter values were invalid: A write of a batch is neither a "
+            "One or more parameter values were invalid: A write of a batch is neither a "
             "put nor a delete");
   EXPECT_EQ(refusal(db_->transact_get_items(
                 {.gets = {{.table_name = "Music", .key = key}}, .return_consumed_capacity = kWish})),
