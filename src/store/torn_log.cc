@@ -70,6 +70,12 @@ std::optional<Head> head_of(std::string_view record) {
   return head;
 }
 
+// Of the record that begins with the fragment, if one does.
+std::optional<Head> head_of(const std::optional<Fragment>& fragment) {
+  const bool begins = fragment && (fragment->type == Type::Whole || fragment->type == Type::First);
+  return begins ? head_of(fragment->bytes) : std::nullopt;
+}
+
 struct Record {
   Head head;
   std::size_t end;
@@ -122,6 +128,9 @@ class LogScan {
       next_ = record->head.sequence + record->head.count;
       at = record->end;
     }
+    if (!next_ && end_.log.empty()) {  // the first record of all is torn: perhaps it still says its number
+      if (const std::optional<Head> head = head_of(fragment_at(log, at))) next_ = head->sequence;
+    }
     const bool is_empty = log.find_first_not_of('\0') == std::string_view::npos;
     if (!is_empty || end_.log.empty()) end_ = {path, at};
     return at;
@@ -135,9 +144,7 @@ class LogScan {
   Result<void> look_for_witness(std::string_view log, std::size_t at) {
     while (at < log.size()) {
       const std::optional<Fragment> fragment = fragment_at(log, at);
-      if (fragment && (fragment->type == Type::Whole || fragment->type == Type::First)) {
-        if (const std::optional<Head> head = head_of(fragment->bytes)) TAVOLA_CHECK(question(*head));
-      }
+      if (const std::optional<Head> head = head_of(fragment)) TAVOLA_CHECK(question(*head));
       at = fragment ? fragment->end : at + 1;
     }
     return {};

@@ -160,6 +160,19 @@ TEST_F(TornLogTest, ATornLastRecordIsATear) {
   }
 }
 
+// Its own beginning is no witness.
+TEST_F(TornLogTest, ATornFirstRecordIsATear) {
+  LogMaker log(50);
+  log.add_synced(100'000);
+  expect_tear({log.bytes().substr(0, 90'000)}, 50);
+  for (std::size_t page = 0; page < log.bytes().size() / kPageBytes; ++page) {
+    SCOPED_TRACE(page);
+    std::string torn = log.bytes();
+    torn.replace(page * kPageBytes, kPageBytes, kPageBytes, '\0');
+    expect_tear({torn}, page * kPageBytes < kBlockBytes ? 0 : 50);
+  }
+}
+
 TEST_F(TornLogTest, EveryFlippedBitBeforeTheLastRecordIsDamage) {
   LogMaker log;
   for (int i = 0; i < 5; ++i) log.add_synced();
