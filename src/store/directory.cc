@@ -33,7 +33,7 @@ constexpr const char* kBuildingSuffix = ".tavola-checkpoint";
 fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 Result<void> make_directory(const fs::path& path) {
-  if (::mkdir(path.c_str(), 0777) == 0) return sync_directory(parent_of(path));
+  if (::mkdir(path.c_str(), 0777) == 0) return {};
   const int number = errno;
   if (number == EEXIST) return {};
   if (number == ENOENT) {  // also when a file system like /proc takes no directories
@@ -171,7 +171,13 @@ Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
   ClaimedDirectory claimed(path, owner_file);
   // Another process may have come and gone between the first look and the lock.
   TAVOLA_TRY(const Contents contents, inspect(path));
-  if (contents != Contents::Store) TAVOLA_CHECK(write_format_file(path));
+  if (contents != Contents::Store) {
+    // Also one that was there: it may be from an open that was killed before it came to this.
+    const Result<void> synced = sync_directory(parent_of(path));
+    if (before == Contents::Missing)
+      TAVOLA_CHECK(synced);  // otherwise its parent need not be one that we may read
+    TAVOLA_CHECK(write_format_file(path));
+  }
   TAVOLA_TRY(const bool has_data, has_database(path));
   claimed.is_new_ = !has_data;
   return claimed;

@@ -8,32 +8,65 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace {
 
+namespace fs = std::filesystem;
+
 std::atomic<int> notes_fd{-1};
 
-// The length is taken before the sync: bytes appended meanwhile are not promised.
-int sync_and_note(long call, int fd) {
-  const int notes = notes_fd.load();
-  struct stat before{};
-  const bool regular = notes >= 0 && fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
-  const long result = syscall(call, fd);
-  if (result != 0 || !regular) return static_cast<int>(result);
+// A note is one write, so that those of several threads and processes do not mix. One that cannot be written would make
+// the test fail later for no reason: stop here.
+void note(const std::string& lines) {
+  if (write(notes_fd.load(), lines.data(), lines.size()) != static_cast<ssize_t>(lines.size())) _exit(99);
+}
+
+std::string path_of(int fd) {
   std::array<char, 4096> path{};
   const std::string link = "/proc/self/fd/" + std::to_string(fd);
   const ssize_t length = readlink(link.c_str(), path.data(), path.size());
-  if (length <= 0) return 0;
-  const std::string line = std::to_string(before.st_size) + " " +
-                           std::string(path.data(), static_cast<std::size_t>(length)) + "\n";
-  // A note that cannot be written would make the test fail later for no reason: stop here.
-  if (write(notes, line.data(), line.size()) != static_cast<ssize_t>(line.size())) _exit(99);
-  return 0;
+  return {path.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+}
+
+std::string names_in(const std::string& directory) {
+  std::string names;
+  std::size_t count = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    names += entry->path().filename().string() + "\n";
+    ++count;
+  }
+  return "names\n" + directory + "\n" + std::to_string(count) + "\n" + names;
+}
+
+// What a sync of the file promises. Nothing for what is neither a file nor a directory.
+std::string promise_of(int fd) {
+  struct stat status{};
+  if (fstat(fd, &status) != 0) return {};
+  const std::string path = path_of(fd);
+  if (S_ISREG(status.st_mode)) return "file\n" + path + "\n" + std::to_string(status.st_size) + "\n";
+  return S_ISDIR(status.st_mode) ? names_in(path) : "";
+}
+
+// The promise is taken before the sync: what is appended or created meanwhile is not part of it.
+int sync_and_note(long call, int fd) {
+  const std::string promise = notes_fd.load() >= 0 ? promise_of(fd) : "";
+  const long result = syscall(call, fd);
+  if (result == 0 && !promise.empty()) note(promise);
+  return static_cast<int>(result);
+}
+
+int note_move(const char* verb, long result, const char* from, const char* to) {
+  if (result == 0 && notes_fd.load() >= 0) note(std::string(verb) + "\n" + from + "\n" + to + "\n");
+  return static_cast<int>(result);
 }
 
 }  // namespace
@@ -41,44 +74,99 @@ int sync_and_note(long call, int fd) {
 // These replace the C library's for the whole program, the store's library included.
 extern "C" int fsync(int fd) { return sync_and_note(SYS_fsync, fd); }
 extern "C" int fdatasync(int fd) { return sync_and_note(SYS_fdatasync, fd); }
+extern "C" int rename(const char* from, const char* to) noexcept {
+  // What is replaced is gone, so the cut cannot bring it back. File systems keep the order of a directory's changes: all
+  // that came before is then safe too.
+  if (notes_fd.load() >= 0 && access(to, F_OK) == 0) note(names_in(fs::path(to).parent_path().string()));
+  return note_move("rename", syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to), from, to);
+}
+extern "C" int link(const char* from, const char* to) noexcept {
+  return note_move("link", syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0), from, to);
+}
 
 namespace tavola::crash {
 
 namespace {
 
 // RocksDB only ever appends to these, and never uses a name twice.
-bool append_only(const std::filesystem::path& file) {
+bool append_only(const fs::path& file) {
   return file.extension() == ".log" || file.extension() == ".sst" ||
          file.filename().string().starts_with("MANIFEST-");
 }
 
-// Lengths of the files that were synced.
-std::map<std::string, std::uintmax_t> synced_lengths(const std::filesystem::path& notes) {
+// What the notes say, by path.
+struct Promised {
   std::map<std::string, std::uintmax_t> lengths;
-  std::ifstream in(notes);
-  std::uintmax_t size = 0;
-  std::string path;
-  while (in >> size && std::getline(in >> std::ws, path)) {
-    auto& most = lengths[path];
-    most = std::max(most, size);
+  std::map<std::string, std::set<std::string>> names;  // of a directory
+  std::map<std::string, std::string> former_names;     // of what was renamed
+};
+
+// A file keeps what was promised under its old path, and so does everything in a directory.
+template <class Value>
+void carry_over(std::map<std::string, Value>& promised, const std::string& from, const std::string& to) {
+  std::map<std::string, Value> carried;
+  for (const auto& [path, value] : promised) {
+    if (path == from || path.starts_with(from + "/")) carried[to + path.substr(from.size())] = value;
   }
-  return lengths;
+  for (auto& [path, value] : carried) promised[path] = std::move(value);
 }
 
-// Behind `kept`, all pages up to some place stay, and some of those up to some other place. Returns whether one stayed
-// behind one that did not.
-bool lose_pages(const std::filesystem::path& file, std::uintmax_t kept, std::mt19937_64& random) {
+Promised read_notes(const fs::path& notes) {
+  Promised promised;
+  std::ifstream in(notes);
+  const auto next = [&] {
+    std::string line;
+    std::getline(in, line);
+    return line;
+  };
+  for (std::string verb = next(); in; verb = next()) {
+    const std::string path = next();
+    const std::string rest = next();
+    if (verb == "file") {
+      promised.lengths[path] = std::max(promised.lengths[path], std::uintmax_t{std::stoull(rest)});
+    } else if (verb == "names") {
+      std::set<std::string>& names = promised.names[path];
+      names.clear();
+      for (std::uint64_t count = std::stoull(rest); count > 0; --count) names.insert(next());
+    } else {
+      carry_over(promised.lengths, path, rest);
+      carry_over(promised.names, path, rest);
+      if (verb == "rename") promised.former_names[rest] = path;
+    }
+  }
+  return promised;
+}
+
+// Whether its name was there when its directory was synced last.
+bool is_promised(const fs::path& path, const Promised& promised) {
+  const auto directory = promised.names.find(path.parent_path().string());
+  return directory != promised.names.end() && directory->second.contains(path.filename().string());
+}
+
+void take_name(const fs::path& path, const Promised& promised) {
+  const auto former = promised.former_names.find(path.string());
+  if (former != promised.former_names.end() && is_promised(former->second, promised) &&
+      !fs::exists(former->second)) {
+    fs::rename(path, former->second);
+  } else {
+    fs::remove_all(path);
+  }
+}
+
+// Behind `kept`, all pages up to some place stay, and some of those up to some other place; the first of them does not,
+// so that something is always lost. Returns whether one stayed behind one that did not.
+bool lose_pages(const fs::path& file, std::uintmax_t kept, std::mt19937_64& random) {
   constexpr std::uintmax_t kPageBytes = 4096;
-  const std::uintmax_t size = std::filesystem::file_size(file);
-  const std::uintmax_t whole = random() % 2 == 0 ? kept : kept + random() % (size - kept + 1);
-  const std::uintmax_t end = random() % 2 == 0 ? size : whole + random() % (size - whole + 1);
-  std::filesystem::resize_file(file, end);
+  const std::uintmax_t size = fs::file_size(file);
+  const std::uintmax_t whole = random() % 2 == 0 ? kept : kept + random() % (size - kept);
+  const std::uintmax_t end = random() % 2 == 0 ? size : whole + random() % (size - whole);
+  fs::resize_file(file, end);
   std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
   bool any_lost = false;
   bool torn = false;
   for (std::uintmax_t at = whole; at < end;) {
     const std::uintmax_t next = std::min(end, (at / kPageBytes + 1) * kPageBytes);
-    if (random() % 2 == 0) {
+    if (!any_lost || random() % 2 == 0) {
       stream.seekp(static_cast<std::streamoff>(at));
       stream << std::string(next - at, '\0');
       any_lost = true;
@@ -92,33 +180,43 @@ bool lose_pages(const std::filesystem::path& file, std::uintmax_t kept, std::mt1
 
 }  // namespace
 
-Result<void> note_syncs_in(const std::filesystem::path& notes) {
+Result<void> note_syncs_in(const fs::path& notes) {
   const int fd = open(notes.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0644);
   if (fd < 0) return fail({ErrorCode::Io, "cannot write " + notes.string()});
   notes_fd = fd;
   return {};
 }
 
-Result<Cut> cut_power(const std::filesystem::path& store, const std::filesystem::path& notes,
-                      std::uint64_t seed) {
+Result<Cut> cut_power(const fs::path& store, const fs::path& notes, std::uint64_t seed) {
   Cut cut;
-  if (!std::filesystem::exists(store)) return cut;  // killed before it was made
-  const std::map<std::string, std::uintmax_t> synced = synced_lengths(notes);
+  if (!fs::exists(store)) return cut;  // killed before it was made
+  const Promised promised = read_notes(notes);
   std::mt19937_64 random(seed);
-  std::error_code error;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(store, error)) {
-    if (!entry.is_regular_file() || !append_only(entry.path())) continue;
-    const auto noted = synced.find(std::filesystem::canonical(entry.path()).string());
-    const std::uintmax_t kept = noted == synced.end() ? 0 : noted->second;
-    if (entry.file_size() <= kept) continue;
-    if (entry.path().extension() == ".log") {
-      if (lose_pages(entry.path(), kept, random)) ++cut.torn_logs;
-    } else {
-      std::filesystem::resize_file(entry.path(), kept, error);
-    }
-    if (error) break;
+  if (!is_promised(store, promised) && random() % 2 == 0) {
+    take_name(store, promised);
+    return Cut{.lost_names = 1};
   }
-  if (error) return fail({ErrorCode::Io, "cannot cut " + store.string() + ": " + error.message()});
+  const bool takes_names =
+      random() % 2 == 0;  // all or none, because some without those before them are no state
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(store)) files.push_back(entry.path());
+  std::ranges::sort(files);  // so that a seed does the same again
+  for (const fs::path& file : files) {
+    if (takes_names && !is_promised(file, promised)) {
+      take_name(file, promised);
+      ++cut.lost_names;
+      continue;
+    }
+    if (!append_only(file)) continue;
+    const auto noted = promised.lengths.find(file.string());
+    const std::uintmax_t kept = noted == promised.lengths.end() ? 0 : noted->second;
+    if (fs::file_size(file) <= kept) continue;
+    if (file.extension() == ".log") {
+      if (lose_pages(file, kept, random)) ++cut.torn_logs;
+    } else {
+      fs::resize_file(file, kept);
+    }
+  }
   return cut;
 }
 
