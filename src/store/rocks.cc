@@ -255,11 +255,9 @@ rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
     case Write::Kind::EraseRange:
       break;
   }
-  if (!write.value.empty()) {
-    return write.key < write.value ? batch.DeleteRange(write.key, write.value) : rocksdb::Status::OK();
-  }
-  // RocksDB's ranges have an end. This one is greater than any key that check_writes lets through.
-  return batch.DeleteRange(write.key, std::string(kKeyBytesMax + 1, '\xff'));
+  // RocksDB's ranges have an end. check_writes lets no key through that is not below this one.
+  const std::string_view end = write.value.empty() ? kReservedPrefix : write.value;
+  return write.key < end ? batch.DeleteRange(write.key, end) : rocksdb::Status::OK();
 }
 
 Result<void> RocksStore::commit(std::span<const Write> writes) {

@@ -127,6 +127,12 @@ TEST_F(RecoveryTest, WhatAClientStoredIsNoWitness) {
   EXPECT_EQ(*store->get("forged"), std::nullopt);
 }
 
+TEST_F(RecoveryTest, ARangeWithoutAnEndTakesLittleOfTheLog) {
+  const auto store = open_rocks_or_die(scratch_ / "store");
+  ASSERT_TRUE(write(*store, {Write::erase_range("a", "")}).has_value());
+  EXPECT_LT(fs::file_size(logs_of(scratch_ / "store").back()), 100U);
+}
+
 // Its log has the marks of the store that it was made from.
 TEST_F(RecoveryTest, ACheckpointHasTheSecretOfItsLog) {
   const auto store = open_rocks_or_die(scratch_ / "store");

@@ -25,7 +25,8 @@ namespace tavola::store {
 // No key is longer: twice what DynamoDB's longest index key can take. A longer one is refused as Internal.
 inline constexpr std::size_t kKeyBytesMax = std::size_t{64} * 1024;
 
-// A key that nobody may write, because the store needs it for itself; writing it is refused as Internal.
+// Keys that begin so are the store's own and behind all others; writing one is refused as Internal.
+inline constexpr std::string_view kReservedPrefix = "\xff\xff\xff\xff";
 inline constexpr std::string_view kReservedKey = "\xff\xff\xff\xfftavola";
 
 // Keys k with from <= k < to. An empty `to` means no upper end.

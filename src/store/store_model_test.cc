@@ -38,6 +38,7 @@ class Random {
     static constexpr std::string_view kLetters("\0a\x7f\xff", 4);
     std::string key(below(7), '\0');
     for (char& letter : key) letter = kLetters[below(kLetters.size())];
+    if (key.starts_with(kReservedPrefix)) key.front() = 'a';
     return key;
   }
 

@@ -82,15 +82,18 @@ TEST_P(StoreTest, RefusesAKeyThatIsTooLong) {
   EXPECT_THAT(all(), IsEmpty());
 }
 
-TEST_P(StoreTest, RefusesTheKeyThatItKeepsForItself) {
-  const std::string key(kReservedKey);
-  for (const Write& refused : {Write::put(key, "1"), Write::erase(key)}) {
-    const auto done = store::write(*store_, {Write::put("a", "1"), refused});
-    ASSERT_FALSE(done.has_value());
-    EXPECT_EQ(done.error().message(), "a write names the key that the store keeps for itself");
+TEST_P(StoreTest, RefusesTheKeysThatItKeepsForItself) {
+  for (const std::string& key : {std::string(kReservedPrefix), std::string(kReservedKey)}) {
+    for (const Write& refused : {Write::put(key, "1"), Write::erase(key)}) {
+      const auto done = store::write(*store_, {Write::put("a", "1"), refused});
+      ASSERT_FALSE(done.has_value());
+      EXPECT_EQ(done.error().message(), "a write names a key that the store keeps for itself");
+    }
   }
-  put(key + "!", "1");
-  write({Write::erase_range(key, key + "\"")});
+  put("\xff\xff\xff\xfe", "1");
+  write({Write::erase_range(std::string(kReservedKey), "")});
+  EXPECT_EQ(all().size(), 1U);
+  write({Write::erase_range("\xff", std::string(kReservedKey))});
   EXPECT_THAT(all(), IsEmpty());
 }
 

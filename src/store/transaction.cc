@@ -18,8 +18,8 @@ Result<void> check_writes(std::span<const Write> writes) {
       return fail(
           Error::internal("a key of " + std::to_string(longest) + " bytes is too long for the store"));
     }
-    if (write.key == kReservedKey && !ends_with_key) {
-      return fail(Error::internal("a write names the key that the store keeps for itself"));
+    if (write.key.starts_with(kReservedPrefix) && !ends_with_key) {
+      return fail(Error::internal("a write names a key that the store keeps for itself"));
     }
     if (write.kind == Write::Kind::Add && write.value.size() % sizeof(std::int64_t) != 0) {
       return fail(Error::internal("counters to add take a multiple of 8 bytes"));
