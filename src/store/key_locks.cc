@@ -32,6 +32,26 @@ bool looks_again(int failures) {
 
 }  // namespace
 
+bool KeyLocks::Stripe::try_hold(std::uint64_t hash) {
+  std::uint32_t nobody = 0;
+  return holder_.compare_exchange_strong(nobody, mark_of(hash), std::memory_order_acquire,
+                                         std::memory_order_relaxed);
+}
+
+void KeyLocks::Stripe::hold(std::uint64_t hash) {
+  while (!try_hold(hash)) {
+    if (const std::uint32_t holder = holder_.load(std::memory_order_relaxed); holder != 0) {
+      holder_.wait(holder, std::memory_order_relaxed);
+    }
+  }
+}
+
+// Whoever is woken and comes too late waits for the next release: each of them wakes one.
+void KeyLocks::Stripe::release() {
+  holder_.store(0, std::memory_order_release);
+  holder_.notify_one();
+}
+
 std::uint32_t KeyLocks::stripe_of(std::string_view key) {
   return static_cast<std::uint32_t>(hash_of(key) % kStripes);
 }
@@ -63,10 +83,12 @@ void KeyLocks::announce_guard(std::string_view key) {
     return guarded == hash || guarded == kSeveral;
   };
   if (is_announced()) return;
-  const MutexLock lock(stripe.keys);
-  if (is_announced()) return;
-  const bool is_first = stripe.guarded.load(std::memory_order_relaxed) == kNone;
-  stripe.guarded.store(is_first ? hash : kSeveral, std::memory_order_release);
+  stripe.hold(hash);
+  if (!is_announced()) {
+    const bool is_first = stripe.guarded.load(std::memory_order_relaxed) == kNone;
+    stripe.guarded.store(is_first ? hash : kSeveral, std::memory_order_release);
+  }
+  stripe.release();
 }
 
 void KeyLocks::Held::claim(Kind kind, std::uint64_t hash, std::uint32_t key) {
@@ -105,22 +127,20 @@ bool KeyLocks::Held::take(const Claim& claim, Contention contention) {
 // been refused.
 bool KeyLocks::Held::take_key(const Claim& claim, Contention contention) {
   Stripe& stripe = locks_->stripes[claim.stripe];
-  while (!stripe.keys.try_lock()) {
-    const bool is_this_key = stripe.held.load(std::memory_order_relaxed) == claim.hash;
-    if (contention == Contention::Wait || !is_this_key) {
-      stripe.keys.lock();
-      break;
+  while (!stripe.try_hold(claim.hash)) {
+    if (contention == Contention::Wait || !stripe.is_held_for(claim.hash)) {
+      stripe.hold(claim.hash);
+      return true;
     }
     if (!looks_again(++tries_)) return false;
   }
-  stripe.held.store(claim.hash, std::memory_order_relaxed);
   return true;
 }
 
 void KeyLocks::Held::release(const Claim& claim) {
   switch (claim.kind) {
     case Kind::Key:
-      return locks_->stripes[claim.stripe].keys.unlock();
+      return locks_->stripes[claim.stripe].release();
     case Kind::ChangedGuard:
       return locks_->guards[claim.stripe].unlock();
     case Kind::Guard:

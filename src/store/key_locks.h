@@ -28,7 +28,7 @@ class KeyLocks {
  public:
   class Held;
 
-  // Enough that single writes rarely meet; 250 KB in all.
+  // Enough that single writes rarely meet; 90 KB in all.
   static constexpr std::size_t kStripes = 4096;
   static std::uint32_t stripe_of(std::string_view key);
 
@@ -39,13 +39,29 @@ class KeyLocks {
                                   Contention contention);
 
  private:
-  struct Stripe {
-    Mutex keys;
-    // The hash of the one key on this stripe that was ever guarded, or kNone, or kSeveral. Changes under `keys`,
-    // and only in this order: who holds that lock knows for certain whether its key is guarded.
+  static constexpr std::uint64_t kNone = 0;
+  static constexpr std::uint64_t kSeveral = 1;
+
+  // A lock that says which key it is held for. Not a std::mutex: ThreadSanitizer allows a thread 64 of those at once.
+  class Stripe {
+   public:
+    bool try_hold(std::uint64_t hash);
+    void hold(std::uint64_t hash);
+    void release();
+    // Whether it is held for this key; of several keys of one transaction it names one.
+    bool is_held_for(std::uint64_t hash) const {
+      return holder_.load(std::memory_order_relaxed) == mark_of(hash);
+    }
+
+    // The hash of the one key on this stripe that was ever guarded, or kNone, or kSeveral. Changes while the stripe is
+    // held, and only in this order: who holds it knows for certain whether its key is guarded.
     std::atomic<std::uint64_t> guarded = kNone;
-    // The hash of the key that `keys` is or was last held for; of several keys of one transaction, that of the first.
-    std::atomic<std::uint64_t> held = kNone;
+
+   private:
+    // The bits of the hash that do not choose the stripe; never 0, which means free.
+    static std::uint32_t mark_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U) | 1U; }
+
+    std::atomic<std::uint32_t> holder_ = 0;
   };
   static constexpr std::size_t kGuardStripes = 256;  // guards are few
   struct Locks {
@@ -54,10 +70,7 @@ class KeyLocks {
 
     Stripe& stripe_of(std::uint64_t hash) { return stripes[hash % kStripes]; }
   };
-  static constexpr std::uint64_t kNone = 0;
-  static constexpr std::uint64_t kSeveral = 1;
-
-  void announce_guard(std::string_view key) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  void announce_guard(std::string_view key);
 
   std::unique_ptr<Locks> locks_;
 };
@@ -87,7 +100,7 @@ class KeyLocks::Held {
   // Takes the claims that were added since the last call.
   Result<void> take_claims(Contention contention);
   bool take(const Claim& claim, Contention contention) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
-  bool take_key(const Claim& claim, Contention contention) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
+  bool take_key(const Claim& claim, Contention contention);
   void release(const Claim& claim) TAVOLA_NO_THREAD_SAFETY_ANALYSIS;
 
   Locks* locks_;
