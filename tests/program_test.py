@@ -46,6 +46,7 @@ class Program(unittest.TestCase):
             self.assert_fails(1, "another process .* has '.*data' open", "serve", "--data", self.folder / "data", "--port", 0)
         self.assert_fails(1, "it is a file, not a directory", "serve", "--data", a_file, "--port", 0)
         self.assert_fails(1, "say --insecure", "serve", "--in-memory", "--host", "0.0.0.0", "--port", 0)
+        self.assert_fails(1, "nothing to listen on", "serve", "--in-memory", "--host", "")
         self.assert_fails(1, "cannot read the credentials", "serve", "--in-memory", "--credentials", self.folder / "none")
         self.assert_fails(1, "cannot read the TLS certificate", "serve", "--in-memory", "--tls-cert", "x", "--tls-key", "y")
         self.assert_fails(2, "--prot", "serve", "--prot", "1")
@@ -58,7 +59,7 @@ class Program(unittest.TestCase):
             harness.create_table(server, "things")
             arn = harness.call(server, "DescribeTable", TableName="things")["Table"]["TableArn"]
         self.assertIn(":eu-south-1:", arn)
-        self.assertTrue((self.folder / "from-config").is_dir())
+        self.assertEqual((self.folder / "from-config").stat().st_mode & 0o777, 0o700)  # for its owner alone
         events = [json.loads(line) for line in server.log]
         self.assertEqual([event["event"] for event in events], ["listening", "stopping", "stopped"])
 

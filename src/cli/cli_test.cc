@@ -95,6 +95,15 @@ TEST_F(ConfigFile, GivesOptionsAndTheCommandLineHasTheLastWord) {
   EXPECT_EQ(options.durability, Durability::Synced);
 }
 
+TEST_F(ConfigFile, SaysWhereTheDataIsUnlessTheCommandLineDoes) {
+  EXPECT_EQ(served({"serve", "--config", says("data = there")}).data, "there");
+  EXPECT_TRUE(served({"serve", "--config", says("data = there"), "--in-memory"}).in_memory);
+  const ServeOptions options = served({"serve", "--config", says("in-memory = true"), "--data", "here"});
+  EXPECT_FALSE(options.in_memory);
+  EXPECT_EQ(options.data, "here");
+  EXPECT_EQ(printed({"serve", "--config", says("data = there\nin-memory = true")}).exit_code, 2);
+}
+
 // A server that overlooked its credentials would be open to all.
 TEST_F(ConfigFile, IsNeverIgnored) {
   for (const char* text : {"prot = 9145", "[serve]\nport = 9145", "port = many", "port", "config = other",

@@ -16,18 +16,19 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option(
          "--config", config,
-         "Take options from this file, too: lines like `port = 8000`, named as here; what is said here "
-         "counts more")
+         "Take options from this file, too: lines like `port = 8000`, named as here, and # before a comment; "
+         "what the command line says counts more")
       ->type_name("FILE");
   app.add_option("--data", options.data, "The directory of the data; created when it is not there")
       ->capture_default_str()
       ->type_name("DIR");
-  app.add_flag("--in-memory", options.in_memory, "Keep everything in memory; it is gone at the end")
-      ->excludes("--data");
+  app.add_flag("--in-memory", options.in_memory, "Keep everything in memory; it is gone at the end");
+  constexpr unsigned kPortMax = 65'535;
   app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")
+      ->check(CLI::Range(0U, kPortMax))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--host", options.host, "The address or name to listen on")
+  app.add_option("--host", options.host, "The address or name to listen on; empty: only on the Unix socket")
       ->capture_default_str()
       ->type_name("HOST");
   app.add_option("--unix-socket", options.unix_socket, "Listen on this Unix socket, too")->type_name("PATH");
@@ -61,7 +62,9 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   certificate->needs(key);
   key->needs(certificate);
   app.add_flag("--insecure", options.insecure, "Listen beyond this machine even without credentials or TLS");
-  app.add_flag("!--no-cors", options.cors, "Do not let web pages of other origins use the server");
+  app.add_flag_function(
+      "--no-cors", [&options](std::int64_t given) { options.cors = given <= 0; },
+      "Do not let web pages of other origins use the server");
   app.add_option("--region", options.region, "The region in ARNs")->capture_default_str()->type_name("NAME");
   static const std::map<std::string, LogFormat> kFormats{{"text", LogFormat::Text},
                                                          {"json", LogFormat::Json}};
@@ -72,16 +75,32 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   app.add_flag("--quiet", options.quiet, "Print no banner");
 }
 
+// --data and --in-memory cannot both be meant. What the command line says of either replaces what a config file says.
+void check_storage(const CLI::App& command) {
+  if (command.count("--in-memory") > 0 && command.count("--data") > 0) {
+    throw CLI::ExcludesError("--in-memory", "--data");
+  }
+}
+
 // The options in a config file as they would stand on the command line. CLI11 reads config files for a program, but not
 // for one of its commands.
 std::vector<std::string> words_of_config(const std::string& file, const CLI::App& command) {
+  const bool says_storage = command.count("--data") + command.count("--in-memory") > 0;
   std::vector<std::string> words;
   for (const CLI::ConfigItem& item : CLI::ConfigINI().from_file(file)) {
     const std::string option = "--" + item.name;
-    if (!item.parents.empty() || command.get_option_no_throw(option) == nullptr || option == "--config") {
-      throw CLI::ConfigError(file + " has an option that does not exist: " + item.fullname());
+    if (!item.parents.empty()) {
+      throw CLI::ConfigError(file + " has a section [" + item.parents.front() + "]; there are none");
     }
-    if (item.inputs.size() != 1) throw CLI::ConfigError(file + " must give one value for " + item.name);
+    if (command.get_option_no_throw(option) == nullptr || option == "--config") {
+      throw CLI::ConfigError(file + " has an option that does not exist: " + item.name);
+    }
+    if (item.inputs.size() != 1) {
+      throw CLI::ConfigError(file + " must give one value for " + item.name +
+                             ", and comments lines of their own");
+    }
+    const bool is_storage = item.name == "data" || item.name == "in-memory";
+    if (is_storage && says_storage) continue;
     words.push_back(option + "=" + item.inputs.front());
   }
   return words;
@@ -113,6 +132,9 @@ ProgramDescription describe(const CLI::App& app) {
     described.name = command->get_name();
     described.help = command->get_description();
     for (const CLI::Option* option : command->get_options()) {
+      if (option->get_positional()) described.arguments = option->get_description();
+    }
+    for (const CLI::Option* option : command->get_options()) {
       if (!option->get_lnames().empty()) described.options.push_back(describe(*option));
     }
   }
@@ -122,7 +144,7 @@ ProgramDescription describe(const CLI::App& app) {
 }  // namespace
 
 Command parse_command_line(int argc, const char* const* argv) {
-  CLI::App app("Tavola: a DynamoDB-compatible database that knows your single-table design.", "tavola");
+  CLI::App app("Tavola: a DynamoDB-compatible database.", "tavola");
   app.require_subcommand(0, 1);
   app.footer("Start with `tavola serve`, then point any AWS SDK at http://127.0.0.1:8000.");
   ServeOptions options;
@@ -135,15 +157,19 @@ Command parse_command_line(int argc, const char* const* argv) {
   std::string shell;
   CLI::App* completions =
       app.add_subcommand("completion", "Print a completion script: source <(tavola completion bash)");
-  completions->add_option("shell", shell, "bash, zsh or fish")->required();
+  completions->add_option("shell", shell, "bash|zsh|fish")->required();
   bool wants_version = false;
   app.add_flag("--version", wants_version, "Print the version");
   try {
     app.parse(argc, argv);
+    check_storage(*serve);
     if (!config.empty()) parse_with_config(app, *serve, config, {argv + 1, argv + argc});
+    check_storage(*serve);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return PrintText{app.help("", CLI::AppFormatMode::Normal)};
-    return PrintText{"tavola: " + std::string(error.what()) + "\nTry: tavola serve --help\n", kUsageError};
+    const std::string command = serve->parsed() ? "serve " : completions->parsed() ? "completion " : "";
+    return PrintText{"tavola: " + std::string(error.what()) + "\nTry: tavola " + command + "--help\n",
+                     kUsageError};
   }
   if (serve->parsed()) return options;
   if (version->parsed() || wants_version) return PrintText{"tavola " TAVOLA_VERSION "\n"};

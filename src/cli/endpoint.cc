@@ -36,6 +36,8 @@ bool is_type(std::string_view type, std::string_view lower_case) {
 }  // namespace
 
 Endpoint::Endpoint(const Parts& parts, wire::Place place) : parts_(parts), place_(std::move(place)) {
+  refused_ =
+      &metrics_.counter("tavola_access_refused_total", "Requests whose signature or key was refused.", "");
   for (const wire::KnownOperation& operation : wire::all_operations()) {
     const std::string label = http::label("operation", operation.name);
     by_operation_.push_back(
@@ -87,11 +89,26 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
         if (!durable) pending->answer = wire::error_answer(durable.error());
         if (!pending->answer.exception.empty()) {
           metrics.failed->add();
+          note_refusal(*operation, pending->answer.exception);
           if (pending->answer.status >= 500) tell_failure(*operation, pending->answer);
         }
         metrics.seconds->observe(std::chrono::steady_clock::now() - started);
         send(std::move(pending->answer), json_1_0, std::move(pending->reply));
       });
+}
+
+// Somebody without a right key, or with one that may not do this. Told once a second at most: whoever tries many keys
+// shall not fill the log.
+void Endpoint::note_refusal(const wire::KnownOperation& operation, std::string_view exception) const {
+  constexpr std::string_view kRefusals[] = {
+      "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
+      "MissingAuthenticationTokenException", "UnrecognizedClientException"};
+  if (parts_.verifier == nullptr || std::ranges::find(kRefusals, exception) == std::end(kRefusals)) return;
+  refused_->add();
+  const WallTime now = parts_.clock.now();
+  WallTime told = refusal_told_.load(std::memory_order_relaxed);
+  if (now - told < std::chrono::seconds(1) || !refusal_told_.compare_exchange_strong(told, now)) return;
+  parts_.log.warning("access refused", {{"operation", operation.name}, {"exception", exception}});
 }
 
 // The log has it all. So has a client on a server without credentials, which people run for themselves; others need not

@@ -50,6 +50,7 @@ class Endpoint {
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
+  void note_refusal(const wire::KnownOperation& operation, std::string_view exception) const;
   void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
   void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
 
@@ -57,6 +58,8 @@ class Endpoint {
   wire::Place place_;
   http::Metrics metrics_;
   std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()
+  http::Counter* refused_ = nullptr;
+  mutable std::atomic<WallTime> refusal_told_ = WallTime();
   mutable http::RequestIds request_ids_;
 };
 

@@ -14,6 +14,42 @@ std::string roff(std::string_view text) {
   return out.starts_with('.') ? "\\&" + out : out;
 }
 
+// What the options alone do not tell.
+constexpr std::string_view kSections = R"(.SH CREDENTIALS
+The file of \-\-credentials has a line for each access key: the key, its secret, and optionally
+.B read\-only
+and
+.BR tables=orders,archive\-* ,
+which limit it. A line that begins with # is a comment. The file is read once, at the start; only its owner should be able to
+read it.
+.PP
+.nf
+AKIDADMIN    8fK1vYxQm2
+AKIDREPORTS  x72bLw0pTc   read\-only
+AKIDORDERS   Qs0eRn5kVd   tables=orders,archive\-*
+.fi
+.SH HTTP
+.TP
+.B POST /
+DynamoDB's operations, as its SDKs send them.
+.TP
+.B GET /health
+Answers while the server runs; whether it can write, the metrics tell.
+.TP
+.B GET /metrics
+Figures for Prometheus. Neither of the two needs a signature.
+.SH SIGNALS
+SIGTERM and SIGINT: no further requests are taken, those that run are answered, the data is synced, and the program leaves
+with 0.
+.SH FILES
+.TP
+.B ./tavola\-data
+The data, unless \-\-data or \-\-in\-memory is given. When less than 32 MB are free on its disk, writes are refused until there is
+more.
+.SH EXIT STATUS
+0 when done, 1 when it could not start or failed, 2 when the command line is wrong.
+)";
+
 std::string words(const CommandDescription& command) {
   std::string all;
   for (const OptionDescription& option : command.options) all += (all.empty() ? "" : " ") + option.name;
@@ -73,8 +109,9 @@ std::string manual_page(const ProgramDescription& program) {
   std::string out =
       ".TH TAVOLA 1\n.SH NAME\n" + program.name + " \\- " + roff(program.help) + "\n.SH SYNOPSIS\n";
   for (const CommandDescription& command : program.commands) {
-    out += ".B " + program.name + " " + command.name + "\n" + (command.options.empty() ? "" : "[OPTIONS]\n") +
-           ".br\n";
+    const bool has_options = command.options.size() > 1;  // besides --help
+    out += ".B " + program.name + " " + command.name + "\n" + (has_options ? "[OPTIONS]\n" : "") +
+           (command.arguments.empty() ? "" : roff(command.arguments) + "\n") + ".br\n";
   }
   out += ".SH COMMANDS\n";
   for (const CommandDescription& command : program.commands) {
@@ -85,10 +122,7 @@ std::string manual_page(const ProgramDescription& program) {
              (option.otherwise.empty() ? "" : " (" + roff(option.otherwise) + ")") + "\n";
     }
   }
-  out +=
-      ".SH EXIT STATUS\n0 when done, 1 when it could not start or failed, 2 when the command line is "
-      "wrong.\n";
-  return out;
+  return out + std::string(kSections);
 }
 
 std::optional<std::string> completion(const ProgramDescription& program, std::string_view shell) {

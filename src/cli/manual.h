@@ -18,6 +18,7 @@ struct OptionDescription {
 struct CommandDescription {
   std::string name;
   std::string help;
+  std::string arguments;  // "bash|zsh|fish"; empty: none
   std::vector<OptionDescription> options;
 };
 

@@ -36,6 +36,9 @@ std::size_t raise_file_limit() {
 }
 
 Result<void> check_exposure(const ServeOptions& options) {
+  if (options.host.empty() && options.unix_socket.empty()) {
+    return fail(Error(ErrorCode::Io, "there is nothing to listen on; give --host or --unix-socket"));
+  }
   if (options.insecure || options.host.empty()) return {};
   TAVOLA_TRY(const bool local, http::is_loopback(options.host));
   if (local) return {};
@@ -81,6 +84,18 @@ http::ServerOptions server_options(const ServeOptions& options) {
   return server;
 }
 
+std::string how_to_try(const ServeOptions& options, const http::Server& server) {
+  const std::string url = server.urls().empty() ? std::string() : server.urls().front();
+  if (!url.starts_with("http")) return {};  // a Unix socket alone
+  const bool any_key = options.credentials.empty();
+  const std::string key = any_key ? "x" : "...";
+  return "\nTry it (AWS's tools want a region and a key" +
+         std::string(any_key ? "; any will do" : ", one of yours") +
+         "):\n\n  export AWS_ACCESS_KEY_ID=" + key + " AWS_SECRET_ACCESS_KEY=" + key +
+         " AWS_DEFAULT_REGION=local\n  aws dynamodb list-tables --endpoint-url " + url +
+         (options.tls_certificate.empty() ? "" : " --ca-bundle " + options.tls_certificate) + "\n";
+}
+
 void print_banner(const ServeOptions& options, const http::Server& server) {
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
@@ -92,11 +107,7 @@ void print_banner(const ServeOptions& options, const http::Server& server) {
                                   durability + ")\n";
   text += options.credentials.empty() ? "  access      any access key and secret will do\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
-  text +=
-      "\nTry it (AWS's tools want a region and a key; any will do unless --credentials is given):\n\n"
-      "  export AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=local\n"
-      "  aws dynamodb list-tables --endpoint-url " +
-      (server.urls().empty() ? std::string() : server.urls().front()) + "\n\nStop with Ctrl-C.\n\n";
+  text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }

@@ -37,8 +37,8 @@ struct Limits {
 
 // How long a client may keep the server waiting. Seen within a quarter of the shortest of them (at most 500 ms).
 struct Timeouts {
-  std::chrono::milliseconds head =
-      std::chrono::seconds(15);  // from its first byte to its last; also of TLS handshakes
+  std::chrono::milliseconds head = std::chrono::seconds(
+      15);  // from its first byte to its last; also of the first one, and of TLS handshakes
   // To send a body, and to take an answer. Both are for who does nothing: every 32 KB win a second more.
   std::chrono::milliseconds body = std::chrono::seconds(30);
   std::chrono::milliseconds write = std::chrono::seconds(30);

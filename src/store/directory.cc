@@ -32,8 +32,9 @@ constexpr const char* kBuildingSuffix = ".tavola-checkpoint";
 // Without a slash at the end.
 fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
+// For its owner alone: what is inside is everything that clients ever wrote.
 Result<void> make_directory(const fs::path& path) {
-  if (::mkdir(path.c_str(), 0777) == 0) return {};
+  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
   const int number = errno;
   if (number == EEXIST) return {};
   if (number == ENOENT) {  // also when a file system like /proc takes no directories

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "value/limits.h"
 #include "wire/shapes.h"
 
 namespace tavola::wire {
@@ -47,13 +48,14 @@ Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeT
 // Only the tables that the key may use, as many as are asked for.
 Result<ListTablesResponse> RestrictedDatabase::list_tables(const ListTablesRequest& request) {
   ListTablesRequest rest = request;
+  if (!rest.limit) rest.limit = static_cast<int>(limits::kListTablesMax);
   ListTablesResponse listed;
   for (;;) {
     TAVOLA_TRY(ListTablesResponse page, database_.list_tables(rest));
     std::erase_if(page.table_names, [&](const std::string& name) { return !permissions_.may_use(name); });
     std::ranges::move(page.table_names, std::back_inserter(listed.table_names));
     listed.last_evaluated_table_name = page.last_evaluated_table_name;
-    if (rest.limit) *rest.limit -= static_cast<int>(page.table_names.size());
+    *rest.limit -= static_cast<int>(page.table_names.size());
     if (page.last_evaluated_table_name.empty() || rest.limit == 0) return listed;
     rest.exclusive_start_table_name = page.last_evaluated_table_name;
   }

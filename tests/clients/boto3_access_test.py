@@ -16,6 +16,7 @@ import tempfile
 import unittest
 import unittest.mock
 import urllib.parse
+import urllib.request
 import zlib
 
 import boto3
@@ -94,6 +95,23 @@ class Keys(AccessTest):
         self.assertEqual(orders.list_tables()["TableNames"], ["archive-2025", "orders"])
         pages = orders.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 1})
         self.assertEqual([name for page in pages for name in page["TableNames"]], ["archive-2025", "orders"])
+
+    def test_a_key_for_many_tables_lists_a_hundred(self):
+        keys = FOLDER / "credentials"
+        with harness.Server(harness.PROGRAM, "--in-memory", "--credentials", keys) as server:
+            for i in range(102):
+                client("AKIDADMIN", server=server).create_table(
+                    TableName=f"archive-{i:03}", BillingMode="PAY_PER_REQUEST",
+                    AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                    KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}])
+            listed = client("AKIDORDERS", server=server).list_tables()
+        self.assertEqual((len(listed["TableNames"]), listed["LastEvaluatedTableName"]), (100, "archive-099"))
+
+    def test_refusals_are_counted_and_logged(self):
+        self.assert_refused("InvalidSignatureException", "", client("AKIDADMIN", "wrong").list_tables)
+        with urllib.request.urlopen(SERVER.url + "/metrics", timeout=30) as response:
+            self.assertRegex(response.read().decode(), r"(?m)^tavola_access_refused_total [1-9]")
+        self.assertIn("access refused", SERVER.log_text())
 
     def test_a_key_of_any_region(self):
         self.assertEqual(client("AKIDADMIN", region_name="ap-southeast-2").list_tables()["TableNames"], sorted(TABLES))
