@@ -65,7 +65,7 @@ Result<std::string> create_table(const Call& call) {
   TAVOLA_CHECK(check_not_empty(in, "LocalSecondaryIndexes"));
   TAVOLA_CHECK(check_not_empty(in, "GlobalSecondaryIndexes"));
   TAVOLA_CHECK(encryption);
-  TAVOLA_CHECK(refuse(in, {"ResourcePolicy", "OnDemandThroughput", "WarmThroughput"}));
+  TAVOLA_CHECK(refuse(in, {"ResourcePolicy", "OnDemandThroughput", "WarmThroughput", "VectorIndexes"}));
   TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
   return write_table("TableDescription", response.table, call.place);
 }

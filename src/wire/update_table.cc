@@ -61,7 +61,7 @@ Result<std::string> update_table(const Call& call) {
   TAVOLA_CHECK(indexes);
   TAVOLA_CHECK(encryption);
   TAVOLA_CHECK(refuse(in, {"ReplicaUpdates", "OnDemandThroughput", "WarmThroughput", "MultiRegionConsistency",
-                           "GlobalTableWitnessUpdates"}));
+                           "GlobalTableWitnessUpdates", "VectorIndexUpdates"}));
   TAVOLA_TRY(const UpdateTableResponse response, call.database.update_table(request));
   return write_table("TableDescription", response.table, call.place);
 }
