@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/encoding.h"
+#include "base/joined.h"
 #include "value/attribute_name.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
@@ -15,6 +17,33 @@ using Members = std::vector<std::pair<std::string_view, JsonValue>>;
 
 Error invalid(std::string_view what) {
   return Error::validation("One or more parameter values were invalid: " + std::string(what));
+}
+
+// The elements as the newer layer prints them: in order up to the first that was there already, then as they were given.
+template <class Element>
+std::vector<Element> up_to_the_first_repeated(std::vector<Element> elements) {
+  std::set<Element> seen;
+  const auto repeated = std::ranges::find_if(
+      elements, [&seen](const Element& element) { return !seen.insert(element).second; });
+  std::sort(elements.begin(), repeated);
+  return elements;
+}
+
+Error newer_duplicates(std::vector<std::string> elements) {
+  const auto quoted = [](const std::string& element) { return '"' + element + '"'; };
+  return invalid("Input collection " + bracketed(up_to_the_first_repeated(std::move(elements)), quoted) +
+                 " contains duplicates.");
+}
+Error newer_duplicates(const std::vector<Number>&) {
+  return invalid("Input collection contains duplicates.");
+}
+// Without blanks, as AWS has it.
+Error newer_duplicates(std::vector<Binary> elements) {
+  std::string listed;
+  for (const Binary& element : up_to_the_first_repeated(std::move(elements))) {
+    listed += (listed.empty() ? "\"" : ",\"") + to_base64(element.bytes) + '"';
+  }
+  return invalid("Input collection [" + listed + "]of type BS contains duplicates.");
 }
 
 // Reads attribute values into a writer. After a problem it goes on with something harmless in its place, so that all
@@ -118,7 +147,9 @@ class ValueReader {
     if (!digits) return std::nullopt;
     const auto parsed = Number::parse(*digits);
     if (parsed) return *parsed;
-    problems_.bad_number(parsed.error());
+    const bool tells_nothing = digits->empty() && problems_.has_newer_layer();
+    problems_.bad_content(tells_nothing ? Error::validation(parsed.error().message() + ": ")
+                                        : parsed.error());
     return std::nullopt;
   }
 
@@ -171,22 +202,34 @@ class ValueReader {
     writer_.end();
   }
 
-  // The elements of a set, read by `read`; made a Set to be checked and sorted, in its words.
+  // All of them, read by `read`; nothing when one of them cannot be.
   template <class Element, class ReadElement>
-  void read_set(JsonValue json, ReadElement read) {
-    std::vector<Element> read_elements;
+  static std::optional<std::vector<Element>> read_each(const std::vector<JsonValue>& list, ReadElement read) {
+    std::vector<Element> elements;
+    elements.reserve(list.size());
     bool whole = true;
-    const auto list = elements(json);
-    if (list) read_elements.reserve(list->size());
-    for (const JsonValue element : list.value_or(std::vector<JsonValue>())) {
+    for (const JsonValue element : list) {
       auto content = read(element);
       whole = whole && content.has_value();
-      if (content) read_elements.push_back(*std::move(content));
+      if (content) elements.push_back(*std::move(content));
     }
-    if (!list || !whole) return writer_.null();
-    auto set = Set<Element>::of(std::move(read_elements));
+    return whole ? std::optional(std::move(elements)) : std::nullopt;
+  }
+
+  // The elements of a set, read by `read`; made a Set to be checked and sorted, in its words or the newer layer's.
+  template <class Element, class ReadElement>
+  void read_set(JsonValue json, ReadElement read) {
+    const auto list = elements(json);
+    if (!list) return writer_.null();
+    auto read_elements = read_each<Element>(*list, read);
+    if (!read_elements) return writer_.null();
+    auto set = Set<Element>::of(*std::move(read_elements));
     if (set) return writer_.value(Value(*std::move(set)));
-    problems_.bad_value(set.error());
+    if (!list->empty() && problems_.has_newer_layer()) {
+      problems_.bad_content(newer_duplicates(*read_each<Element>(*list, read)));
+    } else {
+      problems_.bad_value(set.error());
+    }
     writer_.null();
   }
   void read_string_set(JsonValue json, std::size_t) {
@@ -360,8 +403,10 @@ PackedItem read_item_or_empty(const Fields& in, std::string_view name, Presence 
 
 PackedItem read_expression_values(const Fields& in) {
   constexpr std::string_view kName = "ExpressionAttributeValues";
-  in.problems().set_frame(
-      {{.before = "ExpressionAttributeValues contains invalid value: ", .tells_key = true}});
+  if (!in.problems().has_newer_layer()) {
+    in.problems().set_frame(
+        {{.before = "ExpressionAttributeValues contains invalid value: ", .tells_key = true}});
+  }
   const auto values = read_item(in, kName);
   in.problems().set_frame(std::nullopt);
   if (values && values->empty()) {
@@ -371,7 +416,7 @@ PackedItem read_expression_values(const Fields& in) {
 }
 
 std::optional<PackedItem> read_start_key(const Fields& in) {
-  in.problems().set_frame({{.before = "The provided starting key is invalid: ", .leaves_numbers = true}});
+  in.problems().set_frame({{.before = "The provided starting key is invalid: ", .leaves_content = true}});
   auto key = read_item(in, "ExclusiveStartKey");
   in.problems().set_frame(std::nullopt);
   return key;

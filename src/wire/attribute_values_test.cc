@@ -13,9 +13,9 @@ namespace {
 using testing::HasSubstr;
 
 // Reads {"Item": <text>}.
-Result<PackedItem> read(const std::string& text) {
+Result<PackedItem> read(const std::string& text, ValueLayer layer = ValueLayer::Older) {
   TAVOLA_TRY(const JsonDocument document, JsonDocument::parse("{\"Item\":" + text + "}"));
-  Problems problems;
+  Problems problems(layer);
   PackedItem item = read_item_or_empty(Fields(document.root(), problems), "Item");
   TAVOLA_CHECK(problems.check());
   return item;
@@ -77,6 +77,32 @@ TEST(AttributeValues, WhatIsNoValueIsRefusedInAwsWords) {
     ASSERT_FALSE(item.has_value()) << refused.text;
     EXPECT_EQ(item.error().code(), refused.code) << refused.text;
     EXPECT_THAT(item.error().message(), HasSubstr(refused.words)) << refused.text;
+  }
+}
+
+TEST(AttributeValues, TheLayerOfAnOperationHasItsWords) {
+  const std::string invalid = "One or more parameter values were invalid: ";
+  const struct {
+    std::string text, older, newer;
+  } cases[] = {
+      {R"({"a":{"N":""}})", "The parameter cannot be converted to a numeric value",
+       "The parameter cannot be converted to a numeric value: "},
+      {R"({"a":{"SS":["b","a","b","d","c"]}})",
+       invalid + "Input collection [b, a, b, d, c] contains duplicates.",
+       invalid + R"(Input collection ["a", "b", "b", "d", "c"] contains duplicates.)"},
+      {R"({"a":{"NS":["2","1","2"]}})", "Input collection contains duplicates",
+       invalid + "Input collection contains duplicates."},
+      {R"({"a":{"BS":["/w==","AA==","AA=="]}})",
+       invalid + "Input collection [/w==, AA==, AA==]of type BS contains duplicates.",
+       invalid + R"(Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.)"},
+      {R"({"a":{"SS":[]}})", invalid + "An string set  may not be empty",
+       invalid + "An string set  may not be empty"},
+  };
+  for (const auto& [text, older, newer] : cases) {
+    EXPECT_EQ(read(text, ValueLayer::Older).error().message(), older);
+    EXPECT_EQ(read(text, ValueLayer::Newer).error().message(), newer);
+    EXPECT_EQ(read(text, ValueLayer::NewerPrefixed).error().message(),
+              "1 validation error detected: " + newer);
   }
 }
 

@@ -46,7 +46,7 @@ void write_keys(JsonWriter& json, const KeysToGet& table) {
 }  // namespace
 
 Result<std::string> batch_get_item(const Call& call) {
-  Problems problems;
+  Problems problems(ValueLayer::Newer);
   const Fields in(call.body, problems);
   BatchGetItemRequest request;
   GivenTables given;

@@ -5,12 +5,12 @@
 namespace tavola::wire {
 
 Result<std::string> delete_item(const Call& call) {
-  Problems problems;
+  Problems problems(ValueLayer::NewerPrefixed);
   const Fields in(call.body, problems);
   DeleteItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
   request.table_name = in.table_name();
-  request.return_values = read_return_values(in);
+  request.return_values = read_return_values(in, Told::WithOthers);
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.conditional_operator = read_conditional_operator(in);

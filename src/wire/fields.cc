@@ -9,6 +9,11 @@ namespace tavola::wire {
 namespace {
 
 constexpr std::string_view kModel = "com.amazonaws.dynamodb.v20120810.";
+constexpr std::string_view kOneError = "1 validation error detected: ";
+// "UPDATE_NEW" is AWS's own spelling: paritysuite/dynamodb-conformance, cross-region captures.
+constexpr std::string_view kBadReturnValues =
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, "
+    "UPDATE_NEW, NONE]";
 
 void unexpected_collection(JsonValue value, std::string_view java_type, Problems& problems) {
   problems.wrong_type(value.type() == JsonType::List
@@ -66,6 +71,13 @@ void Problems::empty_table() {
   constraints_.add_broken("", "tableName", "have length greater than or equal to 1");
 }
 
+void Problems::bad_return_values(std::string_view given, Told told) {
+  const std::string rule = "satisfy enum value set: " + listed_enum_names<ReturnValues>();
+  constraints_.add_broken(given, "returnValues", rule);
+  bad_return_values_ = {broken_constraint(given, "returnValues", rule).message().substr(kOneError.size()),
+                        told};
+}
+
 void Problems::bad_value(Error error) {
   if (bad_value_) return;
   if (!frame_) {
@@ -77,9 +89,9 @@ void Problems::bad_value(Error error) {
   bad_value_.emplace(error.code(), std::move(message));
 }
 
-void Problems::bad_number(Error error) {
+void Problems::bad_content(Error error) {
   const std::optional<Frame> frame = frame_;
-  if (frame_ && frame_->leaves_numbers) frame_.reset();
+  if (frame_ && frame_->leaves_content) frame_.reset();
   bad_value(std::move(error));
   frame_ = frame;
 }
@@ -88,9 +100,23 @@ Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
   if (told_alone_) return fail(*told_alone_);
   if (has_empty_table_ && !constraints_.has_missing()) return fail(empty_table_name());
-  TAVOLA_CHECK(constraints_.check());
-  if (bad_value_) return fail(*bad_value_);
-  return {};
+  TAVOLA_CHECK(check_constraints());
+  if (!bad_value_) return {};
+  if (layer_ != ValueLayer::NewerPrefixed) return fail(*bad_value_);
+  return fail(Error(bad_value_->code(), std::string(kOneError) + bad_value_->message()));
+}
+
+// Whether members are missing is known only when all are read: so ReturnValues gets its own words here.
+Result<void> Problems::check_constraints() const {
+  Result<void> checked = constraints_.check();
+  if (checked || !bad_return_values_ || constraints_.has_missing()) return checked;
+  if (bad_return_values_->told == Told::Alone) {
+    return fail(Error::validation(std::string(kOneError) + std::string(kBadReturnValues)));
+  }
+  std::string message(checked.error().message());
+  const std::size_t at = message.find(bad_return_values_->constraint);
+  if (at != std::string::npos) message.replace(at, bad_return_values_->constraint.size(), kBadReturnValues);
+  return fail(Error::validation(std::move(message)));
 }
 
 std::string_view token_name(JsonValue value) {

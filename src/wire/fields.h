@@ -32,21 +32,37 @@
 
 namespace tavola::wire {
 
+// AWS checks attribute values in one of two layers, which word some refusals differently, and the newer layer's words
+// stand behind "1 validation error detected: " in some operations (paritysuite/dynamodb-conformance, valueLayers).
+enum class ValueLayer : std::uint8_t {
+  Older,          // BatchWriteItem, Scan, transactions
+  Newer,          // GetItem, BatchGetItem, Query
+  NewerPrefixed,  // PutItem, UpdateItem, DeleteItem
+};
+
+// Whether AWS goes on to tell further constraints.
+enum class Told : std::uint8_t { WithOthers, Alone };
+
 class Problems {
  public:
+  explicit Problems(ValueLayer layer = ValueLayer::Older) : layer_(layer) {}
+  bool has_newer_layer() const { return layer_ != ValueLayer::Older; }
+
   void wrong_type(std::string message);
   void told_alone(Error error);
   // An empty TableName, which is told alone unless members are missing: then it is one of the constraints.
   void empty_table();
+  // A ReturnValues that is none, which AWS tells in words of its own unless members are missing.
+  void bad_return_values(std::string_view given, Told told);
   Constraints& constraints() { return constraints_; }
   void bad_value(Error error);
-  void bad_number(Error error);  // told without its frame where the frame says so
+  void bad_content(Error error);  // told without its frame where the frame says so
 
   // What is said around a bad value, while the map it stands in is read.
   struct Frame {
     std::string_view before;
     bool tells_key = false;       // " for key :v" after it
-    bool leaves_numbers = false;  // what is no number is told bare
+    bool leaves_content = false;  // what is no number, or no set, is told bare
     std::string_view key{};
   };
   void set_frame(std::optional<Frame> frame) { frame_ = frame; }
@@ -61,11 +77,19 @@ class Problems {
   Result<void> check() const;
 
  private:
+  struct BadReturnValues {
+    std::string constraint;  // among constraints_
+    Told told;
+  };
+  Result<void> check_constraints() const;
+
+  ValueLayer layer_;
   bool is_transaction_ = false;
   std::optional<Frame> frame_;
   std::optional<Error> wrong_type_;
   std::optional<Error> told_alone_;
   bool has_empty_table_ = false;
+  std::optional<BadReturnValues> bad_return_values_;
   Constraints constraints_;
   std::optional<Error> bad_value_;
 };

@@ -5,7 +5,7 @@
 namespace tavola::wire {
 
 Result<std::string> get_item(const Call& call) {
-  Problems problems;
+  Problems problems(ValueLayer::Newer);
   const Fields in(call.body, problems);
   GetItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);

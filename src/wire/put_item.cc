@@ -5,7 +5,7 @@
 namespace tavola::wire {
 
 Result<std::string> put_item(const Call& call) {
-  Problems problems;
+  Problems problems(ValueLayer::NewerPrefixed);
   const Fields in(call.body, problems);
   PutItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
@@ -13,7 +13,7 @@ Result<std::string> put_item(const Call& call) {
   request.item = read_item_or_empty(in, "Item", Presence::Required);
   request.conditional_operator = read_conditional_operator(in);
   request.expected = read_expected(in);
-  request.return_values = read_return_values(in);
+  request.return_values = read_return_values(in, Told::WithOthers);
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.condition_expression = in.expression("ConditionExpression");
   request.values = read_expression_values(in);

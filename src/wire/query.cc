@@ -4,7 +4,7 @@
 namespace tavola::wire {
 
 Result<std::string> query(const Call& call) {
-  Problems problems;
+  Problems problems(ValueLayer::Newer);
   const Fields in(call.body, problems);
   QueryRequest request;
   begin_page_request(in, request);

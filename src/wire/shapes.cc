@@ -56,8 +56,12 @@ ReturnValuesOnConditionCheckFailure read_failure_wish(const Fields& in) {
       .value_or(ReturnValuesOnConditionCheckFailure::None);
 }
 
-ReturnValues read_return_values(const Fields& in) {
-  return in.one_of<ReturnValues>("ReturnValues").value_or(ReturnValues::None);
+ReturnValues read_return_values(const Fields& in, Told told) {
+  const std::optional<std::string> given = in.text("ReturnValues");
+  if (!given) return ReturnValues::None;
+  const std::optional<ReturnValues> value = find_enum<ReturnValues>(*given);
+  if (!value) in.problems().bad_return_values(*given, told);
+  return value.value_or(ReturnValues::None);
 }
 
 std::optional<std::vector<std::string>> read_attributes_to_get(const Fields& in) {

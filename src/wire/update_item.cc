@@ -21,13 +21,13 @@ std::optional<AttributeUpdates> read_attribute_updates(const Fields& in) {
 }  // namespace
 
 Result<std::string> update_item(const Call& call) {
-  Problems problems;
+  Problems problems(ValueLayer::NewerPrefixed);
   const Fields in(call.body, problems);
   UpdateItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
   request.table_name = in.table_name();
   request.return_item_collection_metrics = read_metrics_wish(in);
-  request.return_values = read_return_values(in);
+  request.return_values = read_return_values(in, Told::Alone);
   request.conditional_operator = read_conditional_operator(in);
   request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.expected = read_expected(in);
