@@ -111,8 +111,8 @@ TEST_P(TransactionThreads, NoWriteSkew) {
     std::atomic<int> off = 0;
     {
       std::vector<std::jthread> threads;
-      for (const auto& [mine, others] : {std::pair("left", "right"), std::pair("right", "left")}) {
-        threads.emplace_back([this, &off, mine = std::string(mine), others = std::string(others)] {
+      for (const std::string mine : {"left", "right"}) {
+        threads.emplace_back([this, &off, mine, others = std::string(mine == "left" ? "right" : "left")] {
           UpdateItemRequest switch_off{.table_name = "Bank",
                                        .key = *pack({{"pk", mine}}),
                                        .update_expression = "SET #on = :off",
