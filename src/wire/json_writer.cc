@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace tavola::wire {
 namespace {
@@ -21,6 +23,17 @@ constexpr std::array<char, 256> kEscapes = [] {
   return escapes;
 }();
 
+// Whether one of eight bytes needs an escape, by the well-known tests for "a byte below n" and "a zero byte" in a word.
+bool have_escape(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = kOnes * 0x80;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto zero_in = [](std::uint64_t w) { return (w - kOnes) & ~w; };
+  const std::uint64_t below_blank = (word - kOnes * ' ') & ~word;
+  return ((below_blank | zero_in(word ^ kOnes * '"') | zero_in(word ^ kOnes * '\\')) & kHighBits) != 0;
+}
+
 }  // namespace
 
 void append_json_text(std::string& out, std::string_view text) {
@@ -28,6 +41,8 @@ void append_json_text(std::string& out, std::string_view text) {
   out.push_back('"');
   std::size_t copied = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    while (i + sizeof(std::uint64_t) < text.size() && !have_escape(text.data() + i))
+      i += sizeof(std::uint64_t);
     const auto byte = static_cast<unsigned char>(text[i]);
     const char escape = kEscapes[byte];
     if (escape == 0) [[likely]]
