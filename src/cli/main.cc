@@ -1,5 +1,6 @@
 // tavola: one binary. The command line decides what it does.
 #include <cstdio>
+#include <exception>
 
 #include "cli/command_line.h"
 
@@ -18,5 +19,10 @@ struct Run {
 }  // namespace tavola::cli
 
 int main(int argc, char** argv) {
-  return std::visit(tavola::cli::Run{}, tavola::cli::parse_command_line(argc, argv));
+  try {
+    return std::visit(tavola::cli::Run{}, tavola::cli::parse_command_line(argc, argv));
+  } catch (const std::exception& error) {  // out of memory, or of threads
+    std::fprintf(stderr, "tavola: %s\n", error.what());
+    return 1;
+  }
 }

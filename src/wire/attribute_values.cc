@@ -53,8 +53,12 @@ class ValueReader {
   ValueReader(ItemWriter& writer, Problems& problems) : writer_(writer), problems_(problems) {}
 
   void attributes(Members members, std::size_t level) {
-    // Names ascend in the packed format. Of equal names the last counts, as in AWS's parser.
-    std::ranges::stable_sort(members, {}, [](const auto& member) { return member.first; });
+    // Names ascend in the packed format. Of equal names the last counts, as in AWS's parser: the texts of a document lie
+    // in memory in its order.
+    std::ranges::sort(members, [](const auto& one, const auto& other) {
+      const auto order = one.first <=> other.first;
+      return order == 0 ? std::less<>()(one.first.data(), other.first.data()) : order < 0;
+    });
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (i + 1 < members.size() && members[i].first == members[i + 1].first) continue;
       const auto& [name, json] = members[i];
@@ -225,8 +229,9 @@ class ValueReader {
     if (!read_elements) return writer_.null();
     auto set = Set<Element>::of(*std::move(read_elements));
     if (set) return writer_.value(Value(*std::move(set)));
-    if (!list->empty() && problems_.has_newer_layer()) {
-      problems_.bad_content(newer_duplicates(*read_each<Element>(*list, read)));
+    const auto again = read_each<Element>(*list, read);
+    if (again && !again->empty() && problems_.has_newer_layer()) {
+      problems_.bad_content(newer_duplicates(*again));
     } else {
       problems_.bad_value(set.error());
     }
