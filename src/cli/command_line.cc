@@ -32,13 +32,13 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->capture_default_str()
       ->type_name("HOST");
   app.add_option("--unix-socket", options.unix_socket, "Listen on this Unix socket, too")->type_name("PATH");
-  static const std::map<std::string, Durability> kDurabilities{{"synced", Durability::Synced},
-                                                               {"relaxed", Durability::Relaxed}};
+  static const std::map<std::string, Durability> durabilities{{"synced", Durability::Synced},
+                                                              {"relaxed", Durability::Relaxed}};
   app.add_option(
          "--durability", options.durability,
          "When a write is answered: synced (when it is on the disk) or relaxed (a power cut may take the "
          "latest writes)")
-      ->transform(CLI::CheckedTransformer(kDurabilities, CLI::ignore_case).description(""))
+      ->transform(CLI::CheckedTransformer(durabilities, CLI::ignore_case).description(""))
       ->default_str("synced")
       ->type_name("MODE");
   constexpr std::size_t kMegabytesMax = std::size_t{1} << 30;  // a petabyte
@@ -66,10 +66,9 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       "--no-cors", [&options](std::int64_t given) { options.cors = given <= 0; },
       "Do not let web pages of other origins use the server");
   app.add_option("--region", options.region, "The region in ARNs")->capture_default_str()->type_name("NAME");
-  static const std::map<std::string, LogFormat> kFormats{{"text", LogFormat::Text},
-                                                         {"json", LogFormat::Json}};
+  static const std::map<std::string, LogFormat> formats{{"text", LogFormat::Text}, {"json", LogFormat::Json}};
   app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
-      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""))
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
       ->default_str("text")
       ->type_name("FORMAT");
   app.add_flag("--quiet", options.quiet, "Print no banner");
