@@ -20,11 +20,12 @@ import sys
 # may use too.
 ROOMS = {
     "base": [],
+    "yaml": ["base"],
     "value": ["base"],
     "expr": ["value"],
     "store": ["base"],
     "database": ["expr"],
-    "design": ["database"],
+    "design": ["database", "yaml"],
     "engine": ["design", "store"],
     "wire": ["database"],
     "upstream": ["design", "wire"],
