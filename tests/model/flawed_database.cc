@@ -55,9 +55,8 @@ class FlawedDatabase final : public Database {
       const std::optional<PackedItem> before = read ? read->item : std::nullopt;
       auto response = sound_->update_item(request);
       if (!response) return response;
-      const auto restored = before
-                                ? sound_->put_item({.table_name = request.table_name, .item = *before})
-                                : sound_->delete_item({.table_name = request.table_name, .key = request.key});
+      auto restored = before ? sound_->put_item({.table_name = request.table_name, .item = *before})
+                             : sound_->delete_item({.table_name = request.table_name, .key = request.key});
       if (!restored) return restored;
       return response;
     }

@@ -243,10 +243,11 @@ Verdict History::replay(const TransactWriteItemsRequest& request) {
   for (const TransactWrite& action : request.actions) {
     const auto& [name, key] = std::visit(
         [](const auto& one) {
-          if constexpr (requires { one.item; })
+          if constexpr (requires { one.item; }) {
             return std::pair(one.table_name, one.item.unpack());
-          else
+          } else {
             return std::pair(one.table_name, one.key.unpack());
+          }
         },
         action);
     const ModelTable& table = tables_.at(name);
