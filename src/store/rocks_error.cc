@@ -69,7 +69,7 @@ Error corrupt(const std::string& message, const fs::path& directory) {
 
 Error disk_full(const fs::path& directory) {
   // RocksDB goes on when there is room for a write buffer (its sst_file_manager_impl.cc).
-  constexpr std::size_t kMegabytesNeeded = RocksOptions{}.write_buffer_bytes / (1024 * 1024);
+  constexpr std::size_t kMegabytesNeeded = RocksOptions{}.write_buffer_bytes / (std::size_t{1024} * 1024);
   return {ErrorCode::DiskFull,
           "the disk of " + quoted(directory) +
               " is full; what was acknowledged is safe, and writing (deleting too) goes on "
