@@ -21,6 +21,13 @@ void Constraints::add_broken(std::string_view value, std::string_view member, st
   add(" '" + echo(value) + "'", member, "Member must ", rule);
 }
 
+void Constraints::add_broken(std::string_view value, std::string_view member, std::string_view rule,
+                             std::string_view otherwise) {
+  if (broken_.size() == kToldAtMost) return;
+  add_broken(value, member, rule);
+  broken_.back().otherwise = otherwise;
+}
+
 void Constraints::add_broken_map(std::string_view value, std::string_view member, std::string_view rule) {
   add(" '" + echo(value) + "'", member, "Map ", rule);
 }
@@ -45,10 +52,11 @@ void Constraints::add_broken(std::string_view member, std::string_view rule) {
 
 void Constraints::add(std::string_view value, std::string_view member, std::string_view whose,
                       std::string_view rule) {
-  if (count_ == kToldAtMost) return;
-  broken_.append(count_ == 0 ? "Value" : "; Value").append(value).append(" at '").append(echo(member));
-  broken_.append("' failed to satisfy constraint: ").append(whose).append(rule);
-  ++count_;
+  if (broken_.size() == kToldAtMost) return;
+  std::string words = "Value";
+  words.append(value).append(" at '").append(echo(member));
+  words.append("' failed to satisfy constraint: ").append(whose).append(rule);
+  broken_.push_back({std::move(words), {}});
 }
 
 void Constraints::check_at_least(std::int64_t least, std::optional<std::int64_t> value,
@@ -64,9 +72,14 @@ void Constraints::check_at_most(std::int64_t most, std::optional<std::int64_t> v
 }
 
 Result<void> Constraints::check() const {
-  if (count_ == 0) return {};
-  return fail(Error::validation(std::to_string(count_) + " validation error" + (count_ == 1 ? "" : "s") +
-                                " detected: " + broken_));
+  if (broken_.empty()) return {};
+  std::string all;
+  for (const Broken& one : broken_) {
+    if (!all.empty()) all.append("; ");
+    all.append(has_missing_ || one.otherwise.empty() ? one.words : one.otherwise);
+  }
+  return fail(Error::validation(std::to_string(broken_.size()) + " validation error" +
+                                (broken_.size() == 1 ? "" : "s") + " detected: " + all));
 }
 
 Error broken_constraint(std::string_view value, std::string_view member, std::string_view rule) {

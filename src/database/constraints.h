@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <tavola/error.h>
 
@@ -20,6 +21,9 @@ class Constraints {
  public:
   // "Value 'x' at 'member' failed to satisfy constraint: Member must " + rule
   void add_broken(std::string_view value, std::string_view member, std::string_view rule);
+  // The same, but `otherwise` when no member is missing: AWS has two sentences for some.
+  void add_broken(std::string_view value, std::string_view member, std::string_view rule,
+                  std::string_view otherwise);
   // "Value at 'Member' failed to satisfy constraint: Member must " + rule
   void add_broken(std::string_view member, std::string_view rule);
   // "Value 'x' at 'member' failed to satisfy constraint: Map " + rule
@@ -29,7 +33,7 @@ class Constraints {
   // "Value null at 'member' failed to satisfy constraint: Member must not be null"
   void add_missing(std::string_view member);
 
-  bool empty() const { return count_ == 0; }  // nothing was broken
+  bool empty() const { return broken_.empty(); }  // nothing was broken
   bool has_missing() const { return has_missing_; }
 
   // What is not there breaks nothing.
@@ -54,8 +58,11 @@ class Constraints {
   // `value` as it is told, with its quotes and the blank before it.
   void add(std::string_view value, std::string_view member, std::string_view whose, std::string_view rule);
 
-  std::string broken_;  // joined by "; "
-  std::size_t count_ = 0;
+  struct Broken {
+    std::string words;
+    std::string otherwise;  // when no member is missing; empty: the same
+  };
+  std::vector<Broken> broken_;
   bool has_missing_ = false;
 };
 

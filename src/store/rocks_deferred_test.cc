@@ -22,13 +22,11 @@ Result<void> durable_result(Store& store) {
   return answer.get_future().get();
 }
 
-class DeferredTest : public testing::Test {
+class DeferredTest : public FaultyDiskTest {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP()
-        << "RocksDB, which is not compiled for ThreadSanitizer, passes our files from thread to thread";
-#endif
+    FaultyDiskTest::SetUp();
+    if (IsSkipped()) return;
     open();
   }
   void open(std::size_t write_buffer_bytes = RocksOptions{}.write_buffer_bytes) {

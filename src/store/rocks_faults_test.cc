@@ -14,14 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FaultsTest : public testing::Test {
+class FaultsTest : public FaultyDiskTest {
  protected:
-  void SetUp() override {
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP()
-        << "RocksDB, which is not compiled for ThreadSanitizer, passes our files from thread to thread";
-#endif
-  }
   void open(RocksOptions options = {}) {
     store_.reset();
     auto store = open_rocks_on(disk_, path_, options);

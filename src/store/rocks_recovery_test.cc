@@ -34,15 +34,8 @@ void overwrite(const fs::path& file, std::string_view bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
-class RecoveryTest : public testing::Test {
+class RecoveryTest : public FaultyDiskTest {
  protected:
-  void SetUp() override {
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP()
-        << "RocksDB, which is not compiled for ThreadSanitizer, passes our files from thread to thread";
-#endif
-  }
-
   // Leaves `killed_` with two logs that are to be replayed, each with some of the keys "0", "1", ... All is synced.
   void kill_with_two_logs(Durability durability) {
     const auto disk = std::make_shared<FaultyDisk>();

@@ -72,10 +72,9 @@ void Problems::empty_table() {
 }
 
 void Problems::bad_return_values(std::string_view given, Told told) {
-  const std::string rule = "satisfy enum value set: " + listed_enum_names<ReturnValues>();
-  constraints_.add_broken(given, "returnValues", rule);
-  bad_return_values_ = {broken_constraint(given, "returnValues", rule).message().substr(kOneError.size()),
-                        told};
+  constraints_.add_broken(given, "returnValues",
+                          "satisfy enum value set: " + listed_enum_names<ReturnValues>(), kBadReturnValues);
+  tells_return_values_alone_ = told == Told::Alone;
 }
 
 void Problems::bad_value(Error error) {
@@ -100,23 +99,13 @@ Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
   if (told_alone_) return fail(*told_alone_);
   if (has_empty_table_ && !constraints_.has_missing()) return fail(empty_table_name());
-  TAVOLA_CHECK(check_constraints());
+  if (tells_return_values_alone_ && !constraints_.has_missing()) {
+    return fail(Error::validation(std::string(kOneError) + std::string(kBadReturnValues)));
+  }
+  TAVOLA_CHECK(constraints_.check());
   if (!bad_value_) return {};
   if (layer_ != ValueLayer::NewerPrefixed) return fail(*bad_value_);
   return fail(Error(bad_value_->code(), std::string(kOneError) + bad_value_->message()));
-}
-
-// Whether members are missing is known only when all are read: so ReturnValues gets its own words here.
-Result<void> Problems::check_constraints() const {
-  Result<void> checked = constraints_.check();
-  if (checked || !bad_return_values_ || constraints_.has_missing()) return checked;
-  if (bad_return_values_->told == Told::Alone) {
-    return fail(Error::validation(std::string(kOneError) + std::string(kBadReturnValues)));
-  }
-  std::string message(checked.error().message());
-  const std::size_t at = message.find(bad_return_values_->constraint);
-  if (at != std::string::npos) message.replace(at, bad_return_values_->constraint.size(), kBadReturnValues);
-  return fail(Error::validation(std::move(message)));
 }
 
 std::string_view token_name(JsonValue value) {

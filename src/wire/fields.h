@@ -77,19 +77,13 @@ class Problems {
   Result<void> check() const;
 
  private:
-  struct BadReturnValues {
-    std::string constraint;  // among constraints_
-    Told told;
-  };
-  Result<void> check_constraints() const;
-
   ValueLayer layer_;
   bool is_transaction_ = false;
   std::optional<Frame> frame_;
   std::optional<Error> wrong_type_;
   std::optional<Error> told_alone_;
   bool has_empty_table_ = false;
-  std::optional<BadReturnValues> bad_return_values_;
+  bool tells_return_values_alone_ = false;
   Constraints constraints_;
   std::optional<Error> bad_value_;
 };

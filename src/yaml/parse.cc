@@ -159,7 +159,12 @@ class Parser {
   Node block_node(std::uint32_t indent_min) {
     if (is_item()) return block_list(in_.indent());
     if (is_key_ahead()) return block_map(in_.indent());
-    Node node = inline_value(indent_min);
+    return line_value(indent_min);
+  }
+
+  // A value that begins on this line, to the end of its last one.
+  Node line_value(std::uint32_t indent_min) {
+    Node node = value(indent_min, Context::Block);
     if (node.style != Style::Literal && node.style != Style::Folded) end_line(node);
     return node;
   }
@@ -262,9 +267,7 @@ class Parser {
     if (in_.peek() == '#') comment = read_comment();
     if (!in_.at_line_end()) {
       if (parent == Below::List) return block_node(indent + 1);
-      Node node = inline_value(indent + 1);
-      if (node.style != Style::Literal && node.style != Style::Folded) end_line(node);
-      return node;
+      return line_value(indent + 1);
     }
     in_.skip_line_end();
     next_content();
@@ -340,27 +343,22 @@ class Parser {
     }
   }
 
-  Node inline_value(std::uint32_t indent_min) {
+  // A text that begins with | or > stands below, and so in blocks alone.
+  Node value(std::uint32_t indent_min, Context context) {
     tell_foreign();
     Fault fault;
     Node node;
-    switch (in_.peek()) {
-      case '"':
-        node = read_double_quoted(in_, fault);
-        break;
-      case '\'':
-        node = read_single_quoted(in_, fault);
-        break;
-      case '|':
-      case '>':
-        node = read_block_scalar(in_, indent_min, fault);
-        break;
-      case '[':
-        return flow_list(indent_min);
-      case '{':
-        return flow_map(indent_min);
-      default:
-        node = plain(indent_min, Context::Block);
+    const char first = in_.peek();
+    if (first == '[') return flow_list(indent_min);
+    if (first == '{') return flow_map(indent_min);
+    if (first == '"') {
+      node = read_double_quoted(in_, fault);
+    } else if (first == '\'') {
+      node = read_single_quoted(in_, fault);
+    } else if (context == Context::Block && (first == '|' || first == '>')) {
+      node = read_block_scalar(in_, indent_min, fault);
+    } else {
+      node = plain(indent_min, context);
     }
     if (fault) give_up();
     tell(std::move(fault));
@@ -486,7 +484,7 @@ class Parser {
       in_.next();
     } else {
       do {
-        list->items.push_back(flow_value(indent_min));
+        list->items.push_back(value(indent_min, Context::Flow));
       } while (another(']', begin, indent_min));
     }
     return end(*std::move(list), in_.place());
@@ -523,31 +521,8 @@ class Parser {
     }
     in_.next();
     if (!next_in_flow(indent_min)) return entry;
-    entry.value = flow_value(indent_min);
+    entry.value = value(indent_min, Context::Flow);
     return entry;
-  }
-
-  Node flow_value(std::uint32_t indent_min) {
-    tell_foreign();
-    Fault fault;
-    Node node;
-    switch (in_.peek()) {
-      case '"':
-        node = read_double_quoted(in_, fault);
-        break;
-      case '\'':
-        node = read_single_quoted(in_, fault);
-        break;
-      case '[':
-        return flow_list(indent_min);
-      case '{':
-        return flow_map(indent_min);
-      default:
-        node = plain(indent_min, Context::Flow);
-    }
-    if (fault) give_up();
-    tell(std::move(fault));
-    return node;
   }
 
   Source in_;
