@@ -26,19 +26,21 @@ namespace {
 constexpr unsigned kThreads = 8;
 
 struct Options {
-  std::optional<Flaw> flaw{};
+  Flaw flaw = Flaw::None;
   std::uint16_t port = 0;
 };
 
 std::optional<Options> parse(std::span<char*> arguments) {
   Options options;
+  std::optional<Flaw> flaw;
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     const std::string_view name = arguments[i];
     const std::string_view value = arguments[i + 1];
-    if (name == "--flaw") options.flaw = flaw_of(value);
+    if (name == "--flaw") flaw = flaw_of(value);
     if (name == "--port") std::from_chars(value.data(), value.data() + value.size(), options.port);
   }
-  if (!options.flaw) return std::nullopt;
+  if (!flaw) return std::nullopt;
+  options.flaw = *flaw;
   return options;
 }
 
@@ -47,7 +49,7 @@ Result<void> serve(const Options& options, const sigset_t& signals) {
   auto opened = store::open_memory();
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened));
-  const std::unique_ptr<Database> broken = with_flaw(engine, *options.flaw);
+  const std::unique_ptr<Database> broken = with_flaw(engine, options.flaw);
   cli::Endpoint endpoint({.database = *broken, .store = store, .log = log}, {});
   http::ServerOptions server_options;
   server_options.port = options.port;
