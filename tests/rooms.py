@@ -26,13 +26,16 @@ ROOMS = {
     "store": ["base"],
     "database": ["expr"],
     "design": ["database", "yaml"],
+    "runner": ["design"],
     "engine": ["design", "store"],
     "wire": ["database"],
     "upstream": ["design", "wire"],
     "http": ["base"],
+    "workshop": ["runner", "wire"],
+    "api": ["runner", "workshop", "http"],
     "console": ["database", "design", "http"],
     "systems": ["database", "design", "http"],
-    "cli": ["engine", "wire", "upstream", "http", "console", "systems"],
+    "cli": ["engine", "wire", "upstream", "http", "workshop", "api", "console", "systems"],
 }
 
 PUBLIC_HEADERS = {

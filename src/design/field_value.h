@@ -1,0 +1,32 @@
+// The values of fields and parameters: reading them from texts and JSON, and checking them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+#include "design/model.h"
+
+namespace tavola::design {
+
+// Why `value` cannot be a value of the field: "must be ≥ 0 (was -1)"; nothing when it can. Checks the type and all bounds.
+std::optional<std::string> why_not(const Attribute& field, const Value& value);
+
+// A text, as on a command line or in a query, as a value of the field: "5" is a number where the field is one; lists and
+// maps are JSON. Fails with Validation: "stars must be an integer (was \"five\")".
+Result<Value> from_text(const Attribute& field, std::string_view text);
+
+// A value as JSON has it (S, N, BOOL, NULL, L, M) as a value of the field: lists become sets, `DE` becomes COUNTRY#DE where
+// `format` says so. Fails like from_text.
+Result<Value> from_plain(const Attribute& field, const Value& plain);
+
+// A moment as the field's timestamp type writes it.
+Value write_moment(const AttributeType& type, WallTime moment);
+// 2024-01-31T12:00:00Z
+std::string iso8601(WallTime moment);
+std::optional<WallTime> parse_iso8601(std::string_view text);
+
+}  // namespace tavola::design
