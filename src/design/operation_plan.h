@@ -1,0 +1,84 @@
+// Operations as requests: what to read first, and then one transaction. Pure; runner/ sends them.
+//
+//   call ─▶ reads ─▶ (somebody reads) ─▶ plan ─▶ (somebody writes) ─▶ done, or meaning of the failure ─▶ a refusal, or again
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/error.h>
+#include <tavola/requests.h>
+
+#include "design/entity_item.h"
+#include "design/model.h"
+#include "design/read_request.h"
+
+namespace tavola::design {
+
+// One call of an operation, with checked parameters.
+struct Call {
+  const Design* design = nullptr;
+  const Operation* operation = nullptr;
+  Item given;       // as the caller said it: what makes two calls the same
+  Item parameters;  // checked and completed
+  Moment moment;
+};
+Result<Call> begin(const Design& design, const Operation& operation, const Item& given, const Moment& moment);
+
+// What must be read before the write can be planned; often nothing. A Query is read to its end.
+struct Read {
+  ReadRequest request;
+  const Entity* entity = nullptr;
+};
+Result<std::vector<Read>> reads(const Call& call);
+// What was found, by read: the items of a query, or none or one.
+using ReadItems = std::vector<std::vector<Item>>;
+
+// The detail of a refusal: a ConditionalCheckFailed error by name.
+struct Refusal : ErrorDetail {
+  Refusal(std::string refusal, std::string why) : name(std::move(refusal)), reason(std::move(why)) {}
+  std::string name;    // "INSUFFICIENT_STOCK"
+  std::string reason;  // "currentStock >= :quantity does not hold"
+};
+Error refused(std::string name, std::string reason);
+
+// Why the condition of an action may fail, most telling first.
+struct Cause {
+  enum class Kind : std::uint8_t {
+    Refusal,   // the operation is refused as `name`
+    Changed,   // something read first is not as it was: read again
+    Repeated,  // the operation was done before (idempotent_by)
+  };
+  Kind kind = Kind::Refusal;
+  std::string name;
+  std::string reason;
+  std::string condition;  // a part of the action's condition, with its names and values
+};
+
+struct Action {
+  TransactWrite write;
+  std::vector<Cause> causes;
+};
+
+struct Plan {
+  std::vector<Action> actions;  // may be empty: nothing to do
+  const Entity* returns = nullptr;
+  Item result;  // the fields of what the operation returns
+  // With idempotent_by: where it is remembered that this was done, and what these parameters were.
+  std::optional<Item> once_key;
+  std::string fingerprint;
+};
+// Fails with a refusal where what was read already tells.
+Result<Plan> plan(const Call& call, const ReadItems& found);
+
+// What the failed condition of an action means, when the item was `stored` (nothing: there was none).
+const Cause& meaning(const Action& action, const std::optional<Item>& stored);
+
+// Of the record under once_key: what the first call returned, or a refusal (DIFFERENT_REQUEST) when it had other parameters.
+Result<Item> result_of_first(const Plan& plan, const Item& record);
+
+// The condition, names and values of an action, whichever kind it is.
+std::string_view condition_of(const TransactWrite& write);
+
+}  // namespace tavola::design

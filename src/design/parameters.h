@@ -1,0 +1,31 @@
+// The parameters of patterns and operations: given by a caller, checked, and completed.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+#include "design/entity_item.h"
+#include "design/model.h"
+
+namespace tavola::design {
+
+// The detail of a Validation error about one parameter.
+struct BadParameter : ErrorDetail {
+  explicit BadParameter(std::string parameter) : name(std::move(parameter)) {}
+  std::string name;
+};
+
+// `given` holds values as JSON has them (field_value.h, from_plain). Returns them in the form of the parameters, with
+// defaults where one is missing. Fails with Validation and BadParameter when one is missing, unknown or wrong.
+Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given, const Moment& moment);
+
+// The same of texts, as a command line or a query has them: each becomes what from_text makes of it.
+Result<Item> from_texts(std::span<const Parameter> parameters,
+                        const std::map<std::string, std::string, std::less<>>& texts);
+
+}  // namespace tavola::design

@@ -1,0 +1,23 @@
+// Patterns as requests.
+#pragma once
+
+#include <variant>
+
+#include <tavola/error.h>
+#include <tavola/requests.h>
+
+#include "base/clock.h"
+#include "design/model.h"
+
+namespace tavola::design {
+
+using ReadRequest = std::variant<GetItemRequest, QueryRequest, ScanRequest>;
+
+// The request of a pattern that is a Get, a Query or a Scan, for checked parameters (parameters.h).
+Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
+                                 WallTime now);
+
+// The patterns a pattern asks, one after the other: its parts, or itself.
+std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern);
+
+}  // namespace tavola::design

@@ -1,0 +1,72 @@
+// A design at work on a database: patterns answer with entities, page by page, and operations happen or are refused by name.
+//
+//   Runner runner({.database = *db, .design = design});
+//   TAVOLA_TRY(const Found page, runner.ask(*design.find_pattern("listProducts"), {.parameters = {{"shopId", "s1"}}}));
+//   TAVOLA_TRY(const Done done, runner.perform(*design.find_operation("recordSale"), {{"shopId", "s1"}, …}));
+//
+// Thread safety: all methods.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "design/model.h"
+#include "design/operation_plan.h"
+
+namespace tavola::runner {
+
+struct Question {
+  Item parameters;  // values as JSON has them
+  std::optional<std::int64_t> limit;
+  std::string page;  // Found::next of the page before
+};
+
+struct Found {
+  struct One {
+    const design::Entity* entity = nullptr;
+    Item fields;
+  };
+  std::vector<One> entities;
+  std::string next;  // the token of the next page; empty at the end
+  double read_units = 0;
+};
+
+struct Done {
+  const design::Entity* entity = nullptr;  // null: the operation returns nothing
+  Item fields;
+  bool repeated = false;  // it had been done before (idempotent_by)
+  double write_units = 0;
+};
+
+class Runner {
+ public:
+  struct Parts {
+    Database& database;
+    const design::Design& design;
+    const Clock& clock = Clock::system();
+    Random& random = Random::system();
+    std::string secret = {};  // seals page tokens; tokens of another secret are refused
+  };
+  explicit Runner(Parts parts) : parts_(std::move(parts)) {}
+
+  const design::Design& design() const { return parts_.design; }
+
+  // One page. Fails with Validation and BadParameter (design/parameters.h; "page" for a token that is none), or as the database does.
+  Result<Found> ask(const design::Pattern& pattern, const Question& question) const;
+  // Fails with Validation and BadParameter, ConditionalCheckFailed and Refusal, TransactionConflict after many tries, or as
+  // the database does.
+  Result<Done> perform(const design::Operation& operation, const Item& given) const;
+
+  // Creates the table when it is missing; otherwise says what differs from the design, one line each.
+  Result<std::vector<std::string>> prepare_table() const;
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace tavola::runner
