@@ -9,6 +9,7 @@
 #include <tavola/value.h>
 
 #include "design/model.h"
+#include "design/timestamps.h"
 
 namespace tavola::design {
 
@@ -22,11 +23,5 @@ Result<Value> from_text(const Attribute& field, std::string_view text);
 // A value as JSON has it (S, N, BOOL, NULL, L, M) as a value of the field: lists become sets, `DE` becomes COUNTRY#DE where
 // `format` says so. Fails like from_text.
 Result<Value> from_plain(const Attribute& field, const Value& plain);
-
-// A moment as the field's timestamp type writes it.
-Value write_moment(const AttributeType& type, WallTime moment);
-// 2024-01-31T12:00:00Z
-std::string iso8601(WallTime moment);
-std::optional<WallTime> parse_iso8601(std::string_view text);
 
 }  // namespace tavola::design

@@ -1,0 +1,23 @@
+// One value in a key: how a placeholder writes it as text, and what that text means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+#include "design/template.h"
+
+namespace tavola::design {
+
+// Fails when reading the text would not give `value` again: it has another type than the field, is too wide or too precise.
+// Never empty.
+Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
+                                      const Value& value);
+// Nothing when write_placeholder() writes no value so.
+std::optional<Value> read_placeholder(const Placeholder& placeholder, const FieldForm& form,
+                                      std::string_view text);
+
+}  // namespace tavola::design
