@@ -54,6 +54,23 @@ TEST(Random, UuidHasItsFormAndItsBits) {
   EXPECT_EQ(make_uuid(mixed), "01234567-89ab-4def-8123-456789abcdef");
 }
 
+// github.com/ulid/spec: 48 bits of time, 80 of randomness.
+TEST(Random, UlidBeginsWithTheTime) {
+  struct Fixed final : Random {
+    explicit Fixed(std::uint64_t bits) : bits_(bits) {}
+    std::uint64_t next() override { return bits_; }
+    std::uint64_t bits_;
+  };
+  const auto at = [](std::int64_t ms) { return WallTime(std::chrono::milliseconds(ms)); };
+  Fixed zeros(0);
+  Fixed ones(~std::uint64_t{0});
+  EXPECT_EQ(make_ulid(at(0), zeros), "00000000000000000000000000");
+  EXPECT_EQ(make_ulid(at(0xFFFF'FFFF'FFFF), ones), "7ZZZZZZZZZZZZZZZZZZZZZZZZZ");
+  EXPECT_EQ(make_ulid(at(1'469'918'176'385), zeros), "01ARYZ6S410000000000000000");
+  EXPECT_LT(make_ulid(at(1'469'918'176'385), ones), make_ulid(at(1'469'918'176'386), zeros));
+  EXPECT_NE(make_ulid(at(5), Random::system()), make_ulid(at(5), Random::system()));
+}
+
 TEST(Random, SystemDoesNotRepeat) {
   std::set<std::uint64_t> seen;
   for (int i = 0; i < 1000; ++i) seen.insert(Random::system().next());

@@ -5,6 +5,16 @@
 
 namespace tavola {
 
+namespace {
+
+// The lowest 5 × `count` bits of `bits`, highest first. No I, L, O and U: they look like others, or spell words.
+void append_base32(std::string& out, std::uint64_t bits, int count) {
+  static constexpr char kDigits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  for (int i = count - 1; i >= 0; --i) out += kDigits[bits >> (5 * i) & 0x1F];
+}
+
+}  // namespace
+
 Random& Random::system() {
   struct SystemRandom final : Random {
     std::uint64_t next() override {
@@ -25,6 +35,14 @@ std::string make_uuid(Random& random) {
                 static_cast<unsigned>(high >> 16 & 0xFFFF), static_cast<unsigned>(high & 0xFFF),
                 static_cast<unsigned>((low >> 48 & 0x3FFF) | 0x8000),
                 static_cast<unsigned>(low >> 32 & 0xFFFF), static_cast<unsigned>(low & 0xFFFFFFFF));
+  return text;
+}
+
+std::string make_ulid(WallTime now, Random& random) {
+  std::string text;
+  append_base32(text, static_cast<std::uint64_t>(now.time_since_epoch().count()) & 0xFFFF'FFFF'FFFF, 10);
+  append_base32(text, random.next(), 8);
+  append_base32(text, random.next(), 8);
   return text;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/clock.h"
+
 namespace tavola {
 
 // Thread safety: next() may be called from any thread.
@@ -18,5 +20,9 @@ class Random {
 
 // A random (version 4) UUID, e.g. "3f2a…": 8-4-4-4-12 hexadecimal digits.
 std::string make_uuid(Random& random);
+
+// A ULID of the moment `now`: 26 characters of Crockford's base 32, of which the first ten are the time. Those of
+// different milliseconds sort by time.
+std::string make_ulid(WallTime now, Random& random);
 
 }  // namespace tavola

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "wire/json_writer.h"
+#include "base/json_writer.h"
 
 namespace tavola::cli {
 namespace {
@@ -43,7 +43,7 @@ std::string log_line(LogFormat format, WallTime time, LogLevel level, std::strin
                      LogFields fields) {
   std::string line;
   if (format == LogFormat::Json) {
-    wire::JsonWriter json(line);
+    JsonWriter json(line);
     json.begin_object();
     json.name("time").text(time_text(time));
     json.name("level").text(level_name(level));
@@ -59,7 +59,7 @@ std::string log_line(LogFormat format, WallTime time, LogLevel level, std::strin
   for (const auto& [name, value] : fields) {
     line.append(" ").append(name).append("=");
     if (needs_quotes(value)) {
-      wire::append_json_text(line, value);
+      append_json_text(line, value);
     } else {
       line.append(value);
     }

@@ -8,8 +8,8 @@
 
 #include <tavola/packed.h>
 
+#include "base/json_writer.h"
 #include "wire/fields.h"
-#include "wire/json_writer.h"
 
 namespace tavola::wire {
 

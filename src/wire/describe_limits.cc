@@ -1,4 +1,4 @@
-#include "wire/json_writer.h"
+#include "base/json_writer.h"
 #include "wire/operations.h"
 
 namespace tavola::wire {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/json_writer.h"
+#include "base/json_writer.h"
 
 namespace tavola::wire {
 namespace {

@@ -1,8 +1,8 @@
 #include "wire/service.h"
 
+#include "base/json_writer.h"
 #include "database/constraints.h"
 #include "wire/attribute_values.h"
-#include "wire/json_writer.h"
 
 namespace tavola::wire {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <tavola/requests.h>
 
+#include "base/json_writer.h"
 #include "wire/fields.h"
-#include "wire/json_writer.h"
 #include "wire/operations.h"
 
 namespace tavola::wire {

@@ -1,4 +1,4 @@
-#include "wire/json_writer.h"
+#include "base/json_writer.h"
 
 #include <array>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tavola::wire {
+namespace tavola {
 namespace {
 
 // For each byte: 0 when it stands for itself, otherwise the letter of its escape ('u' for \u00xx).
@@ -122,4 +122,4 @@ std::string& JsonWriter::raw() {
   return out_;
 }
 
-}  // namespace tavola::wire
+}  // namespace tavola

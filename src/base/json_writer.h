@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tavola::wire {
+namespace tavola {
 
 void append_json_text(std::string& out, std::string_view text);  // quoted and escaped
 
@@ -43,4 +43,4 @@ class JsonWriter {
   bool needs_comma_ = false;
 };
 
-}  // namespace tavola::wire
+}  // namespace tavola
