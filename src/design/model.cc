@@ -44,19 +44,19 @@ const Transition* Entity::find_transition(std::string_view transition) const {
 }
 
 std::vector<std::string> Entity::key_fields() const {
-  std::vector<std::string> fields;
-  add_fields(fields, hash);
-  if (range) add_fields(fields, *range);
-  return fields;
+  std::vector<std::string> names;
+  add_fields(names, hash);
+  if (range) add_fields(names, *range);
+  return names;
 }
 
 // What a template or a format gives holds '#' by design, so such a field is raw without saying so. A name that is no field
 // is a text.
 FieldForms Entity::forms() const {
-  return [this](std::string_view name) {
-    const Attribute* const field = find_field(name);
-    if (field == nullptr) return FieldForm{};
-    return FieldForm{field->type, field->raw || field->format || field->value};
+  return [this](std::string_view field) {
+    const Attribute* const found = find_field(field);
+    if (found == nullptr) return FieldForm{};
+    return FieldForm{found->type, found->raw || found->format || found->value};
   };
 }
 
