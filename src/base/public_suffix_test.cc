@@ -42,9 +42,10 @@ TEST(PublicSuffix, TheCoreOfADomainStandsBeforeIt) {
   for (const auto& [domain, core] : kCases) EXPECT_EQ(core_domain(domain), core) << domain;
 }
 
-TEST(PublicSuffix, TakesAnyBytes) {
-  EXPECT_EQ(core_domain("WWW.\xFF\xFE.com"), "\xFF\xFE");
+TEST(PublicSuffix, TakesWhatIsNoDomain) {
   EXPECT_EQ(core_domain("..."), "..");
+  EXPECT_EQ(core_domain("no domain at all"), "no domain at all");
+  EXPECT_EQ(core_domain("WWW.\xFF.com"), "\uFFFD");
 }
 
 }  // namespace

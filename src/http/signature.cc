@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/encoding.h"
 #include "http/ascii.h"
 #include "http/canonical_request.h"
-#include "http/digest.h"
 #include "http/signature_parts.h"
 
 namespace tavola::http {

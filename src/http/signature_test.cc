@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/encoding.h"
 #include "http/canonical_request.h"
-#include "http/digest.h"
 #include "http/request_parser.h"
 
 namespace tavola::http {
