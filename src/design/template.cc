@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "design/nearest.h"
 #include "design/placeholder_text.h"
 
 namespace tavola::design {
@@ -33,13 +34,12 @@ std::optional<unsigned> parse_width(std::string_view format) {
 
 std::string format_advice(std::string_view format) {
   if (is_digits(format) && !format.starts_with('0') && parse_width("0" + std::string(format))) {
-    return "Did you mean 0" + std::string(format) + "?";
+    return "Did you mean `0" + std::string(format) + "`?";
   }
-  for (const auto& [name, meaning] : kFormats) {
-    const std::size_t common = std::min<std::size_t>(2, name.size());
-    if (format.substr(0, common) == name.substr(0, common)) return "Did you mean " + std::string(name) + "?";
-  }
-  return "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc.";
+  std::vector<std::string> names;
+  for (const auto& [name, meaning] : kFormats) names.emplace_back(name);
+  return did_you_mean(format, names,
+                      "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc.");
 }
 
 // What stands between '<' and '>'; `offset` is that of the '<'.

@@ -83,7 +83,7 @@ std::optional<WallTime> read_moment(const AttributeType& type, const Value& valu
   if (type.kind == Kind::TimestampIso) {
     return value.is_string() ? parse_iso8601(value.string()) : std::nullopt;
   }
-  if (!value.is_number()) return std::nullopt;
+  if (!type.is_timestamp() || !value.is_number()) return std::nullopt;
   const auto count = value.number().to_int64();
   if (!count) return std::nullopt;
   if (type.kind == Kind::TimestampMs) return WallTime(milliseconds(*count));
