@@ -152,8 +152,10 @@ struct BlockLine {
   bool is_indented_more = false;  // begins with a space: never folded
 };
 
-// The lines below, without their common indentation. Ends before the first one that is indented less.
-std::vector<BlockLine> read_block_lines(Source& in, std::uint32_t indent, std::uint32_t indent_min) {
+// The lines below, without their common indentation. Ends before the first one that is indented less; `end` becomes the
+// place behind the last that is not empty.
+std::vector<BlockLine> read_block_lines(Source& in, std::uint32_t indent, std::uint32_t indent_min,
+                                        Place& end) {
   std::vector<BlockLine> lines;
   while (!in.at_end()) {
     Source ahead = in;
@@ -167,6 +169,7 @@ std::vector<BlockLine> read_block_lines(Source& in, std::uint32_t indent, std::u
     in.skip_to_line_end();
     const std::string_view text = in.since(begin);
     lines.push_back({text, text.starts_with(' ') || text.starts_with('\t')});
+    if (!text.empty()) end = in.place();
     if (in.at_end()) break;
     in.skip_line_end();
   }
@@ -295,10 +298,10 @@ Node read_block_scalar(Source& in, std::uint32_t indent_min, Fault& fault) {
     fault = fault_at(in, begin, "yaml/block-text", "A text that begins with | or > starts on the next line.",
                      "Move it below, indented, or quote it.");
   }
+  node.span.end = in.place();
   in.skip_line_end();
   const std::uint32_t indent = header.indent == 0 ? 0 : indent_min - 1 + header.indent;
-  node.text = joined_block(read_block_lines(in, indent, indent_min), header);
-  node.span.end = in.place();
+  node.text = joined_block(read_block_lines(in, indent, indent_min, node.span.end), header);
   return node;
 }
 
