@@ -214,8 +214,8 @@ struct Copy {
   std::vector<Assignment> key;    // likewise; fields of the same name are added when the design is read
   std::string each;               // Fanout: the list, and the name of its element in expressions
   std::string element;
-  std::string count;              // Counter: the field of `to` that counts
-  std::vector<Assignment> sum;    // Counter: fields of `to` that sum up an expression over `from`
+  std::string count;            // Counter: the field of `to` that counts
+  std::vector<Assignment> sum;  // Counter: fields of `to` that sum up an expression over `from`
   std::optional<Rule> when;
   Notes notes;
   Span at;
@@ -223,9 +223,10 @@ struct Copy {
 
 struct Parameter {
   std::string name;
-  Attribute form;  // its type and bounds
+  Attribute form;                 // its type and bounds
   std::optional<Rule> otherwise;  // `default`
   bool required = true;
+  bool may_be_day = false;  // ends a template of a range: a day will do where the key has a moment
   Span at;
 };
 
@@ -244,8 +245,8 @@ struct Pattern {
   bool backwards = false;
   bool consistent = false;
   std::optional<std::int64_t> limit;
-  std::vector<Word> parts;  // of a Union
-  std::string transition;   // "File.processing"
+  std::vector<Word> parts;            // of a Union
+  std::string transition;             // "File.processing"
   std::vector<Parameter> parameters;  // all of them, inferred ones too, in the order of first use
   bool planned = false;
   Notes notes;
@@ -271,7 +272,7 @@ struct Step {
   std::vector<Requirement> require;
   std::string otherwise;  // for all of the step; empty: the usual names
   std::optional<Rule> when;
-  Word each;         // a pattern
+  Word each;            // a pattern
   std::string element;  // the name of its item in expressions
   Span at;
 };
@@ -299,11 +300,11 @@ struct Retention {
   enum class Kind : std::uint8_t { Keep, Expire, Archive, SoftDelete };
   std::string entity;
   Kind kind = Kind::Keep;
-  std::string keep;         // "forever"
-  std::string archive_to;   // "s3", "folder"
+  std::string keep;        // "forever"
+  std::string archive_to;  // "s3", "folder"
   std::optional<std::chrono::milliseconds> after;
-  std::string by;           // the attribute with the moment
-  std::string attribute;    // SoftDelete: marks what is deleted
+  std::string by;         // the attribute with the moment
+  std::string attribute;  // SoftDelete: marks what is deleted
   std::string why;
   Span at;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,10 @@ namespace tavola::design {
 struct Call {
   const Design* design = nullptr;
   const Operation* operation = nullptr;
-  Item given;       // as the caller said it: what makes two calls the same
-  Item parameters;  // checked and completed
-  Moment moment;
+  Item given{};       // as the caller said it: what makes two calls the same
+  Item parameters{};  // checked and completed
+  Moment moment{};
+  std::set<std::string, std::less<>> without{};  // counters whose target is gone: nothing is left to count
 };
 Result<Call> begin(const Design& design, const Operation& operation, const Item& given, const Moment& moment);
 
@@ -49,6 +51,7 @@ struct Cause {
     Refusal,   // the operation is refused as `name`
     Changed,   // something read first is not as it was: read again
     Repeated,  // the operation was done before (idempotent_by)
+    Gone,      // the target of the counter `name` does not exist: do it without
   };
   Kind kind = Kind::Refusal;
   std::string name;
@@ -64,7 +67,8 @@ struct Action {
 struct Plan {
   std::vector<Action> actions;  // may be empty: nothing to do
   const Entity* returns = nullptr;
-  Item result;  // the fields of what the operation returns
+  Item result;                    // the fields of what the operation returns
+  std::optional<Item> read_back;  // the key of what it returns, when only the database knows all of it
   // With idempotent_by: where it is remembered that this was done, and what these parameters were.
   std::optional<Item> once_key;
   std::string fingerprint;

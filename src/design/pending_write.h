@@ -1,0 +1,61 @@
+// The writes of one transaction while they are collected: one for each item, as DynamoDB wants it.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+#include "design/model.h"
+#include "design/operation_plan.h"
+#include "expr/rule.h"
+
+namespace tavola::design {
+
+struct PendingWrite {
+  enum class Kind : std::uint8_t { Check, Put, Update, Delete };
+  Kind kind = Kind::Check;
+  Item key;
+  Item item;                                            // of a Put: all of it
+  expr::ExpressionParts parts;                          // of everything below
+  std::map<std::string, std::string, std::less<>> set;  // attribute → operand
+  std::vector<std::string> remove;                      // attributes
+  std::map<std::string, Number, std::less<>> add;
+  std::vector<Cause> causes;
+
+  void set_value(const std::string& attribute, const Value& value) { set[attribute] = parts.value(value); }
+};
+
+class PendingWrites {
+ public:
+  explicit PendingWrites(const Table& table) : table_(table) {}
+
+  // The write of the item with this key. A check becomes whatever else is done with the item. Fails when two different
+  // writes of one item are asked for.
+  Result<PendingWrite*> on(PendingWrite::Kind kind, const Item& key);
+  // Of a copy: the last word counts.
+  void put_copy(const Item& key, Item item);
+  void delete_copy(const Item& key);
+  // Adds to a number of an item that must be there; nothing when the item is deleted. `if_missing` tells what it means
+  // that it is not there.
+  Result<void> add_number(const Item& key, const std::string& attribute, const Number& by, Cause if_missing);
+
+  Result<std::vector<Action>> finish() &&;
+
+ private:
+  PendingWrite* find(const Item& key);
+  PendingWrite& make(PendingWrite::Kind kind, const Item& key);
+  Result<std::optional<Action>> finish(PendingWrite& write) const;
+
+  const Table& table_;
+  std::deque<PendingWrite> writes_;
+};
+
+// "attribute_exists(#n0)" of the table's hash key: there is such an item.
+std::string exists_condition(const Table& table, expr::ExpressionParts& parts);
+std::string absent_condition(const Table& table, expr::ExpressionParts& parts);
+
+}  // namespace tavola::design

@@ -1,0 +1,151 @@
+#include "design/read_request.h"
+
+#include <algorithm>
+
+#include "design/entity_item.h"
+#include "design/parameters.h"
+
+namespace tavola::design {
+namespace {
+
+// The greatest character: behind it nothing that begins with the same text can sort.
+constexpr std::string_view kGreatestCharacter = "\xF4\x8F\xBF\xBF";
+
+// What is written in the templates of a pattern: its parameters.
+FieldForms forms_of(const Pattern& pattern) {
+  return [&pattern](std::string_view name) -> FieldForm {
+    const auto found = std::ranges::find(pattern.parameters, name, &Parameter::name);
+    if (found == pattern.parameters.end()) return {};
+    return {found->form.type, found->form.raw};
+  };
+}
+
+Error missing(const Template& of) {
+  const std::vector<std::string> fields = of.fields();
+  const std::string name = fields.empty() ? of.text() : fields.back();
+  return {ErrorCode::Validation, name + " is required", std::make_shared<BadParameter>(name)};
+}
+
+Result<Value> rendered(const Pattern& pattern, const Template& of, const Item& parameters, Type type) {
+  TAVOLA_TRY(std::optional<Value> value, of.render(parameters, forms_of(pattern), type));
+  if (!value) return fail(missing(of));
+  return *std::move(value);
+}
+
+std::string_view comparator(RangeCondition::Operator op) {
+  switch (op) {
+    case RangeCondition::Operator::Less:
+      return " < ";
+    case RangeCondition::Operator::LessEqual:
+      return " <= ";
+    case RangeCondition::Operator::Greater:
+      return " > ";
+    case RangeCondition::Operator::GreaterEqual:
+      return " >= ";
+    default:
+      return " = ";
+  }
+}
+
+struct Keys {
+  const KeyAttribute* hash = nullptr;
+  const KeyAttribute* range = nullptr;
+};
+
+Keys keys_of(const Design& design, const Pattern& pattern) {
+  if (const Index* index = design.find_index(pattern.via.text)) {
+    return {&index->hash, index->range ? &*index->range : nullptr};
+  }
+  return {&design.table.hash, design.table.range ? &*design.table.range : nullptr};
+}
+
+Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& key, const Item& parameters,
+                                    expr::ExpressionParts& parts) {
+  using Operator = RangeCondition::Operator;
+  const RangeCondition& range = *pattern.range;
+  TAVOLA_TRY(const Value first, rendered(pattern, range.first, parameters, key.type));
+  const std::string name = parts.name(key.name);
+  if (range.op == Operator::BeginsWith) return "begins_with(" + name + ", " + parts.value(first) + ")";
+  if (range.op != Operator::Between && range.op != Operator::Through) {
+    return name + std::string(comparator(range.op)) + parts.value(first);
+  }
+  TAVOLA_TRY(Value second, rendered(pattern, *range.second, parameters, key.type));
+  if (range.op == Operator::Through && second.is_string()) {
+    second = Value(second.string() + std::string(kGreatestCharacter));
+  }
+  return name + " BETWEEN " + parts.value(first) + " AND " + parts.value(second);
+}
+
+Result<std::string> filter(const Pattern& pattern, const Item& parameters, WallTime now,
+                           expr::ExpressionParts& parts) {
+  if (!pattern.filter) return std::string();
+  return pattern.filter->lower({.parameters = &parameters, .now = now}, parts);
+}
+
+Result<ReadRequest> get(const Design& design, const Pattern& pattern, const Item& parameters) {
+  TAVOLA_TRY(const Item key, key_of(design, *design.find_entity(pattern.entity.text), parameters));
+  GetItemRequest request{.table_name = design.table.name, .consistent_read = pattern.consistent};
+  TAVOLA_TRY(request.key, pack(key));
+  return ReadRequest(std::move(request));
+}
+
+Result<ReadRequest> query(const Design& design, const Pattern& pattern, const Item& parameters,
+                          WallTime now) {
+  const Keys keys = keys_of(design, pattern);
+  expr::ExpressionParts parts;
+  QueryRequest request{.table_name = design.table.name,
+                       .index_name = design.find_index(pattern.via.text) != nullptr ? pattern.via.text : "",
+                       .scan_index_forward = !pattern.backwards,
+                       .consistent_read = pattern.consistent};
+  TAVOLA_TRY(const Value hash, rendered(pattern, *pattern.hash, parameters, keys.hash->type));
+  request.key_condition_expression = parts.name(keys.hash->name) + " = " + parts.value(hash);
+  if (pattern.range) {
+    TAVOLA_TRY(const std::string range, range_condition(pattern, *keys.range, parameters, parts));
+    request.key_condition_expression += " AND " + range;
+  }
+  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, now, parts));
+  request.names = parts.names();
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  return ReadRequest(std::move(request));
+}
+
+Result<ReadRequest> scan(const Design& design, const Pattern& pattern, const Item& parameters, WallTime now) {
+  expr::ExpressionParts parts;
+  ScanRequest request{.table_name = design.table.name,
+                      .index_name = design.find_index(pattern.via.text) != nullptr ? pattern.via.text : "",
+                      .consistent_read = pattern.consistent};
+  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, now, parts));
+  request.names = parts.names();
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  return ReadRequest(std::move(request));
+}
+
+}  // namespace
+
+Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
+                                 WallTime now) {
+  switch (pattern.form) {
+    case Pattern::Form::Get:
+      return get(design, pattern, parameters);
+    case Pattern::Form::Query:
+      return query(design, pattern, parameters, now);
+    case Pattern::Form::Scan:
+      return scan(design, pattern, parameters, now);
+    default:
+      return fail(Error::validation("the pattern " + pattern.name + " is no request of its own"));
+  }
+}
+
+std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern) {
+  if (pattern.form != Pattern::Form::Union) return {&pattern};
+  std::vector<const Pattern*> parts;
+  for (const Word& word : pattern.parts) {
+    const Pattern* part = design.find_pattern(word.text);
+    if (part == nullptr) continue;
+    const std::vector<const Pattern*> inner = parts_of(design, *part);
+    parts.insert(parts.end(), inner.begin(), inner.end());
+  }
+  return parts;
+}
+
+}  // namespace tavola::design
