@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   std::vector<std::thread> threads;
+  threads.reserve(writers);
   for (std::size_t i = 0; i < writers; ++i) {
     threads.emplace_back([&, i] { took[i] = write(rocks, i + 1, until); });
   }
