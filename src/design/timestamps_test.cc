@@ -35,9 +35,9 @@ TEST(Timestamps, OnlyOfThatForm) {
         "2024-1-31T12:00:00ZZ", "+024-01-31T12:00:00Z", "2024-01-31T12:00:0-Z"}) {
     EXPECT_EQ(parse_iso8601(text), std::nullopt) << text;
   }
-  EXPECT_TRUE(is_date("2024-02-29"));
-  EXPECT_FALSE(is_date("2023-02-29"));
-  EXPECT_FALSE(is_date("2023-2-28"));
+  EXPECT_TRUE(parse_date("2024-02-29"));
+  EXPECT_FALSE(parse_date("2023-02-29"));
+  EXPECT_FALSE(parse_date("2023-2-28"));
 }
 
 TEST(Timestamps, EveryTypeReadsWhatItWrites) {
