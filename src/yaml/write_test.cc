@@ -128,32 +128,45 @@ TEST(Write, DocumentsMadeByHand) {
 
 // ---- Any document ----
 
-rc::Gen<std::string> any_text() {
-  return rc::gen::container<std::string>(
-      rc::gen::elementOf(std::string("ab5 :#-\n\t'\"\\,[]{}|>&*!%@`?.~<\x01\xC3\xA9")));
+// Mostly words, so that many texts need no quotes, with a few of the marks that make a difference.
+std::string any_text() {
+  const auto piece = rc::gen::weightedOneOf<std::string>(
+      {{6, rc::gen::element<std::string>("a", "word", "5", " ", "\xC3\xA9", "b c")},
+       {3,
+        rc::gen::element<std::string>(": ", " #", "- ", ":", "-", "#", "'", "\"", ",", "<x>", "\n", "\n\n")},
+       {1, rc::gen::element<std::string>("\t", "\\", "[", "]", "{", "}", "|", ">", "&", "*", "!", "%", "@",
+                                         "`", "?", "...", "---", "~", "\x01", "\r")}});
+  std::string text;
+  for (const std::string& part : *rc::gen::resize(6, rc::gen::container<std::vector<std::string>>(piece))) {
+    text += part;
+  }
+  return text;
 }
+
+// One of 0 … n-1, all as likely in small cases as in large ones.
+int any_below(int n) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, n)); }
 
 Node any_node(int depth) {
   Node node;
-  const int shape = *rc::gen::inRange(0, depth > 0 ? 8 : 5);
+  const int shape = any_below(depth > 0 ? 8 : 5);
   node.kind = Kind::Text;
-  if (shape < 4) node.text = *any_text();
+  if (shape < 4) node.text = any_text();
   if (shape == 4) node = parse(*rc::gen::element<std::string>("5", "-1.5e3", "true", "null")).root;
   if (shape == 2) node.style = Style::Folded;
   if (shape == 3) node.style = Style::Literal;
   if (shape < 5) return node;
   node.kind = shape == 5 ? Kind::List : Kind::Map;
   node.style = *rc::gen::element(Style::Flow, Style::Block);
-  for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
+  for (int i = any_below(4); i > 0; --i) {
     if (node.kind == Kind::List) {
       node.items.push_back(any_node(depth - 1));
     } else {
       Entry entry;
       entry.key.kind = Kind::Text;
-      entry.key.text = *any_text() + std::to_string(i);
-      if (*rc::gen::inRange(0, 5) == 0) entry.key.comments_above = {"# above"};
+      entry.key.text = any_text() + std::to_string(i);
+      if (any_below(5) == 0) entry.key.comments_above = {"# above"};
       entry.value = any_node(depth - 1);
-      if (*rc::gen::inRange(0, 5) == 0) entry.value.comment_beside = "# beside";
+      if (any_below(5) == 0) entry.value.comment_beside = "# beside";
       node.entries.push_back(std::move(entry));
     }
   }
