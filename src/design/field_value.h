@@ -14,7 +14,10 @@
 namespace tavola::design {
 
 // Why `value` cannot be a value of the field: "must be ≥ 0 (was -1)"; nothing when it can. Checks the type and all bounds.
+// A part of a map or a list is named: "totalWords must be an integer (was 1.5)".
 std::optional<std::string> why_not(const Attribute& field, const Value& value);
+// The same as a whole sentence: "stars must be ≥ 1 (was 0)", "result.totalWords must be an integer (was 1.5)".
+std::optional<std::string> why_not_named(const Attribute& field, const Value& value);
 
 // A text, as on a command line or in a query, as a value of the field: "5" is a number where the field is one; lists and
 // maps are JSON. Fails with Validation: "stars must be an integer (was \"five\")".
