@@ -18,7 +18,8 @@ struct Purpose {
   Read read{};
   const ReadFirst* first = nullptr;  // it is named in `read`,
   const Step* step = nullptr;        // or the step must know its item,
-  const Step* each = nullptr;        // or it is taken for each of these
+  const Step* each = nullptr;        // or it is taken for each of these,
+  bool once = false;                 // or it tells whether the operation was done before
   Item key_fields{};                 // of `step` or `first`
 };
 
@@ -60,8 +61,27 @@ Result<Purpose> read_each(const Call& call, const Step& step) {
   return purpose;
 }
 
+// Where it is remembered that an operation was done (idempotent_by): a record of our own.
+std::optional<Item> once_key(const Call& call) {
+  const auto by = call.parameters.find(call.operation->idempotent_by);
+  if (by == call.parameters.end()) return std::nullopt;
+  const std::string value = by->second.is_string() ? by->second.string() : to_json(by->second);
+  return record_key(call.design->table, "$once", call.operation->name + "#" + value);
+}
+
+// What makes two calls the same.
+Result<std::string> fingerprint(const Call& call) {
+  TAVOLA_TRY(const PackedItem given, pack(call.given));
+  return to_hex(sha256({given.bytes()}));
+}
+
 Result<std::vector<Purpose>> purposes(const Call& call) {
   std::vector<Purpose> all;
+  if (const std::optional<Item> key = once_key(call)) {
+    GetItemRequest request{.table_name = call.design->table.name, .consistent_read = true};
+    TAVOLA_TRY(request.key, pack(*key));
+    all.push_back({.read = {std::move(request), nullptr}, .once = true});
+  }
   for (const ReadFirst& read : call.operation->reads) {
     TAVOLA_TRY(Purpose purpose, read_first(call, read));
     all.push_back(std::move(purpose));
@@ -127,6 +147,7 @@ class Planning {
   Result<Plan> run() {
     TAVOLA_TRY(purposes_, purposes(call_));
     if (found_.size() != purposes_.size()) return fail(Error::internal("not everything was read"));
+    if (const Item* const record = first_time()) return what_came_of(*record);
     TAVOLA_CHECK(take_first_reads());
     for (const Step& step : call_.operation->steps) {
       if (step.each.empty()) {
@@ -144,6 +165,25 @@ class Planning {
     if (found_[at].empty()) return std::nullopt;
     const Item& item = found_[at].front();
     return Stored{item, decode(*call_.design, item).fields};
+  }
+
+  // The record of the first time, when this is not the first.
+  const Item* first_time() const {
+    const bool repeated = !purposes_.empty() && purposes_.front().once && !found_.front().empty();
+    return repeated ? &found_.front().front() : nullptr;
+  }
+
+  Result<Plan> what_came_of(const Item& record) const {
+    TAVOLA_TRY(const std::string given, fingerprint(call_));
+    if (const auto then = record.find("given"); then == record.end() || then->second != Value(given)) {
+      return fail(refused("DIFFERENT_REQUEST", "it was done before with other parameters"));
+    }
+    Plan plan{.returns = entity_of(call_.operation->returns), .repeated = true};
+    if (const auto result = record.find("result");
+        result != record.end() && result->second.type() == Type::Map) {
+      plan.result = result->second.map();
+    }
+    return plan;
   }
 
   Result<void> take_first_reads() {
@@ -229,7 +269,7 @@ class Planning {
       const auto partly = planner_.partly_known().find(operation.returns);
       if (partly != planner_.partly_known().end()) plan.read_back = partly->second;
     }
-    if (!operation.idempotent_by.empty()) TAVOLA_CHECK(remember_once(plan));
+    TAVOLA_CHECK(remember_once(plan));
     TAVOLA_TRY(plan.actions, std::move(writes_).finish());
     if (plan.actions.size() > limits::kTransactionActionsMax) {
       return fail(refused("TOO_MANY", "it would write " + std::to_string(plan.actions.size()) +
@@ -249,20 +289,15 @@ class Planning {
     return nullptr;
   }
 
-  // A record of our own says that the operation was done, with which parameters and what came of it.
-  Result<void> remember_once(Plan& plan) {
-    const Operation& operation = *call_.operation;
-    const auto by = call_.parameters.find(operation.idempotent_by);
-    if (by == call_.parameters.end()) return {};
-    TAVOLA_TRY(const PackedItem given, pack(call_.given));
-    plan.fingerprint = to_hex(sha256({given.bytes()}));
-    const std::string value = by->second.is_string() ? by->second.string() : to_json(by->second);
-    plan.once_key = record_key(call_.design->table, "$once", operation.name + "#" + value);
-    TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Put, *plan.once_key));
-    write->item = *plan.once_key;
-    write->item["given"] = plan.fingerprint;
+  // With which parameters it was done and what came of it.
+  Result<void> remember_once(const Plan& plan) {
+    const std::optional<Item> key = once_key(call_);
+    if (!key) return {};
+    TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Put, *key));
+    write->item = *key;
+    TAVOLA_TRY(write->item["given"], fingerprint(call_));
     write->item["result"] = Value(Map(plan.result));
-    write->causes.push_back({.kind = Cause::Kind::Repeated,
+    write->causes.push_back({.kind = Cause::Kind::Changed,
                              .name = {},
                              .reason = "it was done before",
                              .condition = absent_condition(call_.design->table, write->parts)});
@@ -314,15 +349,6 @@ const Cause& meaning(const Action& action, const std::optional<Item>& stored) {
         return changed;
       },
       action.write);
-}
-
-Result<Item> result_of_first(const Plan& plan, const Item& record) {
-  const auto given = record.find("given");
-  if (given == record.end() || given->second != Value(plan.fingerprint)) {
-    return fail(refused("DIFFERENT_REQUEST", "it was done before with other parameters"));
-  }
-  const auto result = record.find("result");
-  return result != record.end() && result->second.type() == Type::Map ? Item(result->second.map()) : Item();
 }
 
 std::string_view condition_of(const TransactWrite& write) {

@@ -48,10 +48,9 @@ Error refused(std::string name, std::string reason);
 // Why the condition of an action may fail, most telling first.
 struct Cause {
   enum class Kind : std::uint8_t {
-    Refusal,   // the operation is refused as `name`
-    Changed,   // something read first is not as it was: read again
-    Repeated,  // the operation was done before (idempotent_by)
-    Gone,      // the target of the counter `name` does not exist: do it without
+    Refusal,  // the operation is refused as `name`
+    Changed,  // something is not as it was read: read again
+    Gone,     // the target of the counter `name` does not exist: do it without
   };
   Kind kind = Kind::Refusal;
   std::string name;
@@ -65,22 +64,17 @@ struct Action {
 };
 
 struct Plan {
-  std::vector<Action> actions;  // may be empty: nothing to do
+  std::vector<Action> actions{};  // may be empty: nothing to do
   const Entity* returns = nullptr;
-  Item result;                    // the fields of what the operation returns
-  std::optional<Item> read_back;  // the key of what it returns, when only the database knows all of it
-  // With idempotent_by: where it is remembered that this was done, and what these parameters were.
-  std::optional<Item> once_key;
-  std::string fingerprint;
+  Item result{};                    // the fields of what the operation returns
+  std::optional<Item> read_back{};  // the key of what it returns, when only the database knows all of it
+  bool repeated = false;            // it was done before (idempotent_by); this is what came of it then
 };
 // Fails with a refusal where what was read already tells.
 Result<Plan> plan(const Call& call, const ReadItems& found);
 
 // What the failed condition of an action means, when the item was `stored` (nothing: there was none).
 const Cause& meaning(const Action& action, const std::optional<Item>& stored);
-
-// Of the record under once_key: what the first call returned, or a refusal (DIFFERENT_REQUEST) when it had other parameters.
-Result<Item> result_of_first(const Plan& plan, const Item& record);
 
 // The condition, names and values of an action, whichever kind it is.
 std::string_view condition_of(const TransactWrite& write);

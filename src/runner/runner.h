@@ -66,6 +66,8 @@ class Runner {
   Result<std::vector<std::string>> prepare_table() const;
 
  private:
+  Result<Done> done(design::Plan& plan, double units) const;
+
   Parts parts_;
 };
 

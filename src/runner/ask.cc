@@ -1,0 +1,105 @@
+// Patterns: one page of entities at a time.
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "design/parameters.h"
+#include "design/read_request.h"
+#include "runner/page_token.h"
+#include "runner/runner.h"
+
+namespace tavola::runner {
+namespace {
+
+// A filter may leave nothing of a page of the database; so many are looked at before an empty one is given.
+constexpr int kRequestsMax = 16;
+
+// One answer of the database, whichever operation gave it.
+struct RawPage {
+  std::vector<PackedItem> items;
+  std::optional<PackedItem> after;
+  double units = 0;
+};
+
+double units_of(const std::optional<ConsumedCapacity>& capacity) { return capacity ? capacity->units : 0; }
+
+Result<RawPage> fetch(Database& database, GetItemRequest request) {
+  request.return_consumed_capacity = ReturnConsumedCapacity::Total;
+  TAVOLA_TRY(GetItemResponse response, database.get_item(request));
+  RawPage page{.items = {}, .after = {}, .units = units_of(response.consumed_capacity)};
+  if (response.item) page.items.push_back(*std::move(response.item));
+  return page;
+}
+
+RawPage raw_page(Page page) {
+  const double units = units_of(page.consumed_capacity);
+  return {std::move(page.items), std::move(page.last_evaluated_key), units};
+}
+
+Result<RawPage> fetch(Database& database, design::ReadRequest request, const PagePlace& place,
+                      std::optional<std::int64_t> limit) {
+  const auto fill = [&](auto& one) {
+    one.exclusive_start_key = place.after;
+    one.limit = limit;
+    one.return_consumed_capacity = ReturnConsumedCapacity::Total;
+  };
+  return std::visit(Overloaded{[&](GetItemRequest& get) { return fetch(database, std::move(get)); },
+                               [&](QueryRequest& query) -> Result<RawPage> {
+                                 fill(query);
+                                 TAVOLA_TRY(Page page, database.query(query));
+                                 return raw_page(std::move(page));
+                               },
+                               [&](ScanRequest& scan) -> Result<RawPage> {
+                                 fill(scan);
+                                 TAVOLA_TRY(Page page, database.scan(scan));
+                                 return raw_page(std::move(page));
+                               }},
+                    request);
+}
+
+// What was asked: the page token of another question is refused.
+Result<std::string> context_of(const design::Design& design, const design::Pattern& pattern,
+                               const Item& parameters) {
+  TAVOLA_TRY(const PackedItem packed, pack(parameters));
+  return design.name + '\0' + pattern.name + '\0' + packed.bytes();
+}
+
+}  // namespace
+
+Result<Found> Runner::ask(const design::Pattern& pattern, const Question& question) const {
+  const design::Design& design = parts_.design;
+  const WallTime now = parts_.clock.now();
+  if (question.limit && *question.limit < 1) {
+    return fail(Error(ErrorCode::Validation, "limit must be at least 1",
+                      std::make_shared<design::BadParameter>("limit")));
+  }
+  TAVOLA_TRY(const std::string context, context_of(design, pattern, question.parameters));
+  PagePlace place;
+  if (!question.page.empty()) {
+    TAVOLA_TRY(place, from_token(question.page, parts_.secret, context));
+  }
+  TAVOLA_TRY(const Item parameters,
+             design::check_parameters(pattern.parameters, question.parameters, {now, &parts_.random}));
+  const std::vector<const design::Pattern*> parts = design::parts_of(design, pattern);
+  const std::optional<std::int64_t> limit = question.limit ? question.limit : pattern.limit;
+  Found found;
+  for (int requests = 0; place.part < parts.size() && requests < kRequestsMax; ++requests) {
+    const design::Pattern& part = *parts[place.part];
+    const auto have = static_cast<std::int64_t>(found.entities.size());
+    if (limit ? have >= *limit : have > 0) break;
+    TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, now));
+    const std::optional<std::int64_t> rest = limit ? std::optional(*limit - have) : std::nullopt;
+    TAVOLA_TRY(RawPage page, fetch(parts_.database, std::move(request), place, rest));
+    found.read_units += page.units;
+    for (const PackedItem& item : page.items) {
+      design::Decoded decoded = design::decode(design, item.unpack());
+      // What else the same keys return is not what was asked for.
+      if (decoded.entity == nullptr || decoded.entity->name != part.entity.text) continue;
+      found.entities.push_back({decoded.entity, std::move(decoded.fields)});
+    }
+    place = page.after ? PagePlace{place.part, std::move(page.after)} : PagePlace{place.part + 1, {}};
+  }
+  if (place.part < parts.size()) found.next = to_token(place, parts_.secret, context);
+  return found;
+}
+
+}  // namespace tavola::runner

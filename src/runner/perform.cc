@@ -1,0 +1,181 @@
+// Operations: read what is needed, plan, write; and again when something changed meanwhile.
+#include <chrono>
+#include <thread>
+
+#include "base/overloaded.h"
+#include "design/operation_plan.h"
+#include "runner/runner.h"
+
+namespace tavola::runner {
+namespace {
+
+// Whoever loses against others so often will not win soon.
+constexpr int kTriesMax = 100;
+
+Result<std::vector<Item>> read(Database& database, const design::ReadRequest& request) {
+  std::vector<Item> items;
+  if (const auto* get = std::get_if<GetItemRequest>(&request)) {
+    TAVOLA_TRY(const GetItemResponse response, database.get_item(*get));
+    if (response.item) items.push_back(response.item->unpack());
+    return items;
+  }
+  const auto take = [&items](const Page& page) {
+    for (const PackedItem& item : page.items) items.push_back(item.unpack());
+    return page.last_evaluated_key;
+  };
+  if (const auto* asked = std::get_if<QueryRequest>(&request)) {
+    QueryRequest query = *asked;
+    do {
+      TAVOLA_TRY(const Page page, database.query(query));
+      query.exclusive_start_key = take(page);
+    } while (query.exclusive_start_key);
+    return items;
+  }
+  ScanRequest scan = std::get<ScanRequest>(request);
+  do {
+    TAVOLA_TRY(const Page page, database.scan(scan));
+    scan.exclusive_start_key = take(page);
+  } while (scan.exclusive_start_key);
+  return items;
+}
+
+Result<design::ReadItems> read_all(Database& database, const design::Call& call) {
+  TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
+  design::ReadItems found;
+  for (const design::Read& one : reads) {
+    TAVOLA_TRY(std::vector<Item> items, read(database, one.request));
+    found.push_back(std::move(items));
+  }
+  return found;
+}
+
+std::optional<Item> unpacked(const std::optional<PackedItem>& item) {
+  return item ? std::optional<Item>(item->unpack()) : std::nullopt;
+}
+
+Error conflict() { return {ErrorCode::TransactionConflict, "others write the same items at the same time"}; }
+
+// The first cause that ends the operation; otherwise one that asks for another try.
+design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& cancellation) {
+  design::Cause found{design::Cause::Kind::Changed, {}, conflict().message(), {}};
+  for (std::size_t i = 0; i < cancellation.reasons.size() && i < plan.actions.size(); ++i) {
+    const CancellationReason& reason = cancellation.reasons[i];
+    if (reason.code != "ConditionalCheckFailed") continue;
+    const design::Cause& cause = design::meaning(plan.actions[i], unpacked(reason.item));
+    if (cause.kind == design::Cause::Kind::Refusal) return cause;
+    if (cause.kind == design::Cause::Kind::Gone) found = cause;
+  }
+  return found;
+}
+
+// What a write came to: nothing when it happened; otherwise why it did not.
+struct Written {
+  double units = 0;
+  std::optional<design::Cause> cause;
+};
+
+Result<Written> not_written(const design::Plan& plan, const Error& error) {
+  if (const auto* failure = error.detail<ConditionFailure>()) {
+    return Written{0, design::meaning(plan.actions.front(), failure->item.unpack())};
+  }
+  if (error.code() == ErrorCode::ConditionalCheckFailed) {
+    return Written{0, design::meaning(plan.actions.front(), std::nullopt)};
+  }
+  if (const auto* cancellation = error.detail<TransactionCancellation>()) {
+    for (const CancellationReason& reason : cancellation->reasons) {
+      if (reason.code == "ValidationError") return fail(Error::validation(reason.message));
+    }
+    return Written{0, cause_of(plan, *cancellation)};
+  }
+  if (error.code() == ErrorCode::TransactionConflict || error.code() == ErrorCode::TransactionInProgress) {
+    return Written{0, design::Cause{design::Cause::Kind::Changed, {}, error.message(), {}}};
+  }
+  return fail(error);
+}
+
+double units_of(const std::optional<ConsumedCapacity>& capacity) { return capacity ? capacity->units : 0; }
+
+// One write is enough when there is one: cheaper by half than a transaction of one.
+Result<double> write_one(Database& database, const TransactWrite& write) {
+  const auto send = [](auto request, const auto& operation) -> Result<double> {
+    request.return_consumed_capacity = ReturnConsumedCapacity::Total;
+    TAVOLA_TRY(const WriteItemResponse response, operation(request));
+    return units_of(response.consumed_capacity);
+  };
+  return std::visit(
+      Overloaded{
+          [&](const PutItemRequest& put) {
+            return send(put, [&](const auto& one) { return database.put_item(one); });
+          },
+          [&](const DeleteItemRequest& del) {
+            return send(del, [&](const auto& one) { return database.delete_item(one); });
+          },
+          [&](const UpdateItemRequest& update) {
+            return send(update, [&](const auto& one) { return database.update_item(one); });
+          },
+          [](const ConditionCheck&) -> Result<double> { return fail(Error::internal("a check alone")); }},
+      write);
+}
+
+Result<double> write_all(Database& database, const design::Plan& plan) {
+  if (plan.actions.size() == 1 && !std::holds_alternative<ConditionCheck>(plan.actions.front().write)) {
+    return write_one(database, plan.actions.front().write);
+  }
+  TransactWriteItemsRequest request{.return_consumed_capacity = ReturnConsumedCapacity::Total};
+  for (const design::Action& action : plan.actions) request.actions.push_back(action.write);
+  TAVOLA_TRY(const TransactWriteItemsResponse response, database.transact_write_items(request));
+  double units = 0;
+  for (const ConsumedCapacity& capacity : response.consumed_capacity) units += capacity.units;
+  return units;
+}
+
+Result<Written> write(Database& database, const design::Plan& plan) {
+  if (plan.actions.empty()) return Written();
+  const Result<double> units = write_all(database, plan);
+  if (units) return Written{*units, std::nullopt};
+  return not_written(plan, units.error());
+}
+
+// Longer and longer, and never all at the same time.
+void pause(int tries, Random& random) {
+  constexpr int kDoublingsMax = 6;
+  const std::uint64_t most = std::uint64_t{50} << std::min(tries, kDoublingsMax);
+  std::this_thread::sleep_for(std::chrono::microseconds(random.next() % most));
+}
+
+}  // namespace
+
+Result<Done> Runner::perform(const design::Operation& operation, const Item& given) const {
+  TAVOLA_TRY(design::Call call,
+             design::begin(parts_.design, operation, given, {parts_.clock.now(), &parts_.random}));
+  for (int tries = 0; tries < kTriesMax; ++tries) {
+    TAVOLA_TRY(const design::ReadItems found, read_all(parts_.database, call));
+    TAVOLA_TRY(design::Plan plan, design::plan(call, found));
+    TAVOLA_TRY(const Written written, write(parts_.database, plan));
+    if (!written.cause) return done(plan, written.units);
+    if (written.cause->kind == design::Cause::Kind::Refusal) {
+      return fail(design::refused(written.cause->name, written.cause->reason));
+    }
+    if (written.cause->kind == design::Cause::Kind::Gone) {
+      call.without.insert(written.cause->name);
+    } else {
+      pause(tries, parts_.random);
+    }
+  }
+  return fail(conflict());
+}
+
+Result<Done> Runner::done(design::Plan& plan, double units) const {
+  Done done{.entity = plan.returns,
+            .fields = std::move(plan.result),
+            .repeated = plan.repeated,
+            .write_units = units};
+  if (!plan.read_back) return done;
+  GetItemRequest request{.table_name = parts_.design.table.name, .consistent_read = true};
+  TAVOLA_TRY(request.key, pack(*plan.read_back));
+  TAVOLA_TRY(const GetItemResponse response, parts_.database.get_item(request));
+  if (response.item) done.fields = design::decode(parts_.design, response.item->unpack()).fields;
+  return done;
+}
+
+}  // namespace tavola::runner
