@@ -1,0 +1,193 @@
+// What the design computes of an entity's fields. Each field is settled after those it is made of.
+#include <set>
+
+#include "design/entity_item.h"
+#include "design/field_value.h"
+#include "design/parameters.h"
+
+namespace tavola::design {
+namespace {
+
+using Auto = Attribute::Auto;
+using Names = std::set<std::string, std::less<>>;
+
+Error invalid(std::string message) { return Error::validation(std::move(message)); }
+
+// The names that a field's `value`, `derive` and `when` read.
+Names made_of(const Attribute& field) {
+  Names names;
+  if (field.value) {
+    for (std::string& name : field.value->fields()) names.insert(std::move(name));
+  }
+  for (const std::optional<Rule>* rule : {&field.derive, &field.when}) {
+    if (!*rule) continue;
+    for (const auto& path : (*rule)->paths()) names.insert(path.front());
+  }
+  return names;
+}
+
+// How a field that need not be a timestamp by its type holds a moment.
+AttributeType moment_type(const AttributeType& type) {
+  if (type.is_timestamp()) return type;
+  const bool number = stored_type(type) == Type::Number;
+  return {number ? AttributeType::Kind::TimestampMs : AttributeType::Kind::TimestampIso, {}};
+}
+
+class Completion {
+ public:
+  Completion(const Entity& entity, Item fields, Occasion occasion, const Moment& moment)
+      : entity_(entity), fields_(std::move(fields)), occasion_(occasion), moment_(moment) {}
+
+  Result<Item> run() && {
+    settle_states();
+    for (const Attribute& field : entity_.fields) TAVOLA_CHECK(settle(field));
+    for (const std::string& name : entity_.key_fields()) {
+      if (!fields_.contains(name)) return fail(invalid(name + " is required: it is part of the key"));
+    }
+    for (const Lifecycle& lifecycle : entity_.lifecycles) TAVOLA_CHECK(check_state(lifecycle));
+    return std::move(fields_);
+  }
+
+ private:
+  // States that an index key holds are no attributes: they are given, or new.
+  void settle_states() {
+    for (const Lifecycle& lifecycle : entity_.lifecycles) {
+      if (!lifecycle.attribute.empty() || occasion_ != Occasion::Creation) continue;
+      fields_.try_emplace(lifecycle.name, lifecycle.initial().name);
+    }
+  }
+
+  Result<void> check_state(const Lifecycle& lifecycle) const {
+    const std::string& name = lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
+    const auto state = fields_.find(name);
+    if (state == fields_.end()) return {};
+    if (state->second.is_string() && lifecycle.find_state(state->second.string()) != nullptr) return {};
+    return fail(
+        invalid(name + " must be a state of " + lifecycle.name + " (was " + to_json(state->second) + ")"));
+  }
+
+  Result<void> settle(const Attribute& field) {
+    if (settled_.contains(field.name)) return {};
+    if (!begun_.insert(field.name).second) return fail(invalid(field.name + " is made of itself"));
+    for (const std::string& name : made_of(field)) {
+      const Attribute* const other = name == field.name ? nullptr : entity_.find_field(name);
+      if (other != nullptr) TAVOLA_CHECK(settle(*other));
+    }
+    TAVOLA_CHECK(settle_alone(field));
+    settled_.insert(field.name);
+    return {};
+  }
+
+  // When all it is made of is settled.
+  Result<void> settle_alone(const Attribute& field) {
+    if (field.when) {
+      TAVOLA_TRY(const bool holds, field.when->holds(inputs()));
+      if (!holds) return leave_out(field);
+    }
+    TAVOLA_CHECK(field.is_computed() ? compute(field) : take(field));
+    const auto found = fields_.find(field.name);
+    if (found == fields_.end()) {
+      if (field.required) return fail(invalid(field.name + " is required"));
+      if (field.when) return fail(invalid(field.name + " is required when " + field.when->text()));
+      return {};
+    }
+    if (auto why = why_not_named(field, found->second)) return fail(invalid(*std::move(why)));
+    return {};
+  }
+
+  Result<void> leave_out(const Attribute& field) {
+    if (fields_.erase(field.name) > 0 && !field.is_computed()) {
+      return fail(invalid(field.name + " may only be there when " + field.when->text()));
+    }
+    return {};
+  }
+
+  // Given, or what a new item has instead. Null is how JSON says that there is none.
+  Result<void> take(const Attribute& field) {
+    const auto given = fields_.find(field.name);
+    if (given != fields_.end()) {
+      if (given->second.is_null() && field.type.kind != AttributeType::Kind::Any) {
+        fields_.erase(given);
+      } else {
+        TAVOLA_TRY(given->second, from_plain(field, given->second));
+        return {};
+      }
+    }
+    if (occasion_ != Occasion::Creation) return {};
+    if (auto value = initial_value(field)) fields_[field.name] = *std::move(value);
+    return {};
+  }
+
+  std::optional<Value> initial_value(const Attribute& field) const {
+    Random& random = moment_.random == nullptr ? Random::system() : *moment_.random;
+    if (field.generate == Attribute::Generate::Uuid) return make_uuid(random);
+    if (field.generate == Attribute::Generate::Ulid) return make_ulid(moment_.now, random);
+    if (field.otherwise) return field.otherwise;
+    for (const Lifecycle& lifecycle : entity_.lifecycles) {
+      if (lifecycle.attribute == field.name) return lifecycle.initial().name;
+    }
+    return std::nullopt;
+  }
+
+  Result<void> compute(const Attribute& field) {
+    if (field.automatic != Auto::No) {
+      if (is_its_moment(field.automatic))
+        fields_[field.name] = write_moment(moment_type(field.type), moment_.now);
+      return {};
+    }
+    TAVOLA_TRY(auto value, field.value ? from_template(field) : from_rule(field));
+    if (value) {
+      fields_[field.name] = *std::move(value);
+    } else {
+      fields_.erase(field.name);
+    }
+    return {};
+  }
+
+  bool is_its_moment(Auto automatic) const {
+    switch (occasion_) {
+      case Occasion::Creation:
+        return true;
+      case Occasion::Change:
+        return automatic == Auto::Update;
+      case Occasion::Transition:
+        return automatic != Auto::Create;
+    }
+    return false;
+  }
+
+  Result<std::optional<Value>> from_template(const Attribute& field) const {
+    const Type stored = stored_type(field.type).value_or(Type::String);
+    if (stored != Type::String && field.value->is_literal()) {
+      TAVOLA_TRY(Value value, from_text(field, field.value->text()));
+      return std::optional(std::move(value));
+    }
+    return field.value->render(fields_, entity_.forms(), stored);
+  }
+
+  Result<std::optional<Value>> from_rule(const Attribute& field) const {
+    TAVOLA_TRY(std::optional<Value> value, field.derive->value(inputs()));
+    if (!value) return std::nullopt;
+    TAVOLA_TRY(Value accepted, accept_computed(field, *value));
+    return std::optional(std::move(accepted));
+  }
+
+  expr::RuleInputs inputs() const {
+    return {.fields = &fields_, .now = moment_.now, .random = moment_.random};
+  }
+
+  const Entity& entity_;
+  Item fields_;
+  Occasion occasion_;
+  const Moment& moment_;
+  Names begun_;
+  Names settled_;
+};
+
+}  // namespace
+
+Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment) {
+  return Completion(entity, std::move(fields), occasion, moment).run();
+}
+
+}  // namespace tavola::design
