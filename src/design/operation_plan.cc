@@ -1,6 +1,7 @@
 #include "design/operation_plan.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/digest.h"
 #include "base/encoding.h"
@@ -13,52 +14,51 @@
 namespace tavola::design {
 namespace {
 
-// Why something is read.
-struct Purpose {
-  Read read{};
-  const ReadFirst* first = nullptr;  // it is named in `read`,
-  const Step* step = nullptr;        // or the step must know its item,
-  const Step* each = nullptr;        // or it is taken for each of these,
-  bool once = false;                 // or it tells whether the operation was done before
-  Item key_fields{};                 // of `step` or `first`
+// What is read, and what for. Each item is read once, whoever needs it.
+struct Reading {
+  std::vector<Read> reads;
+  std::map<const ReadFirst*, std::size_t> first;  // which of them it is: named in `read`,
+  std::map<const Step*, std::size_t> stored;      // or the step must know its item,
+  std::map<const Step*, std::size_t> each;        // or it is taken for each of these,
+  std::optional<std::size_t> once;                // or it tells whether the operation was done before
+  std::map<const ReadFirst*, Item> key_fields;
+
+  Result<std::size_t> get(const Design& design, const Entity* entity, const Item& key) {
+    GetItemRequest request{.table_name = design.table.name, .consistent_read = true};
+    TAVOLA_TRY(request.key, pack(key));
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      const auto* other = std::get_if<GetItemRequest>(&reads[i].request);
+      if (other != nullptr && other->key == request.key) return i;
+    }
+    reads.push_back({std::move(request), entity});
+    return reads.size() - 1;
+  }
 };
 
-Result<Read> get_read(const Design& design, const Entity& entity, const Item& key_fields) {
-  GetItemRequest request{.table_name = design.table.name, .consistent_read = true};
-  TAVOLA_TRY(const Item key, key_of(design, entity, key_fields));
-  TAVOLA_TRY(request.key, pack(key));
-  return Read{std::move(request), &entity};
-}
-
-Result<Purpose> read_first(const Call& call, const ReadFirst& read) {
-  const Entity& entity = *call.design->find_entity(read.entity.text);
+Result<Item> key_fields_of(const Call& call, const ReadFirst& read) {
   Item key_fields;
   for (const Assignment& assignment : read.key) {
     TAVOLA_TRY(const std::optional<Value> value,
                assignment.value.value({.parameters = &call.parameters, .now = call.moment.now}));
     if (value) key_fields[assignment.field] = *value;
   }
-  Purpose purpose{.first = &read};
-  TAVOLA_TRY(purpose.read, get_read(*call.design, entity, key_fields));
-  purpose.key_fields = std::move(key_fields);
-  return purpose;
+  return key_fields;
 }
 
-Result<Purpose> read_each(const Call& call, const Step& step) {
+Result<Read> each_read(const Call& call, const Step& step) {
   const Pattern& pattern = *call.design->find_pattern(step.each.text);
-  Purpose purpose{.each = &step};
   Item parameters;
   for (const Parameter& parameter : pattern.parameters) {
     const auto found = call.parameters.find(parameter.name);
     if (found != call.parameters.end()) parameters[parameter.name] = found->second;
   }
   TAVOLA_TRY(parameters, check_parameters(pattern.parameters, parameters, call.moment));
-  TAVOLA_TRY(purpose.read.request, read_request(*call.design, pattern, parameters, call.moment.now));
-  if (auto* query = std::get_if<QueryRequest>(&purpose.read.request)) {
+  Read read{.request = {}, .entity = call.design->find_entity(pattern.entity.text)};
+  TAVOLA_TRY(read.request, read_request(*call.design, pattern, parameters, call.moment.now));
+  if (auto* query = std::get_if<QueryRequest>(&read.request)) {
     query->consistent_read = query->index_name.empty();
   }
-  purpose.read.entity = call.design->find_entity(pattern.entity.text);
-  return purpose;
+  return read;
 }
 
 // Where it is remembered that an operation was done (idempotent_by): a record of our own.
@@ -75,33 +75,37 @@ Result<std::string> fingerprint(const Call& call) {
   return to_hex(sha256({given.bytes()}));
 }
 
-Result<std::vector<Purpose>> purposes(const Call& call) {
-  std::vector<Purpose> all;
+Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& step, Reading& reading) {
+  if (!step.each.empty()) {
+    TAVOLA_TRY(Read read, each_read(call, step));
+    reading.each[&step] = reading.reads.size();
+    reading.reads.push_back(std::move(read));
+    return {};
+  }
+  TAVOLA_TRY(const Item key_fields, planner.key_fields(step));
+  TAVOLA_TRY(const bool needed, planner.needs_stored(step, key_fields));
+  if (!needed) return {};
+  const Entity& entity = *call.design->find_entity(step.entity.text);
+  TAVOLA_TRY(const Item key, key_of(*call.design, entity, key_fields));
+  TAVOLA_TRY(reading.stored[&step], reading.get(*call.design, &entity, key));
+  return {};
+}
+
+Result<Reading> reading_of(const Call& call) {
+  Reading reading;
   if (const std::optional<Item> key = once_key(call)) {
-    GetItemRequest request{.table_name = call.design->table.name, .consistent_read = true};
-    TAVOLA_TRY(request.key, pack(*key));
-    all.push_back({.read = {std::move(request), nullptr}, .once = true});
+    TAVOLA_TRY(reading.once, reading.get(*call.design, nullptr, *key));
   }
   for (const ReadFirst& read : call.operation->reads) {
-    TAVOLA_TRY(Purpose purpose, read_first(call, read));
-    all.push_back(std::move(purpose));
+    const Entity& entity = *call.design->find_entity(read.entity.text);
+    TAVOLA_TRY(reading.key_fields[&read], key_fields_of(call, read));
+    TAVOLA_TRY(const Item key, key_of(*call.design, entity, reading.key_fields[&read]));
+    TAVOLA_TRY(reading.first[&read], reading.get(*call.design, &entity, key));
   }
   PendingWrites none(call.design->table);
-  StepPlanner planner(call, none);
-  for (const Step& step : call.operation->steps) {
-    if (!step.each.empty()) {
-      TAVOLA_TRY(Purpose purpose, read_each(call, step));
-      all.push_back(std::move(purpose));
-      continue;
-    }
-    TAVOLA_TRY(const Item key_fields, planner.key_fields(step));
-    TAVOLA_TRY(const bool needed, planner.needs_stored(step, key_fields));
-    if (!needed) continue;
-    Purpose purpose{.step = &step, .key_fields = key_fields};
-    TAVOLA_TRY(purpose.read, get_read(*call.design, *call.design->find_entity(step.entity.text), key_fields));
-    all.push_back(std::move(purpose));
-  }
-  return all;
+  const StepPlanner planner(call, none);
+  for (const Step& step : call.operation->steps) TAVOLA_CHECK(add_step(call, planner, step, reading));
+  return reading;
 }
 
 // The fields of `name` that any expression of the operation looks at.
@@ -145,8 +149,8 @@ class Planning {
       : call_(call), found_(found), writes_(call.design->table), planner_(call, writes_) {}
 
   Result<Plan> run() {
-    TAVOLA_TRY(purposes_, purposes(call_));
-    if (found_.size() != purposes_.size()) return fail(Error::internal("not everything was read"));
+    TAVOLA_TRY(reading_, reading_of(call_));
+    if (found_.size() != reading_.reads.size()) return fail(Error::internal("not everything was read"));
     if (const Item* const record = first_time()) return what_came_of(*record);
     TAVOLA_CHECK(take_first_reads());
     for (const Step& step : call_.operation->steps) {
@@ -169,8 +173,7 @@ class Planning {
 
   // The record of the first time, when this is not the first.
   const Item* first_time() const {
-    const bool repeated = !purposes_.empty() && purposes_.front().once && !found_.front().empty();
-    return repeated ? &found_.front().front() : nullptr;
+    return reading_.once && !found_[*reading_.once].empty() ? &found_[*reading_.once].front() : nullptr;
   }
 
   Result<Plan> what_came_of(const Item& record) const {
@@ -187,13 +190,11 @@ class Planning {
   }
 
   Result<void> take_first_reads() {
-    for (std::size_t i = 0; i < purposes_.size(); ++i) {
-      const ReadFirst* first = purposes_[i].first;
-      if (first == nullptr) continue;
-      std::optional<Stored> stored = stored_of(i);
+    for (const auto& [first, at] : reading_.first) {
+      std::optional<Stored> stored = stored_of(at);
       if (!stored && first->required) {
-        return fail(refused("NOT_FOUND",
-                            "there is no " + first->entity.text + " " + to_json(purposes_[i].key_fields)));
+        return fail(refused(
+            "NOT_FOUND", "there is no " + first->entity.text + " " + to_json(reading_.key_fields.at(first))));
       }
       planner_.others()[first->name] = stored ? std::move(stored->fields) : Item();
     }
@@ -210,52 +211,46 @@ class Planning {
     TAVOLA_TRY(const bool taken, is_taken(step));
     if (!taken) return {};
     Before before;
-    for (std::size_t i = 0; i < purposes_.size(); ++i) {
-      if (purposes_[i].step == &step) before = {true, stored_of(i)};
+    if (const auto at = reading_.stored.find(&step); at != reading_.stored.end()) {
+      before = {true, stored_of(at->second)};
     }
     TAVOLA_TRY(Item key_fields, planner_.key_fields(step));
     if (step.kind == Step::Kind::Put) TAVOLA_CHECK(add_snapshots(call_, planner_.others(), step, key_fields));
     return planner_.plan(step, key_fields, before);
   }
 
-  // What the pattern found takes the place of what is stored, as far as it has the fields.
   Result<void> take_each(const Step& step) {
-    const Entity& entity = *call_.design->find_entity(step.entity.text);
-    for (std::size_t i = 0; i < purposes_.size(); ++i) {
-      if (purposes_[i].each != &step) continue;
-      for (const Item& item : found_[i]) {
-        const Decoded decoded = decode(*call_.design, item);
-        if (decoded.entity != purposes_[i].read.entity) continue;
-        planner_.others()[step.element] = decoded.fields;
-        TAVOLA_TRY(const bool taken, is_taken(step));
-        if (!taken) continue;
-        Stored stored{.item = {}, .fields = {}};
-        for (const Attribute& field : entity.fields) {
-          const auto value = decoded.fields.find(field.name);
-          if (value != decoded.fields.end()) stored.fields[field.name] = value->second;
-        }
-        TAVOLA_TRY(const Item key_fields, planner_.key_fields(step));
-        for (const auto& [field, value] : key_fields) stored.fields[field] = value;
-        stored.item = item;
-        TAVOLA_CHECK(
-            planner_.plan(step, key_fields,
-                          {decoded.entity == &entity || step.kind == Step::Kind::Delete, std::move(stored)}));
-      }
+    const std::size_t at = reading_.each.at(&step);
+    for (const Item& item : found_[at]) {
+      const Decoded decoded = decode(*call_.design, item);
+      if (decoded.entity != reading_.reads[at].entity) continue;
+      planner_.others()[step.element] = decoded.fields;
+      TAVOLA_TRY(const bool taken, is_taken(step));
+      if (!taken) continue;
+      TAVOLA_TRY(const Item key_fields, planner_.key_fields(step));
+      TAVOLA_CHECK(planner_.plan(step, key_fields, before_of(step, key_fields, {item, decoded.fields})));
     }
     return {};
   }
 
+  // What the pattern found takes the place of what is stored, as far as it has the fields of the step's entity.
+  Before before_of(const Step& step, const Item& key_fields, Stored found) const {
+    if (step.kind != Step::Kind::Delete) return {};
+    const Entity& entity = *call_.design->find_entity(step.entity.text);
+    std::erase_if(found.fields, [&](const auto& field) { return entity.find_field(field.first) == nullptr; });
+    for (const auto& [field, value] : key_fields) found.fields[field] = value;
+    return {true, std::move(found)};
+  }
+
   Result<void> guard_first_reads() {
-    for (std::size_t i = 0; i < purposes_.size(); ++i) {
-      const ReadFirst* first = purposes_[i].first;
-      if (first == nullptr) continue;
+    for (const auto& [first, at] : reading_.first) {
       const FieldNames used = fields_used_of(*call_.operation, first->name);
       if (used.empty() && !first->required) continue;
       const Entity& entity = *call_.design->find_entity(first->entity.text);
-      TAVOLA_TRY(const Item key, key_of(*call_.design, entity, purposes_[i].key_fields));
+      TAVOLA_TRY(const Item key, key_of(*call_.design, entity, reading_.key_fields.at(first)));
       TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Check, key));
       add_unchanged(*call_.design, entity, used,
-                    found_[i].empty() ? std::nullopt : std::optional<Item>(found_[i].front()), *write);
+                    found_[at].empty() ? std::nullopt : std::optional<Item>(found_[at].front()), *write);
     }
     return {};
   }
@@ -306,7 +301,7 @@ class Planning {
 
   const Call& call_;
   const ReadItems& found_;
-  std::vector<Purpose> purposes_;
+  Reading reading_;
   PendingWrites writes_;
   StepPlanner planner_;
 };
@@ -321,10 +316,8 @@ Result<Call> begin(const Design& design, const Operation& operation, const Item&
 }
 
 Result<std::vector<Read>> reads(const Call& call) {
-  TAVOLA_TRY(std::vector<Purpose> all, purposes(call));
-  std::vector<Read> reads;
-  for (Purpose& purpose : all) reads.push_back(std::move(purpose.read));
-  return reads;
+  TAVOLA_TRY(Reading reading, reading_of(call));
+  return std::move(reading.reads);
 }
 
 Error refused(std::string name, std::string reason) {

@@ -425,11 +425,14 @@ Result<void> StepPlanner::add_requirements(const Step& step, const Before& befor
     std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
     if (name.empty()) name = "REFUSED";
     const std::string reason = requirement.that.text() + " does not hold";
-    if (before.stored) {
-      TAVOLA_TRY(const bool holds, requirement.that.holds(inputs(&before.stored->fields)));
+    // What is about parameters alone is decided here; of the stored item the database has the last word.
+    const bool about_stored = reads_fields(requirement.that);
+    if (before.stored || !about_stored) {
+      const Item* const fields = before.stored ? &before.stored->fields : nullptr;
+      TAVOLA_TRY(const bool holds, requirement.that.holds(inputs(fields)));
       if (!holds) return fail(refused(name, reason));
     }
-    if (requirement.that.why_not_lowered()) continue;
+    if (!about_stored) continue;
     TAVOLA_TRY(std::string condition, requirement.that.lower(inputs(), write.parts));
     write.causes.push_back({Cause::Kind::Refusal, name, reason, std::move(condition)});
   }
@@ -470,6 +473,14 @@ Result<void> StepPlanner::add_state(const Step& step, const Before& before, Pend
     if (!allowed && state != before.stored->fields.end()) return fail(refused(refusal, reason));
   }
   write.causes.push_back({Cause::Kind::Refusal, refusal, reason, std::move(condition)});
+  for (const Word& needed : transition.require) {
+    const bool given =
+        std::ranges::any_of(step.set, [&](const Assignment& one) { return one.field == needed.text; });
+    if (given) continue;
+    write.causes.push_back({Cause::Kind::Refusal, step.otherwise.empty() ? "REFUSED" : step.otherwise,
+                            transition.name + " needs " + needed.text,
+                            "attribute_exists(" + write.parts.name(needed.text) + ")"});
+  }
   return {};
 }
 
