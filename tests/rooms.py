@@ -47,7 +47,9 @@ PUBLIC_HEADERS = {
     "requests.h": "database",
     "database.h": "database",
     "table.h": "database",
-    "tavola.h": "database",
+    "design.h": "runner",
+    "typed_design.h": "runner",
+    "tavola.h": "runner",
 }
 
 FILE_LINES_MAX = 800

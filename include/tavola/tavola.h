@@ -2,10 +2,12 @@
 #pragma once
 
 #include <tavola/database.h>
+#include <tavola/design.h>
 #include <tavola/error.h>
 #include <tavola/expression.h>
 #include <tavola/number.h>
 #include <tavola/packed.h>
 #include <tavola/requests.h>
 #include <tavola/table.h>
+#include <tavola/typed_design.h>
 #include <tavola/value.h>

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <tavola/tavola.h>
+#include <tavola/table.h>
 
 namespace tavola {
 namespace {
