@@ -254,11 +254,12 @@ TEST(Decode, IsNoneWhereTwoFit) {
 // ---- Laws
 
 struct Scene {
-  explicit Scene(Dice dice) : random(dice), design(random.design()) {
+  explicit Scene(Dice dice) {
+    RandomDesign random(dice);
+    design = random.design();
     entity = &design.entities[dice.below(design.entities.size())];
     given = random.instance(*entity);
   }
-  RandomDesign random;
   Design design;
   const Entity* entity = nullptr;
   Item given;
