@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "design/place.h"
 
 namespace tavola::design {
 namespace {
@@ -20,11 +21,6 @@ std::string_view line_of(std::string_view source, std::uint32_t line) {
   source = source.substr(0, source.find('\n'));
   if (source.ends_with('\r')) source.remove_suffix(1);
   return source;
-}
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 // "   12 |     atributes:" and the carets below it.

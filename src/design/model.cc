@@ -20,6 +20,10 @@ void add_once(std::vector<std::string>& words, std::vector<std::string> more) {
   }
 }
 
+bool holds_hash(const std::optional<Template>& text) {
+  return text && text->text().find('#') != std::string::npos;
+}
+
 }  // namespace
 
 const State* Lifecycle::find_state(std::string_view state) const {
@@ -60,7 +64,10 @@ std::vector<std::string> Entity::key_fields() const {
 FieldForms Entity::forms() const {
   return [this](std::string_view field) {
     const Attribute* attribute = find_field(field);
-    return attribute == nullptr ? FieldForm{} : FieldForm{attribute->type, attribute->raw};
+    if (attribute == nullptr) return FieldForm{};
+    // A value that is made from a template has what stands in it: COUNTRY#DE.
+    const bool raw = attribute->raw || holds_hash(attribute->format) || holds_hash(attribute->value);
+    return FieldForm{attribute->type, raw};
   };
 }
 

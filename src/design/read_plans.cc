@@ -1,0 +1,102 @@
+// The sections about running a design: retention, roles, capacity, policy and revisions.
+#include "design/language.h"
+#include "design/reading.h"
+
+namespace tavola::design {
+namespace {
+
+using yaml::Node;
+
+Retention::Kind read_retention_kind(const Node& node) {
+  if (node.find("archive") != nullptr) return Retention::Kind::Archive;
+  if (node.find("delete") != nullptr) return Retention::Kind::SoftDelete;
+  return node.find("expire") != nullptr ? Retention::Kind::Expire : Retention::Kind::Keep;
+}
+
+std::vector<std::pair<Word, Number>> read_numbers(const Node& map, std::string_view key) {
+  std::vector<std::pair<Word, Number>> numbers;
+  for (const auto& [name, number] : entries_at(map, key))
+    numbers.emplace_back(word_of(name), Number::parse(number.text).value_or(Number()));
+  return numbers;
+}
+
+Revision read_revision(const Node& node) {
+  Revision revision{.from = text_at(node, "from"), .to = text_at(node, "to"), .changes = {}, .at = node.span};
+  const Node* changes = node.find("changes");
+  if (changes == nullptr) return revision;
+  for (const Node& change : changes->items) {
+    if (!change.entries.empty())
+      revision.changes.push_back({.kind = change.entries.front().key.text, .said = change});
+  }
+  return revision;
+}
+
+}  // namespace
+
+void read_retention(const Node& root, Design& design) {
+  for (const auto& [key, node] : entries_at(root, "retention")) {
+    Retention& retention = design.retention.emplace_back();
+    retention.entity = key.text;
+    retention.kind = read_retention_kind(node);
+    retention.keep = text_at(node, "keep");
+    retention.archive_to = text_at(node, "archive");
+    retention.after = parse_duration(text_at(node, "after"));
+    retention.by = text_at(node, "by");
+    retention.attribute = text_at(node, "attribute");
+    retention.why = text_at(node, "why");
+    retention.at = key.span;
+  }
+}
+
+void read_roles(const Node& root, Design& design) {
+  for (const auto& [key, node] : entries_at(root, "roles")) {
+    Role& role = design.roles.emplace_back();
+    role.name = key.text;
+    role.is = text_at(node, "is");
+    role.extends = text_at(node, "extends");
+    role.read = words_at(node, "read");
+    role.write = words_at(node, "write");
+    role.run = words_at(node, "run");
+    role.own = text_at(node, "own");
+    role.notes = read_notes(node);
+    role.at = key.span;
+  }
+}
+
+void read_capacity(const Node& root, Design& design) {
+  for (const auto& [key, node] : entries_at(root, "capacity")) {
+    CapacitySize& size = design.capacity.emplace_back();
+    size.name = key.text;
+    size.items = read_numbers(node, "items");
+    size.daily = read_numbers(node, "daily");
+    size.mode = text_at(node, "mode");
+    for (const std::string_view words : {"products", "daily_transactions"}) {
+      if (const Node* said = node.find(words)) size.words.emplace_back(words, said->text);
+    }
+    size.notes = read_notes(node);
+    size.at = key.span;
+  }
+}
+
+void read_policy(const Node& root, Design& design) {
+  const Node* node = root.find("policy");
+  if (node == nullptr) return;
+  Policy& policy = design.policy;
+  policy.at = node->span;
+  if (const Node* indexes = node->find("indexes")) {
+    policy.indexes_max = count_at(*indexes, "max");
+    policy.indexes_unless = text_at(*indexes, "unless");
+    policy.at = indexes->span;
+  }
+  if (const Node* tables = node->find("tables")) policy.tables_max = count_at(*tables, "max");
+  policy.authentication = text_at(*node, "authentication");
+  policy.guidance = texts_at(*node, "guidance");
+}
+
+void read_revisions(const Node& root, Design& design) {
+  const Node* revisions = root.find("revisions");
+  if (revisions == nullptr) return;
+  for (const Node& revision : revisions->items) design.revisions.push_back(read_revision(revision));
+}
+
+}  // namespace tavola::design

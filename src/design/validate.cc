@@ -1,0 +1,64 @@
+#include "design/validate.h"
+
+#include "base/joined.h"
+#include "design/nearest.h"
+#include "design/validate_references.h"
+
+namespace tavola::design {
+
+void validate(const Design& design, Problems& problems) {
+  validate_names(design, problems);
+  validate_table(design, problems);
+  validate_fields(design, problems);
+  validate_keys(design, problems);
+  validate_lifecycles(design, problems);
+  validate_copies(design, problems);
+  validate_patterns(design, problems);
+  validate_operations(design, problems);
+  validate_plans(design, problems);
+  // Examples are computed, which needs a design that holds together.
+  if (problems.empty()) validate_examples(design, problems);
+}
+
+void refuse_unknown(std::string_view code, const Word& word, std::string_view what,
+                    const std::vector<std::string>& known, Problems& problems) {
+  const std::string otherwise = known.empty() ? "There is none." : "There is " + joined(known) + ".";
+  problems.error(code, word.at, std::string(what) + " `" + word.text + "` does not exist",
+                 did_you_mean(word.text, known, otherwise));
+}
+
+const Entity* require_entity(const Design& design, const Word& name, Problems& problems) {
+  const Entity* entity = design.find_entity(name.text);
+  if (entity == nullptr)
+    refuse_unknown("unknown-entity", name, "the entity", names_of(design.entities), problems);
+  return entity;
+}
+
+bool require_field(const Entity& entity, const Word& name, Problems& problems) {
+  if (has_field(entity, name.text)) return true;
+  problems.error(
+      "unknown-field", name.at, "`" + entity.name + "` has no field `" + name.text + "`",
+      did_you_mean(name.text, field_names(entity), "Its fields are " + joined(field_names(entity)) + "."));
+  return false;
+}
+
+void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems) {
+  for (const Template::Part& part : text.parts()) {
+    const auto* placeholder = std::get_if<Placeholder>(&part);
+    if (placeholder == nullptr || entity.find_field(placeholder->field) != nullptr) continue;
+    const Span place = span_within(at, text.text(), placeholder->offset + 1, placeholder->field.size());
+    problems.error(
+        "unknown-field", place, "`" + entity.name + "` has no field `" + placeholder->field + "`",
+        did_you_mean(placeholder->field, field_names(entity),
+                     "Add it to `ids` when it lives in the key alone, to `attributes` otherwise."));
+  }
+}
+
+void require_lowered(const Rule& rule, const Span& at, Problems& problems) {
+  const std::optional<expr::RuleProblem> why = rule.why_not_lowered();
+  if (!why) return;
+  problems.error("not-lowered", span_within(at, rule.text(), why->offset, why->length), why->message,
+                 why->advice.empty() ? "Write it as DynamoDB can compute it." : why->advice);
+}
+
+}  // namespace tavola::design

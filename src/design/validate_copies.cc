@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include "design/validate.h"
+#include "design/validate_references.h"
+
+namespace tavola::design {
+namespace {
+
+void check_fanout(const Copy& copy, const Entity& from, Problems& problems) {
+  if (copy.each.empty()) {
+    problems.error("copy-form", copy.at, "a fanout needs a list", "Add `each`, as in: each: tags as tag.");
+    return;
+  }
+  if (!require_field(from, {copy.each, copy.at}, problems)) return;
+  const Attribute* field = from.find_field(copy.each);
+  const bool is_list = field != nullptr && (field->type.kind == AttributeType::Kind::List ||
+                                            field->type.kind == AttributeType::Kind::Set);
+  if (!is_list)
+    problems.error("copy-form", copy.at, "`" + copy.each + "` is no list and no set",
+                   "Fan out over a list or a set.");
+}
+
+void check_counter(const Copy& copy, const Entity& to, Problems& problems) {
+  std::vector<Word> counted;
+  if (!copy.count.empty()) counted.push_back({copy.count, copy.at});
+  for (const Assignment& sum : copy.sum) counted.push_back({sum.field, sum.at});
+  if (counted.empty())
+    problems.error("copy-form", copy.at, "a counter counts nothing", "Add `count` or `sum`.");
+  for (const Word& word : counted) {
+    if (!require_field(to, word, problems)) continue;
+    const Attribute* field = to.find_field(word.text);
+    if (field != nullptr && stored_type(field->type) != Type::Number)
+      problems.error("copy-form", word.at, "`" + word.text + "` is no number", "Count in a number.");
+  }
+}
+
+// Which item is meant must be known: every field of its key is said, or has the same name.
+void check_key(const Copy& copy, const Entity& target, Problems& problems) {
+  for (const Assignment& one : copy.key) require_field(target, {one.field, one.at}, problems);
+  for (const std::string& field : target.key_fields()) {
+    const Attribute* attribute = target.find_field(field);
+    const bool is_said = std::ranges::find(copy.key, field, &Assignment::field) != copy.key.end() ||
+                         std::ranges::find(copy.carry, field, &Assignment::field) != copy.carry.end();
+    if (attribute == nullptr || attribute->is_computed() || is_said) continue;
+    problems.error("copy-form", copy.at,
+                   "`" + copy.name + "` does not say which `" + target.name + "`: `" + field + "` is missing",
+                   "Add `key: { " + field + ": ... }`.");
+  }
+}
+
+void check_copy(const Design& design, const Copy& copy, Problems& problems) {
+  const Entity* from = require_entity(design, copy.from, problems);
+  const Entity* to = require_entity(design, copy.to, problems);
+  if (from == nullptr || to == nullptr) return;
+  for (const Assignment& one : copy.carry) require_field(*to, {one.field, one.at}, problems);
+  if (copy.kind == Copy::Kind::Fanout) check_fanout(copy, *from, problems);
+  if (copy.kind == Copy::Kind::Counter) check_counter(copy, *to, problems);
+  check_key(copy, copy.kind == Copy::Kind::Snapshot ? *from : *to, problems);
+  if (copy.mode == Copy::Mode::AtCreate && copy.kind != Copy::Kind::Snapshot)
+    problems.error("copy-form", copy.at, "only a snapshot is taken at creation",
+                   "Write `mode: transaction` or `mode: async`, or make it a snapshot.");
+}
+
+}  // namespace
+
+void validate_copies(const Design& design, Problems& problems) {
+  for (const Copy& copy : design.copies) check_copy(design, copy, problems);
+}
+
+}  // namespace tavola::design

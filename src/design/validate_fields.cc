@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "design/field_value.h"
+#include "design/validate.h"
+#include "design/validate_references.h"
+
+namespace tavola::design {
+namespace {
+
+bool is_regular_expression(const std::string& pattern) {
+  try {
+    const std::regex compiled(pattern, std::regex::ECMAScript);
+    return true;
+  } catch (const std::regex_error&) {
+    return false;
+  }
+}
+
+void check_form(const Attribute& field, Problems& problems) {
+  if (field.type.kind == AttributeType::Kind::Enum && field.values.empty())
+    problems.error("missing-key", field.at, "`" + field.name + "` is an enum without `values`",
+                   "Add `values`: the only values it may have.");
+  if (field.format && field.format->fields().size() != 1)
+    problems.error("bad-template", field.value_at, "a format has one placeholder",
+                   "Write it as COUNTRY#<code>: the text, and a name for the rest.");
+  if (!field.pattern.empty() && !is_regular_expression(field.pattern))
+    problems.error("bad-value", field.at, "`" + field.pattern + "` is no regular expression",
+                   "Write one as JavaScript has them.");
+  if (field.automatic != Attribute::Auto::No && !field.type.is_timestamp())
+    problems.error("bad-value", field.type_at, "`auto` gives a moment, and `" + field.name + "` is none",
+                   "Make it a timestamp.");
+  const int sources =
+      (field.value ? 1 : 0) + (field.derive ? 1 : 0) + (field.automatic != Attribute::Auto::No ? 1 : 0);
+  if (sources > 1)
+    problems.error("bad-value", field.at, "`" + field.name + "` is computed in two ways",
+                   "Leave one of value, derive and auto.");
+  for (const Attribute& part : field.of) check_form(part, problems);
+}
+
+void check_references(const Design& design, const Entity& entity, const Attribute& field,
+                      Problems& problems) {
+  if (!field.ref.empty()) require_entity(design, {field.ref, field.at}, problems);
+  if (field.value) require_fields(entity, *field.value, field.value_at, problems);
+  if (!field.unique) return;
+  for (const std::string& scope : field.unique->within) require_field(entity, {scope, field.at}, problems);
+}
+
+// The fields that a computed field is made from.
+std::vector<std::string> sources_of(const Attribute& field) {
+  std::vector<std::string> sources;
+  if (field.value) sources = field.value->fields();
+  for (const std::optional<Rule>* rule : {&field.derive, &field.when}) {
+    if (!*rule) continue;
+    for (const std::vector<std::string>& path : (*rule)->paths()) sources.push_back(path.front());
+  }
+  return sources;
+}
+
+bool needs(const Entity& entity, const Attribute& field, std::string_view wanted,
+           std::set<std::string_view>& seen) {
+  return std::ranges::any_of(sources_of(field), [&](const std::string& source) {
+    if (source == wanted) return true;
+    const Attribute* next = entity.find_field(source);
+    return next != nullptr && seen.insert(next->name).second && needs(entity, *next, wanted, seen);
+  });
+}
+
+void check_circle(const Entity& entity, const Attribute& field, Problems& problems) {
+  std::set<std::string_view> seen;
+  if (needs(entity, field, field.name, seen))
+    problems.error("circular", field.value_at, "`" + field.name + "` is made from itself",
+                   "Make it from other fields.");
+}
+
+std::string shown(const Value& value) {
+  if (value.is_string()) return value.string();
+  return value.is_number() ? value.number().to_string() : to_json(value);
+}
+
+// `check` gives one input and its result, so the derivation must have one input.
+void check_derivation(const Entity& entity, const Attribute& field, Problems& problems) {
+  if (field.check.empty() || !field.derive) return;
+  const auto& paths = field.derive->paths();
+  const Attribute* input = paths.size() == 1 ? entity.find_field(paths.front().front()) : nullptr;
+  if (input == nullptr) {
+    problems.error("bad-check", field.at, "`check` needs an expression over one field",
+                   "Show the derivation in `examples` instead.");
+    return;
+  }
+  for (const auto& [text, expected] : field.check) {
+    const Result<Value> value = from_text(*input, text);
+    const Item fields{{input->name, value ? *value : Value(text)}};
+    const auto derived = field.derive->value({.fields = &fields, .parameters = nullptr, .others = nullptr});
+    const std::string found = derived && *derived ? shown(**derived) : "nothing";
+    if (found != expected)
+      problems.error("bad-check", field.at, "`" + text + "` gives " + found + ", not " + expected,
+                     "Change the expression or the expected value.");
+  }
+}
+
+}  // namespace
+
+void validate_fields(const Design& design, Problems& problems) {
+  for (const Entity& entity : design.entities) {
+    for (const Attribute& field : entity.fields) {
+      check_form(field, problems);
+      check_references(design, entity, field, problems);
+      check_circle(entity, field, problems);
+      check_derivation(entity, field, problems);
+    }
+  }
+}
+
+}  // namespace tavola::design

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <set>
+
+#include "design/validate.h"
+#include "design/validate_references.h"
+
+namespace tavola::design {
+namespace {
+
+using Form = Pattern::Form;
+
+// The template with the fields that are templates themselves written out: <entityType> becomes SITE.
+Template written_out(const Template& text, const Entity& entity) {
+  std::string out;
+  for (const Template::Part& part : text.parts()) {
+    if (const auto* literal = std::get_if<std::string>(&part)) {
+      out += *literal;
+      continue;
+    }
+    const auto& placeholder = std::get<Placeholder>(part);
+    const Attribute* field = entity.find_field(placeholder.field);
+    const bool is_made = field != nullptr && field->value && placeholder.format == Placeholder::Format::Plain;
+    out += is_made ? field->value->text()
+                   : text.text().substr(placeholder.offset,
+                                        text.text().find('>', placeholder.offset) + 1 - placeholder.offset);
+  }
+  auto parsed = Template::parse(out);
+  return parsed ? *std::move(parsed) : text;
+}
+
+std::vector<Template> templates_of(const Entity& entity, const KeySource& source) {
+  std::vector<Template> templates;
+  if (source.from && !source.from->parts().empty()) templates.push_back(written_out(*source.from, entity));
+  const Lifecycle* lifecycle = entity.find_lifecycle(source.lifecycle);
+  if (lifecycle == nullptr) return templates;
+  for (const State& state : lifecycle->states) {
+    if (state.key) templates.push_back(*state.key);
+  }
+  return templates;
+}
+
+FieldForms parameter_forms(const Pattern& pattern) {
+  return [&pattern](std::string_view name) {
+    const auto found = std::ranges::find(pattern.parameters, name, &Parameter::name);
+    if (found == pattern.parameters.end()) return FieldForm{};
+    const bool raw = found->form.raw || (found->form.format && found->form.format->text().contains('#'));
+    return FieldForm{found->form.type, raw};
+  };
+}
+
+bool begin_alike(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
+
+class PatternCheck {
+ public:
+  PatternCheck(const Design& design, const Pattern& pattern, Problems& problems)
+      : design_(design), pattern_(pattern), problems_(problems) {}
+
+  void check() {
+    switch (pattern_.form) {
+      case Form::None:
+        return;
+      case Form::Union:
+        return check_union();
+      case Form::Transition:
+        return check_transition();
+      default:
+        break;
+    }
+    entity_ = require_entity(design_, pattern_.entity, problems_);
+    if (entity_ == nullptr) return;
+    if (pattern_.form == Form::Query) check_query();
+    if (pattern_.form == Form::Get && (pattern_.hash || pattern_.range || pattern_.filter))
+      problems_.error("pattern-form", pattern_.at, "a get takes the key of the entity, and nothing else",
+                      "Leave out hash, range and filter, or make it a query.");
+    if (pattern_.limit && *pattern_.limit == 0)
+      problems_.error("pattern-form", pattern_.at, "a page has at least one item", "Write a limit from 1.");
+    if (pattern_.filter) check_filter();
+  }
+
+ private:
+  void check_union() {
+    for (const Word& part : pattern_.parts) {
+      if (design_.find_pattern(part.text) == nullptr)
+        refuse_unknown("unknown-pattern", part, "the pattern", names_of(design_.patterns), problems_);
+    }
+    std::set<std::string_view> seen;
+    if (asks(pattern_, seen))
+      problems_.error("circular", pattern_.at, "`" + pattern_.name + "` asks itself",
+                      "Leave it out of the union.");
+  }
+
+  // Whether the pattern comes to this one again.
+  bool asks(const Pattern& from, std::set<std::string_view>& seen) {
+    return std::ranges::any_of(from.parts, [&](const Word& part) {
+      if (part.text == pattern_.name) return true;
+      const Pattern* next = design_.find_pattern(part.text);
+      return next != nullptr && seen.insert(next->name).second && asks(*next, seen);
+    });
+  }
+
+  void check_transition() {
+    const Entity* entity = require_entity(design_, pattern_.entity, problems_);
+    if (entity == nullptr) return;
+    const std::size_t dot = pattern_.transition.find('.');
+    const std::string name = dot == std::string::npos ? "" : pattern_.transition.substr(dot + 1);
+    if (entity->find_lifecycle(name) == nullptr && entity->find_transition(name) == nullptr)
+      refuse_unknown("unknown-lifecycle", {name, pattern_.at}, "the lifecycle", names_of(entity->lifecycles),
+                     problems_);
+  }
+
+  void check_query() {
+    const bool of_table = pattern_.via.text == "table";
+    index_ = design_.find_index(pattern_.via.text);
+    if (!of_table && index_ == nullptr) {
+      std::vector<std::string> known = names_of(design_.indexes);
+      known.emplace_back("table");
+      return refuse_unknown("unknown-index", pattern_.via, "the index", known, problems_);
+    }
+    if (pattern_.consistent && index_ != nullptr && !index_->local)
+      problems_.error("pattern-form", pattern_.at, "a global index has no consistent reads",
+                      "Leave out `consistent`, or ask the table.");
+    if (!pattern_.hash) {
+      if (pattern_.hash_at == Span{})
+        problems_.error("missing-key", pattern_.at, "`" + pattern_.name + "` has no `hash`",
+                        "Add `hash`: a query is about one hash key.");
+      return;
+    }
+    const IndexEntry* entry = entity_->find_index(pattern_.via.text);
+    if (!of_table && entry == nullptr) {
+      problems_.error("never-matches", pattern_.via.at,
+                      "`" + entity_->name + "` is not in the index `" + pattern_.via.text + "`",
+                      "Ask another index, or add it to the entity's `index`.");
+      return;
+    }
+    check_hash(of_table ? KeySource{.from = entity_->hash, .lifecycle = {}, .at = {}} : entry->hash);
+    check_range(of_table ? KeySource{.from = entity_->range, .lifecycle = {}, .at = {}}
+                         : entry->range.value_or(KeySource{}));
+  }
+
+  void check_hash(const KeySource& own) {
+    const std::vector<Template> templates = templates_of(*entity_, own);
+    // The fields of a field's template are unknown here: any text may stand for them.
+    const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
+                        return pattern_.hash->overlaps(one, parameter_forms(pattern_), entity_->forms());
+                      });
+    if (!fits)
+      problems_.error("never-matches", pattern_.hash_at,
+                      "no `" + entity_->name + "` has a hash key like " + pattern_.hash->text(),
+                      "Its hash key is " + templates.front().text() + ".");
+  }
+
+  void check_range(const KeySource& own) {
+    if (!pattern_.range) return;
+    const bool has_range = index_ != nullptr ? index_->range.has_value() : design_.table.range.has_value();
+    if (!has_range) {
+      problems_.error("unknown-key-attribute", pattern_.range_at,
+                      "`" + pattern_.via.text + "` has no range key", "Leave out `range`.");
+      return;
+    }
+    using Operator = RangeCondition::Operator;
+    const Operator op = pattern_.range->op;
+    if (op != Operator::Equal && op != Operator::BeginsWith) return;
+    const std::vector<Template> templates = templates_of(*entity_, own);
+    const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
+                        return begin_alike(one.prefix(), pattern_.range->first.prefix());
+                      });
+    if (!fits)
+      problems_.error("never-matches", pattern_.range_at,
+                      "no `" + entity_->name + "` has a range key that begins with " +
+                          std::string(pattern_.range->first.prefix()),
+                      "Its range key is " + templates.front().text() + ".");
+  }
+
+  bool is_key(std::string_view attribute) const {
+    const KeyAttribute& hash = index_ != nullptr ? index_->hash : design_.table.hash;
+    const std::optional<KeyAttribute>& range = index_ != nullptr ? index_->range : design_.table.range;
+    return hash.name == attribute || (range && range->name == attribute);
+  }
+
+  bool is_projected(std::string_view attribute) const {
+    if (index_ == nullptr || index_->projection.type == ProjectionType::All) return true;
+    const Table& table = design_.table;
+    if (table.hash.name == attribute || (table.range && table.range->name == attribute)) return true;
+    return std::ranges::find(index_->projection.attributes, attribute) != index_->projection.attributes.end();
+  }
+
+  void check_filter() {
+    require_lowered(*pattern_.filter, pattern_.filter_at, problems_);
+    for (const std::vector<std::string>& path : pattern_.filter->paths()) {
+      const std::string& name = path.front();
+      const Attribute* field = entity_->find_field(name);
+      if (field == nullptr || !field->stored) {
+        not_seen(name, "`" + name + "` is not stored: it lives in a key",
+                 "Use it in `hash` or `range`, or make it an attribute.");
+      } else if (pattern_.form == Form::Query && is_key(name)) {
+        not_seen(name, "`" + name + "` is a key here, which DynamoDB does not filter",
+                 "Use it in `hash` or `range`.");
+      } else if (!is_projected(name)) {
+        not_seen(name, "`" + pattern_.via.text + "` does not project `" + name + "`",
+                 "Add it to the index's `project`, or filter by something else.");
+      }
+    }
+  }
+
+  void not_seen(const std::string& name, std::string message, std::string advice) {
+    const std::size_t offset = pattern_.filter->text().find(name);
+    problems_.error("filter-not-projected",
+                    span_within(pattern_.filter_at, pattern_.filter->text(), offset, name.size()),
+                    std::move(message), std::move(advice));
+  }
+
+  const Design& design_;
+  const Pattern& pattern_;
+  Problems& problems_;
+  const Entity* entity_ = nullptr;
+  const Index* index_ = nullptr;
+};
+
+}  // namespace
+
+void validate_patterns(const Design& design, Problems& problems) {
+  for (const Pattern& pattern : design.patterns) {
+    // What is planned may speak of what is not there yet.
+    if (!pattern.planned) PatternCheck(design, pattern, problems).check();
+  }
+}
+
+}  // namespace tavola::design
