@@ -60,6 +60,9 @@ class Number {
   friend Result<Number> operator+(const Number& a, const Number& b);
   friend Result<Number> operator-(const Number& a, const Number& b);
   friend Result<Number> operator*(const Number& a, const Number& b);
+  // The quotient, exact where 38 digits hold it, otherwise rounded to 38 digits, halves to even. Fails on a division by
+  // zero and when the result leaves the range.
+  friend Result<Number> operator/(const Number& a, const Number& b);
   Number operator-() const;
 
   friend bool operator==(const Number&, const Number&) = default;

@@ -315,6 +315,32 @@ Result<Number> operator*(const Number& a, const Number& b) {
   return checked(a.negative_ != b.negative_, digits, exponent);
 }
 
+Result<Number> operator/(const Number& a, const Number& b) {
+  if (b.is_zero()) return fail(Error::validation("A number cannot be divided by zero"));
+  if (a.is_zero()) return Number();
+  const Digits divisor = b.digits_;
+  Digits quotient = a.digits_ / divisor;
+  Digits rest = a.digits_ % divisor;
+  int exponent = a.exponent_ - b.exponent_;
+  // Digit by digit, as on paper. Ten times the rest may not fit 128 bits, so it is added up ten times.
+  for (; rest != 0 && count_digits(quotient) < limits::kNumberDigitsMax; --exponent) {
+    Digits next = 0;
+    unsigned digit = 0;
+    for (int i = 0; i < 10; ++i) {
+      next += rest;
+      if (next >= divisor) {
+        next -= divisor;
+        ++digit;
+      }
+    }
+    quotient = quotient * 10 + digit;
+    rest = next;
+  }
+  const Digits half = divisor - rest;  // the rest is half of the divisor where this equals it
+  if (rest > half || (rest == half && quotient % 2 == 1)) ++quotient;
+  return checked(a.negative_ != b.negative_, quotient, exponent);
+}
+
 inline namespace literals {
 
 Number operator""_n(const char* text) {

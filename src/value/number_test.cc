@@ -354,6 +354,15 @@ RC_GTEST_PROP(NumberArithmetic, ProductIsExactOrRefused, ()) {
   RC_ASSERT(value_of(a * b) == reference_product(a, b));
 }
 
+RC_GTEST_PROP(NumberArithmetic, QuotientUndoesAProduct, ()) {
+  const Number a = *arbitrary_number();
+  const Number b = *arbitrary_number();
+  RC_PRE(!b.is_zero());
+  const Result<Number> product = a * b;
+  RC_PRE(product.has_value());
+  RC_ASSERT(*(*product / b) == a);
+}
+
 struct ArithmeticCase {
   std::string a;
   char op;
@@ -397,6 +406,31 @@ const ArithmeticCase kEdges[] = {
     {"85070591730234615865843651857942052864", '*', "55511151231257827021181583404541015625",
      "4722366482869645213696" + std::string(54, '0')},
     {kNines38, '*', "11", kTooLarge},
+    // Quotients, rounded to 38 digits, halves to even (Python's decimal says the same).
+    {"1", '/', "8", "0.125"},
+    {"1", '/', "3", "0.33333333333333333333333333333333333333"},
+    {"2", '/', "3", "0.66666666666666666666666666666666666667"},
+    {"-10", '/', "4", "-2.5"},
+    {"7", '/', "7", "1"},
+    {"0", '/', "5", "0"},
+    {"99999999999999999999999999999999999999", '/', "7", "14285714285714285714285714285714285714"},
+    {"1", '/', "99999999999999999999999999999999999999", "0.00000000000000000000000000000000000001"},
+    {"99999999999999999999999999999999999999", '/', "99999999999999999999999999999999999998", "1"},
+    {"1e38", '/', "3", "33333333333333333333333333333333333333"},
+    {"25329762816421620883749985024949359273", '/', "93475880872561520204665033121172234801",
+     "0.27097645488844815867595816305395617277"},
+    {"98531139316384406168982271816250798680", '/', "44529279576424014343821568125923737098",
+     "2.2127270024047643977315926707489006857"},
+    {"14362365133309645891281096897579905611", '/', "44279949317541963204097233672132106925",
+     "0.32435369404589280605194896430801948329"},
+    {"38042373491549857654402894477021292101", '/', "66003185002246705843204581952935500788",
+     "0.57637178403216329332227806644163896684"},
+    {"20000000000000000000000000000000000001", '/', "2", "10000000000000000000000000000000000000"},
+    {"20000000000000000000000000000000000003", '/', "2", "10000000000000000000000000000000000002"},
+    {"1E-130", '/', "3", kTooSmall},
+    {"1E125", '/', "1E-1", kTooLarge},
+    {"5", '/', "0", "A number cannot be divided by zero"},
+    {"0", '/', "0", "A number cannot be divided by zero"},
 };
 
 TEST(NumberArithmetic, Edges) {
@@ -404,7 +438,7 @@ TEST(NumberArithmetic, Edges) {
     SCOPED_TRACE(testing::Message() << a_text << " " << op << " " << b_text);
     const Number a = *Number::parse(a_text);
     const Number b = *Number::parse(b_text);
-    const Result<Number> result = op == '+' ? a + b : op == '-' ? a - b : a * b;
+    const Result<Number> result = op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : a / b;
     EXPECT_EQ(result ? result->to_string() : result.error().message(), expected);
     if (!result) {
       EXPECT_EQ(result.error().code(), ErrorCode::Validation);
