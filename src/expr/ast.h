@@ -1,6 +1,7 @@
 // The trees of parsed expressions. They hold no names and values of a request, only numbered slots for its
 // placeholders, so one tree serves every request with the same text. Built by the parsers (and by
-// legacy_*.cc), never changed afterwards; comparing two trees with == compares their structure.
+// legacy_*.cc), never changed afterwards; comparing two trees with == compares their structure. Rules (rule.h) are read
+// to the same trees; only theirs hold literals, and know where in the text an operand stands.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <string>
 #include <variant>
 #include <vector>
+
+#include <tavola/value.h>
 
 #include "base/overloaded.h"
 #include "expr/functions.h"
@@ -19,7 +22,9 @@ namespace ast {
 // The placeholders a text mentions, each once, in the order of first mention: slot 0, 1, 2 …
 struct Placeholders {
   std::vector<std::string> names;   // "#n"
-  std::vector<std::string> values;  // ":v"
+  std::vector<std::string> values;  // ":v"; a literal as it is written
+  // Rules: the values of literals, by their slots; nothing for parameters.
+  std::vector<std::optional<Value>> literals;
   friend bool operator==(const Placeholders&, const Placeholders&) = default;
 };
 
@@ -51,8 +56,16 @@ struct Call {
   bool operator==(const Call&) const;
 };
 
+// The bytes an operand is written with. Two operands are the same wherever they stand.
+struct Span {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+  friend bool operator==(Span, Span) { return true; }
+};
+
 struct Operand {
   std::variant<Path, ValueSlot, Call> form;
+  Span source = {};
   friend bool operator==(const Operand&, const Operand&) = default;
 };
 
@@ -110,6 +123,13 @@ struct Condition {
   Node root;
   Placeholders placeholders;
   friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+// A rule that gives a value.
+struct Formula {
+  Operand root;
+  Placeholders placeholders;
+  friend bool operator==(const Formula&, const Formula&) = default;
 };
 
 struct Projection {

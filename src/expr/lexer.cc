@@ -104,22 +104,66 @@ std::pair<TokenKind, std::size_t> next_token(std::string_view rest) {
   return punctuation(rest);
 }
 
-}  // namespace
+// A quote is doubled inside of a text. One that never ends is unknown up to the end.
+std::pair<TokenKind, std::size_t> text_literal(std::string_view rest) {
+  const char quote = rest.front();
+  for (std::size_t at = rest.find(quote, 1); at != std::string_view::npos; at = rest.find(quote, at + 2)) {
+    if (at + 1 == rest.size() || rest[at + 1] != quote) return {TokenKind::Text, at + 1};
+  }
+  return {TokenKind::Unknown, rest.size()};
+}
 
-std::vector<Token> tokenize(std::string_view text) {
+// Digits, a fraction, and letters: the unit of a duration, an exponent, or a mistake that the parser tells.
+std::pair<TokenKind, std::size_t> number_literal(std::string_view rest) {
+  std::size_t length = 0;
+  const auto skip_digits = [&] {
+    while (length < rest.size() && is_digit(rest[length])) ++length;
+  };
+  skip_digits();
+  const std::size_t digits = length;
+  if (length + 1 < rest.size() && rest[length] == '.' && is_digit(rest[length + 1])) {
+    ++length;
+    skip_digits();
+  }
+  length += word_length(rest.substr(length));
+  return {length == digits ? TokenKind::Index : TokenKind::Number, length};
+}
+
+std::pair<TokenKind, std::size_t> next_rule_token(std::string_view rest) {
+  const char first = rest.front();
+  if (is_letter(first) || first == '_') {
+    const std::size_t length = word_length(rest);
+    const TokenKind kind = word_kind(rest.substr(0, length));
+    const bool of_updates = kind >= TokenKind::Set && kind <= TokenKind::Delete;
+    return {of_updates ? TokenKind::Identifier : kind, length};
+  }
+  if (is_digit(first)) return number_literal(rest);
+  if (first == '"' || first == '\'') return text_literal(rest);
+  if (first == '*') return {TokenKind::Times, 1};
+  if (first == '/') return {TokenKind::Divide, 1};
+  return next_token(rest);
+}
+
+template <class Next>
+std::vector<Token> cut(std::string_view text, Next next) {
   std::vector<Token> tokens;
   tokens.reserve(text.size() / 4 + 2);
   std::size_t at = 0;
   while (true) {
     while (at < text.size() && is_space(text[at])) ++at;
     if (at == text.size()) break;
-    const auto [kind, length] = next_token(text.substr(at));
+    const auto [kind, length] = next(text.substr(at));
     tokens.push_back({kind, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length)});
     at += length;
   }
   tokens.push_back({TokenKind::End, static_cast<std::uint32_t>(text.size()), 0});
   return tokens;
 }
+
+}  // namespace
+
+std::vector<Token> tokenize(std::string_view text) { return cut(text, next_token); }
+std::vector<Token> tokenize_rule(std::string_view text) { return cut(text, next_rule_token); }
 
 bool is_placeholder(std::string_view key, char sigil) {
   return key.size() > 1 && key.front() == sigil && word_length(key.substr(1)) == key.size() - 1;

@@ -1,4 +1,5 @@
-// Cuts an expression's text into tokens, by the same rules for every kind of expression.
+// Cuts an expression's text into tokens, by the same rules for every kind of expression of a request. Rules have more
+// tokens and fewer keywords.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@ enum class TokenKind : std::uint8_t {
   NamePlaceholder,   // #name
   ValuePlaceholder,  // :value
   Index,             // 0, or digits without a leading zero
+  Number,            // rules: 12.5, 30s
+  Text,              // rules: 'text', "text"; a quote inside is doubled
   // Keywords, in any case. They are keywords in every expression, so `SET and = :v` is a syntax error.
   And,
   Or,
@@ -31,6 +34,8 @@ enum class TokenKind : std::uint8_t {
   GreaterEqual,
   Plus,
   Minus,
+  Times,   // rules
+  Divide,  // rules
   OpenParen,
   CloseParen,
   OpenBracket,
@@ -49,6 +54,7 @@ struct Token {
 
 // All tokens of `text`, ending with one End token. Never fails. `text` must be shorter than 4 GB.
 std::vector<Token> tokenize(std::string_view text);
+std::vector<Token> tokenize_rule(std::string_view text);
 
 // Whether `key` is '#' or ':' (the `sigil`) followed by at least one letter, digit or underscore.
 bool is_placeholder(std::string_view key, char sigil);

@@ -31,6 +31,8 @@ std::string_view parameter_name(ExpressionKind kind) {
       return "ProjectionExpression";
     case ExpressionKind::Update:
       return "UpdateExpression";
+    case ExpressionKind::Rule:
+      break;
   }
   return "Expression";
 }

@@ -13,8 +13,9 @@
 
 namespace tavola::expr {
 
-// Which parameter a text came from: its name stands in front of the message.
-enum class ExpressionKind : std::uint8_t { Condition, Filter, KeyCondition, Projection, Update };
+// Which parameter a text came from: its name stands in front of the message. A rule comes from a design, is read in a
+// wider dialect, and has its own words for what is wrong (parser_rule.cc).
+enum class ExpressionKind : std::uint8_t { Condition, Filter, KeyCondition, Projection, Update, Rule };
 
 namespace messages {
 

@@ -13,6 +13,13 @@
 // Errors come in AWS's order: empty, too long, syntax or redundant parentheses (what comes first in the
 // text), too many operators, unknown, misplaced or misused functions, reserved words. Everything that needs
 // names and values is checked by bind.h.
+//
+// Of a rule (rule.h), `kind` is Rule, and operands are wider; errors carry a RuleProblem:
+//
+//   operand    := product (('+' | '-') product)* ;  product := factor (('*' | '/') factor)*
+//   factor     := path | :value | literal | function | '-' factor | '(' operand ')'
+//   function   := identifier '(' (operand (',' operand)*)? ')'
+//   literal    := 'text' | "text" | number | duration | true | false | null
 #pragma once
 
 #include <string_view>
@@ -24,9 +31,10 @@
 
 namespace tavola::expr {
 
-// `kind` is Condition, Filter or KeyCondition: they share the grammar and differ in messages.
+// `kind` is Condition, Filter or KeyCondition, which share the grammar and differ in messages, or Rule.
 Result<ast::Condition> parse_condition(std::string_view text, ExpressionKind kind);
 Result<ast::Projection> parse_projection(std::string_view text);
 Result<ast::Update> parse_update(std::string_view text);
+Result<ast::Formula> parse_formula(std::string_view text);  // a rule that gives a value
 
 }  // namespace tavola::expr

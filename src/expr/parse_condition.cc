@@ -48,12 +48,20 @@ class ConditionParser {
     TAVOLA_CHECK(disjunction());
     TAVOLA_CHECK(make_condition());
     TAVOLA_CHECK(parser_.expect(TokenKind::End));
-    TAVOLA_CHECK(parser_.check_shape(
-        {&ShapeFaults::unknown_function, &ShapeFaults::misused_function, &ShapeFaults::reserved_word}));
+    if (parser_.is_rule()) {
+      TAVOLA_CHECK(parser_.check_shape({}));
+    } else {
+      TAVOLA_CHECK(check_request());
+    }
     return ast::Condition{take_node(), parser_.take_placeholders()};
   }
 
  private:
+  Result<void> check_request() const {
+    return parser_.check_shape(
+        {&ShapeFaults::unknown_function, &ShapeFaults::misused_function, &ShapeFaults::reserved_word});
+  }
+
   Result<void> disjunction() {
     const std::size_t first = stack_.size();
     TAVOLA_CHECK(conjunction());
@@ -101,15 +109,22 @@ class ConditionParser {
     } else {
       TAVOLA_CHECK(push_operand(parser_.plain_operand()));
     }
+    if (parser_.is_rule()) TAVOLA_CHECK(push_operand(parser_.arithmetic(take_operand())));
     return relation();
   }
 
   Result<void> group() {
+    const std::size_t start = parser_.position();
     parser_.advance();
     const Parser::Level level(parser_);
     TAVOLA_CHECK(parser_.check_depth());
     TAVOLA_CHECK(disjunction());
     TAVOLA_CHECK(parser_.expect(TokenKind::CloseParen));
+    if (parser_.is_rule()) {
+      if (auto* operand = std::get_if<Operand>(&stack_.back().form))
+        operand->source = parser_.span_from(start);
+      return {};
+    }
     if (stack_.back().parenthesized) return fail(parser_.fault(messages::redundant_parentheses()));
     stack_.back().parenthesized = true;
     return {};
@@ -130,8 +145,8 @@ class ConditionParser {
     TAVOLA_CHECK(push_operand(parser_.operand()));
     Operand right = take_operand();
     Operand left = take_operand();
-    note_value(left);
-    note_value(right);
+    TAVOLA_CHECK(need_value(left));
+    TAVOLA_CHECK(need_value(right));
     push(Node{ast::Comparison{op, std::move(left), std::move(right)}});
     return {};
   }
@@ -143,9 +158,9 @@ class ConditionParser {
     Operand high = take_operand();
     Operand low = take_operand();
     Operand value = take_operand();
-    note_value(value);
-    note_value(low);
-    note_value(high);
+    TAVOLA_CHECK(need_value(value));
+    TAVOLA_CHECK(need_value(low));
+    TAVOLA_CHECK(need_value(high));
     push(Node{ast::Between{std::move(value), std::move(low), std::move(high)}});
     return {};
   }
@@ -153,10 +168,10 @@ class ConditionParser {
   Result<void> in() {
     TAVOLA_CHECK(parser_.expect(TokenKind::OpenParen));
     ast::In in{take_operand(), {}};
-    note_value(in.value);
+    TAVOLA_CHECK(need_value(in.value));
     do {
       TAVOLA_TRY(Operand candidate, parser_.operand());
-      note_value(candidate);
+      TAVOLA_CHECK(need_value(candidate));
       in.candidates.push_back(std::move(candidate));
     } while (parser_.accept(TokenKind::Comma));
     TAVOLA_CHECK(parser_.expect(TokenKind::CloseParen));
@@ -199,6 +214,7 @@ class ConditionParser {
   Result<void> make_condition() {
     Parsed& top = stack_.back();
     if (std::holds_alternative<Node>(top.form)) return {};
+    if (parser_.is_rule()) TAVOLA_CHECK(parser_.need_condition(std::get<Operand>(top.form)));
     auto* call = std::get_if<ast::Call>(&std::get<Operand>(top.form).form);
     if (call == nullptr) return fail(parser_.syntax_error());
     if (call->function == Function::Size) note_misuse(*call);
@@ -206,10 +222,12 @@ class ConditionParser {
     return {};
   }
 
-  // A function whose result is compared must have one: only size() has.
-  void note_value(const Operand& operand) {
+  // A function whose result is compared must have one: of requests' functions only size() has.
+  Result<void> need_value(const Operand& operand) {
+    if (parser_.is_rule()) return parser_.need_value(operand);
     const auto* call = std::get_if<ast::Call>(&operand.form);
     if (call != nullptr && call->function != Function::Size) note_misuse(*call);
+    return {};
   }
 
   void note_misuse(const ast::Call& call) {

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kDepthMax = 2 * limits::kExpressionOperatorsMax + 2;
 constexpr std::uint32_t kListIndexMax = 2'147'483'647;  // AWS keeps indexes in 32-bit signed integers
 
+constexpr const char* kTakeApart = "make an attribute of a part of it, with `derive`";
+
 void set_first(std::optional<std::string>& fault, std::string detail) {
   if (!fault) fault = std::move(detail);
 }
@@ -23,11 +25,12 @@ void set_first(std::optional<std::string>& fault, std::string detail) {
 }  // namespace
 
 Parser::Parser(std::string_view text, ExpressionKind kind) : text_(text), kind_(kind) {
-  if (text.size() <= limits::kExpressionBytesMax) tokens_ = tokenize(text);
+  if (text.size() <= limits::kExpressionBytesMax) tokens_ = is_rule() ? tokenize_rule(text) : tokenize(text);
 }
 
 Result<void> Parser::check_size() const {
   const bool is_blank = text_.find_first_not_of(' ') == std::string_view::npos;
+  if (is_rule() && (is_blank || text_.size() > limits::kExpressionBytesMax)) return fail(empty_or_too_long());
   if (is_blank) return fail(fault(messages::empty_expression()));
   if (text_.size() > limits::kExpressionBytesMax)
     return fail(fault(messages::expression_too_long(text_.size())));
@@ -36,8 +39,10 @@ Result<void> Parser::check_size() const {
 
 Result<void> Parser::check_shape(
     std::initializer_list<std::optional<std::string> ShapeFaults::*> order) const {
-  if (operators_ > limits::kExpressionOperatorsMax)
+  if (operators_ > limits::kExpressionOperatorsMax) {
+    if (is_rule()) return fail(problem(span_from(0), "there are too many operators", kTakeApart));
     return fail(fault(messages::too_many_operators(operators_)));
+  }
   for (const auto member : order) {
     if (const std::optional<std::string>& detail = faults_.*member) return fail(fault(*detail));
   }
@@ -45,8 +50,9 @@ Result<void> Parser::check_shape(
 }
 
 Result<void> Parser::check_depth() {
-  if (depth_ > kDepthMax) return fail(too_deep());
-  return {};
+  if (depth_ <= kDepthMax) return {};
+  if (is_rule()) return fail(unexpected(kTakeApart));
+  return fail(too_deep());
 }
 
 // Looks at the parentheses alone, without recursion.
@@ -118,12 +124,16 @@ bool Parser::accept(TokenKind kind) {
 }
 
 Result<void> Parser::expect(TokenKind kind) {
-  if (!accept(kind)) return fail(syntax_error());
-  return {};
+  if (accept(kind)) return {};
+  if (is_rule() && kind == TokenKind::CloseParen) return fail(unexpected("close the parenthesis with )"));
+  if (is_rule() && kind == TokenKind::OpenParen)
+    return fail(unexpected("write the values in parentheses: IN (1, 2)"));
+  return fail(syntax_error());
 }
 
 // "near" is the text from the token before to the token after.
 Error Parser::syntax_error() const {
+  if (is_rule()) return unexpected("an operator, AND or OR may follow, or nothing");
   const Token& current = tokens_[at_];
   const Token& before = tokens_[at_ == 0 ? 0 : at_ - 1];
   const std::size_t last = peek() == TokenKind::End                  ? at_ - (at_ == 0 ? 0 : 1)
@@ -144,6 +154,8 @@ std::uint32_t Parser::slot(std::vector<std::string>& placeholders) {
 
 Result<ast::PathElement> Parser::path_name() {
   ast::PathElement element;
+  if (is_rule() && peek() != TokenKind::Identifier)
+    return fail(unexpected("write a field, a :parameter, a literal or a function"));
   if (peek() == TokenKind::NamePlaceholder) {
     element.kind = ast::PathElement::Kind::Placeholder;
     element.number = slot(placeholders_.names);
@@ -164,6 +176,7 @@ Result<ast::PathElement> Parser::path_index() {
   const std::string_view digits = token_text();
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), element.number);
   if (parsed.ec != std::errc{} || element.number > kListIndexMax) {
+    if (is_rule()) return fail(unexpected("write a number below 2147483648"));
     set_first(faults_.reserved_word, messages::index_out_of_range(digits));
   }
   advance();
@@ -196,6 +209,10 @@ Result<ast::Operand> Parser::value_placeholder() {
 }
 
 Result<ast::Operand> Parser::operand() {
+  if (is_rule()) {
+    TAVOLA_TRY(ast::Operand first, factor());
+    return arithmetic(std::move(first));
+  }
   TAVOLA_TRY(ParsedOperand parsed, grouped_operand());
   return std::move(parsed.operand);
 }
@@ -215,6 +232,7 @@ Result<Parser::ParsedOperand> Parser::grouped_operand() {
 }
 
 Result<ast::Operand> Parser::plain_operand() {
+  if (is_rule()) return factor();
   if (peek() == TokenKind::ValuePlaceholder) return value_placeholder();
   if (peek() == TokenKind::Identifier && tokens_[at_ + 1].kind == TokenKind::OpenParen) return call();
   TAVOLA_TRY(ast::Path parsed, path());

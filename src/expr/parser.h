@@ -26,6 +26,7 @@ struct ShapeFaults {
 class Parser {
  public:
   Parser(std::string_view text, ExpressionKind kind);
+  bool is_rule() const { return kind_ == ExpressionKind::Rule; }
 
   // Empty and overlong texts, before anything else.
   Result<void> check_size() const;
@@ -45,9 +46,23 @@ class Parser {
   Result<ast::Path> path();
   // An operand at the cursor; parentheses around it are allowed once.
   Result<ast::Operand> operand();
-  // What `operand` accepts except an opening parenthesis.
+  // What `operand` accepts except an opening parenthesis; of a rule, without arithmetic.
   Result<ast::Operand> plain_operand();
   Result<ast::Operand> value_placeholder();
+
+  // Rules only.
+  //
+  // What `first` is the first operand of: itself, or the arithmetic that follows it.
+  Result<ast::Operand> arithmetic(ast::Operand first);
+  // Fails when `operand` is no value, or no condition.
+  Result<void> need_value(const ast::Operand& operand) const;
+  Result<void> need_condition(const ast::Operand& operand) const;
+  // The bytes from a token on to the last one that was taken.
+  std::size_t position() const { return at_; }
+  ast::Span span_from(std::size_t position) const;
+  // A problem (rule.h) in the shape of an error: at some place, or at the current token.
+  Error problem(ast::Span where, std::string message, std::string advice) const;
+  Error unexpected(std::string_view advice) const;
 
   void count_operator() { ++operators_; }
   ShapeFaults& faults() { return faults_; }
@@ -75,11 +90,23 @@ class Parser {
   };
   Result<ParsedOperand> grouped_operand();
   Result<ast::Operand> call();
+  Result<ast::Operand> factor();
+  Result<ast::Operand> rule_operand();
+  Result<ast::Operand> word();
+  Result<ast::Operand> rule_call();
+  Result<ast::Operand> product(ast::Operand first);
+  Result<ast::Operand> combined(Function function, ast::Operand left, ast::Operand right);
+  Result<ast::Operand> literal(Value value);  // written as the current token
+  Result<ast::Operand> number_literal();
+  static std::string unquoted(std::string_view literal);
+  Result<void> check_operands(const ast::Call& call, ast::Span where) const;
   Result<ast::PathElement> path_name();
   Result<ast::PathElement> path_index();
   void check_function(std::string_view name, const std::optional<Function>& function);
   std::uint32_t slot(std::vector<std::string>& placeholders);
+  std::string_view text_of(ast::Span span) const { return text_.substr(span.offset, span.length); }
   Error too_deep();
+  Error empty_or_too_long() const;  // of a rule
   std::size_t operator_tokens() const;
 
   std::string_view text_;

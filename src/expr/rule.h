@@ -38,7 +38,8 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
   // A field, or the name of something with fields ("product" in product.name).
   virtual bool is_name(std::string_view word) const = 0;
-  // Whether `word` is one of the values of the field `name`.
+  // Whether `word` is one of the values of the field `name`, which may be inside of another: "product.status". The name is
+  // empty for the field that a rule of Form::Value is for.
   virtual bool is_value_of(std::string_view name, std::string_view word) const = 0;
   // The nearest name that exists, for "did you mean"; empty when none is near.
   virtual std::string nearest(std::string_view word) const = 0;
@@ -46,8 +47,8 @@ class Vocabulary {
 
 // What a rule looks at.
 struct RuleInputs {
-  const Item* fields = nullptr;      // by bare names
-  const Item* parameters = nullptr;  // by ":name", without the colon
+  const Item* fields = nullptr;                                      // by bare names
+  const Item* parameters = nullptr;                                  // by ":name", without the colon
   const std::map<std::string, Item, std::less<>>* others = nullptr;  // product.name: `name` of `product`
   WallTime now{};
   Random* random = nullptr;  // for uuid() and ulid()
@@ -80,7 +81,8 @@ class Rule {
   const std::vector<std::string>& parameters() const { return parameters_; }  // without the colon, each once
   bool is_constant() const { return paths_.empty() && parameters_.empty(); }
 
-  // Of Form::Condition. A comparison with something missing does not hold. Fails on arithmetic that fails.
+  // Of Form::Condition. What is missing compares as DynamoDB does it: it is unequal (<>) to everything, and no other
+  // comparison with it holds. Fails on operands of wrong types and on arithmetic that fails.
   Result<bool> holds(const RuleInputs& inputs) const;
   // Of Form::Value; nothing when it is made of something missing.
   Result<std::optional<Value>> value(const RuleInputs& inputs) const;

@@ -1,0 +1,25 @@
+// Says of every word of a rule what it is: a field, one of the values of a field, or now.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tavola/error.h>
+
+#include "expr/ast.h"
+#include "expr/rule.h"
+
+namespace tavola::expr {
+
+// What a rule reads, each once, in the order of first mention.
+struct RuleWords {
+  std::vector<std::vector<std::string>> paths;
+  std::vector<std::string> parameters;
+};
+
+// Words that are values become literals of the tree. Fails with a problem (rule_problem.h) on a word that is nothing. In
+// a formula, values of the field "" are those of what the formula is for.
+Result<RuleWords> resolve_words(ast::Condition& tree, const Vocabulary& vocabulary);
+Result<RuleWords> resolve_words(ast::Formula& tree, const Vocabulary& vocabulary);
+
+}  // namespace tavola::expr
