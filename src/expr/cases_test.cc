@@ -1,15 +1,13 @@
 // Runs testdata/*.cases: most of what this room promises is written there, as data.
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include <tavola/packed.h>
 
+#include "expr/case_file.h"
 #include "expr/case_literal.h"
 #include "expr/compile.h"
 #include "expr/enum_names.h"
@@ -29,12 +27,6 @@ struct Case {
   std::string text;
   std::string expected;
 };
-
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
-}
 
 PackedItem packed(const Case& c, std::string_view literal) {
   CaseLiteral reader(literal);
@@ -259,23 +251,11 @@ void let(const Case& c, std::string_view assignment, Context& context) {
 class Cases : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(Cases, Hold) {
-  std::ifstream file(GetParam());
-  ASSERT_TRUE(file.is_open());
   Context context;
   std::string mode;
-  std::string pending;
   std::size_t cases = 0;
-  std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (pending.empty() && (line.empty() || line == "#" || line.starts_with("# "))) continue;
-    pending += line;
-    if (pending.ends_with('\\')) {
-      pending.pop_back();
-      continue;
-    }
-    const std::string text = std::exchange(pending, {});
-    Case c{GetParam().filename().string() + ':' + std::to_string(number), mode, {}, {}};
+  for (const auto& [where, text] : read_case_file(GetParam())) {
+    Case c{where, mode, {}, {}};
     if (text.starts_with("let ")) {
       let(c, std::string_view(text).substr(4), context);
     } else if (text.starts_with("mode ")) {
@@ -292,16 +272,8 @@ TEST_P(Cases, Hold) {
   EXPECT_GT(cases, 0U);
 }
 
-std::vector<std::filesystem::path> case_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(TAVOLA_SOURCE_DIR "/src/expr/testdata")) {
-    if (entry.path().extension() == ".cases") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-INSTANTIATE_TEST_SUITE_P(Files, Cases, testing::ValuesIn(case_files()),
+INSTANTIATE_TEST_SUITE_P(Files, Cases,
+                         testing::ValuesIn(case_files(TAVOLA_SOURCE_DIR "/src/expr/testdata", ".cases")),
                          [](const auto& file) { return file.param.stem().string(); });
 
 }  // namespace

@@ -130,6 +130,12 @@ std::string print(const ast::Condition& tree) {
   return std::move(printer).finish();
 }
 
+std::string print(const ast::Formula& tree) {
+  Printer printer(tree.placeholders);
+  printer.write(tree.root);
+  return std::move(printer).finish();
+}
+
 std::string print(const ast::Projection& tree) {
   Printer printer(tree.placeholders);
   printer.write_list(tree.paths, ", ");
