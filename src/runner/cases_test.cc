@@ -1,0 +1,216 @@
+// The cases of the designs (designs/*.cases.yaml; designs/README.md tells how to read them), on an embedded database.
+// tests/designs runs the same cases over HTTP and, request by request, with boto3.
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "design/field_value.h"
+#include "design/load.h"
+#include "design/parameters.h"
+#include "design/plain_json.h"
+#include "design/reading.h"
+#include "runner/runner.h"
+#include "yaml/parse.h"
+
+namespace tavola::runner {
+namespace {
+
+const std::string kDesigns = TAVOLA_SOURCE_DIR "/designs/";
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class SetClock final : public Clock {
+ public:
+  WallTime now() const override { return now_; }
+  void set(std::string_view moment) { now_ = design::parse_iso8601(moment).value(); }
+
+ private:
+  WallTime now_;
+};
+
+struct CaseFile {
+  std::string stem;
+  yaml::Document document;
+  design::Loaded loaded;
+};
+
+CaseFile load_cases(const std::string& stem) {
+  CaseFile file{stem, yaml::parse(read_file(kDesigns + stem + ".cases.yaml")), {}};
+  for (const yaml::Problem& problem : file.document.problems) ADD_FAILURE() << problem.message;
+  const std::string name = kDesigns + file.document.root.find("design")->text;
+  file.loaded = design::load(read_file(name), name);
+  for (const design::Diagnostic& one : file.loaded.diagnostics) {
+    ADD_FAILURE() << to_text(one, read_file(name));
+  }
+  return file;
+}
+
+// Whether `found` is what is expected: of a map, the named members alone; null means absent.
+bool fits(const Value& expected, const Value* found) {
+  if (expected.is_null()) return found == nullptr || found->is_null();
+  if (found == nullptr) return false;
+  if (expected.type() == Type::Map && found->type() == Type::Map) {
+    for (const auto& [name, value] : expected.map()) {
+      const auto member = found->map().find(name);
+      if (!fits(value, member == found->map().end() ? nullptr : &member->second)) return false;
+    }
+    return true;
+  }
+  if (expected.type() == Type::List && found->type() == Type::List) {
+    const List& wanted = expected.list();
+    const List& have = found->list();
+    if (wanted.size() != have.size()) return false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (!fits(wanted[i], &have[i])) return false;
+    }
+    return true;
+  }
+  return expected == *found;
+}
+
+class CaseRun {
+ public:
+  CaseRun(const design::Design& design, std::string_view now)
+      : design_(design),
+        database_(open_in_memory()),
+        runner_({.database = *database_, .design = design, .clock = clock_, .secret = "of this test"}) {
+    clock_.set(now);
+    const auto differences = runner_.prepare_table();
+    EXPECT_TRUE(differences && differences->empty());
+  }
+
+  void given(const yaml::Node* steps) {
+    if (steps == nullptr) return;
+    for (const yaml::Node& step : steps->items) {
+      const std::string& name = step.entries.front().key.text;
+      if (name == "now") {
+        clock_.set(step.entries.front().value.text);
+        continue;
+      }
+      const yaml::Node* refused = step.find("refused");
+      for (const yaml::Entry& entry : step.entries) {
+        if (entry.key.text == "refused") continue;
+        const Result<Value> answer = call(entry.key.text, entry.value, std::nullopt);
+        if (refused != nullptr) {
+          expect_refused(answer, refused->text);
+        } else {
+          EXPECT_TRUE(answer) << entry.key.text << ": " << (answer ? "" : answer.error().message());
+        }
+      }
+    }
+  }
+
+  void when(const yaml::Node& one) {
+    const yaml::Entry& asked = one.find("when")->entries.front();
+    std::optional<std::int64_t> limit;
+    if (const yaml::Node* said = one.find("limit")) limit = std::stoll(said->text);
+    const Result<Value> answer = call(asked.key.text, asked.value, limit);
+    if (const yaml::Node* refused = one.find("refused")) return expect_refused(answer, refused->text);
+    if (const yaml::Node* invalid = one.find("invalid")) return expect_invalid(answer, invalid->text);
+    expect(answer, one.find("then"));
+  }
+
+  void check(const yaml::Node* checks) {
+    if (checks == nullptr) return;
+    for (const yaml::Node& one : checks->items) {
+      const yaml::Entry& asked = one.entries.front();
+      expect(asked.key.text == "raw" ? raw(asked.value) : call(asked.key.text, asked.value, std::nullopt),
+             one.find("then"));
+    }
+  }
+
+ private:
+  // A pattern's entities, to the last page, or what an operation returns.
+  Result<Value> call(const std::string& name, const yaml::Node& parameters,
+                     std::optional<std::int64_t> limit) {
+    const Item given =
+        design::plain_value(parameters).type() == Type::Map ? design::plain_value(parameters).map() : Item();
+    if (const design::Operation* operation = design_.find_operation(name)) {
+      TAVOLA_TRY(const Done done, runner_.perform(*operation, given));
+      return done.entity == nullptr ? Value() : Value(Map(done.fields));
+    }
+    const design::Pattern* pattern = design_.find_pattern(name);
+    if (pattern == nullptr) return fail(Error::internal("no pattern or operation " + name));
+    List all;
+    Question question{.parameters = given, .limit = limit, .page = {}};
+    do {
+      TAVOLA_TRY(Found found, runner_.ask(*pattern, question));
+      if (limit) {
+        EXPECT_LE(found.entities.size(), static_cast<std::size_t>(*limit));
+      }
+      for (Found::One& one : found.entities) all.emplace_back(Map(std::move(one.fields)));
+      question.page = found.next;
+    } while (!question.page.empty());
+    if (pattern->form == design::Pattern::Form::Get) return all.empty() ? Value() : all.front();
+    return Value(std::move(all));
+  }
+
+  Result<Value> raw(const yaml::Node& key) {
+    TAVOLA_TRY(const PackedItem packed, pack(design::plain_value(key).map()));
+    TAVOLA_TRY(const GetItemResponse response,
+               database_->get_item({.table_name = design_.table.name, .key = packed}));
+    return response.item ? Value(Map(response.item->unpack())) : Value();
+  }
+
+  void expect(const Result<Value>& answer, const yaml::Node* then) {
+    ASSERT_TRUE(answer) << answer.error().message();
+    const Value expected = then == nullptr ? Value() : design::plain_value(*then);
+    if (then == nullptr) return;
+    EXPECT_TRUE(fits(expected, &*answer))
+        << "expected " << design::to_plain_json(expected) << "\nfound    " << design::to_plain_json(*answer);
+  }
+
+  void expect_refused(const Result<Value>& answer, const std::string& name) {
+    ASSERT_FALSE(answer) << design::to_plain_json(*answer);
+    const auto* refusal = answer.error().detail<design::Refusal>();
+    ASSERT_NE(refusal, nullptr) << answer.error().message();
+    EXPECT_EQ(refusal->name, name) << refusal->reason;
+  }
+
+  void expect_invalid(const Result<Value>& answer, const std::string& parameter) {
+    ASSERT_FALSE(answer) << design::to_plain_json(*answer);
+    const auto* bad = answer.error().detail<design::BadParameter>();
+    ASSERT_NE(bad, nullptr) << answer.error().message();
+    EXPECT_EQ(bad->name, parameter) << answer.error().message();
+  }
+
+  const design::Design& design_;
+  SetClock clock_;
+  std::unique_ptr<Database> database_;
+  Runner runner_;
+};
+
+class CasesTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(CasesTest, Hold) {
+  const CaseFile file = load_cases(GetParam());
+  ASSERT_TRUE(file.loaded.design);
+  const yaml::Node& root = file.document.root;
+  ASSERT_NE(root.find("cases"), nullptr);
+  for (const yaml::Node& one : root.find("cases")->items) {
+    SCOPED_TRACE(GetParam() + ": " + one.find("name")->text);
+    CaseRun run(*file.loaded.design, root.find("now")->text);
+    run.given(root.find("given"));
+    run.given(one.find("given"));
+    run.when(one);
+    run.check(one.find("check"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Designs, CasesTest,
+                         testing::Values("InventorySystem", "fus-main", "text-analyzer-history",
+                                         "aura-historia-data", "aura-historia-data.r000"),
+                         [](const auto& design) {
+                           std::string name = design.param;
+                           std::erase_if(name, [](char c) { return c == '-' || c == '.'; });
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace tavola::runner
