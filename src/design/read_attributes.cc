@@ -50,15 +50,6 @@ void read_parts(const Node& node, Attribute& attribute, Problems& problems) {
   attribute.hash_of = texts_at(node, "of");
 }
 
-// A value that stands in the design, in the form of the field.
-std::optional<Value> read_value(const Node& node, const Attribute& field, Problems& problems) {
-  Result<Value> value = from_plain(field, plain_value(node));
-  if (value) return *std::move(value);
-  problems.error("bad-value", node.span, value.error().message(),
-                 "Write a value that the field can have, or change the field.");
-  return std::nullopt;
-}
-
 std::optional<Template> template_at(const Node& node, std::string_view key, Attribute& attribute,
                                     Problems& problems) {
   const Node* said = node.find(key);
@@ -68,6 +59,14 @@ std::optional<Template> template_at(const Node& node, std::string_view key, Attr
 }
 
 }  // namespace
+
+std::optional<Value> read_value(const Node& node, const Attribute& field, Problems& problems) {
+  Result<Value> value = from_plain(field, plain_value(node));
+  if (value) return *std::move(value);
+  problems.error("bad-value", node.span, value.error().message(),
+                 "Write a value that the field can have, or change the field.");
+  return std::nullopt;
+}
 
 Attribute read_attribute(const yaml::Entry& entry, Problems& problems) {
   const Node& node = entry.value;

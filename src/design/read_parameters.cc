@@ -4,7 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "design/field_value.h"
 #include "design/reading.h"
 
 namespace tavola::design {
@@ -51,33 +50,34 @@ void read_default(const Node& node, Parameter& parameter, Problems& problems) {
   parameter.required = false;
 }
 
-// What is said replaces what was inferred; a type of its own also leaves the inferred bounds behind.
+// What is not said stays as it was inferred.
+void keep_inferred(const Attribute& inferred, Attribute& form) {
+  form.type = inferred.type;
+  form.of = inferred.of;
+  form.format = inferred.format;
+  form.raw = inferred.raw;
+  if (form.values.empty()) form.values = inferred.values;
+  if (form.suggest.empty()) form.suggest = inferred.suggest;
+  if (!form.min) form.min = inferred.min;
+  if (!form.max) form.max = inferred.max;
+  if (!form.min_length) form.min_length = inferred.min_length;
+  if (!form.max_length) form.max_length = inferred.max_length;
+  if (!form.max_items) form.max_items = inferred.max_items;
+  if (form.pattern.empty()) form.pattern = inferred.pattern;
+  if (form.notes.doc.empty()) form.notes.doc = inferred.notes.doc;
+}
+
 void read_said(const yaml::Entry& entry, Parameter& parameter, Problems& problems) {
   const Node& node = entry.value;
-  yaml::Node attribute = node;
-  std::erase_if(attribute.entries, [](const yaml::Entry& e) { return e.key.text == "default"; });
-  Attribute said = read_attribute({entry.key, attribute}, problems);
-  if (node.find("type") == nullptr) {
-    const Attribute inferred = std::exchange(parameter.form, std::move(said));
-    Attribute& form = parameter.form;
-    form.type = inferred.type;
-    form.of = inferred.of;
-    form.format = inferred.format;
-    form.raw = inferred.raw;
-    if (form.values.empty()) form.values = inferred.values;
-    if (form.suggest.empty()) form.suggest = inferred.suggest;
-    if (!form.min) form.min = inferred.min;
-    if (!form.max) form.max = inferred.max;
-    if (!form.min_length) form.min_length = inferred.min_length;
-    if (!form.max_length) form.max_length = inferred.max_length;
-    if (!form.max_items) form.max_items = inferred.max_items;
-    if (form.pattern.empty()) form.pattern = inferred.pattern;
-    if (form.notes.doc.empty()) form.notes.doc = inferred.notes.doc;
-    if (const Node* example = node.find("example"))
-      form.example = from_plain(inferred, plain_value(*example)).value_or(plain_value(*example));
-  } else {
-    parameter.form = std::move(said);
-  }
+  // A parameter is written like an attribute, but for its default and the field whose values its example may have.
+  yaml::Entry attribute = entry;
+  std::erase_if(attribute.value.entries,
+                [](const yaml::Entry& e) { return e.key.text == "default" || e.key.text == "example"; });
+  const Attribute inferred = std::exchange(parameter.form, read_attribute(attribute, problems));
+  // A type of its own leaves the inferred bounds behind.
+  if (node.find("type") == nullptr) keep_inferred(inferred, parameter.form);
+  if (const Node* example = node.find("example"))
+    parameter.form.example = read_value(*example, parameter.form, problems);
   if (const Node* otherwise = node.find("default")) read_default(*otherwise, parameter, problems);
   if (const Node* required = node.find("required")) parameter.required = required->boolean();
 }

@@ -73,6 +73,8 @@ void read_revisions(const yaml::Node& root, Design& design);
 
 // ---- Parts of entities ----
 
+// A value that stands in the design, in the form of the field.
+std::optional<Value> read_value(const yaml::Node& node, const Attribute& field, Problems& problems);
 Attribute read_attribute(const yaml::Entry& entry, Problems& problems);
 // The rules of attributes, which may use all fields and states.
 void read_attribute_rules(const yaml::Node& attributes, std::vector<Attribute>& fields,
