@@ -140,9 +140,11 @@ void diff_operation(Differences& out, const Operation& old, const Operation& now
 // ---- Agreements ----
 
 std::string retention_text(const design::Retention& retention) {
-  constexpr std::string_view kKinds[] = {"keep ", "expire ", "archive ", "delete softly by "};
+  constexpr std::string_view kKinds[] = {"keep", "expire", "archive", "delete softly by"};
   std::string text(kKinds[static_cast<std::size_t>(retention.kind)]);
-  text += retention.keep + retention.archive_to + retention.attribute;
+  for (const std::string& how : {retention.keep, retention.archive_to, retention.attribute}) {
+    if (!how.empty()) text += " " + how;
+  }
   if (retention.after) text += " after " + std::to_string(retention.after->count() / 1000) + " s";
   return retention.by.empty() ? text : text + " by " + retention.by;
 }
