@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "design/validate.h"
@@ -49,6 +50,19 @@ FieldForms parameter_forms(const Pattern& pattern) {
 }
 
 bool begin_alike(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Where the word stands in the text, and not as a part of another word.
+std::size_t find_word(std::string_view text, std::string_view word) {
+  std::size_t at = text.find(word);
+  for (; at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_word_character(text[end]))) return at;
+  }
+  return 0;
+}
 
 class PatternCheck {
  public:
@@ -203,7 +217,7 @@ class PatternCheck {
   }
 
   void not_seen(const std::string& name, std::string message, std::string advice) {
-    const std::size_t offset = pattern_.filter->text().find(name);
+    const std::size_t offset = find_word(pattern_.filter->text(), name);
     problems_.error("filter-not-projected",
                     span_within(pattern_.filter_at, pattern_.filter->text(), offset, name.size()),
                     std::move(message), std::move(advice));
