@@ -157,7 +157,7 @@ class PatternCheck {
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
                         return pattern_.hash->overlaps(one, parameter_forms(pattern_), entity_->forms());
                       });
-    if (!fits)
+    if (!fits && !RangeCondition::parse(pattern_.hash->text()))  // a condition: between-on-hash tells
       problems_.error("never-matches", pattern_.hash_at,
                       "no `" + entity_->name + "` has a hash key like " + pattern_.hash->text(),
                       "Its hash key is " + templates.front().text() + ".");

@@ -38,9 +38,6 @@ void check_retention(const Design& design, const Retention& retention, Problems&
   for (const std::string& field : {retention.by, retention.attribute}) {
     if (!field.empty()) require_field(*entity, {field, retention.at}, problems);
   }
-  if (retention.kind == Kind::Expire && design.table.ttl.empty())
-    problems.error("missing-key", retention.at, "items expire, but the table has no `ttl`",
-                   "Name the attribute with the time of expiry: table.ttl.");
 }
 
 const Role* find_role(const Design& design, std::string_view name) {
