@@ -186,6 +186,11 @@ Result<ExplainedWrites> explain_writes(const Design& design, const design::Opera
     for (const design::Action& action : plan.actions) request.actions.push_back(action.write);
     writes.sent = {"TransactWriteItems", wire::to_json(request)};
   }
+  if (plan.read_back) {
+    GetItemRequest request{.table_name = design.table.name, .consistent_read = true};
+    TAVOLA_TRY(request.key, pack(*plan.read_back));
+    writes.read_back = {"GetItem", wire::to_json(request)};
+  }
   for (std::size_t i = 0; i < plan.actions.size(); ++i) {
     for (const design::Cause& cause : plan.actions[i].causes) writes.causes.push_back({i, cause});
   }

@@ -75,6 +75,8 @@ struct ExplainedWrites {
   };
   std::vector<ActionCause> causes{};
   Item result{};
+  std::optional<Sent>
+      read_back{};  // when only the database knows all of the result: this tells the rest, afterwards
 };
 // `found` are the items of the reads, in their order. Fails as design::plan does, also with a refusal.
 Result<ExplainedWrites> explain_writes(const design::Design& design, const design::Operation& operation,

@@ -96,11 +96,13 @@ std::string read_text(const ExplainedRead& read) {
   return text;
 }
 
+std::string counted(Units units) { return to_text(units) + (units == Units{2} ? " unit" : " units"); }
+
 std::string accesses_text(const std::vector<Access>& accesses) {
   std::string text;
   for (const Access& access : accesses) {
     text += "  " + access.what + ": about " + std::to_string(access.bytes) + " bytes, " +
-            to_text(access.units) + " units\n";
+            counted(access.units) + "\n";
   }
   return text;
 }
@@ -138,9 +140,9 @@ std::string to_text(const Design& design, const Operation& operation) {
   const OperationEstimate cost = estimate(design, operation);
   std::string text = heading(operation.name, operation.notes.title);
   if (!cost.reads.empty())
-    text += "\nReads first (" + to_text(cost.read_units) + " units):\n" + accesses_text(cost.reads);
+    text += "\nReads first (" + counted(cost.read_units) + "):\n" + accesses_text(cost.reads);
   const std::string_view how = cost.is_transaction ? "one TransactWriteItems" : "one conditional write";
-  text += "\nWrites, by " + std::string(how) + " (" + to_text(cost.write_units) + " units):\n";
+  text += "\nWrites, by " + std::string(how) + " (" + counted(cost.write_units) + "):\n";
   return text + accesses_text(cost.writes);
 }
 
@@ -194,6 +196,10 @@ std::string to_json(const ExplainedWrites& writes) {
   }
   json.end_list();
   json.name("result").raw() += design::to_plain_json(writes.result);
+  if (writes.read_back) {
+    json.name("readBack");
+    write_sent(json, *writes.read_back);
+  }
   json.end_object();
   return out;
 }

@@ -1,0 +1,20 @@
+// Fields as JSON Schema.
+#pragma once
+
+#include <span>
+
+#include "base/json_writer.h"
+#include "design/model.h"
+
+namespace tavola::api {
+
+// The schema of one field: its type and its bounds, as plain JSON has them.
+void write_schema(JsonWriter& json, const design::Attribute& field);
+// The members `type`, `properties` and `required` of an object that is open.
+enum class Whole : bool {
+  No,
+  Yes
+};  // No: any of the fields may be missing, as where an index does not project them
+void write_object_schema(JsonWriter& json, std::span<const design::Attribute> fields, Whole whole);
+
+}  // namespace tavola::api

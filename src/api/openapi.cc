@@ -1,0 +1,325 @@
+#include "api/openapi.h"
+
+#include <algorithm>
+
+#include "api/field_schema.h"
+#include "api/problem.h"
+#include "base/json_writer.h"
+#include "design/read_request.h"
+
+namespace tavola::api {
+namespace {
+
+using design::Design;
+using design::Entity;
+using design::Operation;
+using design::Pattern;
+
+std::string schema_name(const Design& design, std::string_view entity) {
+  return design.name + "." + std::string(entity);
+}
+
+void write_reference(JsonWriter& json, std::string_view kind, std::string_view name) {
+  json.begin_object();
+  json.name("$ref").text("#/components/" + std::string(kind) + "/" + std::string(name));
+  json.end_object();
+}
+
+// Begins the content of a body; the schema follows, and then two ends.
+void begin_content(JsonWriter& json, std::string_view type) {
+  json.name("content").begin_object();
+  json.name(type).begin_object();
+}
+void end_content(JsonWriter& json) {
+  json.end_object();
+  json.end_object();
+}
+
+void write_summary(JsonWriter& json, const Design& design, std::string_view name,
+                   const design::Notes& notes) {
+  json.name("operationId").text(schema_name(design, name));
+  json.name("tags").begin_list();
+  json.text(design.name);
+  json.end_list();
+  if (!notes.title.empty()) json.name("summary").text(notes.title);
+  if (!notes.doc.empty()) json.name("description").text(notes.doc);
+}
+
+// ---- Patterns ----
+
+bool is_whole(const Design& design, const Pattern& pattern) {
+  const design::Index* index = design.find_index(pattern.via.text);
+  return index == nullptr || index->projection.type == ProjectionType::All;
+}
+
+// The entity that a pattern which is no union answers with.
+void write_entity(JsonWriter& json, const Design& design, const Pattern& pattern) {
+  const Entity* entity = design.find_entity(pattern.entity.text);
+  if (entity == nullptr || is_whole(design, pattern)) {
+    return write_reference(json, "schemas", schema_name(design, pattern.entity.text));
+  }
+  json.begin_object();
+  json.name("description").text("What the index " + pattern.via.text + " holds of " + entity->name);
+  write_object_schema(json, entity->fields, Whole::No);
+  json.end_object();
+}
+
+void write_page(JsonWriter& json, const Design& design, const Pattern& pattern) {
+  json.begin_object();
+  json.name("type").text("object");
+  json.name("properties").begin_object();
+  json.name("items").begin_object();
+  json.name("type").text("array");
+  json.name("items").begin_object();
+  json.name("anyOf").begin_list();
+  for (const Pattern* part : design::parts_of(design, pattern)) write_entity(json, design, *part);
+  json.end_list();
+  json.end_object();
+  json.end_object();
+  json.name("next").begin_object();
+  json.name("type").begin_list();
+  json.text("string");
+  json.text("null");
+  json.end_list();
+  json.name("description").text("The parameter `page` of the next page; null at the end");
+  json.end_object();
+  json.end_object();
+  json.name("required").begin_list();
+  json.text("items");
+  json.text("next");
+  json.end_list();
+  json.end_object();
+}
+
+void write_parameter(JsonWriter& json, const design::Parameter& parameter) {
+  json.begin_object();
+  json.name("name").text(parameter.name);
+  json.name("in").text("query");
+  json.name("required").boolean(parameter.required);
+  if (!parameter.form.notes.doc.empty()) json.name("description").text(parameter.form.notes.doc);
+  json.name("schema");
+  write_schema(json, parameter.form);
+  json.end_object();
+}
+
+void write_pattern(JsonWriter& json, const Design& design, const Pattern& pattern) {
+  const bool is_get = pattern.form == Pattern::Form::Get;
+  json.name("/v1/" + design.name + "/" + pattern.name).begin_object();
+  json.name("get").begin_object();
+  write_summary(json, design, pattern.name, pattern.notes);
+  json.name("parameters").begin_list();
+  for (const design::Parameter& parameter : pattern.parameters) write_parameter(json, parameter);
+  if (!is_get) {
+    write_reference(json, "parameters", "limit");
+    write_reference(json, "parameters", "page");
+  }
+  json.end_list();
+  json.name("responses").begin_object();
+  json.name("200").begin_object();
+  json.name("description").text(is_get ? "The entity" : "One page");
+  begin_content(json, "application/json");
+  json.name("schema");
+  if (is_get) {
+    write_entity(json, design, pattern);
+  } else {
+    write_page(json, design, pattern);
+  }
+  end_content(json);
+  json.end_object();
+  json.name("400");
+  write_reference(json, "responses", "BadParameter");
+  if (is_get) {
+    json.name("404");
+    write_reference(json, "responses", "NotFound");
+  }
+  json.end_object();
+  json.end_object();
+  json.end_object();
+}
+
+// ---- Operations ----
+
+// By which names an operation may be refused, in the order of its steps, each once.
+std::vector<std::string> refusals(const Design& design, const Operation& operation) {
+  std::vector<std::string> names;
+  const auto add = [&names](std::string name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  };
+  for (const design::ReadFirst& read : operation.reads) {
+    if (read.required) add("NOT_FOUND");
+  }
+  for (const design::Step& step : operation.steps) {
+    const auto named = [&step](std::string usual) {
+      return step.otherwise.empty() ? std::move(usual) : step.otherwise;
+    };
+    const bool is_put = step.kind == design::Step::Kind::Put;
+    if (step.exists.value_or(!is_put)) add(named("NOT_FOUND"));
+    if (step.exists && !*step.exists) add(named("ALREADY_EXISTS"));
+    if (step.kind == design::Step::Kind::Transition) add(named("WRONG_STATE"));
+    for (const design::Requirement& requirement : step.require) {
+      add(requirement.otherwise.empty() ? named("REFUSED") : requirement.otherwise);
+    }
+    const Entity* entity = design.find_entity(step.entity.text);
+    if (entity == nullptr || (!is_put && step.kind != design::Step::Kind::Update)) continue;
+    for (const design::Attribute& field : entity->fields) {
+      if (field.unique) add(field.unique->otherwise);
+    }
+  }
+  if (!operation.idempotent_by.empty()) add("DIFFERENT_REQUEST");
+  return names;
+}
+
+// The entity of the step or of the item read that an operation returns; null when it returns nothing.
+const Entity* returned(const Design& design, const Operation& operation) {
+  for (const design::Step& step : operation.steps) {
+    if (!step.as.empty() && step.as == operation.returns) return design.find_entity(step.entity.text);
+  }
+  for (const design::ReadFirst& read : operation.reads) {
+    if (read.name == operation.returns) return design.find_entity(read.entity.text);
+  }
+  return nullptr;
+}
+
+void write_body(JsonWriter& json, const Operation& operation) {
+  std::vector<design::Attribute> fields;
+  for (const design::Parameter& parameter : operation.parameters) {
+    design::Attribute& field = fields.emplace_back(parameter.form);
+    field.name = parameter.name;
+    field.required = parameter.required;
+  }
+  json.name("requestBody").begin_object();
+  json.name("required").boolean(true);
+  begin_content(json, "application/json");
+  json.name("schema").begin_object();
+  write_object_schema(json, fields, Whole::Yes);
+  json.name("additionalProperties").boolean(false);
+  json.end_object();
+  end_content(json);
+  json.end_object();
+}
+
+void write_refusals(JsonWriter& json, const std::vector<std::string>& names) {
+  json.name("409").begin_object();
+  json.name("description").text("Refused, and nothing has changed; `refusal` says why");
+  begin_content(json, kProblemType);
+  json.name("schema");
+  write_reference(json, "schemas", "Problem");
+  json.name("examples").begin_object();
+  for (const std::string& name : names) {
+    json.name(name).begin_object();
+    json.name("value").raw() +=
+        to_response({.kind = "refused", .title = "The operation was refused", .status = 409, .refusal = name})
+            .body;
+    json.end_object();
+  }
+  json.end_object();
+  end_content(json);
+  json.end_object();
+}
+
+void write_operation(JsonWriter& json, const Design& design, const Operation& operation) {
+  json.name("/v1/" + design.name + "/" + operation.name).begin_object();
+  json.name("post").begin_object();
+  write_summary(json, design, operation.name, operation.notes);
+  write_body(json, operation);
+  json.name("responses").begin_object();
+  if (const Entity* entity = returned(design, operation)) {
+    json.name("200").begin_object();
+    json.name("description").text("Done");
+    begin_content(json, "application/json");
+    json.name("schema");
+    write_reference(json, "schemas", schema_name(design, entity->name));
+    end_content(json);
+    json.end_object();
+  } else {
+    json.name("204").begin_object();
+    json.name("description").text("Done");
+    json.end_object();
+  }
+  json.name("400");
+  write_reference(json, "responses", "BadParameter");
+  if (const auto names = refusals(design, operation); !names.empty()) write_refusals(json, names);
+  json.name("503");
+  write_reference(json, "responses", "Busy");
+  json.end_object();
+  json.end_object();
+  json.end_object();
+}
+
+// ---- The document ----
+
+// What every design refers to.
+constexpr std::string_view kParameters =
+    R"({"limit":{"name":"limit","in":"query","description":"At most so many items are looked at for this page","schema":{"type":"integer","minimum":1}},)"
+    R"("page":{"name":"page","in":"query","description":"`next` of the page before","schema":{"type":"string"}}})";
+constexpr std::string_view kProblemSchema =
+    R"({"type":"object","description":"RFC 9457","properties":{"type":{"type":"string"},"title":{"type":"string"},)"
+    R"("status":{"type":"integer"},"detail":{"type":"string"},"refusal":{"type":"string"},"parameter":{"type":"string"}},)"
+    R"("required":["type","title","status"]})";
+
+void write_problem_response(JsonWriter& json, std::string_view name, std::string_view description) {
+  json.name(name).begin_object();
+  json.name("description").text(description);
+  begin_content(json, kProblemType);
+  json.name("schema");
+  write_reference(json, "schemas", "Problem");
+  end_content(json);
+  json.end_object();
+}
+
+void write_components(JsonWriter& json, std::span<const Design> designs) {
+  json.name("components").begin_object();
+  json.name("parameters").raw() += kParameters;
+  json.name("responses").begin_object();
+  write_problem_response(json, "BadParameter",
+                         "A parameter is missing, unknown or wrong; `parameter` names it");
+  write_problem_response(json, "NotFound", "There is no such entity");
+  write_problem_response(json, "Busy", "Others changed the same items all the time; try again");
+  json.end_object();
+  json.name("schemas").begin_object();
+  json.name("Problem").raw() += kProblemSchema;
+  for (const Design& design : designs) {
+    for (const Entity& entity : design.entities) {
+      json.name(schema_name(design, entity.name)).begin_object();
+      if (!entity.notes.doc.empty()) json.name("description").text(entity.notes.doc);
+      write_object_schema(json, entity.fields, Whole::Yes);
+      json.end_object();
+    }
+  }
+  json.end_object();
+  json.end_object();
+}
+
+}  // namespace
+
+std::string openapi(std::span<const Design> designs) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("openapi").text("3.1.0");
+  json.name("info").begin_object();
+  json.name("title").text("Designs");
+  json.name("version").text("1");
+  json.end_object();
+  json.name("tags").begin_list();
+  for (const Design& design : designs) {
+    json.begin_object();
+    json.name("name").text(design.name);
+    if (!design.notes.title.empty()) json.name("description").text(design.notes.title);
+    json.end_object();
+  }
+  json.end_list();
+  json.name("paths").begin_object();
+  for (const Design& design : designs) {
+    for (const Pattern& pattern : design.patterns) {
+      if (!pattern.planned && pattern.form != Pattern::Form::Transition) write_pattern(json, design, pattern);
+    }
+    for (const Operation& operation : design.operations) write_operation(json, design, operation);
+  }
+  json.end_object();
+  write_components(json, designs);
+  json.end_object();
+  return out + "\n";
+}
+
+}  // namespace tavola::api

@@ -1,0 +1,77 @@
+#include "api/problem.h"
+
+#include "base/json_writer.h"
+#include "design/operation_plan.h"
+#include "design/parameters.h"
+
+namespace tavola::api {
+namespace {
+
+Problem kind_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Validation:
+    case ErrorCode::Serialization:
+      return {.kind = "bad-request", .title = "The request cannot be understood", .status = 400};
+    case ErrorCode::MissingAuthenticationToken:
+    case ErrorCode::IncompleteSignature:
+    case ErrorCode::UnrecognizedClient:
+    case ErrorCode::InvalidSignature:
+      return {.kind = "unauthorized", .title = "The signature is missing or wrong", .status = 401};
+    case ErrorCode::AccessDenied:
+      return {.kind = "forbidden", .title = "This access key may not do that", .status = 403};
+    case ErrorCode::ConditionalCheckFailed:
+    case ErrorCode::IdempotentParameterMismatch:
+      return {.kind = "conflict", .title = "The data is not as the request needs it", .status = 409};
+    case ErrorCode::ProvisionedThroughputExceeded:
+    case ErrorCode::Throttling:
+    case ErrorCode::LimitExceeded:
+      return {.kind = "too-much", .title = "Too much at once", .status = 429};
+    case ErrorCode::TransactionCanceled:
+    case ErrorCode::TransactionConflict:
+    case ErrorCode::TransactionInProgress:
+      return {
+          .kind = "busy", .title = "Others changed the same items all the time; try again", .status = 503};
+    case ErrorCode::ResourceNotFound:
+    case ErrorCode::TableNotFound:
+    case ErrorCode::ResourceInUse:
+      return {.kind = "no-table", .title = "The design's table is not there", .status = 503};
+    case ErrorCode::DiskFull:
+      return {.kind = "disk-full", .title = "The disk is full", .status = 507};
+    default:
+      return {.kind = "failed", .title = "The server failed", .status = 500};
+  }
+}
+
+}  // namespace
+
+Problem problem_of(const Error& error) {
+  Problem problem = kind_of(error.code());
+  if (const auto* refusal = error.detail<design::Refusal>()) {
+    problem = {.kind = "refused", .title = "The operation was refused", .status = 409};
+    problem.refusal = refusal->name;
+    problem.detail = refusal->reason;
+  } else if (const auto* bad = error.detail<design::BadParameter>()) {
+    problem = {.kind = "bad-parameter", .title = "A parameter is missing, unknown or wrong", .status = 400};
+    problem.parameter = bad->name;
+  }
+  if (problem.detail.empty()) problem.detail = error.message();
+  return problem;
+}
+
+http::Response to_response(const Problem& problem) {
+  http::Response response{.status = problem.status, .content_type = kProblemType};
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("type").text("urn:tavola:" + std::string(problem.kind));
+  json.name("title").text(problem.title);
+  json.name("status").integer(problem.status);
+  if (!problem.detail.empty()) json.name("detail").text(problem.detail);
+  if (!problem.refusal.empty()) json.name("refusal").text(problem.refusal);
+  if (!problem.parameter.empty()) json.name("parameter").text(problem.parameter);
+  json.end_object();
+  response.body += '\n';
+  if (problem.status == 503) response.add_header("Retry-After", "1");
+  return response;
+}
+
+}  // namespace tavola::api

@@ -1,0 +1,31 @@
+// What went wrong, as RFC 9457 has it: application/problem+json, with the name of a refusal or of a parameter beside.
+//
+//   { "type": "urn:tavola:refused", "title": "The operation was refused", "status": 409,
+//     "detail": "currentStock >= :quantity does not hold", "refusal": "INSUFFICIENT_STOCK" }
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+
+#include "http/message.h"
+
+namespace tavola::api {
+
+inline constexpr std::string_view kProblemType = "application/problem+json";
+
+struct Problem {
+  std::string_view kind;  // "refused": the last part of its type
+  std::string_view title;
+  int status = 500;
+  std::string detail{};
+  std::string refusal{};
+  std::string parameter{};
+};
+
+// Of an error of a runner, of a database or of a signature.
+Problem problem_of(const Error& error);
+http::Response to_response(const Problem& problem);
+
+}  // namespace tavola::api

@@ -1,0 +1,193 @@
+#include "api/service.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "api/entity_json.h"
+#include "api/index_page.h"
+#include "api/openapi.h"
+#include "design/nearest.h"
+#include "design/parameters.h"
+#include "design/plain_json.h"
+#include "http/canonical_request.h"
+#include "workshop/docs.h"
+
+namespace tavola::api {
+namespace {
+
+constexpr std::string_view kRoot = "/v1";
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kHtml = "text/html; charset=utf-8";
+constexpr std::string_view kMarkdown = "text/markdown; charset=utf-8";
+
+http::Response text_answer(std::string body, std::string_view type) {
+  return {.status = 200, .content_type = type, .body = std::move(body)};
+}
+
+http::Response not_found(std::string detail) {
+  return to_response({.kind = "not-found",
+                      .title = "There is nothing of this name",
+                      .status = 404,
+                      .detail = std::move(detail)});
+}
+
+http::Response wrong_method(std::string_view allowed, std::string detail) {
+  http::Response response = to_response(
+      {.kind = "wrong-method", .title = "Not with this method", .status = 405, .detail = std::move(detail)});
+  response.add_header("Allow", allowed);
+  return response;
+}
+
+bool is_get(const http::Request& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+Error bad_parameter(const std::string& name, std::string message) {
+  return {ErrorCode::Validation, std::move(message), std::make_shared<design::BadParameter>(name)};
+}
+
+// The parameters in a query; `limit` and `page` are taken out, as they belong to every pattern.
+struct Asked {
+  std::map<std::string, std::string, std::less<>> texts;
+  std::optional<std::int64_t> limit;
+  std::string page;
+};
+
+Result<std::int64_t> read_limit(const std::string& text) {
+  std::int64_t limit = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (problem != std::errc() || end != text.data() + text.size() || limit < 1) {
+    return fail(bad_parameter("limit", "limit must be a whole number from 1 (was \"" + text + "\")"));
+  }
+  return limit;
+}
+
+Result<Asked> read_query(std::string_view query) {
+  std::string plain;  // a form writes a blank as '+'
+  for (const char c : query) plain += c == '+' ? std::string("%20") : std::string(1, c);
+  Asked asked;
+  for (auto& [name, text] : http::query_parameters(plain)) {
+    if (name.empty() && text.empty()) continue;
+    if (!asked.texts.try_emplace(name, text).second) {
+      return fail(bad_parameter(name, name + " is given twice"));
+    }
+  }
+  if (auto page = asked.texts.extract("page")) asked.page = std::move(page.mapped());
+  if (const auto limit = asked.texts.extract("limit")) {
+    TAVOLA_TRY(asked.limit, read_limit(limit.mapped()));
+  }
+  return asked;
+}
+
+Result<http::Response> ask(const runner::Runner& runner, const design::Pattern& pattern,
+                           std::string_view query) {
+  TAVOLA_TRY(const Asked asked, read_query(query));
+  TAVOLA_TRY(Item parameters, design::from_texts(pattern.parameters, asked.texts));
+  TAVOLA_TRY(
+      const runner::Found found,
+      runner.ask(pattern, {.parameters = std::move(parameters), .limit = asked.limit, .page = asked.page}));
+  if (pattern.form != design::Pattern::Form::Get) return text_answer(page_json(found) + "\n", kJson);
+  if (found.entities.empty()) return not_found("There is no such " + pattern.entity.text);
+  return text_answer(design::to_plain_json(found.entities.front().fields) + "\n", kJson);
+}
+
+bool is_json(std::string_view content_type) {
+  std::string_view type = content_type.substr(0, content_type.find(';'));
+  while (type.ends_with(' ')) type.remove_suffix(1);
+  return std::ranges::equal(type, kJson, [](char c, char lower) { return (c | 0x20) == (lower | 0x20); });
+}
+
+Result<Item> read_body(std::string_view body) {
+  if (body.empty()) return Item();
+  TAVOLA_TRY(const Value given, design::parse_plain_json(body));
+  if (given.type() != Type::Map) return fail(Error::validation("The body must be a JSON object"));
+  return given.map();
+}
+
+Result<http::Response> perform(const runner::Runner& runner, const design::Operation& operation,
+                               const http::Request& request) {
+  // A web page can make a browser send other types without asking; this one it must ask for.
+  if (!is_json(request.header("content-type"))) {
+    return to_response({.kind = "wrong-type",
+                        .title = "The body must be JSON",
+                        .status = 415,
+                        .detail = "Say Content-Type: application/json"});
+  }
+  TAVOLA_TRY(const Item given, read_body(request.body));
+  TAVOLA_TRY(const runner::Done done, runner.perform(operation, given));
+  http::Response response{.status = 204};
+  if (done.entity != nullptr) {
+    response = text_answer(design::to_plain_json(done.fields) + "\n", kJson);
+  }
+  if (done.repeated) response.add_header("Idempotency-Replayed", "true");
+  return response;
+}
+
+// Everything that can be asked of a design by name.
+std::vector<std::string> names_in(const design::Design& design) {
+  std::vector<std::string> names;
+  for (const design::Pattern& pattern : design.patterns) names.push_back(pattern.name);
+  for (const design::Operation& operation : design.operations) names.push_back(operation.name);
+  return names;
+}
+
+}  // namespace
+
+bool is_ours(std::string_view path) {
+  return path.starts_with(kRoot) && (path.size() == kRoot.size() || path[kRoot.size()] == '/');
+}
+
+Service::Service(Parts parts)
+    : parts_(std::move(parts)), openapi_(openapi(parts_.designs)), index_(index_page(parts_.designs)) {}
+
+runner::Runner Service::runner(const design::Design& design, Database& database) const {
+  return runner::Runner({.database = database,
+                         .design = design,
+                         .clock = parts_.clock,
+                         .random = parts_.random,
+                         .secret = parts_.secret});
+}
+
+const design::Design* Service::find_design(std::string_view name) const {
+  const auto found = std::ranges::find(parts_.designs, name, &design::Design::name);
+  return found == parts_.designs.end() ? nullptr : &*found;
+}
+
+http::Response Service::answer(const http::Request& request, Database& database) const {
+  std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
+  const std::size_t slash = path.find('/');
+  const std::string_view name = path.substr(0, slash);
+  const std::string_view rest = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  const bool is_own = name.empty() || name == "openapi.json";
+  if (is_own && !is_get(request)) return wrong_method("GET, HEAD", "This is only read");
+  if (name.empty()) return text_answer(index_, kHtml);
+  if (name == "openapi.json") return text_answer(openapi_, kJson);
+  if (const design::Design* design = find_design(name))
+    return answer_design(*design, rest, request, database);
+  std::vector<std::string> names;
+  for (const design::Design& design : parts_.designs) names.push_back(design.name);
+  return not_found("There is no design " + std::string(name) + " here. " +
+                   design::did_you_mean(name, names, "GET /v1/ lists them."));
+}
+
+http::Response Service::answer_design(const design::Design& design, std::string_view name,
+                                      const http::Request& request, Database& database) const {
+  const runner::Runner runner = this->runner(design, database);
+  const auto told = [](const Result<http::Response>& response) {
+    return response ? *response : to_response(problem_of(response.error()));
+  };
+  if (const design::Pattern* pattern = design.find_pattern(name)) {
+    if (is_get(request)) return told(ask(runner, *pattern, request.query));
+    return wrong_method("GET, HEAD", pattern->name + " is a pattern: ask with GET");
+  }
+  if (const design::Operation* operation = design.find_operation(name)) {
+    if (request.method == "POST") return told(perform(runner, *operation, request));
+    return wrong_method("POST", operation->name + " is an operation: perform it with POST");
+  }
+  const bool is_own = name.empty() || name == "docs.md";
+  if (is_own && !is_get(request)) return wrong_method("GET, HEAD", "This is only read");
+  if (name.empty()) return text_answer(index_page(design), kHtml);
+  if (name == "docs.md") return text_answer(workshop::docs(design), kMarkdown);
+  return not_found(design.name + " has no pattern and no operation " + std::string(name) + ". " +
+                   design::did_you_mean(name, names_in(design), "GET /v1/" + design.name + "/ lists them."));
+}
+
+}  // namespace tavola::api

@@ -1,0 +1,25 @@
+// Answers of a server as what a Database returns: JSON to typed responses, and errors back to what they were.
+#pragma once
+
+#include <string_view>
+
+#include <tavola/error.h>
+#include <tavola/requests.h>
+
+#include "wire/json.h"
+
+namespace tavola::upstream {
+
+// The error that an answer with a status beyond 299 tells, with its detail: the item of a failed condition, the reasons of a
+// cancelled transaction.
+Error read_error(long status, std::string_view body);
+
+Result<GetItemResponse> read_get_item(wire::JsonValue body);
+Result<Page> read_page(wire::JsonValue body);
+Result<WriteItemResponse> read_write(wire::JsonValue body);
+Result<TransactGetItemsResponse> read_transact_get(wire::JsonValue body);
+Result<TransactWriteItemsResponse> read_transact_write(wire::JsonValue body);
+Result<TableDescription> read_table(wire::JsonValue body, std::string_view member);
+Result<ListTablesResponse> read_list_tables(wire::JsonValue body);
+
+}  // namespace tavola::upstream

@@ -1,0 +1,72 @@
+#include "upstream/post.h"
+
+#include <curl/curl.h>
+
+namespace tavola::upstream {
+namespace {
+
+constexpr long kConnectMilliseconds = 5'000;
+constexpr long kAnswerMilliseconds = 60'000;
+
+std::size_t append(char* bytes, std::size_t size, std::size_t count, void* out) {
+  static_cast<std::string*>(out)->append(bytes, size * count);
+  return size * count;
+}
+
+class Headers {
+ public:
+  Headers() = default;
+  Headers(const Headers&) = delete;
+  Headers& operator=(const Headers&) = delete;
+  ~Headers() { curl_slist_free_all(list_); }
+  void add(const std::string& line) { list_ = curl_slist_append(list_, line.c_str()); }
+  curl_slist* get() const { return list_; }
+
+ private:
+  curl_slist* list_ = nullptr;
+};
+
+CURL* new_handle() {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  return started == CURLE_OK ? curl_easy_init() : nullptr;
+}
+
+}  // namespace
+
+Connection::Connection(Endpoint endpoint) : endpoint_(std::move(endpoint)), curl_(new_handle()) {}
+Connection::~Connection() { curl_easy_cleanup(curl_); }
+
+Result<HttpAnswer> Connection::post(std::string_view operation, const std::string& body) {
+  const MutexLock lock(mutex_);
+  if (curl_ == nullptr) return fail(Error(ErrorCode::Io, "libcurl could not be started"));
+  HttpAnswer answer;
+  Headers headers;
+  headers.add("Content-Type: application/x-amz-json-1.0");
+  headers.add("X-Amz-Target: DynamoDB_20120810." + std::string(operation));
+  headers.add("Expect:");  // no waiting for a 100 Continue before larger bodies
+  if (!endpoint_.session_token.empty()) headers.add("X-Amz-Security-Token: " + endpoint_.session_token);
+  const std::string scope = "aws:amz:" + endpoint_.region + ":dynamodb";
+  const std::string keys = endpoint_.access_key + ":" + endpoint_.secret;
+  curl_easy_reset(curl_);  // keeps the connection
+  curl_easy_setopt(curl_, CURLOPT_URL, endpoint_.url.c_str());
+  curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(curl_, CURLOPT_AWS_SIGV4, scope.c_str());
+  curl_easy_setopt(curl_, CURLOPT_USERPWD, keys.c_str());
+  curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data());
+  curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, append);
+  curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer.body);
+  curl_easy_setopt(curl_, CURLOPT_ACCEPT_ENCODING, "");  // gzip when the server has it
+  curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
+  curl_easy_setopt(curl_, CURLOPT_TIMEOUT_MS, kAnswerMilliseconds);
+  curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+  const CURLcode done = curl_easy_perform(curl_);
+  if (done != CURLE_OK) {
+    return fail(Error(ErrorCode::Io, "cannot reach " + endpoint_.url + ": " + curl_easy_strerror(done)));
+  }
+  curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &answer.status);
+  return answer;
+}
+
+}  // namespace tavola::upstream

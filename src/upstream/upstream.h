@@ -1,0 +1,32 @@
+// A Database that is elsewhere: every call becomes a request to an endpoint that speaks DynamoDB's protocol, Tavola's or
+// AWS's own, and the answer becomes the result.
+//
+//   TAVOLA_TRY(auto database, upstream::connect({.url = "http://127.0.0.1:8000", .access_key = "x", .secret = "x"}));
+//
+// It has what designs need: items, pages, transactions, and tables to create and describe. Older parameters are not sent.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <tavola/database.h>
+
+namespace tavola::upstream {
+
+struct Endpoint {
+  std::string url{};
+  std::string access_key{};
+  std::string secret{};
+  std::string session_token{};  // of temporary keys; empty: none
+  std::string region = "us-east-1";
+};
+
+// The endpoint at `url`, with keys and region from the variables that AWS's tools know (AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION). Without keys: any, which a server without
+// credentials takes.
+Endpoint from_environment(std::string url);
+
+// Sends nothing yet: an endpoint that is not there shows at the first call.
+Result<std::unique_ptr<Database>> connect(Endpoint endpoint);
+
+}  // namespace tavola::upstream
