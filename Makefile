@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test build bench format lint asan tsan fuzz crash soak install clean
+.PHONY: help serve test build bench seeds format lint asan tsan fuzz crash soak install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
@@ -38,6 +38,10 @@ build: setup-test build/dev/build.ninja ## compile everything (preset dev: warni
 bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints a table and writes bench/results/*.json
 	@cmake -B build/release -DTAVOLA_BENCH=ON >/dev/null
 	@$(call build_preset,release) --target bench
+
+seeds: setup-test build/dev/build.ninja ## which tests show which requirement of the systems in designs/
+	@$(call build_preset,dev)
+	@python3 -B tests/designs/seeds.py build/dev --run
 
 format: setup-test ## lay the code out with clang-format-19
 	@python3 -B tests/format.py --write

@@ -115,6 +115,49 @@ TEST_F(ConfigFile, IsNeverIgnored) {
   EXPECT_EQ(printed({"serve", "--config", "no-such-file"}).exit_code, 2);
 }
 
+TEST(CommandLine, DesignsAreCheckedReadAndRun) {
+  const auto check =
+      std::get<CheckOptions>(parse({"design", "check", "a.yaml", "b.yaml", "--format", "sarif"}));
+  EXPECT_EQ(check.files, (std::vector<std::string>{"a.yaml", "b.yaml"}));
+  EXPECT_EQ(check.format, "sarif");
+  EXPECT_FALSE(check.lints_fail);
+  EXPECT_TRUE(std::get<CheckOptions>(parse({"design", "lint", "a.yaml"})).lints_fail);
+  EXPECT_EQ(std::get<SchemaOptions>(parse({"design", "schema", "--format", "json-schema"})).file, "");
+  const auto run = std::get<RunOptions>(
+      parse({"run", "a.yaml", "listProducts", "shopId=s1", "name=a b", "--data", "d", "--limit", "5"}));
+  EXPECT_EQ(run.name, "listProducts");
+  EXPECT_EQ(run.arguments, (std::vector<std::string>{"shopId=s1", "name=a b"}));
+  EXPECT_EQ(run.limit, 5);
+  EXPECT_EQ(std::get<GenerateOptions>(parse({"gen", "ts", "a.yaml"})).language, "ts");
+  EXPECT_EQ(served({"serve", "--design", "a.yaml", "--design", "b.yaml"}).designs.size(), 2);
+}
+
+TEST(CommandLine, MistakesInLongerCommandsAreToldWithTheirHelp) {
+  for (const auto& words : std::vector<std::vector<const char*>>{{"design", "chekc", "a.yaml"},
+                                                                 {"design"},
+                                                                 {"design", "check"},
+                                                                 {"design", "check", "a", "--format", "xml"},
+                                                                 {"design", "import", "excel", "a"},
+                                                                 {"gen", "rust", "a.yaml"},
+                                                                 {"run", "a.yaml"}}) {
+    const PrintText text = printed(words);
+    EXPECT_EQ(text.exit_code, 2) << text.text;
+    EXPECT_THAT(text.text, HasSubstr("Try: tavola " + std::string(words.front())));
+  }
+}
+
+TEST(CommandLine, TheManualAndTheCompletionsKnowCommandsOfTwoWords) {
+  EXPECT_THAT(printed({"man"}).text, HasSubstr(".SS design check\n"));
+  EXPECT_THAT(printed({"man"}).text, testing::Not(HasSubstr("clock")));  // for tests alone
+  const std::string bash = printed({"completion", "bash"}).text;
+  EXPECT_THAT(bash, HasSubstr("\"design check \"*)"));
+  EXPECT_THAT(bash, HasSubstr("check lint fmt docs explain"));
+  EXPECT_THAT(printed({"completion", "zsh"}).text, HasSubstr("\"design explain \"*)"));
+  EXPECT_THAT(
+      printed({"completion", "fish"}).text,
+      HasSubstr("'__fish_seen_subcommand_from design; and __fish_seen_subcommand_from fmt' -l check"));
+}
+
 TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {
   const std::string texts[] = {printed({"serve", "--help"}).text, printed({"completion", "bash"}).text,
                                printed({"completion", "zsh"}).text};

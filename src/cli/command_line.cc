@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/design_options.h"
 #include "cli/manual.h"
 
 namespace tavola::cli {
 namespace {
-
-constexpr int kUsageError = 2;
 
 void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   // The command line comes behind the config file, and so has the last word.
@@ -23,6 +22,12 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->capture_default_str()
       ->type_name("DIR");
   app.add_flag("--in-memory", options.in_memory, "Keep everything in memory; it is gone at the end");
+  app.add_option(
+         "--design", options.designs,
+         "Serve this design under /v1, and create its table when it is missing; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->type_name("FILE");
   constexpr unsigned kPortMax = 65'535;
   app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")
       ->check(CLI::Range(0U, kPortMax))
@@ -72,6 +77,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->default_str("text")
       ->type_name("FORMAT");
   app.add_flag("--quiet", options.quiet, "Print no banner");
+  app.add_option("--clock", options.clock, "For tests: the time of the designs is always this")->group("");
 }
 
 // --data and --in-memory cannot both be meant. What the command line says of either replaces what a config file says.
@@ -124,20 +130,38 @@ OptionDescription describe(const CLI::Option& option) {
   return described;
 }
 
-ProgramDescription describe(const CLI::App& app) {
-  ProgramDescription program{app.get_name(), app.get_description(), {}};
-  for (const CLI::App* command : app.get_subcommands({})) {
-    CommandDescription& described = program.commands.emplace_back();
-    described.name = command->get_name();
-    described.help = command->get_description();
-    for (const CLI::Option* option : command->get_options()) {
-      if (option->get_positional()) described.arguments = option->get_description();
-    }
-    for (const CLI::Option* option : command->get_options()) {
-      if (!option->get_lnames().empty()) described.options.push_back(describe(*option));
+// The command, or, when it is only the first word of several, these.
+void describe(const CLI::App& command, const std::string& before, ProgramDescription& program) {
+  const std::string name = before + command.get_name();
+  if (!command.get_subcommands({}).empty()) {
+    for (const CLI::App* next : command.get_subcommands({})) describe(*next, name + " ", program);
+    return;
+  }
+  CommandDescription& described = program.commands.emplace_back();
+  described.name = name;
+  described.help = command.get_description();
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    if (!option->get_lnames().empty()) {
+      described.options.push_back(describe(*option));
+    } else if (option->get_positional()) {
+      described.arguments += (described.arguments.empty() ? "" : " ") + option->get_description();
     }
   }
+}
+
+ProgramDescription describe(const CLI::App& app) {
+  ProgramDescription program{app.get_name(), app.get_description(), {}};
+  for (const CLI::App* command : app.get_subcommands({})) describe(*command, "", program);
   return program;
+}
+
+// The words of the command that was given, for "Try: tavola design check --help".
+std::string given_command(const CLI::App& app) {
+  std::string words;
+  for (const CLI::App* command : app.get_subcommands())
+    words += command->get_name() + " " + given_command(*command);
+  return words;
 }
 
 }  // namespace
@@ -147,10 +171,12 @@ Command parse_command_line(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   app.footer("Start with `tavola serve`, then point any AWS SDK at http://127.0.0.1:8000.");
   ServeOptions options;
+  Command chosen;
   CLI::App* serve = app.add_subcommand("serve", "Serve DynamoDB's protocol over HTTP");
   serve->footer("Example: tavola serve --data ./my-data --port 8000");
   std::string config;
   add_serve(*serve, options, config);
+  add_design_commands(app, chosen);
   CLI::App* version = app.add_subcommand("version", "Print the version");
   CLI::App* manual = app.add_subcommand("man", "Print the manual page: tavola man | man -l -");
   std::string shell;
@@ -166,9 +192,9 @@ Command parse_command_line(int argc, const char* const* argv) {
     check_storage(*serve);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return PrintText{app.help("", CLI::AppFormatMode::Normal)};
-    const std::string command = serve->parsed() ? "serve " : completions->parsed() ? "completion " : "";
-    return PrintText{"tavola: " + std::string(error.what()) + "\nTry: tavola " + command + "--help\n",
-                     kUsageError};
+    return PrintText{
+        "tavola: " + std::string(error.what()) + "\nTry: tavola " + given_command(app) + "--help\n",
+        kUsageError};
   }
   if (serve->parsed()) return options;
   if (version->parsed() || wants_version) return PrintText{"tavola " TAVOLA_VERSION "\n"};
@@ -178,6 +204,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     return PrintText{"tavola: there is no completion for " + shell + "; choose bash, zsh or fish\n",
                      kUsageError};
   }
+  if (!app.get_subcommands().empty()) return chosen;
   return PrintText{app.help()};
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "cli/design_commands.h"
+#include "cli/run_command.h"
 #include "cli/serve.h"
 
 namespace tavola::cli {
@@ -14,7 +16,9 @@ struct PrintText {
 };
 
 // What the program is asked to do.
-using Command = std::variant<PrintText, ServeOptions>;
+using Command = std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions,
+                             ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions,
+                             ExportOptions, InferOptions, SampleOptions, GenerateOptions, RunOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

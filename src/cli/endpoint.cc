@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "wire/access.h"
+#include "api/problem.h"
 
 namespace tavola::cli {
 namespace {
@@ -45,9 +45,17 @@ Endpoint::Endpoint(const Parts& parts, wire::Place place) : parts_(parts), place
                              "Time from a whole request to its answer, by operation.", label),
          &metrics_.counter("tavola_errors_total", "Requests answered with an error, by operation.", label)});
   }
+  if (parts_.designs == nullptr) return;
+  of_designs_ = {
+      &metrics_.histogram("tavola_design_request_seconds",
+                          "Time from a whole request of a pattern or an operation to its answer.", ""),
+      &metrics_.counter("tavola_design_errors_total",
+                        "Requests of patterns and operations that were answered with an error.", "")};
 }
 
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
+  if (parts_.designs != nullptr && api::is_ours(request.path))
+    return handle_design(request, std::move(reply));
   if (request.method == "POST") return handle_operation(request, std::move(reply));
   if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
   reply(plain(404, "<UnknownOperationException/>\n"));
@@ -89,7 +97,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
         if (!durable) pending->answer = wire::error_answer(durable.error());
         if (!pending->answer.exception.empty()) {
           metrics.failed->add();
-          note_refusal(*operation, pending->answer.exception);
+          note_refusal(operation->name, pending->answer.exception);
           if (pending->answer.status >= 500) tell_failure(*operation, pending->answer);
         }
         metrics.seconds->observe(std::chrono::steady_clock::now() - started);
@@ -99,7 +107,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
 
 // Somebody without a right key, or with one that may not do this. Told once a second at most: whoever tries many keys
 // shall not fill the log.
-void Endpoint::note_refusal(const wire::KnownOperation& operation, std::string_view exception) const {
+void Endpoint::note_refusal(std::string_view operation, std::string_view exception) const {
   constexpr std::string_view kRefusals[] = {
       "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
       "MissingAuthenticationTokenException", "UnrecognizedClientException"};
@@ -108,7 +116,7 @@ void Endpoint::note_refusal(const wire::KnownOperation& operation, std::string_v
   const WallTime now = parts_.clock.now();
   WallTime told = refusal_told_.load(std::memory_order_relaxed);
   if (now - told < std::chrono::seconds(1) || !refusal_told_.compare_exchange_strong(told, now)) return;
-  parts_.log.warning("access refused", {{"operation", operation.name}, {"exception", exception}});
+  parts_.log.warning("access refused", {{"operation", operation}, {"exception", exception}});
 }
 
 // The log has it all. So has a client on a server without credentials, which people run for themselves; others need not
@@ -118,20 +126,55 @@ void Endpoint::tell_failure(const wire::KnownOperation& operation, wire::Answer&
   if (parts_.verifier != nullptr) answer = wire::error_answer(Error::internal("Internal server error"));
 }
 
+std::optional<wire::Permissions> Endpoint::limits_of(const http::Caller& caller) const {
+  if (caller.key == nullptr || (!caller.key->read_only && caller.key->tables.empty())) return std::nullopt;
+  return wire::Permissions{.user = "arn:aws:iam::" + place_.account + ":user/" + caller.access_key,
+                           .may_write = caller.may_write(),
+                           .may_use = [&caller](std::string_view table) { return caller.may_use(table); }};
+}
+
 wire::Answer Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
   const Result<http::Caller> caller = parts_.verifier != nullptr
                                           ? parts_.verifier->verify(request, parts_.clock.now())
                                           : http::well_formed(request);
   if (!caller) return wire::error_answer(caller.error());
-  if (caller->key == nullptr || (!caller->key->read_only && caller->key->tables.empty())) {
-    return wire::run(operation, parts_.database, place_, request.body);
-  }
-  const wire::Permissions permissions{
-      .user = "arn:aws:iam::" + place_.account + ":user/" + caller->access_key,
-      .may_write = caller->may_write(),
-      .may_use = [&caller](std::string_view table) { return caller->may_use(table); }};
-  wire::RestrictedDatabase restricted(parts_.database, permissions, place_);
+  const auto limits = limits_of(*caller);
+  if (!limits) return wire::run(operation, parts_.database, place_, request.body);
+  wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
   return wire::run(operation, restricted, place_, request.body);
+}
+
+void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
+  struct Pending {
+    http::Response response;
+    http::Reply reply;
+  };
+  const auto started = std::chrono::steady_clock::now();
+  const auto pending = std::make_shared<Pending>(Pending{answer_design(request), std::move(reply)});
+  parts_.store.when_durable([this, pending, started](const Result<void>& durable) {
+    http::Response& response = pending->response;
+    if (!durable) response = api::to_response(api::problem_of(durable.error()));
+    if (response.status >= 400) of_designs_.failed->add();
+    if (response.status == 500) {
+      parts_.log.error("design failed", {{"answer", response.body}});
+      if (parts_.verifier != nullptr) response = api::to_response(api::problem_of(Error::internal("")));
+    }
+    of_designs_.seconds->observe(std::chrono::steady_clock::now() - started);
+    pending->reply(std::move(response));
+  });
+}
+
+http::Response Endpoint::answer_design(const http::Request& request) {
+  if (parts_.verifier == nullptr) return parts_.designs->answer(request, parts_.database);
+  const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
+  if (!caller) {
+    note_refusal("/v1", exception_name(caller.error().code()));
+    return api::to_response(api::problem_of(caller.error()));
+  }
+  const auto limits = limits_of(*caller);
+  if (!limits) return parts_.designs->answer(request, parts_.database);
+  wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
+  return parts_.designs->answer(request, restricted);
 }
 
 void Endpoint::send(wire::Answer answer, bool json_1_0, http::Reply reply) const {

@@ -3,6 +3,7 @@
 //   POST            X-Amz-Target names an operation of DynamoDB ─▶ wire/
 //   GET  /, /health healthy
 //   GET  /metrics   Prometheus; like /health without a signature, also where operations need one
+//   /v1/…           the patterns and operations of designs ─▶ api/
 //
 // An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
 // take back.
@@ -10,11 +11,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tavola/database.h>
 
+#include "api/service.h"
 #include "base/clock.h"
 #include "cli/log.h"
 #include "http/message.h"
@@ -22,6 +25,7 @@
 #include "http/request_id.h"
 #include "http/signature.h"
 #include "store/store.h"
+#include "wire/access.h"
 #include "wire/operations.h"
 #include "wire/service.h"
 
@@ -35,7 +39,9 @@ class Endpoint {
     store::Store& store;
     Log& log;
     const Clock& clock = Clock::system();
-    http::SignatureVerifier* verifier = nullptr;  // null: any well-formed signature will do
+    http::SignatureVerifier* verifier =
+        nullptr;                            // null: any well-formed signature will do, and /v1 needs none
+    const api::Service* designs = nullptr;  // null: there is no /v1
   };
   Endpoint(const Parts& parts, wire::Place place);
 
@@ -49,8 +55,12 @@ class Endpoint {
   };
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
+  void handle_design(const http::Request& request, http::Reply reply);
+  http::Response answer_design(const http::Request& request);
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
-  void note_refusal(const wire::KnownOperation& operation, std::string_view exception) const;
+  // What the caller may do, when that is not everything.
+  std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;
+  void note_refusal(std::string_view operation, std::string_view exception) const;
   void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
   void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
 
@@ -58,6 +68,7 @@ class Endpoint {
   wire::Place place_;
   http::Metrics metrics_;
   std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()
+  OperationMetrics of_designs_{};
   http::Counter* refused_ = nullptr;
   mutable std::atomic<WallTime> refusal_told_ = WallTime();
   mutable http::RequestIds request_ids_;

@@ -13,6 +13,12 @@ struct Run {
     return print.exit_code;
   }
   int operator()(const ServeOptions& options) const { return serve(options); }
+  int operator()(const auto& options) const {
+    const Output output = run(options);
+    std::fwrite(output.out.data(), 1, output.out.size(), stdout);
+    std::fwrite(output.told.data(), 1, output.told.size(), stderr);
+    return output.exit_code;
+  }
 };
 
 }  // namespace

@@ -38,6 +38,11 @@ Answers while the server runs; whether it can write, the metrics tell.
 .TP
 .B GET /metrics
 Figures for Prometheus. Neither of the two needs a signature.
+.TP
+.B GET /v1/
+With \-\-design: the patterns and operations of the designs, for people to read and try;
+.B /v1/openapi.json
+describes them for programs.
 .SH SIGNALS
 SIGTERM and SIGINT: no further requests are taken, those that run are answered, the data is synced, and the program leaves
 with 0.
@@ -47,7 +52,8 @@ with 0.
 The data, unless \-\-data or \-\-in\-memory is given. When less than 32 MB are free on its disk, writes are refused until there is
 more.
 .SH EXIT STATUS
-0 when done, 1 when it could not start or failed, 2 when the command line is wrong.
+0 when done, 1 when it could not start or failed, or when a design has errors, 2 when the command line or a parameter is
+wrong, 3 when an operation was refused.
 )";
 
 std::string words(const CommandDescription& command) {
@@ -56,9 +62,37 @@ std::string words(const CommandDescription& command) {
   return all;
 }
 
-std::string command_words(const ProgramDescription& program) {
-  std::string all;
-  for (const CommandDescription& command : program.commands) all += (all.empty() ? "" : " ") + command.name;
+// "design" of "design check"; empty for a command of one word.
+std::string_view family(const CommandDescription& command) {
+  const std::size_t space = command.name.find(' ');
+  return space == std::string::npos ? std::string_view() : std::string_view(command.name).substr(0, space);
+}
+
+// The words that may come first, each once, or those that may follow `first`.
+std::vector<std::string> next_words(const ProgramDescription& program, std::string_view first = {}) {
+  std::vector<std::string> all;
+  for (const CommandDescription& command : program.commands) {
+    const std::string_view before = family(command);
+    if (!first.empty() && before != first) continue;
+    std::string word = first.empty() ? command.name.substr(0, command.name.find(' '))
+                                     : command.name.substr(before.size() + 1);
+    if (all.empty() || all.back() != word) all.push_back(std::move(word));
+  }
+  return all;
+}
+
+std::string listed(const std::vector<std::string>& all) {
+  std::string line;
+  for (const std::string& word : all) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+// The first words that do not make a command alone.
+std::vector<std::string> families(const ProgramDescription& program) {
+  std::vector<std::string> all;
+  for (const std::string& word : next_words(program)) {
+    if (!next_words(program, word).empty()) all.push_back(word);
+  }
   return all;
 }
 
@@ -71,33 +105,56 @@ std::string quoted(std::string_view text) {
 
 std::string bash_completion(const ProgramDescription& program) {
   const std::string function = "_" + program.name;
-  std::string out = function + "() {\n  local word=${COMP_WORDS[COMP_CWORD]}\n  case ${COMP_WORDS[1]} in\n";
+  const auto offers = [](const std::string& these) {
+    return "COMPREPLY=($(compgen -W \"" + these + "\" -- \"$word\"))";
+  };
+  std::string out =
+      function + "() {\n  local word=${COMP_WORDS[COMP_CWORD]}\n  case \"${COMP_WORDS[*]:1}\" in\n";
   for (const CommandDescription& command : program.commands) {
-    out += "    " + command.name + ") COMPREPLY=($(compgen -W \"" + words(command) + "\" -- \"$word\")) ;;\n";
+    out += "    \"" + command.name + " \"*) " + offers(words(command)) + " ;;\n";
   }
-  out += "  esac\n  if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"" + command_words(program) +
-         "\" -- \"$word\")); fi\n}\n";
+  for (const std::string& first : families(program)) {
+    out += "    \"" + first + " \"*) " + offers(listed(next_words(program, first))) + " ;;\n";
+  }
+  out += "  esac\n  if ((COMP_CWORD == 1)); then " + offers(listed(next_words(program))) + "; fi\n}\n";
   return out + "complete -o default -F " + function + " " + program.name + "\n";
 }
 
 std::string zsh_completion(const ProgramDescription& program) {
   std::string out =
       "#compdef " + program.name + "\n_" + program.name + "() {\n  if ((CURRENT == 2)); then\n    compadd";
-  out += " " + command_words(program) + "\n    return\n  fi\n  case $words[2] in\n";
+  out += " " + listed(next_words(program)) + "\n    return\n  fi\n  case \"${words[2,-1]}\" in\n";
   for (const CommandDescription& command : program.commands) {
-    out += "    " + command.name + ") compadd -- " + words(command) + " ; _files ;;\n";
+    out += "    \"" + command.name + " \"*) compadd -- " + words(command) + " ; _files ;;\n";
+  }
+  for (const std::string& first : families(program)) {
+    out += "    \"" + first + " \"*) compadd " + listed(next_words(program, first)) + " ;;\n";
   }
   return out + "  esac\n}\ncompdef _" + program.name + " " + program.name + "\n";
 }
 
+// When the words so far are a command's: "__fish_seen_subcommand_from design; and __fish_seen_subcommand_from check".
+std::string fish_condition(const CommandDescription& command) {
+  const std::string_view first = family(command);
+  if (first.empty()) return "__fish_seen_subcommand_from " + command.name;
+  return "__fish_seen_subcommand_from " + std::string(first) + "; and __fish_seen_subcommand_from " +
+         command.name.substr(first.size() + 1);
+}
+
 std::string fish_completion(const ProgramDescription& program) {
+  const std::string complete = "complete -c " + program.name;
   std::string out;
+  for (const std::string& first : families(program))
+    out += complete + " -n __fish_use_subcommand -a " + first + "\n";
   for (const CommandDescription& command : program.commands) {
-    out += "complete -c " + program.name + " -n __fish_use_subcommand -a " + command.name + " -d " +
-           quoted(command.help) + "\n";
+    const std::string first(family(command));
+    const std::string word = first.empty() ? command.name : command.name.substr(first.size() + 1);
+    const std::string when =
+        first.empty() ? "__fish_use_subcommand" : quoted("__fish_seen_subcommand_from " + first);
+    out += complete + " -n " + when + " -a " + word + " -d " + quoted(command.help) + "\n";
     for (const OptionDescription& option : command.options) {
-      out += "complete -c " + program.name + " -n '__fish_seen_subcommand_from " + command.name + "' -l " +
-             option.name.substr(2) + (option.type.empty() ? "" : " -r") + " -d " + quoted(option.help) + "\n";
+      out += complete + " -n " + quoted(fish_condition(command)) + " -l " + option.name.substr(2) +
+             (option.type.empty() ? "" : " -r") + " -d " + quoted(option.help) + "\n";
     }
   }
   return out;

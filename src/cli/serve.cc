@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 
 #include "cli/endpoint.h"
+#include "cli/fixed_clock.h"
+#include "cli/served_designs.h"
 #include "engine/capacity.h"
 #include "engine/engine.h"
 #include "http/server.h"
@@ -96,7 +98,19 @@ std::string how_to_try(const ServeOptions& options, const http::Server& server) 
          (options.tls_certificate.empty() ? "" : " --ca-bundle " + options.tls_certificate) + "\n";
 }
 
-void print_banner(const ServeOptions& options, const http::Server& server) {
+// The URL of each design; of a Unix socket alone, its path there.
+std::string design_lines(const api::Service* designs, const http::Server& server) {
+  if (designs == nullptr) return {};
+  const std::string url = server.urls().empty() ? std::string() : server.urls().front();
+  std::string text;
+  for (const design::Design& design : designs->designs()) {
+    text += "  design      " + (url.starts_with("http") ? url : std::string()) + "/v1/" + design.name +
+            "/ (table " + design.table.name + ")\n";
+  }
+  return text;
+}
+
+void print_banner(const ServeOptions& options, const http::Server& server, const api::Service* designs) {
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
   const std::string durability = options.durability == Durability::Synced
@@ -107,6 +121,7 @@ void print_banner(const ServeOptions& options, const http::Server& server) {
                                   durability + ")\n";
   text += options.credentials.empty() ? "  access      any access key and secret will do\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
+  text += design_lines(designs, server);
   text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
@@ -118,33 +133,22 @@ std::string address_of(const http::Server& server) {
   return at == std::string::npos ? url : url.substr(at + 2);
 }
 
-Result<void> run(const ServeOptions& options, Log& log) {
-  TAVOLA_CHECK(check_exposure(options));
-  std::optional<http::SignatureVerifier> verifier;
-  if (!options.credentials.empty()) {
-    TAVOLA_TRY(http::Credentials credentials, http::Credentials::load(options.credentials));
-    for (const std::string& warning : credentials.warnings()) log.warning(warning);
-    verifier.emplace(std::move(credentials));
+// The designs, ready to be served; null when there are none.
+Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
+                                                   std::vector<design::Design> designs, const Clock& clock) {
+  if (designs.empty()) return nullptr;
+  std::string secret = new_secret();
+  if (!options.in_memory) {
+    TAVOLA_TRY(secret, page_secret(options.data));
   }
-  std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
-  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
-  store::Store& store = *opened;
-  engine::Engine engine(std::move(opened));
-  engine.start_sweeping();
-  // The endpoint is made when the port is known, and the handler waits for it.
-  std::atomic<Endpoint*> ready = nullptr;
-  const auto handler = [&ready](const http::Request& request, http::Reply reply) {
-    ready.wait(nullptr);
-    ready.load()->handle(request, std::move(reply));
-  };
-  TAVOLA_TRY(const std::unique_ptr<http::Server> server,
-             http::Server::start(server_options(options), handler));
-  endpoint = std::make_shared<Endpoint>(
-      Endpoint::Parts{
-          .database = engine, .store = store, .log = log, .verifier = verifier ? &*verifier : nullptr},
-      wire::Place{.region = options.region, .address = address_of(*server)});
-  endpoint->metrics().also([&server, &store, &engine](std::string& out) {
-    server->append_metrics(out);
+  return std::make_unique<api::Service>(
+      api::Service::Parts{.designs = std::move(designs), .clock = clock, .secret = std::move(secret)});
+}
+
+void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
+                 const engine::Engine& engine) {
+  endpoint.metrics().also([&server, &store, &engine](std::string& out) {
+    server.append_metrics(out);
     const engine::CapacityTotals used = engine::capacity_totals();
     http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
                               static_cast<std::uint64_t>(used.read_units)});
@@ -159,9 +163,44 @@ Result<void> run(const ServeOptions& options, Log& log) {
       http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
     }
   });
+}
+
+Result<void> run(const ServeOptions& options, Log& log) {
+  TAVOLA_CHECK(check_exposure(options));
+  TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  std::optional<http::SignatureVerifier> verifier;
+  if (!options.credentials.empty()) {
+    TAVOLA_TRY(http::Credentials credentials, http::Credentials::load(options.credentials));
+    for (const std::string& warning : credentials.warnings()) log.warning(warning);
+    verifier.emplace(std::move(credentials));
+  }
+  std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
+  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
+  store::Store& store = *opened;
+  engine::Engine engine(std::move(opened));
+  engine.start_sweeping();
+  TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
+  if (designs != nullptr) TAVOLA_CHECK(prepare_tables(*designs, engine, log));
+  // The endpoint is made when the port is known, and the handler waits for it.
+  std::atomic<Endpoint*> ready = nullptr;
+  const auto handler = [&ready](const http::Request& request, http::Reply reply) {
+    ready.wait(nullptr);
+    ready.load()->handle(request, std::move(reply));
+  };
+  TAVOLA_TRY(const std::unique_ptr<http::Server> server,
+             http::Server::start(server_options(options), handler));
+  endpoint =
+      std::make_shared<Endpoint>(Endpoint::Parts{.database = engine,
+                                                 .store = store,
+                                                 .log = log,
+                                                 .verifier = verifier ? &*verifier : nullptr,
+                                                 .designs = designs.get()},
+                                 wire::Place{.region = options.region, .address = address_of(*server)});
+  add_metrics(*endpoint, *server, store, engine);
   ready = endpoint.get();
   ready.notify_all();
-  if (!options.quiet) print_banner(options, *server);
+  if (!options.quiet) print_banner(options, *server, designs.get());
   for (const std::string& url : server->urls()) log.info("listening", {{"url", url}});
 
   const sigset_t signals = stop_signals();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <tavola/database.h>
 
@@ -27,6 +28,9 @@ struct ServeOptions {
   bool insecure = false;  // listen beyond loopback without credentials or without TLS
   bool cors = true;
   std::string region = "local";
+
+  std::vector<std::string> designs{};  // their files
+  std::string clock{};                 // fixed_clock.h: the designs' time
 
   LogFormat log_format = LogFormat::Text;
   bool quiet = false;  // no banner

@@ -1,0 +1,158 @@
+#include "cli/design_commands.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "cli/design_file.h"
+#include "cli/spoken.h"
+#include "design/diagnostic.h"
+#include "design/json_schema.h"
+#include "workshop/diff.h"
+#include "workshop/docs.h"
+#include "workshop/gen_cpp.h"
+#include "workshop/gen_ts.h"
+#include "workshop/plan.h"
+#include "workshop/prices.h"
+#include "workshop/table_definitions.h"
+#include "yaml/write.h"
+
+namespace tavola::cli {
+namespace {
+
+std::string counted(std::size_t count, std::string_view one) {
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
+// "2 errors, 1 lint in 3 files"
+std::string summary(const std::vector<design::Diagnostic>& diagnostics, std::size_t files) {
+  const auto errors = static_cast<std::size_t>(
+      std::ranges::count(diagnostics, design::Severity::Error,
+                         [](const design::Diagnostic& diagnostic) { return diagnostic.severity; }));
+  return counted(errors, "error") + ", " + counted(diagnostics.size() - errors, "lint") + " in " +
+         counted(files, "file") + "\n";
+}
+
+// What YAML itself finds wrong, in the form of all other diagnostics.
+Error not_yaml(const std::string& file, const yaml::Problem& problem) {
+  return Error::validation(file + ":" + std::to_string(problem.span.begin.line) + ":" +
+                           std::to_string(problem.span.begin.column) + ": " + problem.message + " (" +
+                           std::string(problem.code) + ")");
+}
+
+Result<void> write_file(const std::string& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text << std::flush;
+  if (!out) return fail(Error(ErrorCode::Io, "cannot write " + file));
+  return {};
+}
+
+// What a command makes of a design that can run.
+template <class Make>
+Output from_design(const std::string& file, const std::string& table, Make make) {
+  const Result<design::Design> design = runnable_design(file, table);
+  if (!design) return failed(design.error());
+  return make(*design);
+}
+
+}  // namespace
+
+Output run(const CheckOptions& options) {
+  std::vector<design::Diagnostic> all;
+  std::string text;
+  for (const std::string& file : options.files) {
+    const Result<DesignFile> read = read_design_file(file);
+    if (!read) return failed(read.error());
+    const std::string problems = problems_text(*read);
+    if (!problems.empty()) text += problems + "\n";
+    std::ranges::copy(read->loaded.diagnostics, std::back_inserter(all));
+  }
+  const bool fails = design::has_errors(all) || (options.lints_fail && !all.empty());
+  Output output{.exit_code = fails ? kFailed : 0};
+  if (options.format == "json") {
+    output.out = design::to_json(all) + "\n";
+  } else if (options.format == "sarif") {
+    output.out = design::to_sarif(all) + "\n";
+  } else {
+    output.out = text + summary(all, options.files.size());
+  }
+  return output;
+}
+
+Output run(const FormatOptions& options) {
+  Output output;
+  for (const std::string& file : options.files) {
+    const Result<std::string> text = read_text(file);
+    if (!text) return failed(text.error());
+    const yaml::Document document = yaml::parse(*text);
+    if (!document.problems.empty()) return failed(not_yaml(file, document.problems.front()));
+    const std::string laid_out = yaml::write(document);
+    if (file == "-") {
+      output.out += laid_out;
+      continue;
+    }
+    if (laid_out == *text) continue;
+    output.out += file + "\n";
+    if (options.check) {
+      output.exit_code = kFailed;
+    } else if (const Result<void> written = write_file(file, laid_out); !written) {
+      return failed(written.error());
+    }
+  }
+  return output;
+}
+
+Output run(const DocsOptions& options) {
+  return from_design(options.file, {},
+                     [](const design::Design& design) { return Output{.out = workshop::docs(design)}; });
+}
+
+Output run(const SchemaOptions& options) {
+  if (options.format == "json-schema") return {.out = design::json_schema() + "\n"};
+  if (options.file.empty()) {
+    return {.told = "tavola: design schema --format " + options.format + " needs the file of a design\n",
+            .exit_code = kUsageError};
+  }
+  return from_design(options.file, options.table, [&options](const design::Design& design) {
+    if (options.format == "cloudformation") return Output{.out = workshop::cloud_formation(design)};
+    if (options.format == "terraform") return Output{.out = workshop::terraform(design)};
+    return Output{.out = workshop::create_table_json(design)};
+  });
+}
+
+Output run(const PlanOptions& options) {
+  return from_design(options.file, {}, [&options](const design::Design& design) {
+    Result<std::string> text = std::string(workshop::standard_prices());
+    if (!options.prices.empty()) text = read_text(options.prices);
+    if (!text) return failed(text.error());
+    const Result<workshop::Prices> prices = workshop::parse_prices(*text);
+    if (!prices) return failed(prices.error());
+    const Result<workshop::CapacityPlan> plan = workshop::plan_capacity(design, *prices);
+    if (!plan) return failed(plan.error());
+    return Output{.out =
+                      options.format == "json" ? workshop::to_json(*plan) + "\n" : workshop::to_text(*plan)};
+  });
+}
+
+Output run(const DiffOptions& options) {
+  return from_design(options.before, {}, [&options](const design::Design& before) {
+    return from_design(options.after, {}, [&](const design::Design& after) {
+      const std::vector<workshop::Difference> differences = workshop::diff(before, after);
+      return Output{.out = options.format == "json" ? workshop::to_json(differences) + "\n"
+                                                    : workshop::to_text(differences)};
+    });
+  });
+}
+
+Output run(const GenerateOptions& options) {
+  if (options.language == "ts") {
+    return from_design(options.file, {},
+                       [](const design::Design& design) { return Output{.out = workshop::gen_ts(design)}; });
+  }
+  const Result<std::string> text = read_text(options.file);
+  if (!text) return failed(text.error());
+  return from_design(options.file, {}, [&text](const design::Design& design) {
+    return Output{.out = workshop::gen_cpp(design, *text)};
+  });
+}
+
+}  // namespace tavola::cli

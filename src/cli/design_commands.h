@@ -1,0 +1,95 @@
+// `tavola design …` and `tavola gen`: what can be asked of a design's file, and the doing of it. What a command says comes
+// back as texts, so that a test can read them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tavola::cli {
+
+// What a command leaves behind.
+struct Output {
+  std::string out{};   // for standard output
+  std::string told{};  // for standard error
+  int exit_code = 0;
+};
+inline constexpr int kFailed = 1;
+inline constexpr int kUsageError = 2;  // also: a parameter that a pattern or an operation cannot take
+inline constexpr int kRefused = 3;     // an operation was refused by name
+
+struct CheckOptions {
+  std::vector<std::string> files{};
+  std::string format = "text";  // or json, sarif
+  bool lints_fail = false;
+};
+struct FormatOptions {
+  std::vector<std::string> files{};
+  bool check = false;
+};
+struct DocsOptions {
+  std::string file{};
+};
+struct ExplainOptions {
+  std::string file{};
+  std::string name{};                    // of a pattern or an operation
+  std::vector<std::string> arguments{};  // k=v
+  std::string format = "text";           // or json
+  std::string found{};  // a file with the items that the operation reads first; "-": standard input
+  std::string table{};
+  std::string clock{};
+};
+struct SchemaOptions {
+  std::string file{};
+  std::string format = "create-table";
+  std::string table{};
+};
+struct PlanOptions {
+  std::string file{};
+  std::string prices{};
+  std::string format = "text";
+};
+struct DiffOptions {
+  std::string before{};
+  std::string after{};
+  std::string format = "text";
+};
+struct ImportOptions {
+  std::string format{};
+  std::string file{};
+};
+struct ExportOptions {
+  std::string format{};
+  std::string file{};
+};
+struct InferOptions {
+  std::string table{};
+  std::string data{};
+  std::string endpoint{};
+};
+struct SampleOptions {
+  std::string file{};
+  std::string size = "small";
+  std::uint64_t seed = 1;
+  std::string format = "json-lines";
+};
+struct GenerateOptions {
+  std::string language{};
+  std::string file{};
+};
+
+Output run(const CheckOptions& options);
+Output run(const FormatOptions& options);
+Output run(const DocsOptions& options);
+Output run(const ExplainOptions& options);
+Output run(const SchemaOptions& options);
+Output run(const PlanOptions& options);
+Output run(const DiffOptions& options);
+Output run(const ImportOptions& options);
+Output run(const ExportOptions& options);
+Output run(const InferOptions& options);
+Output run(const SampleOptions& options);
+Output run(const GenerateOptions& options);
+
+}  // namespace tavola::cli

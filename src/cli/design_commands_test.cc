@@ -1,0 +1,127 @@
+// The commands on designs, on files and data directories of the test's own.
+#include "cli/design_commands.h"
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/entity_table.h"
+#include "cli/run_command.h"
+
+namespace tavola::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kMusic = R"(design: 1
+name: music
+table: { name: music, name_env: TAVOLA_TEST_TABLE, hash: PK, range: SK }
+entities:
+  Song:
+    key: { PK: ARTIST#<artist>, SK: SONG#<title> }
+    attributes:
+      artist: { type: string, required: true }
+      title: { type: string, required: true }
+      year: { type: integer, min: 1860 }
+      addedAt: { type: timestamp, auto: create }
+patterns:
+  song: { get: Song }
+  songsOf: { query: Song, via: table, hash: ARTIST#<artist>, range: begins_with SONG# }
+operations:
+  addSong: { steps: [{ put: Song, as: song, exists: false }], returns: song }
+)";
+
+class DesignCommands : public testing::Test {
+ protected:
+  DesignCommands()
+      : folder_(std::filesystem::path(testing::TempDir()) / ("designs-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~DesignCommands() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(std::string_view text, const char* name = "music.yaml") const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  Output run_music(const char* name, std::vector<std::string> arguments, const char* format = "json") const {
+    RunOptions options{
+        .file = file(kMusic), .name = name, .arguments = std::move(arguments), .data = folder_ / "data"};
+    options.format = format;
+    options.clock = "2026-01-15T10:00:00Z";
+    return run(options);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(DesignCommands, CheckTellsEverythingAndFailsForErrorsAlone) {
+  const Output fine = run(CheckOptions{.files = {file(kMusic)}});
+  EXPECT_EQ(fine.exit_code, 0) << fine.out;
+  const std::string broken = std::string(kMusic) + "  play: { steps: [{ update: Sog, sett: {} }] }\n";
+  const Output bad = run(CheckOptions{.files = {file(broken)}});
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.out, HasSubstr("music.yaml:18:"));
+  EXPECT_THAT(bad.out, HasSubstr("sett"));
+  EXPECT_THAT(bad.out, HasSubstr(" in 1 file\n"));
+  EXPECT_EQ(run(CheckOptions{.files = {file(broken)}, .format = "json"}).exit_code, 1);
+  EXPECT_EQ(run(CheckOptions{.files = {"/no/such/file"}}).exit_code, 1);
+  EXPECT_THAT(run(CheckOptions{.files = {"/no/such/file"}}).told, HasSubstr("/no/such/file"));
+}
+
+TEST_F(DesignCommands, FmtLaysOutAndNamesWhatItChanged) {
+  const std::string path = file("design:   1\nname: music\n");
+  EXPECT_EQ(run(FormatOptions{.files = {path}, .check = true}).exit_code, 1);
+  const Output output = run(FormatOptions{.files = {path}});
+  EXPECT_EQ(output.exit_code, 0);
+  EXPECT_EQ(output.out, path + "\n");
+  EXPECT_EQ(run(FormatOptions{.files = {path}, .check = true}).exit_code, 0);
+  EXPECT_EQ(run(FormatOptions{.files = {file("a: [", "broken.yaml")}}).exit_code, 1);
+}
+
+TEST_F(DesignCommands, SchemaNamesTheTableAsItIsCalledHere) {
+  EXPECT_THAT(run(SchemaOptions{.file = file(kMusic)}).out, HasSubstr("\"music\""));
+  setenv("TAVOLA_TEST_TABLE", "from-outside", 1);
+  EXPECT_THAT(run(SchemaOptions{.file = file(kMusic)}).out, HasSubstr("\"from-outside\""));
+  EXPECT_THAT(run(SchemaOptions{.file = file(kMusic), .table = "said"}).out, HasSubstr("\"said\""));
+  unsetenv("TAVOLA_TEST_TABLE");
+  EXPECT_THAT(run(SchemaOptions{.format = "json-schema"}).out, HasSubstr("$schema"));
+  EXPECT_EQ(run(SchemaOptions{}).exit_code, 2);
+}
+
+TEST_F(DesignCommands, RunAnswersForPeopleAndForPrograms) {
+  EXPECT_EQ(run_music("songsOf", {"artist=Nina"}).exit_code, 1);  // there is no data yet
+  const Output added = run_music("addSong", {"artist=Nina", "title=Sinnerman", "year=1965"});
+  EXPECT_EQ(added.exit_code, 0) << added.told;
+  EXPECT_EQ(added.out, R"({"addedAt":"2026-01-15T10:00:00Z","artist":"Nina","title":"Sinnerman","year":1965})"
+                       "\n");
+  EXPECT_EQ(run_music("songsOf", {"artist=Nina"}, "table").out,
+            "artist  title      year  addedAt\n"
+            "Nina    Sinnerman  1965  2026-01-15T10:00:00Z\n");
+  EXPECT_EQ(run_music("songsOf", {"artist=Ella"}).out, "{\"items\":[],\"next\":null}\n");
+  EXPECT_EQ(run_music("song", {"artist=Ella", "title=x"}).exit_code, 1);
+}
+
+TEST_F(DesignCommands, RefusalsAndBadParametersHaveTheirOwnExitCodes) {
+  EXPECT_EQ(run_music("addSong", {"artist=Nina", "title=Sinnerman"}).exit_code, 0);
+  const Output refused = run_music("addSong", {"artist=Nina", "title=Sinnerman"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.told, testing::StartsWith("refused: ALREADY_EXISTS"));
+  EXPECT_EQ(run_music("addSong", {"artist=Nina", "title=x", "year=1700"}).exit_code, 2);
+  EXPECT_EQ(run_music("addSong", {"artist"}).exit_code, 2);
+  const Output unknown = run_music("adSong", {});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.told, HasSubstr("addSong"));
+}
+
+TEST(EntityTable, NumbersStandRightAndLongTextsAreCut) {
+  const std::string text =
+      entity_table({{.entity = nullptr, .fields = {{"n", 5}, {"t", "Größe"}}},
+                    {.entity = nullptr, .fields = {{"n", 1000}, {"t", std::string(60, 'x')}}}});
+  EXPECT_EQ(text, "   n  t\n   5  Größe\n1000  " + std::string(47, 'x') + "…\n");
+}
+
+}  // namespace
+}  // namespace tavola::cli

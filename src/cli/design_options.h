@@ -1,0 +1,15 @@
+// The part of the command line that is about designs: `tavola design`, `gen` and `run`.
+#pragma once
+
+#include "cli/command_line.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tavola::cli {
+
+// Adds the commands to the program. When one is given, it is put into `chosen`.
+void add_design_commands(CLI::App& program, Command& chosen);
+
+}  // namespace tavola::cli

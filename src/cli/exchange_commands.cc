@@ -1,0 +1,59 @@
+// `tavola design import` and `export`: designs from other tools' files, and back.
+#include <filesystem>
+
+#include "cli/design_commands.h"
+#include "cli/design_file.h"
+#include "cli/spoken.h"
+#include "workshop/import_tables.h"
+#include "workshop/onetable.h"
+#include "workshop/table_definitions.h"
+#include "workshop/workbench.h"
+
+namespace tavola::cli {
+namespace {
+
+using workshop::Imported;
+
+Result<std::vector<Imported>> imported(const ImportOptions& options, const std::string& text) {
+  if (options.format == "workbench") return workshop::import_workbench(text);
+  if (options.format == "cloudformation") return workshop::import_cloudformation(text);
+  if (options.format == "terraform") return workshop::import_terraform(text);
+  const std::string name = std::filesystem::path(options.file).stem();
+  TAVOLA_TRY(std::string design, workshop::import_onetable(text, name));
+  return std::vector<Imported>{{.name = name, .text = std::move(design)}};
+}
+
+Result<std::string> exported(const ExportOptions& options) {
+  TAVOLA_TRY(const design::Design design, runnable_design(options.file));
+  if (options.format == "onetable") return workshop::export_onetable(design);
+  if (options.format == "cloudformation") return workshop::cloud_formation(design);
+  if (options.format == "terraform") return workshop::terraform(design);
+  TAVOLA_TRY(const std::string text, read_text(options.file));
+  return workshop::export_workbench(design, text, {});
+}
+
+}  // namespace
+
+// Several tables are several designs, one document behind the other.
+Output run(const ImportOptions& options) {
+  const Result<std::string> text = read_text(options.file);
+  if (!text) return failed(text.error());
+  const Result<std::vector<Imported>> designs = imported(options, *text);
+  if (!designs) return failed(designs.error());
+  Output output;
+  for (const Imported& design : *designs) {
+    output.out += (output.out.empty() ? "" : "---\n") + design.text;
+  }
+  if (designs->size() > 1) {
+    output.told = "There are " + std::to_string(designs->size()) +
+                  " designs, divided by ---; each needs a file of its own.\n";
+  }
+  return output;
+}
+
+Output run(const ExportOptions& options) {
+  Result<std::string> text = exported(options);
+  return text ? Output{.out = *std::move(text)} : failed(text.error());
+}
+
+}  // namespace tavola::cli

@@ -1,0 +1,111 @@
+// `tavola design explain`.
+#include "base/random.h"
+#include "cli/design_file.h"
+#include "cli/fixed_clock.h"
+#include "cli/spoken.h"
+#include "design/parameters.h"
+#include "wire/attribute_values.h"
+#include "wire/json.h"
+#include "workshop/explain.h"
+#include "workshop/indented_json.h"
+
+namespace tavola::cli {
+namespace {
+
+Error not_found_items(const std::string& file) {
+  return Error::validation(file +
+                           " must be a JSON list that has, for each read, the list of the items it found");
+}
+
+// [[{"PK": {"S": "SHOP#s1"}, …}], []]: what each read found, as DynamoDB has it.
+Result<design::ReadItems> read_found(const std::string& file) {
+  TAVOLA_TRY(const std::string text, read_text(file));
+  TAVOLA_TRY(const wire::JsonDocument document, wire::JsonDocument::parse(text));
+  if (document.root().type() != wire::JsonType::List) return fail(not_found_items(file));
+  wire::Problems problems;
+  design::ReadItems found;
+  for (const wire::JsonValue& of_read : document.root().elements()) {
+    if (of_read.type() != wire::JsonType::List) return fail(not_found_items(file));
+    std::vector<Item>& items = found.emplace_back();
+    for (const wire::JsonValue& item : of_read.elements()) {
+      if (item.type() != wire::JsonType::Object) return fail(not_found_items(file));
+      items.push_back(wire::read_item(item, problems).unpack());
+    }
+  }
+  TAVOLA_CHECK(problems.check());
+  return found;
+}
+
+std::string readable(const std::string& json) { return workshop::indented(json) + "\n"; }
+
+std::string text_of(const workshop::Sent& sent) { return sent.operation + "\n" + readable(sent.request); }
+
+// What a writing means, for people.
+std::string text_of(const workshop::ExplainedWrites& writes) {
+  if (!writes.sent) return "There is nothing to write.\n";
+  std::string out = text_of(*writes.sent);
+  for (const auto& [action, cause] : writes.causes) {
+    if (!cause.name.empty()) {
+      out += "action " + std::to_string(action + 1) + ": refused as " + cause.name + " unless " +
+             cause.condition + "\n";
+    }
+  }
+  return out;
+}
+
+Result<Output> explain_operation(const ExplainOptions& options, const design::Design& design,
+                                 const design::Operation& operation) {
+  const bool as_json = options.format == "json";
+  if (options.arguments.empty() && options.found.empty()) {
+    return Output{.out = as_json ? readable(workshop::to_json(design, operation))
+                                 : workshop::to_text(design, operation)};
+  }
+  TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
+  TAVOLA_TRY(const Item given, design::from_texts(operation.parameters, texts));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  const design::Moment moment{.now = clock->now(), .random = &Random::system()};
+  if (options.found.empty()) {
+    TAVOLA_TRY(const std::vector<workshop::Sent> reads,
+               workshop::explain_reads(design, operation, given, moment));
+    if (as_json) return Output{.out = readable(workshop::to_json(reads))};
+    std::string out;
+    for (const workshop::Sent& sent : reads) out += text_of(sent);
+    if (!reads.empty())
+      return Output{.out = out + "What it writes depends on what these find: give it with --found.\n"};
+  }
+  design::ReadItems found;
+  if (!options.found.empty()) {
+    TAVOLA_TRY(found, read_found(options.found));
+  }
+  TAVOLA_TRY(const workshop::ExplainedWrites writes,
+             workshop::explain_writes(design, operation, given, moment, found));
+  return Output{.out = as_json ? readable(workshop::to_json(writes)) : text_of(writes)};
+}
+
+Result<Output> explain_pattern(const ExplainOptions& options, const design::Design& design,
+                               const design::Pattern& pattern) {
+  TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
+  TAVOLA_TRY(const Item given, design::from_texts(pattern.parameters, texts));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const workshop::Explanation explained, workshop::explain(design, pattern, given, clock->now()));
+  return Output{.out = options.format == "json" ? readable(workshop::to_json(explained))
+                                                : workshop::to_text(explained)};
+}
+
+Result<Output> explained(const ExplainOptions& options) {
+  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_CHECK(check_name(design, options.name));
+  if (const design::Pattern* pattern = design.find_pattern(options.name)) {
+    return explain_pattern(options, design, *pattern);
+  }
+  return explain_operation(options, design, *design.find_operation(options.name));
+}
+
+}  // namespace
+
+Output run(const ExplainOptions& options) {
+  const Result<Output> output = explained(options);
+  return output ? *output : failed(output.error());
+}
+
+}  // namespace tavola::cli

@@ -1,0 +1,105 @@
+#include "cli/run_command.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <tavola/database.h>
+
+#include "api/entity_json.h"
+#include "cli/design_file.h"
+#include "cli/entity_table.h"
+#include "cli/fixed_clock.h"
+#include "cli/served_designs.h"
+#include "cli/spoken.h"
+#include "design/parameters.h"
+#include "design/plain_json.h"
+#include "runner/runner.h"
+#include "upstream/upstream.h"
+
+namespace tavola::cli {
+namespace {
+
+// The database that is meant. Only what writes may create it.
+Result<std::unique_ptr<Database>> open_database(const RunOptions& options, bool writes) {
+  if (!options.endpoint.empty()) return upstream::connect(upstream::from_environment(options.endpoint));
+  if (!writes && !std::filesystem::exists(options.data)) {
+    return fail(Error(ErrorCode::Io,
+                      "there is no data in " + options.data + "; say where it is with --data or --endpoint"));
+  }
+  return tavola::open(options.data);
+}
+
+// Pages of a server at an endpoint are asked for with the same secret again and again: the design's own name will do, as
+// nobody but the caller sees the token.
+Result<std::string> secret_for(const RunOptions& options, const design::Design& design) {
+  if (options.endpoint.empty()) return page_secret(options.data);
+  return "tavola run " + design.name;
+}
+
+Output shown(const RunOptions& options, const design::Pattern& pattern, const runner::Found& found) {
+  const bool is_get = pattern.form == design::Pattern::Form::Get;
+  if (is_get && found.entities.empty()) {
+    return {.told = "tavola: there is no such " + pattern.entity.text + "\n", .exit_code = kFailed};
+  }
+  if (options.format == "json") {
+    return {.out = (is_get ? design::to_plain_json(found.entities.front().fields) : api::page_json(found)) +
+                   "\n"};
+  }
+  Output output;
+  if (found.entities.empty()) {
+    output.told = "Nothing was found.\n";
+  } else {
+    output.out = entity_table(found.entities);
+  }
+  if (!found.next.empty()) output.told += "There is more: --page " + found.next + "\n";
+  return output;
+}
+
+Output shown(const RunOptions& options, const runner::Done& done) {
+  Output output;
+  if (done.entity != nullptr) {
+    output.out = options.format == "json" ? design::to_plain_json(done.fields) + "\n"
+                                          : entity_table({{.entity = done.entity, .fields = done.fields}});
+  }
+  if (options.format != "json") {
+    output.told = done.repeated ? "It was done before; nothing has changed.\n" : "Done.\n";
+  }
+  return output;
+}
+
+Result<Output> run_on(const RunOptions& options, const runner::Runner& runner) {
+  TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
+  if (const design::Pattern* pattern = runner.design().find_pattern(options.name)) {
+    TAVOLA_TRY(Item given, design::from_texts(pattern->parameters, texts));
+    TAVOLA_TRY(
+        const runner::Found found,
+        runner.ask(*pattern, {.parameters = std::move(given), .limit = options.limit, .page = options.page}));
+    return shown(options, *pattern, found);
+  }
+  const design::Operation& operation = *runner.design().find_operation(options.name);
+  TAVOLA_TRY(const Item given, design::from_texts(operation.parameters, texts));
+  if (options.endpoint.empty()) TAVOLA_CHECK(runner.prepare_table());
+  TAVOLA_TRY(const runner::Done done, runner.perform(operation, given));
+  return shown(options, done);
+}
+
+Result<Output> find_and_run(const RunOptions& options) {
+  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_CHECK(check_name(design, options.name));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::unique_ptr<Database> database,
+             open_database(options, design.find_operation(options.name) != nullptr));
+  TAVOLA_TRY(std::string secret, secret_for(options, design));
+  const runner::Runner runner(
+      {.database = *database, .design = design, .clock = *clock, .secret = std::move(secret)});
+  return run_on(options, runner);
+}
+
+}  // namespace
+
+Output run(const RunOptions& options) {
+  const Result<Output> output = find_and_run(options);
+  return output ? *output : failed(output.error());
+}
+
+}  // namespace tavola::cli

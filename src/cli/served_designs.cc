@@ -1,0 +1,67 @@
+#include "cli/served_designs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+
+#include "base/random.h"
+#include "cli/design_file.h"
+#include "store/files.h"
+
+namespace tavola::cli {
+namespace {
+
+constexpr std::size_t kSecretBytes = 32;
+
+}  // namespace
+
+Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files) {
+  std::vector<design::Design> designs;
+  for (const std::string& file : files) {
+    TAVOLA_TRY(design::Design design, runnable_design(file));
+    const auto same = std::ranges::find(designs, design.name, &design::Design::name);
+    if (same != designs.end()) {
+      return fail(Error::validation(file + " and " + same->file + " are both called " + design.name +
+                                    "; designs that are served together need different names"));
+    }
+    designs.push_back(std::move(design));
+  }
+  return designs;
+}
+
+std::string new_secret() {
+  std::string secret;
+  while (secret.size() < kSecretBytes) {
+    const std::uint64_t bits = Random::system().next();
+    for (unsigned shift = 0; shift < 64; shift += 8) secret += static_cast<char>(bits >> shift);
+  }
+  return secret;
+}
+
+Result<std::string> page_secret(const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / "page-secret";
+  if (std::filesystem::exists(path)) {
+    TAVOLA_TRY(std::string secret, store::read_small_file(path));
+    if (secret.size() == kSecretBytes) return secret;
+    // Cut off when it was written: no token was sealed with it.
+  }
+  std::string secret = new_secret();
+  TAVOLA_CHECK(store::replace_file(path, secret));
+  std::error_code ignored;  // the directory itself is closed to others
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+                               ignored);
+  return secret;
+}
+
+Result<void> prepare_tables(const api::Service& service, Database& database, Log& log) {
+  for (const design::Design& design : service.designs()) {
+    TAVOLA_TRY(const std::vector<std::string> differences, service.runner(design, database).prepare_table());
+    for (const std::string& difference : differences) {
+      log.warning("the table is not as its design says",
+                  {{"design", design.name}, {"table", design.table.name}, {"difference", difference}});
+    }
+  }
+  return {};
+}
+
+}  // namespace tavola::cli

@@ -1,0 +1,53 @@
+#include "cli/spoken.h"
+
+#include <memory>
+
+#include "design/nearest.h"
+#include "design/operation_plan.h"
+#include "design/parameters.h"
+
+namespace tavola::cli {
+namespace {
+
+Error bad_parameter(const std::string& name, std::string message) {
+  return {ErrorCode::Validation, std::move(message), std::make_shared<design::BadParameter>(name)};
+}
+
+}  // namespace
+
+Result<Texts> read_arguments(const std::vector<std::string>& words) {
+  Texts texts;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(bad_parameter(word, "a parameter is given as name=value (was " + word + ")"));
+    }
+    const std::string name = word.substr(0, equals);
+    if (!texts.try_emplace(name, word.substr(equals + 1)).second) {
+      return fail(bad_parameter(name, name + " is given twice"));
+    }
+  }
+  return texts;
+}
+
+Result<void> check_name(const design::Design& design, const std::string& name) {
+  if (design.find_pattern(name) != nullptr || design.find_operation(name) != nullptr) return {};
+  std::vector<std::string> names;
+  for (const design::Pattern& pattern : design.patterns) names.push_back(pattern.name);
+  for (const design::Operation& operation : design.operations) names.push_back(operation.name);
+  return fail(bad_parameter(name, design.name + " has no pattern and no operation " + name + ". " +
+                                      design::did_you_mean(name, names)));
+}
+
+Output failed(const Error& error) {
+  if (const auto* refusal = error.detail<design::Refusal>()) {
+    return {.told = "refused: " + refusal->name +
+                    (refusal->reason.empty() ? "" : " (" + refusal->reason + ")") + "\n",
+            .exit_code = kRefused};
+  }
+  const std::string& message = error.message();
+  return {.told = "tavola: " + message + (message.ends_with('\n') ? "" : "\n"),
+          .exit_code = error.detail<design::BadParameter>() != nullptr ? kUsageError : kFailed};
+}
+
+}  // namespace tavola::cli

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Designs as the person at the command line and the program at /v1 meet them: what is said, who is let in, what is kept.
+
+    tests/designs/commands_test.py PROGRAM
+"""
+import http.client
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/clients")]
+
+import botocore.auth  # noqa: E402
+import botocore.awsrequest  # noqa: E402
+import botocore.credentials  # noqa: E402
+
+import harness  # noqa: E402
+from server import Server  # noqa: E402
+
+INVENTORY = ROOT / "designs/InventorySystem.yaml"
+SHOP = {"shopId": "s1", "name": "Corner Shop", "ownerId": "anna"}
+
+
+def run(*words, environment=None, text=None):
+    return subprocess.run([harness.PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=60, check=False,
+                          input=text, env={**os.environ, **(environment or {})})
+
+
+def get(server, path):
+    try:
+        with urllib.request.urlopen(server.url + path) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def post(server, path, body, sign=None):
+    data = json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"}
+    if sign:
+        request = botocore.awsrequest.AWSRequest("POST", server.url + path, headers=headers, data=data)
+        botocore.auth.SigV4Auth(botocore.credentials.Credentials(*sign), "dynamodb", "local").add_auth(request)
+        headers = dict(request.headers)
+    request = urllib.request.Request(server.url + path, data=data, headers=headers)
+    try:
+        with urllib.request.urlopen(request) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_the_designs_have_no_lint_that_is_not_settled(self):
+        done = run("design", "lint", *sorted(path for path in (ROOT / "designs").glob("*.yaml")
+                                             if not path.name.endswith(".cases.yaml")))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_mistakes_are_told_with_their_place_in_three_forms(self):
+        broken = self.folder / "broken.yaml"
+        broken.write_text(INVENTORY.read_text().replace("billing: PAY_PER_REQUEST", "biling: PAY_PER_REQUEST"))
+        done = run("design", "check", broken)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"broken\.yaml:\d+:\d+")
+        self.assertIn("billing", done.stdout)  # did you mean
+        self.assertIn("unknown", run("design", "check", broken, "--format", "json").stdout)
+        sarif = json.loads(run("design", "check", broken, "--format", "sarif").stdout)
+        self.assertEqual(sarif["version"], "2.1.0")
+
+    def test_what_is_laid_out_is_the_same_design(self):
+        for path in (ROOT / "designs").glob("*.yaml"):
+            copy = self.folder / path.name
+            copy.write_text(path.read_text())
+            self.assertEqual(run("design", "fmt", copy).returncode, 0)
+            self.assertEqual(run("design", "fmt", "--check", copy).stdout, "")
+
+    def test_the_table_has_the_name_from_outside(self):
+        schema = run("design", "schema", INVENTORY, environment={"DYNAMODB_TABLE_NAME": "elsewhere"})
+        self.assertEqual(json.loads(schema.stdout)["TableName"], "elsewhere")
+        server = Server(harness.PROGRAM, "--in-memory", "--design", INVENTORY,
+                        environment={**os.environ, "DYNAMODB_TABLE_NAME": "elsewhere"})
+        with server:
+            self.assertEqual(harness.call(server, "ListTables")["TableNames"], ["elsewhere"])
+
+    def test_run_on_a_directory_and_on_an_endpoint_agree(self):
+        words = [f"{name}={value}" for name, value in SHOP.items()]
+        clock = ["--clock", "2026-01-15T10:00:00Z", "--format", "json"]
+        here = run("run", INVENTORY, "createShop", *words, "--data", self.folder / "data", *clock)
+        self.assertEqual(here.returncode, 0, here.stderr)
+        with Server(harness.PROGRAM, "--in-memory", "--design", INVENTORY) as server:
+            there = run("run", INVENTORY, "createShop", *words, "--endpoint", server.url, *clock)
+            self.assertEqual(there.returncode, 0, there.stderr)
+            self.assertEqual(json.loads(here.stdout), json.loads(there.stdout))
+            again = run("run", INVENTORY, "createShop", *words, "--endpoint", server.url, *clock)
+            self.assertEqual((again.returncode, again.stdout), (3, ""))
+            self.assertIn("ALREADY_EXISTS", again.stderr)
+            shops = run("run", INVENTORY, "shopsByOwner", "ownerId=anna", "--endpoint", server.url)
+            self.assertIn("Corner Shop", shops.stdout)
+            missing = run("run", INVENTORY, "getShop", "shopId=none", "--endpoint", server.url)
+            self.assertEqual(missing.returncode, 1)
+        gone = run("run", INVENTORY, "getShop", "shopId=s1", "--endpoint", server.url)
+        self.assertEqual(gone.returncode, 1)
+        self.assertIn("cannot reach", gone.stderr)
+
+    def test_an_endpoint_with_keys_is_signed_for(self):
+        keys = self.folder / "keys"
+        keys.write_text("AKID secret1\nREADER secret2 read-only\n")
+        keys.chmod(0o600)
+        signer = {"AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "secret1", "AWS_REGION": "local"}
+        with Server(harness.PROGRAM, "--in-memory", "--design", INVENTORY, "--credentials", keys) as server:
+            words = [f"{name}={value}" for name, value in SHOP.items()]
+            done = run("run", INVENTORY, "createShop", *words, "--endpoint", server.url, environment=signer)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            wrong = run("run", INVENTORY, "getShop", "shopId=s1", "--endpoint", server.url,
+                        environment=signer | {"AWS_SECRET_ACCESS_KEY": "other"})
+            self.assertEqual(wrong.returncode, 1)
+            self.assertEqual(get(server, "/v1/InventorySystem/getShop?shopId=s1")[0], 401)
+            self.assertEqual(post(server, "/v1/InventorySystem/updateShop", {"shopId": "s1", "name": "New"},
+                                  sign=("AKID", "secret1"))[0], 200)
+            self.assertEqual(post(server, "/v1/InventorySystem/updateShop", {"shopId": "s1", "name": "Newer"},
+                                  sign=("READER", "secret2"))[0], 403)
+
+    def test_a_server_with_a_broken_design_does_not_start(self):
+        broken = self.folder / "broken.yaml"
+        broken.write_text("design: 1\nname: x\ntabel: {}\n")
+        done = run("serve", "--in-memory", "--port", 0, "--design", broken)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"broken\.yaml:3:1")
+        twice = run("serve", "--in-memory", "--port", 0, "--design", INVENTORY, "--design", INVENTORY)
+        self.assertEqual(twice.returncode, 1)
+        self.assertIn("both called InventorySystem", twice.stderr)
+
+    def test_what_differs_from_a_design_is_told_at_the_start(self):
+        data = self.folder / "data"
+        with Server(harness.PROGRAM, "--data", data) as server:
+            harness.call(server, "CreateTable", TableName="InventorySystem", BillingMode="PAY_PER_REQUEST",
+                         AttributeDefinitions=[{"AttributeName": "PK", "AttributeType": "S"}],
+                         KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}])
+        with Server(harness.PROGRAM, "--data", data, "--design", INVENTORY) as server:
+            self.assertIn("GSI1", server.log_text())
+
+    def test_page_tokens_outlive_the_server(self):
+        data = self.folder / "data"
+        with Server(harness.PROGRAM, "--data", data, "--design", INVENTORY) as server:
+            for number in range(3):
+                post(server, "/v1/InventorySystem/createShop", {"shopId": f"s{number}", "name": "x", "ownerId": "anna"})
+            page = json.loads(get(server, "/v1/InventorySystem/shopsByOwner?ownerId=anna&limit=2")[1])
+            self.assertEqual(len(page["items"]), 2)
+        self.assertEqual((data / "page-secret").stat().st_mode & 0o777, 0o600)
+        with Server(harness.PROGRAM, "--data", data, "--design", INVENTORY) as server:
+            address = "/v1/InventorySystem/shopsByOwner?ownerId=anna&limit=2&page="
+            status, body = get(server, address + page["next"])
+            self.assertEqual((status, [shop["shopId"] for shop in json.loads(body)["items"]]), (200, ["s2"]))
+            forged = page["next"][:-2] + ("AA" if not page["next"].endswith("AA") else "BB")
+            self.assertEqual(get(server, address + forged)[0], 400)
+
+    def test_people_and_programs_find_their_way(self):
+        with Server(harness.PROGRAM, "--in-memory", "--design", INVENTORY) as server:
+            self.assertIn("InventorySystem", get(server, "/v1/")[1])
+            self.assertIn("recordSale", get(server, "/v1/InventorySystem/")[1])
+            self.assertIn("# ", get(server, "/v1/InventorySystem/docs.md")[1])
+            document = json.loads(get(server, "/v1/openapi.json")[1])
+            sale = document["paths"]["/v1/InventorySystem/recordSale"]["post"]
+            self.assertIn("INSUFFICIENT_STOCK", json.dumps(sale["responses"]["409"]))
+            self.assertEqual(get(server, "/v1/InventorySystem/getShp")[0], 404)
+            connection = http.client.HTTPConnection(server.url.removeprefix("http://"))
+            connection.request("GET", "/v1/InventorySystem/recordSale")
+            response = connection.getresponse()
+            self.assertEqual((response.status, response.getheader("Allow")), (405, "POST"))
+            connection.close()
+
+    def test_explain_shows_the_request_of_a_pattern(self):
+        explained = run("design", "explain", INVENTORY, "listProducts", "shopId=s1", "--format", "json")
+        request = json.loads(explained.stdout)["requests"][0]
+        self.assertEqual(request["operation"], "Query")
+        self.assertIn({"S": "SHOP#s1"}, request["request"]["ExpressionAttributeValues"].values())
+        self.assertEqual(run("design", "explain", INVENTORY, "listProduct").returncode, 2)
+
+
+if __name__ == "__main__":
+    harness.main()

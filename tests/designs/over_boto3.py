@@ -1,0 +1,164 @@
+"""Patterns and operations request by request through boto3: `tavola design explain` says which requests, AWS's own client sends
+them, and what comes back is understood without the server's help. So the designs need no Tavola to run on.
+"""
+import decimal
+import json
+import re
+import subprocess
+
+from cases import Answer, plain_item, to_text
+
+TRIES_MAX = 10
+CALLS = {"GetItem": "get_item", "Query": "query", "Scan": "scan", "PutItem": "put_item", "UpdateItem": "update_item",
+         "DeleteItem": "delete_item", "TransactWriteItems": "transact_write_items"}
+USAGE_ERROR, REFUSED = 2, 3
+
+
+class OverBoto3:
+    name = "boto3"
+
+    def __init__(self, program, client, case_file, clock):
+        self.program = program
+        self.client = client
+        self.case_file = case_file
+        self.clock = clock
+        self.ignore = case_file.unstored()  # an item does not tell what only its keys hold
+
+    def close(self):
+        pass
+
+    def explain(self, name, parameters, found=None):
+        """What the program says, or an Answer when it refuses to."""
+        command = [self.program, "design", "explain", self.case_file.design_file, name, "--format", "json",
+                   "--clock", self.clock]
+        command += [f"{parameter}={to_text(value)}" for parameter, value in parameters.items() if value is not None]
+        if found is not None:
+            command += ["--found", "-"]
+        done = subprocess.run(command, input=found, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return json.loads(done.stdout, parse_float=decimal.Decimal)
+        if done.returncode == REFUSED:
+            return Answer(refused=re.match(r"refused: (\w+)", done.stderr)[1])
+        if done.returncode == USAGE_ERROR:
+            return Answer(invalid=done.stderr)
+        raise AssertionError(f"{command}: {done.stderr}")
+
+    def send(self, sent):
+        return getattr(self.client, CALLS[sent["operation"]])(**sent["request"])
+
+    # ---- Patterns ----
+
+    def ask(self, name, parameters, limit):
+        explained = self.explain(name, parameters)
+        if isinstance(explained, Answer):
+            return explained
+        if explained["requests"][0]["operation"] == "GetItem":
+            item = self.send(explained["requests"][0]).get("Item")
+            return Answer(plain_item(item) if item else None)
+        items = []
+        for sent in explained["requests"]:
+            items += [plain_item(item) for item in self.pages(sent, limit)]
+        return Answer(items)
+
+    def pages(self, sent, limit=None):
+        request = dict(sent["request"])
+        if limit:
+            request["Limit"] = int(limit)
+        while True:
+            page = self.send({"operation": sent["operation"], "request": request})
+            yield from page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    # ---- Operations ----
+
+    def perform(self, name, parameters):
+        for _ in range(TRIES_MAX):
+            answer = self.attempt(name, parameters)
+            if answer is not None:
+                return answer
+        raise AssertionError(f"{name} did not come to an end")
+
+    def attempt(self, name, parameters):
+        """One round of reads and writes; None when something changed between them."""
+        # Without any parameter, the program would explain the operation as such.
+        explained = self.explain(name, parameters, found=None if parameters else "[]")
+        if isinstance(explained, Answer):
+            return explained
+        found = [self.read(sent) for sent in explained["reads"]]
+        explained = self.explain(name, parameters, found=json.dumps(found))
+        if isinstance(explained, Answer):
+            return explained
+        return self.write(explained)
+
+    def read(self, sent):
+        if sent["operation"] == "GetItem":
+            item = self.send(sent).get("Item")
+            return [item] if item else []
+        return list(self.pages(sent))
+
+    def write(self, explained):
+        while explained["writes"] is not None:
+            cause = self.try_to_write(explained)
+            if cause is None:
+                break
+            if cause["kind"] == "refusal":
+                return Answer(refused=cause["name"])
+            if cause["kind"] == "changed":
+                return None
+            leave_out(explained, cause["action"])  # a counter whose item is not there
+        result = explained["result"]
+        if explained.get("readBack"):
+            result |= plain_item(self.send(explained["readBack"]).get("Item", {}))
+        return Answer(result)
+
+    def try_to_write(self, explained):
+        """The cause of the failure; None when it is written."""
+        try:
+            self.send(explained["writes"])
+            return None
+        except self.client.exceptions.ConditionalCheckFailedException:
+            return self.cause(explained, 0, explained["writes"]["request"])
+        except self.client.exceptions.TransactionCanceledException as error:
+            reasons = error.response["CancellationReasons"]
+        for number, reason in enumerate(reasons):
+            if reason["Code"] == "ConditionalCheckFailed":
+                (action,) = explained["writes"]["request"]["TransactItems"][number].values()
+                return self.cause(explained, number, action)
+        raise AssertionError(f"cancelled: {reasons}")
+
+    def cause(self, explained, number, action):
+        """Which part of an action's condition does not hold: each is asked alone, as a condition of its own."""
+        causes = [cause for cause in explained["causes"] if cause["action"] == number]
+        for cause in causes[:-1]:
+            if not self.holds(cause["condition"], action):
+                return cause
+        return causes[-1]
+
+    def holds(self, condition, action):
+        check = {"TableName": action["TableName"], "ConditionExpression": condition,
+                 "Key": action.get("Key") or {key: action["Item"][key] for key in self.keys()}}
+        for member, pattern in (("ExpressionAttributeNames", r"#\w+"), ("ExpressionAttributeValues", r":\w+")):
+            used = {name: action[member][name] for name in set(re.findall(pattern, condition))}
+            if used:
+                check[member] = used
+        try:
+            self.send({"operation": "TransactWriteItems", "request": {"TransactItems": [{"ConditionCheck": check}]}})
+            return True
+        except self.client.exceptions.TransactionCanceledException:
+            return False
+
+    def keys(self):
+        table = self.case_file.design["table"]
+        parts = [table[part] for part in ("hash", "range") if part in table]
+        return [part if isinstance(part, str) else part["name"] for part in parts]
+
+
+def leave_out(explained, number):
+    actions = explained["writes"]["request"]["TransactItems"]
+    del actions[number]
+    explained["causes"] = [dict(cause, action=cause["action"] - (cause["action"] > number))
+                           for cause in explained["causes"] if cause["action"] != number]
+    if not actions:
+        explained["writes"] = None

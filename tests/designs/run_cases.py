@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Runs the cases of a design twice against a server: by name through /v1, and request by request through boto3.
+
+    tests/designs/run_cases.py PATH/TO/tavola designs/NAME.cases.yaml [--only WORDS] [--results FILE]
+
+Prints what is wrong, one line for each case and way. The results say which requirements (`covers`) have passed.
+"""
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import boto3
+import botocore.config
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/designs")]
+
+import cases  # noqa: E402
+from over_boto3 import OverBoto3  # noqa: E402
+from over_http import OverHttp  # noqa: E402
+from server import Server  # noqa: E402
+
+CONFIG = botocore.config.Config(retries={"mode": "legacy", "max_attempts": 0}, read_timeout=60)
+
+
+class Clock:
+    """The moment that the server and the program read from a file."""
+
+    def __init__(self, folder):
+        self.file = pathlib.Path(folder) / "clock"
+
+    def set(self, moment):
+        draft = self.file.with_suffix(".new")
+        draft.write_text(moment)
+        os.replace(draft, self.file)
+
+
+class Bench:
+    """A table that is made anew for every case."""
+
+    def __init__(self, client, case_file, clock):
+        self.client = client
+        self.case_file = case_file
+        self.clock = clock
+        self.table = case_file.design["table"]["name"]
+        description = client.describe_table(TableName=self.table)["Table"]
+        self.definition = create_request(description)
+        self.keys = [element["AttributeName"] for element in description["KeySchema"]]
+
+    def clear(self):
+        self.client.delete_table(TableName=self.table)
+        self.client.create_table(**self.definition)
+        self.clock.set(self.case_file.now)
+
+    def raw(self, key):
+        key = {name: {"N": str(value)} if not isinstance(value, str) else {"S": value} for name, value in key.items()}
+        item = self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item")
+        return cases.Answer(cases.plain_item(item) if item else None)
+
+
+def create_request(description):
+    """The CreateTable that makes the same table again."""
+    request = {name: description[name] for name in ("TableName", "AttributeDefinitions", "KeySchema")}
+    for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+        if kind in description:
+            request[kind] = [{name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
+                             for index in description[kind]]
+    return request | {"BillingMode": "PAY_PER_REQUEST"}
+
+
+# ---- One case ----
+
+def run(case, bench, way):
+    """What is wrong; None when the case passes."""
+    bench.clear()
+    for step in ([] if case.get("empty") else bench.case_file.given) + case.get("given", []):
+        if "now" in step:
+            bench.clock.set(step["now"])
+            continue
+        problem = look(step, bench, way)
+        if problem:
+            return f"given {cases.show(step)}: {problem}"
+    if "when" in case:
+        problem = look(case | case["when"], bench, way, *cases.call_of(case["when"]))
+        if problem:
+            return problem
+    for check in case.get("check", []):
+        problem = look(check, bench, way)
+        if problem:
+            return f"check {cases.show(check)}: {problem}"
+    return None
+
+
+def look(expected, bench, way, name=None, parameters=None):
+    if name is None:
+        name, parameters = cases.call_of(expected)
+    if name == "raw":
+        return cases.why_not(expected, bench.raw(parameters))
+    if name in bench.case_file.operations():
+        return cases.why_not(expected, way.perform(name, parameters), way.ignore)
+    if way.name == "boto3" and expected.get("invalid", name) not in (name, *parameters):
+        return None  # what is missing stands as <name> in an explained pattern
+    return cases.why_not(expected, way.ask(name, parameters, expected.get("limit")), way.ignore)
+
+
+# ---- All cases ----
+
+def run_all(program, case_file, only=""):
+    """Yields (case, way, what is wrong or None)."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Clock(folder)
+        clock.set(case_file.now)
+        environment = {name: value for name, value in os.environ.items()
+                       if name != case_file.design["table"].get("name_env")}
+        with Server(program, "--in-memory", "--design", case_file.design_file, "--clock", clock.file,
+                    environment=environment) as server:
+            client = boto3.client("dynamodb", endpoint_url=server.url, config=CONFIG, region_name="local",
+                                  aws_access_key_id="x", aws_secret_access_key="x")
+            bench = Bench(client, case_file, clock)
+            ways = [OverHttp(server, case_file), OverBoto3(program, client, case_file, str(clock.file))]
+            for case in case_file.cases:
+                if only not in case["name"] or "as" in case:  # who asks is another matter: roles
+                    continue
+                for way in ways:
+                    try:
+                        yield case, way.name, run(case, bench, way)
+                    except Exception as error:  # a broken case shall not hide the others
+                        way.close()
+                        yield case, way.name, f"{type(error).__name__}: {error}"
+            for way in ways:
+                way.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("cases", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="cases whose name has these words")
+    parser.add_argument("--results", type=pathlib.Path, help="where to write what passed, as JSON")
+    options = parser.parse_args()
+    case_file = cases.CaseFile(options.cases)
+    results = []
+    for case, way, problem in run_all(options.program.resolve(), case_file, options.only):
+        results.append({"case": f"{case_file.name}: {case['name']} ({way})", "covers": case.get("covers", []),
+                        "passed": problem is None})
+        if problem:
+            print(f"{case_file.name}: {case['name']} ({way}): {problem}", flush=True)
+    failed = sum(not result["passed"] for result in results)
+    print(f"{case_file.name}: {len(results) - failed} of {len(results)} passed")
+    if options.results:
+        options.results.parent.mkdir(parents=True, exist_ok=True)
+        options.results.write_text(json.dumps(results, indent=1))
+    return 1 if failed or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

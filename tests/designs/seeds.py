@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Prints which tests show which requirement of the systems in designs/, and fails when one is shown by none.
+
+    tests/designs/seeds.py BUILD [--run]
+
+The requirements are in seed_ids.txt. A case names them under `covers`; a GoogleTest by a comment above it:
+
+    // covers AH12, AH13
+    TEST(Domains, HaveACore) { … }
+
+What passed is read from BUILD/seeds (written by run_cases.py) and from BUILD/results or the test programs themselves.
+--run runs the cases first.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+COVERS = re.compile(r"//\s*covers\s+([A-Z0-9, ]+)\n(?:\s*//[^\n]*\n)*\s*TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+
+
+def seed_ids():
+    lines = (ROOT / "tests/designs/seed_ids.txt").read_text().splitlines()
+    return dict(line.split(None, 1) for line in lines if line and not line.startswith("#"))
+
+
+def run_cases(build):
+    for path in sorted((ROOT / "designs").glob("*.cases.yaml")):
+        name = path.name.removesuffix(".cases.yaml")
+        subprocess.run([sys.executable, "-B", ROOT / "tests/designs/run_cases.py", build / "tavola", path,
+                        "--results", build / "seeds" / f"{name}.json"], check=False)
+
+
+def case_results(build):
+    """Yields (id, test, passed)."""
+    for path in sorted((build / "seeds").glob("*.json")):
+        for result in json.loads(path.read_text()):
+            for seed in result["covers"]:
+                yield seed, result["case"], result["passed"]
+
+
+def unit_results(build):
+    """The same of GoogleTests, each of which is run alone."""
+    for path in sorted(ROOT.glob("src/*/*_test.cc")):
+        program = build / f"{path.parent.name}_test"
+        for ids, suite, test in COVERS.findall(path.read_text()):
+            name = f"{suite}.{test}"
+            command = [program, f"--gtest_filter={name}", "--gtest_brief=1", "--gtest_fail_if_no_test_selected"]
+            environment = {key: value for key, value in os.environ.items() if key != "GTEST_OUTPUT"}
+            done = program.exists() and subprocess.run(command, capture_output=True, text=True, env=environment,
+                                                       check=False)
+            passed = bool(done) and done.returncode == 0 and "0 tests" not in done.stdout
+            for seed in re.findall(r"\w+", ids):
+                yield seed, name, passed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--run", action="store_true")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    if options.run:
+        run_cases(build)
+    tests = {seed: [] for seed in seed_ids()}
+    for seed, test, passed in [*case_results(build), *unit_results(build)]:
+        tests.setdefault(seed, []).append((test, passed))
+    missing = 0
+    for seed, words in seed_ids().items():
+        failed = [test for test, passed in tests[seed] if not passed]
+        shown = len(tests[seed]) > len(failed)
+        missing += not shown or bool(failed)
+        verdict = "no test" if not tests[seed] else f"{len(failed)} FAILED" if failed else "passed"
+        print(f"{seed:6} {words:70} {len(tests[seed]):4} tests  {verdict}")
+        for test in [test for test, _ in tests[seed]][:3] if not failed else failed:
+            print(f"         {test}")
+    print(f"{len(seed_ids()) - missing} of {len(seed_ids())} requirements are shown by tests that pass.")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
