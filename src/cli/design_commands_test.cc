@@ -63,7 +63,7 @@ TEST_F(DesignCommands, CheckTellsEverythingAndFailsForErrorsAlone) {
   const std::string broken = std::string(kMusic) + "  play: { steps: [{ update: Sog, sett: {} }] }\n";
   const Output bad = run(CheckOptions{.files = {file(broken)}});
   EXPECT_EQ(bad.exit_code, 1);
-  EXPECT_THAT(bad.out, HasSubstr("music.yaml:18:"));
+  EXPECT_THAT(bad.out, HasSubstr("music.yaml:17:"));
   EXPECT_THAT(bad.out, HasSubstr("sett"));
   EXPECT_THAT(bad.out, HasSubstr(" in 1 file\n"));
   EXPECT_EQ(run(CheckOptions{.files = {file(broken)}, .format = "json"}).exit_code, 1);
@@ -81,6 +81,7 @@ TEST_F(DesignCommands, FmtLaysOutAndNamesWhatItChanged) {
   EXPECT_EQ(run(FormatOptions{.files = {file("a: [", "broken.yaml")}}).exit_code, 1);
 }
 
+// covers C3
 TEST_F(DesignCommands, SchemaNamesTheTableAsItIsCalledHere) {
   EXPECT_THAT(run(SchemaOptions{.file = file(kMusic)}).out, HasSubstr("\"music\""));
   setenv("TAVOLA_TEST_TABLE", "from-outside", 1);
@@ -114,6 +115,20 @@ TEST_F(DesignCommands, RefusalsAndBadParametersHaveTheirOwnExitCodes) {
   const Output unknown = run_music("adSong", {});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.told, HasSubstr("addSong"));
+}
+
+// covers FUS11
+TEST(Designs, TheSiteCatalogueIsPaidByRequest) {
+  const Output output = run(SchemaOptions{.file = TAVOLA_SOURCE_DIR "/designs/fus-main.yaml"});
+  EXPECT_THAT(output.out, HasSubstr("\"PAY_PER_REQUEST\"")) << output.told;
+}
+
+// covers INV7
+TEST(Designs, TheInventoryIsPlannedForThreeSizes) {
+  const Output output = run(PlanOptions{.file = TAVOLA_SOURCE_DIR "/designs/InventorySystem.yaml"});
+  EXPECT_EQ(output.exit_code, 0) << output.told;
+  for (const char* words : {"Small", "Medium", "Large", "on-demand"})
+    EXPECT_THAT(output.out, HasSubstr(words));
 }
 
 TEST(EntityTable, NumbersStandRightAndLongTextsAreCut) {
