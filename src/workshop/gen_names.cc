@@ -44,10 +44,12 @@ constexpr auto kTsKeywords = std::to_array<std::string_view>(
      "new",     "null",   "return",   "static", "super",  "switch", "this",       "throw",
      "true",    "try",    "typeof",   "var",    "void",   "while",  "with",       "yield"});
 
+// An identifier cannot begin so.
+bool needs_letter(std::string_view name) { return name.empty() || is_digit(name.front()); }
+
 std::string identifier(std::string_view name, std::span<const std::string_view> keywords) {
-  std::string result;
+  std::string result(needs_letter(name) ? "_" : "");
   for (const char c : name) result += is_word(c) ? c : '_';
-  if (result.empty() || is_digit(result.front())) result.insert(0, "_");
   if (std::ranges::find(keywords, result) != keywords.end()) result += '_';
   return result;
 }
@@ -77,7 +79,7 @@ void add_step_refusals(const Design& design, const Step& step, std::vector<std::
 }  // namespace
 
 std::string pascal_case(std::string_view name) {
-  std::string result;
+  std::string result(needs_letter(name) ? "_" : "");
   bool begins = true;
   for (const char c : name) {
     if (!is_word(c)) {
@@ -87,7 +89,7 @@ std::string pascal_case(std::string_view name) {
     result += begins ? upper(c) : c;
     begins = false;
   }
-  return result.empty() || is_digit(result.front()) ? "_" + result : result;
+  return result;
 }
 
 std::string snake_case(std::string_view name) {

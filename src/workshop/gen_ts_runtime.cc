@@ -3,8 +3,9 @@
 
 namespace tavola::workshop {
 
-std::string_view ts_connection() {
-  return R"ts(export interface Connection {
+namespace {
+
+constexpr std::string_view kConnection = R"ts(export interface Connection {
   client: DynamoDBDocumentClient;
   table: string;
   now(): number; // this moment in milliseconds
@@ -26,10 +27,8 @@ export class Refused<Name extends string = string> extends Error {
 /** A value that the design does not allow; nothing happened. */
 export class Invalid extends Error {}
 )ts";
-}
 
-std::string_view ts_runtime() {
-  return R"ts(// ---- Values. What is made of a missing value is missing ----
+constexpr std::string_view kRuntime = R"ts(// ---- Values. What is made of a missing value is missing ----
 
 type Fields = Record<string, any>;
 
@@ -274,8 +273,7 @@ async function* query<T>(db: Connection, kind: Kind<T>, request: Request): Async
 async function getItem(db: Connection, Key: Fields, ConsistentRead: boolean): Promise<Fields | undefined> {
   return (await db.client.send(new GetCommand({ TableName: db.table, Key, ConsistentRead }))).Item;
 }
-)ts"
-         R"ts(
+
 // ---- Operations: what was used of an item that was read becomes a condition of the write; when it changed, all is tried again ----
 
 const gone = Symbol("gone"); // the value of a field that is removed
@@ -651,6 +649,10 @@ async function perform<T>(db: Connection, operation: string, given: Fields, once
   throw new Error("others write the same items at the same time");
 }
 )ts";
-}
+
+}  // namespace
+
+std::string_view ts_connection() { return kConnection; }
+std::string_view ts_runtime() { return kRuntime; }
 
 }  // namespace tavola::workshop

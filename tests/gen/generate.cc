@@ -1,0 +1,28 @@
+// Writes the code of a design: generate cpp|ts DESIGN.yaml OUTPUT. What is wrong with the design goes to stderr.
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "design/load.h"
+#include "workshop/gen_cpp.h"
+#include "workshop/gen_ts.h"
+
+int main(int count, char** arguments) {
+  if (count != 4) {
+    std::cerr << "usage: generate cpp|ts DESIGN.yaml OUTPUT\n";
+    return 2;
+  }
+  std::ifstream file(arguments[2], std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const tavola::design::Loaded loaded = tavola::design::load(text, arguments[2]);
+  if (!loaded.design) {
+    for (const auto& diagnostic : loaded.diagnostics) std::cerr << tavola::design::to_text(diagnostic, text);
+    return 1;
+  }
+  std::ofstream output(arguments[3], std::ios::binary);
+  output << (std::string_view(arguments[1]) == "cpp" ? tavola::workshop::gen_cpp(*loaded.design, text)
+                                                     : tavola::workshop::gen_ts(*loaded.design));
+  return output.flush() ? 0 : 1;
+}

@@ -1,0 +1,181 @@
+// The generated modules at work: the systems of designs/, by their functions alone, with the AWS SDK against a server.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AttributeDefinition, CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { NumberValue } from "@aws-sdk/lib-dynamodb";
+import * as aura from "./aura-historia-data.js";
+import * as sites from "./fus-main.js";
+import * as shops from "./InventorySystem.js";
+import * as files from "./text-analyzer-history.js";
+
+const client = new DynamoDBClient({ endpoint: process.env["ENDPOINT"] ?? "http://localhost:8000" });
+
+async function createTable(name: string, keys: [string, string], indexes: Record<string, [string, string]>, numbers: string[] = []) {
+  const schema = ([hash, range]: [string, string]) => [
+    { AttributeName: hash, KeyType: "HASH" as const },
+    { AttributeName: range, KeyType: "RANGE" as const },
+  ];
+  const names = new Set([keys, ...Object.values(indexes)].flat());
+  const definitions: AttributeDefinition[] = [...names].map((AttributeName) => ({
+    AttributeName, AttributeType: numbers.includes(AttributeName) ? "N" : "S",
+  }));
+  const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, of]) => ({
+    IndexName, KeySchema: schema(of), Projection: { ProjectionType: "ALL" as const },
+  }));
+  await client.send(new CreateTableCommand({
+    TableName: name, BillingMode: "PAY_PER_REQUEST", AttributeDefinitions: definitions, KeySchema: schema(keys),
+    ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
+  }));
+}
+
+async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const one of found) list.push(one);
+  return list;
+}
+
+const refused = (refusal: string) => (error: unknown) => (error as { refusal?: string }).refusal === refusal;
+
+test("InventorySystem", async (context) => {
+  await createTable("InventorySystem", ["PK", "SK"], { GSI1: ["GSI1PK", "GSI1SK"], GSI2: ["GSI2PK", "GSI2SK"] });
+  const db = shops.connect(client);
+  const sell = (saleId: string, quantity: number) => shops.recordSale(db, { shopId: "s1", productId: "p1", saleId, quantity });
+  const lamp = { shopId: "s1", productId: "p1" };
+
+  await shops.createShop(db, { shopId: "s1", name: "Corner Shop", ownerId: "anna", notificationEmail: "a@example.com" });
+  await shops.createProduct(db, {
+    ...lamp, name: "Lamp", sku: "SKU-001", category: "Light", unitPrice: NumberValue.from("29.99"), currentStock: 10, reorderThreshold: 3,
+  });
+
+  await context.test("a sale is recorded once, however often it is sent", async () => {
+    const sale = await sell("a", 2);
+    assert.equal(sale.totalAmount?.value, "59.98");
+    assert.equal(sale.productName, "Lamp");
+    assert.equal((await sell("a", 2)).timestamp, sale.timestamp);
+    assert.equal((await shops.getProduct(db, lamp))?.currentStock, 8);
+    const [change, ...others] = await all(shops.productHistory(db, { productId: "p1" }));
+    assert.deepEqual([change?.type, change?.quantityChange, others.length], ["OUT", -2, 0]);
+    await assert.rejects(sell("a", 3), refused("DIFFERENT_REQUEST"));
+  });
+
+  await context.test("refusals have names, and change nothing", async () => {
+    await assert.rejects(sell("b", 9), refused("INSUFFICIENT_STOCK"));
+    await assert.rejects(sell("b", 0), shops.Invalid);
+    await assert.rejects(shops.createShop(db, { shopId: "s1", name: "Again" }), refused("ALREADY_EXISTS"));
+    await assert.rejects(
+      shops.createProduct(db, { shopId: "s1", name: "Other", sku: "SKU-001", unitPrice: NumberValue.from("1") }), refused("SKU_TAKEN"));
+    await assert.rejects(
+      shops.createProduct(db, { shopId: "s9", name: "Other", sku: "x", unitPrice: NumberValue.from("1") }), refused("SHOP_NOT_FOUND"));
+    assert.equal((await shops.getProduct(db, lamp))?.currentStock, 8);
+  });
+
+  await context.test("of sales at the same time none is lost, and none sells what is not there", async () => {
+    const sold = await Promise.allSettled(["c", "d", "e", "f", "g"].map((id) => sell(id, 2)));
+    assert.equal(sold.filter(({ status }) => status === "fulfilled").length, 4);
+    assert.equal((await shops.getProduct(db, lamp))?.currentStock, 0);
+    assert.equal((await all(shops.notifications(db, { shopId: "s1" }))).length, 1);
+    assert.deepEqual((await all(shops.lowStock(db, { shopId: "s1" }))).map((one) => one.productId), ["p1"]);
+  });
+
+  await context.test("what follows from a change is written along", async () => {
+    await shops.changeCategory(db, { ...lamp, category: "Garden" });
+    assert.equal((await all(shops.productsByCategory(db, { shopId: "s1", category: "Light" }))).length, 0);
+    assert.equal((await all(shops.productsByCategory(db, { shopId: "s1", category: "Garden" }))).length, 1);
+    await shops.changeOwner(db, { shopId: "s1", ownerId: "ben" });
+    assert.equal((await all(shops.shopsByOwner(db, { ownerId: "anna" }))).length, 0);
+    assert.deepEqual((await all(shops.shopsByOwner(db, { ownerId: "ben" }))).map((one) => one.name), ["Corner Shop"]);
+    await shops.deleteProduct(db, lamp);
+    assert.equal((await all(shops.listProducts(db, { shopId: "s1" }))).length, 0);
+    await assert.rejects(sell("h", 1), refused("DELETED"));
+  });
+
+  await context.test("a range of days has all of its last day", async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, 5);
+  });
+
+  await context.test("keys are those of the table", () => {
+    assert.deepEqual(shops.productKey(lamp), { PK: "SHOP#s1", SK: "PRODUCT#p1" });
+    assert.throws(() => shops.productKey({ shopId: "a#b", productId: "p1" }), shops.Invalid);
+  });
+});
+
+test("fus-main", async (context) => {
+  await createTable("fus-main", ["PK", "SK"], {
+    byEntity: ["entityType", "entitySk"], byTag: ["tag", "siteId"], byStars: ["starRating", "siteId"], byGroup: ["groupName", "userId"],
+  }, ["starRating"]);
+  const db = sites.connect(client);
+  await sites.createSite(db, { site: "mdn", url: "https://developer.mozilla.org/", title: "MDN", tags: ["css", "html"] });
+
+  await context.test("ratings are summed up on the site", async () => {
+    await sites.rateSite(db, { site: "mdn", user: "anna", stars: 3 });
+    await Promise.all(["ben", "cleo", "dora"].map((user) => sites.rateSite(db, { site: "mdn", user, stars: 4 })));
+    await sites.rateSite(db, { site: "mdn", user: "anna", stars: 5, note: "On second thoughts" });
+    await sites.removeRating(db, { site: "mdn", user: "dora" });
+    const site = await sites.getSite(db, { site: "mdn" });
+    assert.deepEqual([site?.ratingCount, site?.ratingSum], [3, 13]);
+    assert.deepEqual((await all(sites.ratingsByStars(db, { stars: 5 }))).map(({ user }) => user), ["anna"]);
+    await assert.rejects(sites.rateSite(db, { site: "none", user: "anna", stars: 1 }), refused("SITE_NOT_FOUND"));
+    await assert.rejects(sites.rateSite(db, { site: "mdn", user: "anna", stars: 6 }), sites.Invalid);
+  });
+
+  await context.test("tags and comments go with their site", async () => {
+    await sites.updateSite(db, { site: "mdn", tags: ["html", "js"] });
+    assert.equal((await all(sites.sitesByTag(db, { tag: "css" }))).length, 0);
+    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "js" }))).map(({ site }) => site), ["mdn"]);
+    const comment = await sites.addComment(db, { site: "mdn", user: "anna", body: "Thank you" });
+    await sites.editComment(db, { site: "mdn", user: "anna", comment: comment.comment, body: "Thanks" });
+    assert.deepEqual((await all(sites.commentsForSite(db, { site: "mdn" }))).map(({ body }) => body), ["Thanks"]);
+    await sites.deleteSite(db, { site: "mdn" });
+    assert.equal((await all(sites.commentsForSite(db, { site: "mdn" }))).length, 0);
+    assert.equal((await all(sites.myComments(db, { site: "mdn", user: "anna" }))).length, 0);
+    assert.equal((await all(sites.sitesByTag(db, { tag: "js" }))).length, 0);
+    await assert.rejects(sites.updateSite(db, { site: "mdn", title: "Ghost" }), refused("NOT_FOUND"));
+  });
+});
+
+test("text-analyzer-history", async (context) => {
+  await createTable("text-analyzer-history", ["PK", "SK"], {});
+  const db = files.connect(client);
+
+  await context.test("of two workers one gets the file", async () => {
+    const { fileId, status } = await files.presign(db, { ownerId: "anna", s3Bucket: "texts", s3Key: "a", originalFileName: "a.txt", fingerprint: "abc" });
+    assert.equal(status, "PENDING");
+    const claims = await Promise.allSettled([files.claim(db, { fileId }), files.claim(db, { fileId })]);
+    assert.deepEqual(claims.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
+    assert.ok(claims.some((one) => one.status === "rejected" && refused("WRONG_STATE")(one.reason)));
+    const result = { totalWords: 3, uniqueWords: 2, avgWordLength: NumberValue.from("2.33"), top10Words: [{ word: "b", count: 1 }] };
+    assert.equal((await files.complete(db, { fileId, result })).result?.avgWordLength.value, "2.33");
+    assert.deepEqual((await all(files.listFilesByOwner(db, { ownerId: "anna" }))).map((one) => one.status), ["COMPLETED"]);
+    await assert.rejects(files.fail(db, { fileId, errorMessage: "too late" }), refused("WRONG_STATE"));
+  });
+});
+
+test("aura-historia-data", async (context) => {
+  await createTable("aura-historia-data", ["pk", "sk"], {
+    GSI1: ["gsi1_pk", "gsi1_sk"], GSI2: ["gsi2_pk", "gsi2_sk"], GSI3: ["gsi3_pk", "gsi3_sk"], GSI4: ["gsi4_pk", "gsi4_sk"],
+  });
+  const db = aura.connect(client, { coreDomain: (domain) => domain.split(".").at(-3) ?? domain });
+
+  await context.test("a shop is in one state, and in the index of its country", async () => {
+    const domain = "www.example.co.uk";
+    assert.equal((await aura.registerShop(db, { domain, shop_country: "DE" })).crawl, "NEVER");
+    assert.equal((await all(aura.neverCrawled(db, { shop_country: "DE" }))).length, 1);
+    await aura.startCrawl(db, { domain });
+    await assert.rejects(aura.startCrawl(db, { domain }), refused("WRONG_STATE"));
+    assert.deepEqual((await all(aura.crawlsInProgress(db, { shop_country: "COUNTRY#DE" }))).map((one) => one.domain), [domain]);
+    assert.equal((await aura.finishCrawl(db, { domain })).crawl, "DONE");
+    const shop = await aura.getShop(db, { domain });
+    assert.deepEqual([shop?.crawl, shop?.scrape, shop?.core_domain_name], ["DONE", "NEVER", "example"]);
+  });
+
+  await context.test("a page keeps its hash, and an unchanged one is no news", async () => {
+    const page = { domain: "www.example.co.uk", url: "https://www.example.co.uk/a#b" };
+    await aura.upsertUrl(db, { ...page, type: "product" });
+    const { hash } = await aura.recordHash(db, { ...page, status: "in_stock", price: "99.99" });
+    assert.equal(hash, "6e74ec8d33d1c00ffc74de5cff6ea992a58a7cdad3bad329a3cccaf89e788801");
+    await assert.rejects(aura.recordHash(db, { ...page, status: "in_stock", price: "99.99" }), refused("UNCHANGED"));
+    assert.equal((await aura.upsertUrl(db, page)).hash, hash);
+    assert.equal((await all(aura.urlsByType(db, { domain: page.domain, type: "product" }))).length, 1);
+  });
+});
