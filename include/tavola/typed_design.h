@@ -12,14 +12,16 @@
 // optional of these.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <tavola/design.h>

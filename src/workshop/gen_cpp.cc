@@ -34,6 +34,7 @@ constexpr std::string_view kTop =
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tavola/typed_design.h>
@@ -225,8 +226,8 @@ class )" + class_ +
  public:
   // Borrows the database, which must outlive this.
   static tavola::Result<)" +
-            class_ + R"(> open(tavola::Database& database,
-                                                const tavola::RunningDesignOptions& options = {}) {
+            class_ + R"(> open(
+      tavola::Database& database, const tavola::RunningDesignOptions& options = {}) {
     TAVOLA_TRY(tavola::RunningDesign design, tavola::RunningDesign::open(database, text(), options));
     return )" +
             class_ + R"((std::move(design));

@@ -54,6 +54,14 @@ std::string identifier(std::string_view name, std::span<const std::string_view> 
   return result;
 }
 
+// Whether a step may change what must be unique.
+bool sets(const Step& step, const Attribute& unique) {
+  return std::ranges::any_of(step.set, [&](const design::Assignment& one) {
+    return one.field == unique.name ||
+           std::ranges::find(unique.unique->within, one.field) != unique.unique->within.end();
+  });
+}
+
 void add_step_refusals(const Design& design, const Step& step, std::vector<std::string>& names) {
   const auto named = [&step](std::string_view usual) {
     return step.otherwise.empty() ? std::string(usual) : step.otherwise;
@@ -68,7 +76,7 @@ void add_step_refusals(const Design& design, const Step& step, std::vector<std::
   if (!step.each.empty()) names.emplace_back("TOO_MANY");
   if (!is_put && step.kind != Step::Kind::Update) return;
   for (const Attribute& field : design.find_entity(step.entity.text)->fields) {
-    if (field.unique) names.push_back(field.unique->otherwise);
+    if (field.unique && (is_put || sets(step, field))) names.push_back(field.unique->otherwise);
   }
   for (const design::Copy& copy : design.copies) {
     const bool counts = copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text;

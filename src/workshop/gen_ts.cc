@@ -142,10 +142,14 @@ class KindText {
     return uses_db ? "(it, db)" : uses_it ? "(it)" : "()";
   }
 
-  static std::string all_there(const std::vector<std::string>& fields) {
+  // Of those that need not be there.
+  std::string all_there(const std::vector<std::string>& fields) const {
     std::string text;
-    for (const std::string& field : fields)
+    for (const std::string& field : fields) {
+      const Attribute* found = entity_.find_field(field);
+      if (found != nullptr && is_always_there(entity_, *found)) continue;
       text += (text.empty() ? "" : " && ") + ("has(" + ts_member("it", field) + ")");
+    }
     return text;
   }
 
@@ -197,7 +201,8 @@ class KindText {
     if (entry.range && index.range) {
       attributes += ", " + ts_literal(index.range->name);
       if (entry.range->from) {
-        keys += ", " + ts_property(index.range->name) + ": " + key(*entry.range->from, index.range->type);
+        keys += ",\n          " + ts_property(index.range->name) + ": " +
+                key(*entry.range->from, index.range->type);
         for (const std::string& field : entry.range->from->fields()) {
           if (std::ranges::find(needed, field) == needed.end()) needed.push_back(field);
         }
@@ -211,10 +216,15 @@ class KindText {
       condition += (condition.empty() ? "" : " && ") +
                    ts_condition(*entry.when, {.entity = &entity_, .now = "Date.now()"});
     }
-    const std::string made = condition.empty() ? keys : "...(" + condition + " && { " + keys + " })";
-    const std::string body = state.empty() ? made : made + ", " + state;
+    std::string body;
+    if (condition.empty()) {
+      body = "        " + keys + ",\n";
+    } else {
+      body = "        ...(" + condition + " && {\n          " + keys + ",\n        }),\n";
+    }
+    if (!state.empty()) body += "        " + state + ",\n";
     text_ += "    {\n      attributes: [" + attributes + "],\n      keys: " + arguments_for(body) +
-             " => ({ " + body + " }),\n    },\n";
+             " => ({\n" + body + "      }),\n    },\n";
   }
 
   void write_rest() {
