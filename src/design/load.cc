@@ -33,8 +33,8 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   infer_key_types(root, design);
   read_copies(root, design, problems);
   read_patterns(root, design, problems);
-  read_operations(root, design, problems);
   read_retention(root, design);
+  read_operations(root, design, problems);
   read_roles(root, design);
   read_capacity(root, design);
   read_policy(root, design);

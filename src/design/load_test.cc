@@ -151,7 +151,7 @@ TEST(Patterns, HaveTheParametersTheyUse) {
 TEST(Operations, TakeWhatIsNotSaidFromParameters) {
   const Operation& add = *shop().find_operation("add");
   EXPECT_THAT(shown(add.parameters), ElementsAre("shop: string", "product: string?", "name: string",
-                                                 "year: integer?", "stock: integer?", "soldAt: timestamp?"));
+                                                 "year: integer?", "stock: integer?"));
   EXPECT_THAT(shown(add.steps.front().key), ElementsAre("shop = :shop", "product = :product"));
   const Operation& rename = *shop().find_operation("rename");
   EXPECT_THAT(shown(rename.parameters),

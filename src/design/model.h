@@ -84,6 +84,7 @@ struct Attribute {
   bool required = false;
   bool immutable = false;
   bool raw = false;
+  bool in_key = false;        // part of a key, so that it may not hold '#'
   bool low_cardinality = false;
   std::optional<Value> otherwise;  // `default`
   std::vector<std::string> values;

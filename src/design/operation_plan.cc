@@ -109,8 +109,16 @@ Result<Reading> reading_of(const Call& call) {
 }
 
 // The fields of `name` that any expression of the operation looks at.
-FieldNames fields_used_of(const Operation& operation, const std::string& name) {
+FieldNames fields_used_of(const Design& design, const Operation& operation, const ReadFirst& read) {
+  const std::string& name = read.name;
   FieldNames fields;
+  for (const Copy& copy : design.copies) {
+    const bool is_taken = std::ranges::any_of(operation.steps, [&](const Step& step) {
+      return step.kind == Step::Kind::Put && step.entity.text == copy.to.text;
+    });
+    if (copy.kind != Copy::Kind::Snapshot || copy.from.text != read.entity.text || !is_taken) continue;
+    for (const Assignment& carried : copy.carry) fields.merge(fields_read(carried.value));
+  }
   const auto look = [&](const Rule& rule) {
     for (const std::vector<std::string>& path : rule.paths()) {
       if (path.size() > 1 && path.front() == name) fields.insert(path[1]);
@@ -244,7 +252,7 @@ class Planning {
 
   Result<void> guard_first_reads() {
     for (const auto& [first, at] : reading_.first) {
-      const FieldNames used = fields_used_of(*call_.operation, first->name);
+      const FieldNames used = fields_used_of(*call_.design, *call_.operation, *first);
       if (used.empty() && !first->required) continue;
       const Entity& entity = *call_.design->find_entity(first->entity.text);
       TAVOLA_TRY(const Item key, key_of(*call_.design, entity, reading_.key_fields.at(first)));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "design/reading.h"
 
 namespace tavola::design {
@@ -82,11 +84,25 @@ Copy read_copy(const yaml::Entry& entry, const Design& design, Problems& problem
   return copy;
 }
 
+// A field that stands in the key of its copy is as narrow as if it stood in a key itself.
+void mark_key_fields(const Copy& copy, Design& design) {
+  const Entity* to = design.find_entity(copy.to.text);
+  const auto from = std::ranges::find(design.entities, copy.from.text, &Entity::name);
+  if (to == nullptr || from == design.entities.end() || copy.kind == Copy::Kind::Snapshot) return;
+  for (const Assignment& part : copy.key) {
+    const Attribute* target = to->find_field(part.field);
+    const auto source = std::ranges::find(from->fields, part.value.text(), &Attribute::name);
+    if (target != nullptr && target->in_key && source != from->fields.end()) source->in_key = true;
+  }
+}
+
 }  // namespace
 
 void read_copies(const Node& root, Design& design, Problems& problems) {
-  for (const yaml::Entry& entry : entries_at(root, "copies"))
+  for (const yaml::Entry& entry : entries_at(root, "copies")) {
     design.copies.push_back(read_copy(entry, design, problems));
+    mark_key_fields(design.copies.back(), design);
+  }
 }
 
 }  // namespace tavola::design

@@ -162,6 +162,27 @@ Example read_example(const Node& node, const Entity& entity) {
   return example;
 }
 
+// What stands in keys may not hold '#', unless it may hold anything or is made to hold it.
+void mark_key_fields(Entity& entity) {
+  const auto mark = [&entity](const Template& key) {
+    for (const std::string& name : key.fields()) {
+      const auto field = std::ranges::find(entity.fields, name, &Attribute::name);
+      if (field != entity.fields.end()) field->in_key = !field->raw && !field->format && !field->value;
+    }
+  };
+  mark(entity.hash);
+  if (entity.range) mark(*entity.range);
+  for (const IndexEntry& entry : entity.indexes) {
+    if (entry.hash.from) mark(*entry.hash.from);
+    if (entry.range && entry.range->from) mark(*entry.range->from);
+  }
+  for (const Lifecycle& lifecycle : entity.lifecycles) {
+    for (const State& state : lifecycle.states) {
+      if (state.key) mark(*state.key);
+    }
+  }
+}
+
 void read_entities(const Node& root, Design& design, Problems& problems) {
   for (const auto& [key, node] : entries_at(root, "entities")) {
     Entity& entity = design.entities.emplace_back();
@@ -175,6 +196,7 @@ void read_entities(const Node& root, Design& design, Problems& problems) {
     for (const yaml::Entry& entry : entries_at(node, "lifecycles"))
       entity.lifecycles.push_back(read_lifecycle(entry, problems));
     read_rules(node, entity, problems);
+    mark_key_fields(entity);
     const Node* examples = node.find("examples");
     if (examples == nullptr) continue;
     for (const Node& example : examples->items) entity.examples.push_back(read_example(example, entity));

@@ -32,6 +32,18 @@ bool is_copied(const Design& design, const Entity& entity, std::string_view fiel
   });
 }
 
+// What transitions and soft deletion set, when its time comes.
+bool is_set_later(const Design& design, const Entity& entity, std::string_view field) {
+  const Retention* retention = design.find_retention(entity.name);
+  if (retention != nullptr && retention->kind == Retention::Kind::SoftDelete && retention->attribute == field)
+    return true;
+  return std::ranges::any_of(entity.lifecycles, [field](const Lifecycle& lifecycle) {
+    return std::ranges::any_of(lifecycle.transitions, [field](const Transition& transition) {
+      return assigns(transition.set, field);
+    });
+  });
+}
+
 bool is_in(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -183,7 +195,8 @@ class OperationReader {
   void complete_put(const Entity& entity, Step& step) {
     for (const Attribute& field : entity.fields) {
       if (assigns(step.key, field.name) || assigns(step.set, field.name)) continue;
-      if (field.is_computed() || holds_state(entity, field) || is_copied(design_, entity, field.name))
+      if (field.is_computed() || holds_state(entity, field) || is_copied(design_, entity, field.name) ||
+          is_set_later(design_, entity, field.name))
         continue;
       const bool has_other_source =
           field.otherwise || field.when || field.generate != Attribute::Generate::No;

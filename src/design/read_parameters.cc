@@ -56,6 +56,7 @@ void keep_inferred(const Attribute& inferred, Attribute& form) {
   form.of = inferred.of;
   form.format = inferred.format;
   form.raw = inferred.raw;
+  form.in_key = inferred.in_key;
   if (form.values.empty()) form.values = inferred.values;
   if (form.suggest.empty()) form.suggest = inferred.suggest;
   if (!form.min) form.min = inferred.min;

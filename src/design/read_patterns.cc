@@ -103,6 +103,19 @@ void loosen_prefix(const Pattern& pattern, std::vector<Parameter>& parameters) {
   parameter->form = std::move(any_text);
 }
 
+// A day may end a range of moments: what ends with it sorts before the day's moments, which begin with it.
+void allow_days(Pattern& pattern) {
+  if (!pattern.range || pattern.range->op == RangeCondition::Operator::Equal) return;
+  for (const Template* end :
+       {&pattern.range->first, pattern.range->second ? &*pattern.range->second : nullptr}) {
+    const auto* last = end == nullptr ? nullptr : std::get_if<Placeholder>(&end->parts().back());
+    if (last == nullptr || last->format != Placeholder::Format::Plain) continue;
+    const auto parameter = std::ranges::find(pattern.parameters, last->field, &Parameter::name);
+    if (parameter == pattern.parameters.end()) continue;
+    parameter->may_be_day = parameter->form.type.kind == AttributeType::Kind::TimestampIso;
+  }
+}
+
 std::vector<Parameter> infer_parameters(const Pattern& pattern, const Entity& entity) {
   ParameterUses uses;
   if (pattern.form == Form::Get) {
@@ -150,6 +163,7 @@ Pattern read_pattern(const yaml::Entry& entry, const Design& design, Problems& p
   pattern.notes = read_notes(node);
   if (entity != nullptr) pattern.parameters = infer_parameters(pattern, *entity);
   if (pattern.form != Form::Union) read_parameters(node, pattern.parameters, problems);
+  allow_days(pattern);
   return pattern;
 }
 

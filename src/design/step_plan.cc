@@ -137,6 +137,13 @@ Result<Item> StepPlanner::key_fields(const Step& step) const {
     }
     if (value) TAVOLA_CHECK(assign(entity, assignment.field, *value, fields));
   }
+  if (step.kind != Step::Kind::Put) return fields;
+  const std::vector<std::string> in_key = entity.key_fields();
+  for (const Assignment& assignment : step.set) {
+    if (std::ranges::find(in_key, assignment.field) == in_key.end()) continue;
+    TAVOLA_TRY(const std::optional<Value> value, assignment.value.value(inputs()));
+    if (value) TAVOLA_CHECK(assign(entity, assignment.field, *value, fields));
+  }
   return fields;
 }
 
@@ -295,6 +302,23 @@ Result<void> StepPlanner::update_blindly(const Step& step, Wish wish) {
   return {};
 }
 
+Result<std::optional<Value>> StepPlanner::key_attribute(const Entity& entity, const std::string& attribute,
+                                                        const Item& known) const {
+  for (const IndexEntry& entry : entity.indexes) {
+    const Index& index = *call_.design->find_index(entry.index);
+    // Beside the key of a state, which is always there, the hash stands for itself; the state need not be known.
+    if (index.hash.name != attribute || !entry.range || entry.range->from) continue;
+    if (entry.when) {
+      TAVOLA_TRY(const bool there, entry.when->holds(inputs(&known)));
+      if (!there) return std::optional<Value>();
+    }
+    return entry.hash.from->render(known, entity.forms(), index.hash.type);
+  }
+  TAVOLA_TRY(const Item keys, index_keys_of(*call_.design, entity, known));
+  const auto found = keys.find(attribute);
+  return found == keys.end() ? std::optional<Value>() : std::optional<Value>(found->second);
+}
+
 Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived, Wish& wish,
                                        PendingWrite& write) const {
   const Entity& entity = entity_of(step);
@@ -329,11 +353,10 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
     }
     if (!there) set_or_remove(field->name, std::nullopt);
   } else {
-    TAVOLA_TRY(const Item keys, index_keys_of(*call_.design, entity, wish.known));
-    const auto found = keys.find(derived.name);
     // An index key that is a field of its own was set as such.
     if (field != nullptr && field->stored) return {};
-    set_or_remove(derived.name, found == keys.end() ? std::nullopt : std::optional<Value>(found->second));
+    TAVOLA_TRY(const std::optional<Value> value, key_attribute(entity, derived.name, wish.known));
+    set_or_remove(derived.name, value);
   }
   return {};
 }

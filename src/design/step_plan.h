@@ -62,6 +62,8 @@ class StepPlanner {
   Result<void> update_blindly(const Step& step, Wish wish);
   Result<void> update_knowing(const Step& step, const Wish& wish, const Stored& stored);
   Result<void> remove(const Step& step, const Item& key_fields, const Before& before);
+  Result<std::optional<Value>> key_attribute(const Entity& entity, const std::string& attribute,
+                                             const Item& known) const;
   Result<void> set_affected(const Step& step, const Derived& derived, Wish& wish, PendingWrite& write) const;
 
   Result<void> add_causes(const Step& step, bool exists, const Before& before, PendingWrite& write) const;

@@ -214,8 +214,15 @@ Verdict check_format(const Attribute& field, const Value& value) {
                                           : Verdict(must("look like " + field.format->text(), value));
 }
 
+Verdict check_key_part(const Attribute& field, const Value& value) {
+  if (!field.in_key || !value.is_string() || value.string().find('#') == std::string::npos)
+    return std::nullopt;
+  return Complaint{"", "may not hold '#', which divides the parts of a key (was " + shown(value) + ")"};
+}
+
 Verdict check_bounds(const Attribute& field, const Value& value) {
-  for (const auto check : {check_range, check_length, check_values, check_pattern, check_format}) {
+  for (const auto check :
+       {check_key_part, check_range, check_length, check_values, check_pattern, check_format}) {
     if (auto complaint = check(field, value)) return complaint;
   }
   return std::nullopt;
