@@ -132,7 +132,10 @@ bool read_list(const Value& value, std::vector<T>& to, std::string& problem) {
 template <class T>
 bool read(const Value& value, T& to, std::string& problem) {
   if constexpr (IsOptional<T>::value) {
-    return read(value, to.emplace(), problem);
+    typename T::value_type one{};
+    const bool is_read = read(value, one, problem);
+    to = std::move(one);
+    return is_read;
   } else if constexpr (std::is_same_v<T, Value>) {
     to = value;
     return true;
