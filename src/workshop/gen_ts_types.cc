@@ -181,8 +181,8 @@ std::string ts_form(const Attribute& field, const std::string& otherwise) {
 }
 
 bool has_bounds(const Attribute& field) {
-  return field.min || field.max || field.min_length || field.max_items || !field.pattern.empty() ||
-         field.format || field.otherwise;
+  return !field.values.empty() || field.min || field.max || field.min_length || field.max_items ||
+         !field.pattern.empty() || field.format || field.otherwise;
 }
 
 }  // namespace tavola::workshop
