@@ -5,7 +5,7 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "design/consequences.h"
+#include "design/companions.h"
 #include "design/parameters.h"
 #include "design/step_plan.h"
 #include "expr/compile.h"

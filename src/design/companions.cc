@@ -1,0 +1,228 @@
+#include "design/companions.h"
+
+#include "base/overloaded.h"
+
+namespace tavola::design {
+namespace {
+
+// One change of one entity.
+class Following {
+ public:
+  Following(const Design& design, const Entity& entity, const Moment& moment)
+      : design_(design), entity_(entity), moment_(moment) {}
+
+  Result<std::vector<Companion>> of(const Item* before, const Item* after) {
+    for (const Copy& copy : design_.copies) {
+      if (copy.from.text != entity_.name || copy.mode != Copy::Mode::Transaction) continue;
+      if (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout) {
+        TAVOLA_CHECK(copy_items(copy, before, after));
+      } else if (copy.kind == Copy::Kind::Counter) {
+        TAVOLA_CHECK(count(copy, before, after));
+      }
+    }
+    for (const Attribute& field : entity_.fields) {
+      if (field.unique) TAVOLA_CHECK(claim(field, before, after));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Target {
+    Item key;
+    Item item;
+  };
+  using Targets = std::map<std::string, Target, std::less<>>;  // by the packed key
+
+  // What an entity adds to a counter: how much, to which attributes of which item.
+  struct Contribution {
+    Item key;
+    std::map<std::string, Number, std::less<>> numbers;
+  };
+
+  Result<bool> applies(const Copy& copy, const Item& fields) const {
+    if (!copy.when) return true;
+    return copy.when->holds({.fields = &fields, .now = moment_.now});
+  }
+
+  Result<Item> evaluated(const std::vector<Assignment>& assignments, const Item& fields) const {
+    Item values;
+    for (const Assignment& assignment : assignments) {
+      TAVOLA_TRY(std::optional<Value> value,
+                 assignment.value.value({.fields = &fields, .now = moment_.now, .random = moment_.random}));
+      if (value) values[assignment.field] = *std::move(value);
+    }
+    return values;
+  }
+
+  Result<void> add_target(const Copy& copy, const Item& source, Targets& targets) const {
+    const Entity& to = *design_.find_entity(copy.to.text);
+    TAVOLA_TRY(Item fields, evaluated(copy.carry, source));
+    TAVOLA_TRY(Item key_fields, evaluated(copy.key, source));
+    fields.merge(key_fields);
+    TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, moment_));
+    Target target;
+    TAVOLA_TRY(target.key, key_of(design_, to, fields));
+    TAVOLA_TRY(target.item, to_item(design_, to, fields));
+    TAVOLA_TRY(const PackedItem packed, pack(target.key));
+    targets.insert_or_assign(packed.bytes(), std::move(target));
+    return {};
+  }
+
+  // The items that a mirror or a fanout has for an entity.
+  Result<Targets> targets_of(const Copy& copy, const Item* fields) const {
+    Targets targets;
+    if (fields == nullptr) return targets;
+    TAVOLA_TRY(const bool there, applies(copy, *fields));
+    if (!there) return targets;
+    if (copy.kind == Copy::Kind::Mirror) {
+      TAVOLA_CHECK(add_target(copy, *fields, targets));
+      return targets;
+    }
+    const auto list = fields->find(copy.each);
+    if (list == fields->end()) return targets;
+    List elements;
+    std::visit(Overloaded{[&](const List& values) { elements = values; },
+                          [&](const StringSet& set) { elements.assign(set.begin(), set.end()); },
+                          [&](const NumberSet& set) { elements.assign(set.begin(), set.end()); },
+                          [](const auto&) {}},
+               list->second.variant());
+    for (const Value& element : elements) {
+      Item with_element = *fields;
+      with_element[copy.element] = element;
+      TAVOLA_CHECK(add_target(copy, with_element, targets));
+    }
+    return targets;
+  }
+
+  Result<void> copy_items(const Copy& copy, const Item* before, const Item* after) {
+    TAVOLA_TRY(const Targets old_targets, targets_of(copy, before));
+    TAVOLA_TRY(const Targets new_targets, targets_of(copy, after));
+    for (const auto& [key, target] : old_targets) {
+      if (!new_targets.contains(key)) {
+        found_.push_back({.kind = Companion::Kind::Delete, .key = target.key, .of = copy.name});
+      }
+    }
+    for (const auto& [key, target] : new_targets) {
+      const auto old_target = old_targets.find(key);
+      if (old_target != old_targets.end() && old_target->second.item == target.item) continue;
+      found_.push_back(
+          {.kind = Companion::Kind::Put, .key = target.key, .item = target.item, .of = copy.name});
+    }
+    return {};
+  }
+
+  Result<std::optional<Contribution>> contribution(const Copy& copy, const Item* fields) const {
+    if (fields == nullptr) return std::optional<Contribution>();
+    TAVOLA_TRY(const bool there, applies(copy, *fields));
+    if (!there) return std::optional<Contribution>();
+    Contribution one;
+    TAVOLA_TRY(const Item key_fields, evaluated(copy.key, *fields));
+    TAVOLA_TRY(one.key, key_of(design_, *design_.find_entity(copy.to.text), key_fields));
+    if (!copy.count.empty()) one.numbers[copy.count] = Number(1);
+    TAVOLA_TRY(const Item sums, evaluated(copy.sum, *fields));
+    for (const auto& [field, value] : sums) {
+      if (value.is_number()) one.numbers[field] = value.number();
+    }
+    return std::optional<Contribution>(std::move(one));
+  }
+
+  Result<void> count(const Copy& copy, const Item* before, const Item* after) {
+    TAVOLA_TRY(std::optional<Contribution> old_one, contribution(copy, before));
+    TAVOLA_TRY(std::optional<Contribution> new_one, contribution(copy, after));
+    if (old_one && new_one && old_one->key == new_one->key) {
+      for (const auto& [field, number] : old_one->numbers) {
+        TAVOLA_TRY(new_one->numbers[field], new_one->numbers[field] - number);
+      }
+      old_one.reset();
+    }
+    if (old_one) {
+      for (auto& [field, number] : old_one->numbers) number = -number;
+    }
+    // What is gone need not be counted down; what is new may not count for nothing.
+    if (old_one) add_numbers(copy, *std::move(old_one), true);
+    if (new_one) add_numbers(copy, *std::move(new_one), false);
+    return {};
+  }
+
+  void add_numbers(const Copy& copy, Contribution one, bool dispensable) {
+    std::erase_if(one.numbers, [](const auto& number) { return number.second.is_zero(); });
+    if (one.numbers.empty()) return;
+    std::string reason = "there is no " + copy.to.text + " " + to_json(one.key);
+    found_.push_back({.kind = Companion::Kind::Add,
+                      .key = std::move(one.key),
+                      .numbers = std::move(one.numbers),
+                      .of = copy.name,
+                      .refusal = "NOT_FOUND",
+                      .reason = std::move(reason),
+                      .dispensable = dispensable});
+  }
+
+  static std::string text_of(const Value& value) {
+    return value.is_string()   ? value.string()
+           : value.is_number() ? value.number().to_string()
+                               : to_json(value);
+  }
+
+  // "Product.sku#s1#SKU-001"; nothing when a part is missing: what is not there is not unique.
+  std::optional<std::string> guard_name(const Attribute& field, const Item* fields) const {
+    if (fields == nullptr) return std::nullopt;
+    std::string name = entity_.name + "." + field.name;
+    std::vector<std::string> parts = field.unique->within;
+    parts.push_back(field.name);
+    for (const std::string& part : parts) {
+      const auto found = fields->find(part);
+      if (found == fields->end()) return std::nullopt;
+      name += "#" + text_of(found->second);
+    }
+    return name;
+  }
+
+  Result<void> claim(const Attribute& field, const Item* before, const Item* after) {
+    const std::optional<std::string> old_name = guard_name(field, before);
+    const std::optional<std::string> new_name = guard_name(field, after);
+    if (old_name == new_name) return {};
+    const std::string of = entity_.name + "." + field.name;
+    if (old_name) {
+      found_.push_back({.kind = Companion::Kind::Delete,
+                        .key = record_key(design_.table, "$unique", *old_name),
+                        .of = of});
+    }
+    if (!new_name) return {};
+    Companion one{.kind = Companion::Kind::Claim,
+                  .key = record_key(design_.table, "$unique", *new_name),
+                  .of = of,
+                  .refusal = field.unique->otherwise,
+                  .reason = "another " + entity_.name + " has the " + field.name + " " +
+                            text_of(after->find(field.name)->second)};
+    one.item = one.key;
+    TAVOLA_TRY(const Item holder, key_of(design_, entity_, *after));
+    one.item["of"] = Value(Map(holder));
+    found_.push_back(std::move(one));
+    return {};
+  }
+
+  const Design& design_;
+  const Entity& entity_;
+  const Moment& moment_;
+  std::vector<Companion> found_;
+};
+
+}  // namespace
+
+Item record_key(const Table& table, std::string_view kind, const std::string& name) {
+  Item key{{table.hash.name, std::string(kind) + "#" + name}};
+  if (table.range) key[table.range->name] = kind;
+  return key;
+}
+
+bool is_record(const Table& table, const Item& item) {
+  const auto hash = item.find(table.hash.name);
+  return hash != item.end() && hash->second.is_string() && hash->second.string().starts_with('$');
+}
+
+Result<std::vector<Companion>> companions_of(const Design& design, const Entity& entity, const Item* before,
+                                             const Item* after, const Moment& moment) {
+  return Following(design, entity, moment).of(before, after);
+}
+
+}  // namespace tavola::design
