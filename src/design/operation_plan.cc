@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "design/companions.h"
 #include "design/parameters.h"
+#include "design/plain_json.h"
 #include "design/step_plan.h"
 #include "expr/compile.h"
 #include "value/limits.h"
@@ -69,10 +70,11 @@ std::optional<Item> once_key(const Call& call) {
   return record_key(call.design->table, "$once", call.operation->name + "#" + value);
 }
 
-// What makes two calls the same.
-Result<std::string> fingerprint(const Call& call) {
-  TAVOLA_TRY(const PackedItem given, pack(call.given));
-  return to_hex(sha256({given.bytes()}));
+// What makes two calls the same. Plain JSON, so that generated code in other languages (workshop/runtime/) makes the same.
+std::string fingerprint(const Call& call) {
+  Item given = call.given;
+  std::erase_if(given, [](const auto& parameter) { return parameter.second.is_null(); });
+  return to_hex(sha256({to_plain_json(given)}));
 }
 
 Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& step, Reading& reading) {
@@ -185,8 +187,8 @@ class Planning {
   }
 
   Result<Plan> what_came_of(const Item& record) const {
-    TAVOLA_TRY(const std::string given, fingerprint(call_));
-    if (const auto then = record.find("given"); then == record.end() || then->second != Value(given)) {
+    if (const auto then = record.find("given");
+        then == record.end() || then->second != Value(fingerprint(call_))) {
       return fail(refused("DIFFERENT_REQUEST", "it was done before with other parameters"));
     }
     Plan plan{.returns = entity_of(call_.operation->returns), .repeated = true};
@@ -298,7 +300,7 @@ class Planning {
     if (!key) return {};
     TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Put, *key));
     write->item = *key;
-    TAVOLA_TRY(write->item["given"], fingerprint(call_));
+    write->item["given"] = fingerprint(call_);
     write->item["result"] = Value(Map(plan.result));
     write->causes.push_back({.kind = Cause::Kind::Changed,
                              .name = {},
