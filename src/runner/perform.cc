@@ -41,10 +41,11 @@ Result<std::vector<Item>> read(Database& database, const design::ReadRequest& re
 
 Result<design::ReadItems> read_all(Database& database, const design::Call& call) {
   TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
-  design::ReadItems found;
-  for (const design::Read& one : reads) {
-    TAVOLA_TRY(std::vector<Item> items, read(database, one.request));
-    found.push_back(std::move(items));
+  design::ReadItems found(reads.size());
+  // The first read is for the record of the same call (idempotent_by), when there is one. It comes last: whoever sees
+  // anything of what the call did must see the record, too.
+  for (std::size_t i = reads.size(); i-- > 0;) {
+    TAVOLA_TRY(found[i], read(database, reads[i].request));
   }
   return found;
 }
@@ -55,17 +56,20 @@ std::optional<Item> unpacked(const std::optional<PackedItem>& item) {
 
 Error conflict() { return {ErrorCode::TransactionConflict, "others write the same items at the same time"}; }
 
-// The first cause that ends the operation; otherwise one that asks for another try.
+// What a cancelled transaction means. What changed since it was read counts more than a refusal: the plan was made from
+// something that is no more (the same call may have been done meanwhile, idempotent_by), and reading again tells.
 design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& cancellation) {
-  design::Cause found{design::Cause::Kind::Changed, {}, conflict().message(), {}};
+  const design::Cause changed{design::Cause::Kind::Changed, {}, conflict().message(), {}};
+  std::optional<design::Cause> found;
   for (std::size_t i = 0; i < cancellation.reasons.size() && i < plan.actions.size(); ++i) {
     const CancellationReason& reason = cancellation.reasons[i];
-    if (reason.code != "ConditionalCheckFailed") continue;
+    if (reason.code == "None") continue;
+    if (reason.code != "ConditionalCheckFailed") return changed;
     const design::Cause& cause = design::meaning(plan.actions[i], unpacked(reason.item));
-    if (cause.kind == design::Cause::Kind::Refusal) return cause;
-    if (cause.kind == design::Cause::Kind::Gone) found = cause;
+    if (cause.kind == design::Cause::Kind::Changed) return cause;
+    if (!found || found->kind == design::Cause::Kind::Gone) found = cause;
   }
-  return found;
+  return found.value_or(changed);
 }
 
 // What a write came to: nothing when it happened; otherwise why it did not.
@@ -84,6 +88,9 @@ Result<Written> not_written(const design::Plan& plan, const Error& error) {
   if (const auto* cancellation = error.detail<TransactionCancellation>()) {
     for (const CancellationReason& reason : cancellation->reasons) {
       if (reason.code == "ValidationError") return fail(Error::validation(reason.message));
+      if (reason.code == "ItemCollectionSizeLimitExceeded") {
+        return fail(Error(ErrorCode::ItemCollectionSizeLimitExceeded, reason.message));
+      }
     }
     return Written{0, cause_of(plan, *cancellation)};
   }
