@@ -2,7 +2,10 @@
 
 #include <string_view>
 
+#include "base/encoding.h"
 #include "base/json_writer.h"
+#include "design/plain_json.h"
+#include "workshop/gen_names.h"
 
 namespace tavola::api {
 namespace {
@@ -83,18 +86,28 @@ std::string parameter_table(const std::vector<design::Parameter>& parameters) {
   return out + "</table>\n";
 }
 
-// What a caller may write for a parameter, in an example.
-std::string sample(const design::Parameter& parameter) {
-  if (parameter.form.example && parameter.form.example->is_string()) return parameter.form.example->string();
-  if (parameter.form.example && parameter.form.example->is_number())
-    return parameter.form.example->number().to_string();
-  return parameter.form.values.empty() ? "…" : parameter.form.values.front();
+// What a caller may write for a parameter, in an example: "…" where the design gives none.
+Value sample(const design::Parameter& parameter) {
+  if (parameter.form.example) return *parameter.form.example;
+  return Value(parameter.form.values.empty() ? "…" : parameter.form.values.front());
+}
+
+// As it stands in a query: what means something there is encoded, the rest is left for people to read.
+std::string in_query(const Value& value) {
+  constexpr std::string_view kSpecial = " \"#%&+<>[]{}";
+  std::string out;
+  for (const char c : value.is_string() ? value.string() : design::to_plain_json(value)) {
+    out += kSpecial.find(c) == std::string_view::npos ? std::string(1, c) : "%" + to_hex({&c, 1});
+  }
+  return out;
 }
 
 std::string try_pattern(const design::Design& design, const design::Pattern& pattern) {
+  if (!workshop::is_served(pattern)) return "<p>There is no request for it.</p>\n";
   std::string query;
   for (const design::Parameter& parameter : pattern.parameters) {
-    if (parameter.required) query += (query.empty() ? "?" : "&") + parameter.name + "=" + sample(parameter);
+    if (!parameter.required) continue;
+    query += (query.empty() ? "?" : "&") + parameter.name + "=" + in_query(sample(parameter));
   }
   return "<pre>GET /v1/" + escaped(design.name + "/" + pattern.name + query) + "</pre>\n";
 }
@@ -105,8 +118,7 @@ std::string try_operation(const design::Design& design, const design::Operation&
     if (!parameter.required) continue;
     body += body.size() > 1 ? ", " : " ";
     append_json_text(body, parameter.name);
-    body += ": ";
-    append_json_text(body, sample(parameter));
+    body += ": " + design::to_plain_json(sample(parameter));
   }
   body += body.size() > 1 ? " }" : "}";
   return "<pre>POST /v1/" + escaped(design.name + "/" + operation.name) +

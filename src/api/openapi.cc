@@ -1,11 +1,10 @@
 #include "api/openapi.h"
 
-#include <algorithm>
-
 #include "api/field_schema.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
 #include "design/read_request.h"
+#include "workshop/gen_names.h"
 
 namespace tavola::api {
 namespace {
@@ -14,6 +13,7 @@ using design::Design;
 using design::Entity;
 using design::Operation;
 using design::Pattern;
+using Kind = design::AttributeType::Kind;
 
 std::string schema_name(const Design& design, std::string_view entity) {
   return design.name + "." + std::string(entity);
@@ -45,7 +45,26 @@ void write_summary(JsonWriter& json, const Design& design, std::string_view name
   if (!notes.doc.empty()) json.name("description").text(notes.doc);
 }
 
+// What else may come: nobody signed, the disk is full, ….
+void write_default(JsonWriter& json) {
+  json.name("default");
+  write_reference(json, "responses", "Problem");
+}
+
 // ---- Patterns ----
+
+// The fields of an entity, and the states that keys hold.
+std::vector<design::Attribute> told_fields(const Entity& entity) {
+  std::vector<design::Attribute> fields = entity.fields;
+  for (const design::Lifecycle& lifecycle : entity.lifecycles) {
+    if (!lifecycle.attribute.empty()) continue;
+    design::Attribute& state = fields.emplace_back();
+    state.name = lifecycle.name;
+    state.notes = lifecycle.notes;
+    for (const design::State& one : lifecycle.states) state.values.push_back(one.name);
+  }
+  return fields;
+}
 
 bool is_whole(const Design& design, const Pattern& pattern) {
   const design::Index* index = design.find_index(pattern.via.text);
@@ -60,7 +79,7 @@ void write_entity(JsonWriter& json, const Design& design, const Pattern& pattern
   }
   json.begin_object();
   json.name("description").text("What the index " + pattern.via.text + " holds of " + entity->name);
-  write_object_schema(json, entity->fields, Whole::No);
+  write_object_schema(json, told_fields(*entity), Whole::No);
   json.end_object();
 }
 
@@ -91,14 +110,31 @@ void write_page(JsonWriter& json, const Design& design, const Pattern& pattern) 
   json.end_object();
 }
 
+// A day will do for some moments.
+void write_parameter_schema(JsonWriter& json, const design::Parameter& parameter) {
+  if (!parameter.may_be_day) return write_schema(json, parameter.form);
+  design::Attribute day = parameter.form;
+  day.type.kind = Kind::Date;
+  json.begin_object();
+  json.name("anyOf").begin_list();
+  write_schema(json, parameter.form);
+  write_schema(json, day);
+  json.end_list();
+  json.end_object();
+}
+
 void write_parameter(JsonWriter& json, const design::Parameter& parameter) {
   json.begin_object();
   json.name("name").text(parameter.name);
   json.name("in").text("query");
   json.name("required").boolean(parameter.required);
   if (!parameter.form.notes.doc.empty()) json.name("description").text(parameter.form.notes.doc);
+  // A query holds texts: what is more than one is written as JSON.
+  const bool is_json = !parameter.form.type.element.empty() || parameter.form.type.kind == Kind::Map;
+  if (is_json) begin_content(json, "application/json");
   json.name("schema");
-  write_schema(json, parameter.form);
+  write_parameter_schema(json, parameter);
+  if (is_json) end_content(json);
   json.end_object();
 }
 
@@ -132,53 +168,13 @@ void write_pattern(JsonWriter& json, const Design& design, const Pattern& patter
     json.name("404");
     write_reference(json, "responses", "NotFound");
   }
+  write_default(json);
   json.end_object();
   json.end_object();
   json.end_object();
 }
 
 // ---- Operations ----
-
-// By which names an operation may be refused, in the order of its steps, each once.
-std::vector<std::string> refusals(const Design& design, const Operation& operation) {
-  std::vector<std::string> names;
-  const auto add = [&names](std::string name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-  };
-  for (const design::ReadFirst& read : operation.reads) {
-    if (read.required) add("NOT_FOUND");
-  }
-  for (const design::Step& step : operation.steps) {
-    const auto named = [&step](std::string usual) {
-      return step.otherwise.empty() ? std::move(usual) : step.otherwise;
-    };
-    const bool is_put = step.kind == design::Step::Kind::Put;
-    if (step.exists.value_or(!is_put)) add(named("NOT_FOUND"));
-    if (step.exists && !*step.exists) add(named("ALREADY_EXISTS"));
-    if (step.kind == design::Step::Kind::Transition) add(named("WRONG_STATE"));
-    for (const design::Requirement& requirement : step.require) {
-      add(requirement.otherwise.empty() ? named("REFUSED") : requirement.otherwise);
-    }
-    const Entity* entity = design.find_entity(step.entity.text);
-    if (entity == nullptr || (!is_put && step.kind != design::Step::Kind::Update)) continue;
-    for (const design::Attribute& field : entity->fields) {
-      if (field.unique) add(field.unique->otherwise);
-    }
-  }
-  if (!operation.idempotent_by.empty()) add("DIFFERENT_REQUEST");
-  return names;
-}
-
-// The entity of the step or of the item read that an operation returns; null when it returns nothing.
-const Entity* returned(const Design& design, const Operation& operation) {
-  for (const design::Step& step : operation.steps) {
-    if (!step.as.empty() && step.as == operation.returns) return design.find_entity(step.entity.text);
-  }
-  for (const design::ReadFirst& read : operation.reads) {
-    if (read.name == operation.returns) return design.find_entity(read.entity.text);
-  }
-  return nullptr;
-}
 
 void write_body(JsonWriter& json, const Operation& operation) {
   std::vector<design::Attribute> fields;
@@ -207,9 +203,7 @@ void write_refusals(JsonWriter& json, const std::vector<std::string>& names) {
   json.name("examples").begin_object();
   for (const std::string& name : names) {
     json.name(name).begin_object();
-    json.name("value").raw() +=
-        to_response({.kind = "refused", .title = "The operation was refused", .status = 409, .refusal = name})
-            .body;
+    json.name("value").raw() += to_json(refused(name));
     json.end_object();
   }
   json.end_object();
@@ -223,7 +217,7 @@ void write_operation(JsonWriter& json, const Design& design, const Operation& op
   write_summary(json, design, operation.name, operation.notes);
   write_body(json, operation);
   json.name("responses").begin_object();
-  if (const Entity* entity = returned(design, operation)) {
+  if (const Entity* entity = workshop::returned_by(design, operation)) {
     json.name("200").begin_object();
     json.name("description").text("Done");
     begin_content(json, "application/json");
@@ -238,9 +232,12 @@ void write_operation(JsonWriter& json, const Design& design, const Operation& op
   }
   json.name("400");
   write_reference(json, "responses", "BadParameter");
-  if (const auto names = refusals(design, operation); !names.empty()) write_refusals(json, names);
+  if (const auto names = workshop::refusals_of(design, operation); !names.empty()) {
+    write_refusals(json, names);
+  }
   json.name("503");
   write_reference(json, "responses", "Busy");
+  write_default(json);
   json.end_object();
   json.end_object();
   json.end_object();
@@ -274,6 +271,7 @@ void write_components(JsonWriter& json, std::span<const Design> designs) {
   write_problem_response(json, "BadParameter",
                          "A parameter is missing, unknown or wrong; `parameter` names it");
   write_problem_response(json, "NotFound", "There is no such entity");
+  write_problem_response(json, "Problem", "Something else; `detail` says what");
   write_problem_response(json, "Busy", "Others changed the same items all the time; try again");
   json.end_object();
   json.name("schemas").begin_object();
@@ -282,7 +280,7 @@ void write_components(JsonWriter& json, std::span<const Design> designs) {
     for (const Entity& entity : design.entities) {
       json.name(schema_name(design, entity.name)).begin_object();
       if (!entity.notes.doc.empty()) json.name("description").text(entity.notes.doc);
-      write_object_schema(json, entity.fields, Whole::Yes);
+      write_object_schema(json, told_fields(entity), Whole::Yes);
       json.end_object();
     }
   }
@@ -312,7 +310,7 @@ std::string openapi(std::span<const Design> designs) {
   json.name("paths").begin_object();
   for (const Design& design : designs) {
     for (const Pattern& pattern : design.patterns) {
-      if (!pattern.planned && pattern.form != Pattern::Form::Transition) write_pattern(json, design, pattern);
+      if (workshop::is_served(pattern)) write_pattern(json, design, pattern);
     }
     for (const Operation& operation : design.operations) write_operation(json, design, operation);
   }

@@ -34,7 +34,7 @@ Problem kind_of(ErrorCode code) {
     case ErrorCode::ResourceNotFound:
     case ErrorCode::TableNotFound:
     case ErrorCode::ResourceInUse:
-      return {.kind = "no-table", .title = "The design's table is not there", .status = 503};
+      return {.kind = kNoTable, .title = "The design's table is not there", .status = 503};
     case ErrorCode::DiskFull:
       return {.kind = "disk-full", .title = "The disk is full", .status = 507};
     default:
@@ -44,11 +44,14 @@ Problem kind_of(ErrorCode code) {
 
 }  // namespace
 
+Problem refused(std::string name) {
+  return {.kind = "refused", .title = "The operation was refused", .status = 409, .refusal = std::move(name)};
+}
+
 Problem problem_of(const Error& error) {
   Problem problem = kind_of(error.code());
   if (const auto* refusal = error.detail<design::Refusal>()) {
-    problem = {.kind = "refused", .title = "The operation was refused", .status = 409};
-    problem.refusal = refusal->name;
+    problem = refused(refusal->name);
     problem.detail = refusal->reason;
   } else if (const auto* bad = error.detail<design::BadParameter>()) {
     problem = {.kind = "bad-parameter", .title = "A parameter is missing, unknown or wrong", .status = 400};
@@ -58,9 +61,9 @@ Problem problem_of(const Error& error) {
   return problem;
 }
 
-http::Response to_response(const Problem& problem) {
-  http::Response response{.status = problem.status, .content_type = kProblemType};
-  JsonWriter json(response.body);
+std::string to_json(const Problem& problem) {
+  std::string out;
+  JsonWriter json(out);
   json.begin_object();
   json.name("type").text("urn:tavola:" + std::string(problem.kind));
   json.name("title").text(problem.title);
@@ -69,7 +72,12 @@ http::Response to_response(const Problem& problem) {
   if (!problem.refusal.empty()) json.name("refusal").text(problem.refusal);
   if (!problem.parameter.empty()) json.name("parameter").text(problem.parameter);
   json.end_object();
-  response.body += '\n';
+  return out;
+}
+
+http::Response to_response(const Problem& problem) {
+  http::Response response{
+      .status = problem.status, .content_type = kProblemType, .body = to_json(problem) + "\n"};
   if (problem.status == 503) response.add_header("Retry-After", "1");
   return response;
 }

@@ -14,6 +14,7 @@
 namespace tavola::api {
 
 inline constexpr std::string_view kProblemType = "application/problem+json";
+inline constexpr std::string_view kNoTable = "no-table";  // the kind of a problem: the design's table is gone
 
 struct Problem {
   std::string_view kind;  // "refused": the last part of its type
@@ -26,6 +27,8 @@ struct Problem {
 
 // Of an error of a runner, of a database or of a signature.
 Problem problem_of(const Error& error);
+Problem refused(std::string name);
+std::string to_json(const Problem& problem);
 http::Response to_response(const Problem& problem);
 
 }  // namespace tavola::api

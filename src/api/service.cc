@@ -10,7 +10,9 @@
 #include "design/parameters.h"
 #include "design/plain_json.h"
 #include "http/canonical_request.h"
+#include "value/utf8.h"
 #include "workshop/docs.h"
+#include "workshop/gen_names.h"
 
 namespace tavola::api {
 namespace {
@@ -24,8 +26,15 @@ http::Response text_answer(std::string body, std::string_view type) {
   return {.status = 200, .content_type = type, .body = std::move(body)};
 }
 
-http::Response not_found(std::string detail) {
+http::Response no_entity(const std::string& entity) {
   return to_response({.kind = "not-found",
+                      .title = "There is no such entity",
+                      .status = 404,
+                      .detail = "No " + entity + " has this key"});
+}
+
+http::Response unknown_name(std::string detail) {
+  return to_response({.kind = "unknown-name",
                       .title = "There is nothing of this name",
                       .status = 404,
                       .detail = std::move(detail)});
@@ -64,8 +73,10 @@ Result<Asked> read_query(std::string_view query) {
   std::string plain;  // a form writes a blank as '+'
   for (const char c : query) plain += c == '+' ? std::string("%20") : std::string(1, c);
   Asked asked;
-  for (auto& [name, text] : http::query_parameters(plain)) {
+  for (const auto& [name, text] : http::query_parameters(plain)) {
     if (name.empty() && text.empty()) continue;
+    if (!is_utf8(name)) return fail(Error::validation("The name of a parameter is not UTF-8"));
+    if (!is_utf8(text)) return fail(bad_parameter(name, name + " is not UTF-8"));
     if (!asked.texts.try_emplace(name, text).second) {
       return fail(bad_parameter(name, name + " is given twice"));
     }
@@ -85,7 +96,7 @@ Result<http::Response> ask(const runner::Runner& runner, const design::Pattern& 
       const runner::Found found,
       runner.ask(pattern, {.parameters = std::move(parameters), .limit = asked.limit, .page = asked.page}));
   if (pattern.form != design::Pattern::Form::Get) return text_answer(page_json(found) + "\n", kJson);
-  if (found.entities.empty()) return not_found("There is no such " + pattern.entity.text);
+  if (found.entities.empty()) return no_entity(pattern.entity.text);
   return text_answer(design::to_plain_json(found.entities.front().fields) + "\n", kJson);
 }
 
@@ -121,10 +132,29 @@ Result<http::Response> perform(const runner::Runner& runner, const design::Opera
   return response;
 }
 
+// What is there for people and programs to read.
+http::Response page_of(const http::Request& request, std::string body, std::string_view type) {
+  return is_get(request) ? text_answer(std::move(body), type)
+                         : wrong_method("GET, HEAD", "This is only read");
+}
+
+// The answer, or the problem that came instead.
+http::Response told(const design::Design& design, const Result<http::Response>& response) {
+  if (response) return *response;
+  Problem problem = problem_of(response.error());
+  if (problem.kind == kNoTable) {
+    problem.detail = "The table " + design.table.name +
+                     " is not there; it is made when the server starts, or with `tavola design schema`";
+  }
+  return to_response(problem);
+}
+
 // Everything that can be asked of a design by name.
 std::vector<std::string> names_in(const design::Design& design) {
   std::vector<std::string> names;
-  for (const design::Pattern& pattern : design.patterns) names.push_back(pattern.name);
+  for (const design::Pattern& pattern : design.patterns) {
+    if (workshop::is_served(pattern)) names.push_back(pattern.name);
+  }
   for (const design::Operation& operation : design.operations) names.push_back(operation.name);
   return names;
 }
@@ -146,48 +176,59 @@ runner::Runner Service::runner(const design::Design& design, Database& database)
                          .secret = parts_.secret});
 }
 
+std::vector<Service::Route> Service::routes() const {
+  std::vector<Route> all;
+  for (const design::Design& design : parts_.designs) {
+    for (const std::string& name : names_in(design)) {
+      all.push_back({design.name, name, std::string(kRoot) + "/" + design.name + "/" + name});
+    }
+  }
+  return all;
+}
+
 const design::Design* Service::find_design(std::string_view name) const {
   const auto found = std::ranges::find(parts_.designs, name, &design::Design::name);
   return found == parts_.designs.end() ? nullptr : &*found;
 }
 
 http::Response Service::answer(const http::Request& request, Database& database) const {
-  std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
+  // What is answered repeats what was asked for, and JSON is UTF-8.
+  if (!is_utf8(request.path)) return unknown_name("The path is not UTF-8");
+  const std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
+  if (path.empty()) return page_of(request, index_, kHtml);
+  if (path == "openapi.json") return page_of(request, openapi_, kJson);
   const std::size_t slash = path.find('/');
   const std::string_view name = path.substr(0, slash);
-  const std::string_view rest = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-  const bool is_own = name.empty() || name == "openapi.json";
-  if (is_own && !is_get(request)) return wrong_method("GET, HEAD", "This is only read");
-  if (name.empty()) return text_answer(index_, kHtml);
-  if (name == "openapi.json") return text_answer(openapi_, kJson);
-  if (const design::Design* design = find_design(name))
+  if (const design::Design* design = find_design(name)) {
+    const std::string_view rest =
+        slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
     return answer_design(*design, rest, request, database);
+  }
   std::vector<std::string> names;
   for (const design::Design& design : parts_.designs) names.push_back(design.name);
-  return not_found("There is no design " + std::string(name) + " here. " +
-                   design::did_you_mean(name, names, "GET /v1/ lists them."));
+  return unknown_name("There is no design " + std::string(name) + " here. " +
+                      design::did_you_mean(name, names, "GET /v1/ lists them."));
 }
 
 http::Response Service::answer_design(const design::Design& design, std::string_view name,
                                       const http::Request& request, Database& database) const {
   const runner::Runner runner = this->runner(design, database);
-  const auto told = [](const Result<http::Response>& response) {
-    return response ? *response : to_response(problem_of(response.error()));
-  };
   if (const design::Pattern* pattern = design.find_pattern(name)) {
-    if (is_get(request)) return told(ask(runner, *pattern, request.query));
+    if (!workshop::is_served(*pattern)) {
+      return unknown_name(pattern->name + " has no request: it is planned, or operations answer it");
+    }
+    if (is_get(request)) return told(design, ask(runner, *pattern, request.query));
     return wrong_method("GET, HEAD", pattern->name + " is a pattern: ask with GET");
   }
   if (const design::Operation* operation = design.find_operation(name)) {
-    if (request.method == "POST") return told(perform(runner, *operation, request));
+    if (request.method == "POST") return told(design, perform(runner, *operation, request));
     return wrong_method("POST", operation->name + " is an operation: perform it with POST");
   }
-  const bool is_own = name.empty() || name == "docs.md";
-  if (is_own && !is_get(request)) return wrong_method("GET, HEAD", "This is only read");
-  if (name.empty()) return text_answer(index_page(design), kHtml);
-  if (name == "docs.md") return text_answer(workshop::docs(design), kMarkdown);
-  return not_found(design.name + " has no pattern and no operation " + std::string(name) + ". " +
-                   design::did_you_mean(name, names_in(design), "GET /v1/" + design.name + "/ lists them."));
+  if (name.empty()) return page_of(request, index_page(design), kHtml);
+  if (name == "docs.md") return page_of(request, workshop::docs(design), kMarkdown);
+  return unknown_name(
+      design.name + " has no pattern and no operation " + std::string(name) + ". " +
+      design::did_you_mean(name, names_in(design), "GET /v1/" + design.name + "/ lists them."));
 }
 
 }  // namespace tavola::api

@@ -42,6 +42,14 @@ class Service {
   const std::vector<design::Design>& designs() const { return parts_.designs; }
   runner::Runner runner(const design::Design& design, Database& database) const;
 
+  // The patterns and operations, each by its path.
+  struct Route {
+    std::string design;
+    std::string name;
+    std::string path;  // "/v1/music/songsOf"
+  };
+  std::vector<Route> routes() const;
+
   // Never fails: errors are answers. `database` is the one that the caller may use.
   http::Response answer(const http::Request& request, Database& database) const;
 

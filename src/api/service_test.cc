@@ -17,16 +17,31 @@ constexpr std::string_view kMusic = R"(design: 1
 name: music
 title: Songs & <artists>
 table: { name: music, hash: PK, range: SK }
+indexes:
+  byYear: { hash: yearKey, range: fameKey, project: all }
 entities:
   Song:
     key: { PK: ARTIST#<artist>, SK: SONG#<title> }
     attributes:
       artist: { type: string, required: true }
       title: { type: string, required: true }
-      year: { type: integer, min: 1860, doc: When it came out. }
+      year: { type: integer, min: 1860, doc: When it came out., example: 1965 }
       plays: { type: integer, default: 0 }
+      at: timestamp
+    lifecycles:
+      fame:
+        in: byYear.range
+        states:
+          NEW: { key: NEW#, initial: true }
+          HIT: { key: HIT#<at> }
+        transitions:
+          celebrate: { from: [NEW], to: HIT, set: { at: now() } }
+    index: { byYear: { hash: Y#<year>, range: lifecycle(fame) } }
 patterns:
   song: { get: Song }
+  hits: { query: Song, via: byYear, hash: Y#<year>, range: from HIT#<since> through HIT#<until> }
+  rise: { transition: Song.fame }
+  charts: { status: planned, doc: For later. }
   songsOf: { query: Song, via: table, hash: ARTIST#<artist>, range: begins_with SONG# }
 operations:
   addSong: { steps: [{ put: Song, as: song, exists: false }], returns: song }
@@ -84,7 +99,7 @@ TEST_F(ServiceTest, AnOperationAnswersWhatItReturns) {
   const auto response = send("POST", "/v1/music/addSong", R"({"artist": "Nina", "title": "Sinnerman"})");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/json");
-  EXPECT_EQ(json(response), (Map{{"artist", "Nina"}, {"title", "Sinnerman"}, {"plays", 0}}));
+  EXPECT_EQ(json(response), (Map{{"artist", "Nina"}, {"title", "Sinnerman"}, {"plays", 0}, {"fame", "NEW"}}));
 }
 
 TEST_F(ServiceTest, AnOperationThatReturnsNothingHasNoContent) {
@@ -141,6 +156,8 @@ TEST_F(ServiceTest, ABadParameterIsNamed) {
         Case{"GET", "/v1/music/songsOf?artist=x&artist=y", "", "artist"},
         Case{"GET", "/v1/music/songsOf?artist=x&artits=y", "", "artits"},
         Case{"GET", "/v1/music/songsOf?artist=x&page=y", "", "page"},
+        Case{"GET", "/v1/music/songsOf?artist=%ff", "", "artist"},
+        Case{"GET", "/v1/music/songsOf?artist=x&limit=%ff", "", "limit"},
         Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": "y", "year": 1700})", "year"},
         Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": 5})", "title"}}) {
     const auto response = send(bad.method, bad.target, bad.body);
@@ -160,7 +177,48 @@ TEST_F(ServiceTest, ABodyIsAJsonObjectAndSaysSo) {
 TEST_F(ServiceTest, WhatIsNotThereHasANeighbour) {
   EXPECT_THAT(send("GET", "/v1/music/songOf").body, HasSubstr("songsOf"));
   EXPECT_THAT(send("GET", "/v1/musik/songsOf").body, HasSubstr("music"));
-  EXPECT_EQ(send("GET", "/v1/music/song/more").status, 404);
+  for (const char* target : {"/v1/music/song/more", "/v1/music/song/", "/v1//music", "/v1/openapi.json/more",
+                             "/v1/music/docs.md/"}) {
+    const auto response = send("GET", target);
+    EXPECT_EQ(response.status, 404) << target;
+    EXPECT_EQ(json(response)["type"], Value("urn:tavola:unknown-name")) << target;
+  }
+}
+
+// Answers are JSON, which is UTF-8, whatever was asked.
+TEST_F(ServiceTest, WhatIsNotUtf8IsNotRepeated) {
+  EXPECT_EQ(send("GET", "/v1/musi\xff/song").status, 404);
+  EXPECT_EQ(send("GET", "/v1/music/son\xff").status, 404);
+  EXPECT_EQ(send("GET", "/v1/music/song?titl\xff=x").status, 400);
+  EXPECT_EQ(send("GET", "/v1/music/song?titl%ff=x").status, 400);
+  for (const char* target : {"/v1/musi\xff/song", "/v1/music/son\xff", "/v1/music/song?titl%ff=x"}) {
+    EXPECT_THAT(send("GET", target).body, Not(HasSubstr("\xff")));
+  }
+}
+
+TEST_F(ServiceTest, ATableThatIsGoneIsToldByItsName) {
+  ASSERT_TRUE(database_->delete_table({.table_name = "music"}));
+  for (const auto& response :
+       {send("GET", "/v1/music/song?artist=x&title=y"), send("GET", "/v1/music/songsOf?artist=x"),
+        send("POST", "/v1/music/addSong", R"({"artist": "x", "title": "y"})")}) {
+    EXPECT_EQ(response.status, 503);
+    EXPECT_EQ(json(response)["type"], Value("urn:tavola:no-table"));
+    EXPECT_THAT(response.body, HasSubstr("The table music"));
+  }
+}
+
+TEST_F(ServiceTest, NumbersKeepAllTheirDigits) {
+  const auto response =
+      send("POST", "/v1/music/addSong",
+           R"({"artist": "x", "title": "y", "plays": 12345678901234567890123456789012345678})");
+  EXPECT_THAT(response.body, HasSubstr(R"("plays":12345678901234567890123456789012345678)"));
+}
+
+TEST_F(ServiceTest, WhatHasNoRequestIsNotAnswered) {
+  for (const char* name : {"rise", "charts"}) {
+    const auto response = send("GET", std::string("/v1/music/") + name);
+    EXPECT_EQ(response.status, 404) << response.body;
+  }
 }
 
 TEST_F(ServiceTest, TheWrongMethodIsToldTheRightOne) {
@@ -182,6 +240,8 @@ TEST_F(ServiceTest, PagesForPeopleNameEverythingAndNeedNothingElse) {
   for (const char* name : {"songsOf", "addSong", "artist", "When it came out."}) {
     EXPECT_THAT(one.body, HasSubstr(name));
   }
+  EXPECT_THAT(one.body, HasSubstr("GET /v1/music/hits?year=1965&amp;since="));
+  EXPECT_THAT(one.body, Not(HasSubstr("GET /v1/music/charts")));
   EXPECT_THAT(one.body, Not(HasSubstr("<script")));
   EXPECT_THAT(one.body, Not(HasSubstr("src=")));
   EXPECT_EQ(send("GET", "/v1/music/docs.md").content_type, "text/markdown; charset=utf-8");
@@ -192,7 +252,7 @@ TEST_F(ServiceTest, TheOpenApiDocumentHasEveryNameAndEveryRefusal) {
   const Map document = json(response);
   EXPECT_EQ(document.at("openapi"), Value("3.1.0"));
   const Map& paths = document.at("paths").map();
-  ASSERT_EQ(paths.size(), 4);
+  ASSERT_EQ(paths.size(), 5);
   const Map& play = paths.at("/v1/music/play").map().at("post").map();
   EXPECT_TRUE(play.at("responses").map().contains("204"));
   const std::string refusals = design::to_plain_json(play.at("responses").map().at("409"));
@@ -201,6 +261,11 @@ TEST_F(ServiceTest, TheOpenApiDocumentHasEveryNameAndEveryRefusal) {
   const Map& song = document.at("components").map().at("schemas").map().at("music.Song").map();
   EXPECT_EQ(song.at("properties").map().at("year").map().at("minimum"), Value(1860));
   EXPECT_EQ(song.at("required").list().size(), 2);
+  EXPECT_EQ(song.at("properties").map().at("fame").map().at("enum"), Value(List{"NEW", "HIT"}));
+  // Either end of the range may be a day.
+  const Map& until = paths.at("/v1/music/hits").map().at("get").map().at("parameters").list()[2].map();
+  EXPECT_EQ(until.at("name"), Value("until"));
+  EXPECT_EQ(until.at("schema").map().at("anyOf").list()[1].map().at("format"), Value("date"));
 }
 
 // Whatever is referred to must be there.

@@ -33,6 +33,14 @@ bool is_type(std::string_view type, std::string_view lower_case) {
   });
 }
 
+// Of an exception: somebody was not let in.
+bool is_refusal(std::string_view exception) {
+  constexpr std::string_view kRefusals[] = {
+      "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
+      "MissingAuthenticationTokenException", "UnrecognizedClientException"};
+  return std::ranges::find(kRefusals, exception) != std::end(kRefusals);
+}
+
 }  // namespace
 
 Endpoint::Endpoint(const Parts& parts, wire::Place place) : parts_(parts), place_(std::move(place)) {
@@ -46,11 +54,20 @@ Endpoint::Endpoint(const Parts& parts, wire::Place place) : parts_(parts), place
          &metrics_.counter("tavola_errors_total", "Requests answered with an error, by operation.", label)});
   }
   if (parts_.designs == nullptr) return;
-  of_designs_ = {
-      &metrics_.histogram("tavola_design_request_seconds",
-                          "Time from a whole request of a pattern or an operation to its answer.", ""),
-      &metrics_.counter("tavola_design_errors_total",
-                        "Requests of patterns and operations that were answered with an error.", "")};
+  of_pages_ = design_metrics("");
+  for (const api::Service::Route& route : parts_.designs->routes()) {
+    by_path_[route.path] =
+        design_metrics(http::label("design", route.design) + "," + http::label("name", route.name));
+  }
+}
+
+Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
+  return {&metrics_.histogram("tavola_design_request_seconds",
+                              "Time from a whole request under /v1 to its answer, by pattern or operation.",
+                              labels),
+          &metrics_.counter("tavola_design_errors_total",
+                            "Requests under /v1 that were answered with an error, by pattern or operation.",
+                            labels)};
 }
 
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
@@ -97,7 +114,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
         if (!durable) pending->answer = wire::error_answer(durable.error());
         if (!pending->answer.exception.empty()) {
           metrics.failed->add();
-          note_refusal(operation->name, pending->answer.exception);
+          if (is_refusal(pending->answer.exception)) note_refusal(operation->name, pending->answer.exception);
           if (pending->answer.status >= 500) tell_failure(*operation, pending->answer);
         }
         metrics.seconds->observe(std::chrono::steady_clock::now() - started);
@@ -107,16 +124,13 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
 
 // Somebody without a right key, or with one that may not do this. Told once a second at most: whoever tries many keys
 // shall not fill the log.
-void Endpoint::note_refusal(std::string_view operation, std::string_view exception) const {
-  constexpr std::string_view kRefusals[] = {
-      "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
-      "MissingAuthenticationTokenException", "UnrecognizedClientException"};
-  if (parts_.verifier == nullptr || std::ranges::find(kRefusals, exception) == std::end(kRefusals)) return;
+void Endpoint::note_refusal(std::string_view operation, std::string_view why) const {
+  if (parts_.verifier == nullptr) return;
   refused_->add();
   const WallTime now = parts_.clock.now();
   WallTime told = refusal_told_.load(std::memory_order_relaxed);
   if (now - told < std::chrono::seconds(1) || !refusal_told_.compare_exchange_strong(told, now)) return;
-  parts_.log.warning("access refused", {{"operation", operation}, {"exception", exception}});
+  parts_.log.warning("access refused", {{"operation", operation}, {"exception", why}});
 }
 
 // The log has it all. So has a client on a server without credentials, which people run for themselves; others need not
@@ -144,33 +158,40 @@ wire::Answer Endpoint::answer(const wire::KnownOperation& operation, const http:
   return wire::run(operation, restricted, place_, request.body);
 }
 
+void Endpoint::tell_failure(std::string_view path, http::Response& response) const {
+  parts_.log.error("design failed", {{"path", path}, {"answer", response.body}});
+  if (parts_.verifier == nullptr) return;
+  response = api::to_response({.kind = "failed", .title = "The server failed", .status = response.status});
+}
+
 void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
   struct Pending {
+    std::string path;
     http::Response response;
     http::Reply reply;
   };
   const auto started = std::chrono::steady_clock::now();
-  const auto pending = std::make_shared<Pending>(Pending{answer_design(request), std::move(reply)});
-  parts_.store.when_durable([this, pending, started](const Result<void>& durable) {
+  const auto found = by_path_.find(request.path);
+  const OperationMetrics& metrics = found == by_path_.end() ? of_pages_ : found->second;
+  const auto pending =
+      std::make_shared<Pending>(Pending{std::string(request.path), answer_design(request), std::move(reply)});
+  parts_.store.when_durable([this, pending, started, &metrics](const Result<void>& durable) {
     http::Response& response = pending->response;
     if (!durable) response = api::to_response(api::problem_of(durable.error()));
-    if (response.status >= 400) of_designs_.failed->add();
-    if (response.status == 500) {
-      parts_.log.error("design failed", {{"answer", response.body}});
-      if (parts_.verifier != nullptr) response = api::to_response(api::problem_of(Error::internal("")));
-    }
-    of_designs_.seconds->observe(std::chrono::steady_clock::now() - started);
+    if (response.status >= 400) metrics.failed->add();
+    if (response.status == 401) note_refusal(pending->path, "unauthorized");
+    if (response.status == 403) note_refusal(pending->path, "forbidden");
+    // 503 asks to try again: nothing failed.
+    if (response.status >= 500 && response.status != 503) tell_failure(pending->path, response);
+    metrics.seconds->observe(std::chrono::steady_clock::now() - started);
     pending->reply(std::move(response));
   });
 }
 
-http::Response Endpoint::answer_design(const http::Request& request) {
+http::Response Endpoint::answer_design(const http::Request& request) const {
   if (parts_.verifier == nullptr) return parts_.designs->answer(request, parts_.database);
   const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
-  if (!caller) {
-    note_refusal("/v1", exception_name(caller.error().code()));
-    return api::to_response(api::problem_of(caller.error()));
-  }
+  if (!caller) return api::to_response(api::problem_of(caller.error()));
   const auto limits = limits_of(*caller);
   if (!limits) return parts_.designs->answer(request, parts_.database);
   wire::RestrictedDatabase restricted(parts_.database, *limits, place_);

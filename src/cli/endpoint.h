@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,19 +57,23 @@ class Endpoint {
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
-  http::Response answer_design(const http::Request& request);
+  http::Response answer_design(const http::Request& request) const;
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
   // What the caller may do, when that is not everything.
   std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;
-  void note_refusal(std::string_view operation, std::string_view exception) const;
+  // Metrics of what answers at these labels.
+  OperationMetrics design_metrics(std::string_view labels);
+  void note_refusal(std::string_view operation, std::string_view why) const;
   void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
+  void tell_failure(std::string_view path, http::Response& response) const;
   void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
 
   Parts parts_;
   wire::Place place_;
   http::Metrics metrics_;
-  std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()
-  OperationMetrics of_designs_{};
+  std::vector<OperationMetrics> by_operation_;                    // in the order of wire::all_operations()
+  std::map<std::string, OperationMetrics, std::less<>> by_path_;  // of patterns and operations
+  OperationMetrics of_pages_{};  // what is under /v1 besides, and what is not there
   http::Counter* refused_ = nullptr;
   mutable std::atomic<WallTime> refusal_told_ = WallTime();
   mutable http::RequestIds request_ids_;

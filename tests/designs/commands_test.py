@@ -56,6 +56,22 @@ def post(server, path, body, sign=None):
         return error.code, error.read().decode()
 
 
+def metrics(server):
+    lines = get(server, "/metrics")[1].splitlines()
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
+
+
+def references(part):
+    """Every $ref in a JSON document."""
+    if isinstance(part, dict):
+        if "$ref" in part:
+            yield part["$ref"]
+        part = part.values()
+    if not isinstance(part, str) and hasattr(part, "__iter__"):
+        for member in part:
+            yield from references(member)
+
+
 class Commands(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -130,6 +146,8 @@ class Commands(unittest.TestCase):
                                   sign=("AKID", "secret1"))[0], 200)
             self.assertEqual(post(server, "/v1/InventorySystem/updateShop", {"shopId": "s1", "name": "Newer"},
                                   sign=("READER", "secret2"))[0], 403)
+            # The wrong secret, the missing signature and the reader who would write.
+            self.assertEqual(metrics(server)["tavola_access_refused_total"], 3)
 
     def test_a_server_with_a_broken_design_does_not_start(self):
         broken = self.folder / "broken.yaml"
@@ -179,6 +197,42 @@ class Commands(unittest.TestCase):
             response = connection.getresponse()
             self.assertEqual((response.status, response.getheader("Allow")), (405, "POST"))
             connection.close()
+
+    def test_metrics_tell_patterns_and_operations_apart(self):
+        with Server(harness.PROGRAM, "--in-memory", "--design", INVENTORY) as server:
+            post(server, "/v1/InventorySystem/createShop", SHOP)
+            post(server, "/v1/InventorySystem/createShop", SHOP)
+            get(server, "/v1/InventorySystem/getShop?shopId=s1")
+            get(server, "/v1/InventorySystem/nothing")
+            figures = metrics(server)
+            seconds, errors = "tavola_design_request_seconds_count", "tavola_design_errors_total"
+            create, find = ('{design="InventorySystem",name="%s"}' % name for name in ("createShop", "getShop"))
+            self.assertEqual((figures[seconds + create], figures[errors + create]), (2, 1))
+            self.assertEqual((figures[seconds + find], figures[errors + find]), (1, 0))
+            self.assertEqual((figures[seconds], figures[errors]), (1, 1))
+
+    def test_the_openapi_document_describes_what_is_answered(self):
+        designs = [path for path in sorted((ROOT / "designs").glob("*.yaml"))
+                   if not path.name.endswith((".cases.yaml", ".r000.yaml"))]
+        options = [word for path in designs for word in ("--design", path)]
+        with Server(harness.PROGRAM, "--in-memory", *options) as server:
+            document = json.loads(get(server, "/v1/openapi.json")[1])
+            shop = json.loads(post(server, "/v1/InventorySystem/createShop", SHOP)[1])
+        self.assertTrue(document["openapi"].startswith("3.1."))
+        operations = [operation for path in document["paths"].values() for operation in path.values()]
+        ids = [operation["operationId"] for operation in operations]
+        self.assertEqual(len(ids), len(set(ids)))
+        for operation in operations:
+            self.assertTrue({"200", "204"} & set(operation["responses"]))
+            names = [parameter.get("name") for parameter in operation.get("parameters", []) if "name" in parameter]
+            self.assertEqual(len(names), len(set(names)))
+        for reference in references(document):
+            part = document
+            for step in reference.removeprefix("#/").split("/"):
+                self.assertIn(step, part, reference)
+                part = part[step]
+        properties = document["components"]["schemas"]["InventorySystem.Shop"]["properties"]
+        self.assertLessEqual(set(shop), set(properties))
 
     def test_explain_shows_the_request_of_a_pattern(self):
         explained = run("design", "explain", INVENTORY, "listProducts", "shopId=s1", "--format", "json")
