@@ -1,6 +1,7 @@
 #include "design/companions.h"
 
 #include "base/overloaded.h"
+#include "design/parameters.h"
 
 namespace tavola::design {
 namespace {
@@ -44,20 +45,25 @@ class Following {
     return copy.when->holds({.fields = &fields, .now = moment_.now});
   }
 
-  Result<Item> evaluated(const std::vector<Assignment>& assignments, const Item& fields) const {
+  Result<std::optional<Value>> value_of(const Assignment& assignment, const Item& fields) const {
+    return assignment.value.value({.fields = &fields, .now = moment_.now, .random = moment_.random});
+  }
+
+  // What the assignments make of `fields`, as fields of `to`.
+  Result<Item> evaluated(const std::vector<Assignment>& assignments, const Entity& to,
+                         const Item& fields) const {
     Item values;
     for (const Assignment& assignment : assignments) {
-      TAVOLA_TRY(std::optional<Value> value,
-                 assignment.value.value({.fields = &fields, .now = moment_.now, .random = moment_.random}));
-      if (value) values[assignment.field] = *std::move(value);
+      TAVOLA_TRY(const std::optional<Value> value, value_of(assignment, fields));
+      if (value) TAVOLA_CHECK(assign_computed(to, assignment, *value, values));
     }
     return values;
   }
 
   Result<void> add_target(const Copy& copy, const Item& source, Targets& targets) const {
     const Entity& to = *design_.find_entity(copy.to.text);
-    TAVOLA_TRY(Item fields, evaluated(copy.carry, source));
-    TAVOLA_TRY(Item key_fields, evaluated(copy.key, source));
+    TAVOLA_TRY(Item fields, evaluated(copy.carry, to, source));
+    TAVOLA_TRY(Item key_fields, evaluated(copy.key, to, source));
     fields.merge(key_fields);
     TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, moment_));
     Target target;
@@ -116,12 +122,13 @@ class Following {
     TAVOLA_TRY(const bool there, applies(copy, *fields));
     if (!there) return std::optional<Contribution>();
     Contribution one;
-    TAVOLA_TRY(const Item key_fields, evaluated(copy.key, *fields));
-    TAVOLA_TRY(one.key, key_of(design_, *design_.find_entity(copy.to.text), key_fields));
+    const Entity& to = *design_.find_entity(copy.to.text);
+    TAVOLA_TRY(const Item key_fields, evaluated(copy.key, to, *fields));
+    TAVOLA_TRY(one.key, key_of(design_, to, key_fields));
     if (!copy.count.empty()) one.numbers[copy.count] = Number(1);
-    TAVOLA_TRY(const Item sums, evaluated(copy.sum, *fields));
-    for (const auto& [field, value] : sums) {
-      if (value.is_number()) one.numbers[field] = value.number();
+    for (const Assignment& sum : copy.sum) {
+      TAVOLA_TRY(const std::optional<Value> value, value_of(sum, *fields));
+      if (value && value->is_number()) one.numbers[sum.field] = value->number();
     }
     return std::optional<Contribution>(std::move(one));
   }
@@ -163,6 +170,13 @@ class Following {
                                : to_json(value);
   }
 
+  // '#' ends a part, so that one within a part is written otherwise: a#b and c are not a and b#c.
+  static std::string escaped(std::string text) {
+    for (std::size_t at = 0; (at = text.find_first_of("#%", at)) != std::string::npos; at += 3)
+      text.replace(at, 1, text[at] == '#' ? "%23" : "%25");
+    return text;
+  }
+
   // "Product.sku#s1#SKU-001"; nothing when a part is missing: what is not there is not unique.
   std::optional<std::string> guard_name(const Attribute& field, const Item* fields) const {
     if (fields == nullptr) return std::nullopt;
@@ -172,7 +186,7 @@ class Following {
     for (const std::string& part : parts) {
       const auto found = fields->find(part);
       if (found == fields->end()) return std::nullopt;
-      name += "#" + text_of(found->second);
+      name += "#" + escaped(text_of(found->second));
     }
     return name;
   }

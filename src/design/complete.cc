@@ -168,7 +168,7 @@ class Completion {
   Result<std::optional<Value>> from_rule(const Attribute& field) const {
     TAVOLA_TRY(std::optional<Value> value, field.derive->value(inputs()));
     if (!value) return std::nullopt;
-    TAVOLA_TRY(Value accepted, accept_computed(field, *value));
+    TAVOLA_TRY(Value accepted, accept_computed(field, *field.derive, *value));
     return std::optional(std::move(accepted));
   }
 

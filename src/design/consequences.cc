@@ -6,8 +6,13 @@ namespace tavola::design {
 namespace {
 
 Result<void> claim(const Table& table, const Companion& companion, PendingWrites& writes) {
+  const PendingWrite* const pending = writes.find(companion.key);
+  if (pending != nullptr && pending->kind == PendingWrite::Kind::Put)
+    return fail(refused(companion.refusal, companion.reason));
+  const bool is_freed = pending != nullptr;  // by another step: its holder is gone, or has another value
   TAVOLA_TRY(PendingWrite* const write, writes.on(PendingWrite::Kind::Put, companion.key));
   write->item = companion.item;
+  if (is_freed) return {};
   write->causes.push_back({.kind = Cause::Kind::Refusal,
                            .name = companion.refusal,
                            .reason = companion.reason,
@@ -36,10 +41,10 @@ Result<void> add_consequences(const Call& call, const Entity& entity, const Item
   for (const Companion& companion : companions) {
     switch (companion.kind) {
       case Companion::Kind::Put:
-        writes.put_copy(companion.key, companion.item);
+        TAVOLA_CHECK(writes.put_copy(companion.key, companion.item));
         break;
       case Companion::Kind::Delete:
-        writes.delete_copy(companion.key);
+        TAVOLA_CHECK(writes.delete_copy(companion.key));
         break;
       case Companion::Kind::Add:
         TAVOLA_CHECK(add_numbers(call, companion, writes));

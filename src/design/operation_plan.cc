@@ -77,6 +77,12 @@ std::string fingerprint(const Call& call) {
   return to_hex(sha256({to_plain_json(given)}));
 }
 
+// Before anything is read: what only parameters decide is decided.
+Result<bool> may_be_taken(const Call& call, const Step& step) {
+  if (!step.when || !step.when->paths().empty()) return true;
+  return step.when->holds({.parameters = &call.parameters, .now = call.moment.now});
+}
+
 Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& step, Reading& reading) {
   if (!step.each.empty()) {
     TAVOLA_TRY(Read read, each_read(call, step));
@@ -84,6 +90,8 @@ Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& 
     reading.reads.push_back(std::move(read));
     return {};
   }
+  TAVOLA_TRY(const bool may_be, may_be_taken(call, step));
+  if (!may_be) return {};
   TAVOLA_TRY(const Item key_fields, planner.key_fields(step));
   TAVOLA_TRY(const bool needed, planner.needs_stored(step, key_fields));
   if (!needed) return {};
@@ -110,27 +118,15 @@ Result<Reading> reading_of(const Call& call) {
   return reading;
 }
 
-// The fields of `name` that any expression of the operation looks at.
+// What the operation uses of an item read: in expressions, and for snapshots.
 FieldNames fields_used_of(const Design& design, const Operation& operation, const ReadFirst& read) {
-  const std::string& name = read.name;
-  FieldNames fields;
+  FieldNames fields = fields_used_of(operation, read.name);
   for (const Copy& copy : design.copies) {
     const bool is_taken = std::ranges::any_of(operation.steps, [&](const Step& step) {
       return step.kind == Step::Kind::Put && step.entity.text == copy.to.text;
     });
     if (copy.kind != Copy::Kind::Snapshot || copy.from.text != read.entity.text || !is_taken) continue;
     for (const Assignment& carried : copy.carry) fields.merge(fields_read(carried.value));
-  }
-  const auto look = [&](const Rule& rule) {
-    for (const std::vector<std::string>& path : rule.paths()) {
-      if (path.size() > 1 && path.front() == name) fields.insert(path[1]);
-    }
-  };
-  for (const Step& step : operation.steps) {
-    for (const Assignment& assignment : step.key) look(assignment.value);
-    for (const Assignment& assignment : step.set) look(assignment.value);
-    for (const Requirement& requirement : step.require) look(requirement.that);
-    if (step.when) look(*step.when);
   }
   return fields;
 }
@@ -231,25 +227,47 @@ class Planning {
 
   Result<void> take_each(const Step& step) {
     const std::size_t at = reading_.each.at(&step);
+    std::vector<Item> taken;  // what moves in an index while it is read may be found twice
     for (const Item& item : found_[at]) {
       const Decoded decoded = decode(*call_.design, item);
       if (decoded.entity != reading_.reads[at].entity) continue;
       planner_.others()[step.element] = decoded.fields;
-      TAVOLA_TRY(const bool taken, is_taken(step));
-      if (!taken) continue;
+      TAVOLA_TRY(const bool is_one, is_taken(step));
+      if (!is_one) continue;
       TAVOLA_TRY(const Item key_fields, planner_.key_fields(step));
-      TAVOLA_CHECK(planner_.plan(step, key_fields, before_of(step, key_fields, {item, decoded.fields})));
+      if (std::ranges::find(taken, key_fields) != taken.end()) continue;
+      taken.push_back(key_fields);
+      TAVOLA_TRY(const Before before, before_of(step, key_fields, {item, decoded.fields}));
+      TAVOLA_CHECK(planner_.plan(step, key_fields, before));
     }
     return {};
   }
 
-  // What the pattern found takes the place of what is stored, as far as it has the fields of the step's entity.
-  Before before_of(const Step& step, const Item& key_fields, Stored found) const {
-    if (step.kind != Step::Kind::Delete) return {};
+  // What the pattern found takes the place of what is stored. Of a delete it is enough that it has some fields of the step's
+  // entity; a change must know all of the item.
+  Result<Before> before_of(const Step& step, const Item& key_fields, Stored found) const {
+    const std::size_t at = reading_.each.at(&step);
     const Entity& entity = *call_.design->find_entity(step.entity.text);
-    std::erase_if(found.fields, [&](const auto& field) { return entity.find_field(field.first) == nullptr; });
-    for (const auto& [field, value] : key_fields) found.fields[field] = value;
-    return {true, std::move(found)};
+    const bool is_same = &entity == reading_.reads[at].entity;
+    if (step.kind == Step::Kind::Delete) {
+      std::erase_if(found.fields,
+                    [&](const auto& field) { return entity.find_field(field.first) == nullptr; });
+      for (const auto& [field, value] : key_fields) found.fields[field] = value;
+      if (!is_same) found.item.clear();
+      return Before{true, std::move(found)};
+    }
+    TAVOLA_TRY(const bool needed, planner_.needs_stored(step, key_fields));
+    if (!needed) return Before();
+    if (is_same && is_whole(reading_.reads[at].request)) return Before{true, std::move(found)};
+    return fail(Error::validation("the step on each " + step.element + " must know all of the " +
+                                  entity.name + ", and " + step.each.text + " does not find it"));
+  }
+
+  // Whether a request gives all attributes of its items.
+  bool is_whole(const ReadRequest& request) const {
+    const auto* const query = std::get_if<QueryRequest>(&request);
+    if (query == nullptr || query->index_name.empty()) return true;
+    return call_.design->find_index(query->index_name)->projection.type == ProjectionType::All;
   }
 
   Result<void> guard_first_reads() {

@@ -50,7 +50,7 @@ Result<std::optional<Value>> computed_default(const Parameter& parameter, const 
   TAVOLA_TRY(std::optional<Value> value,
              parameter.otherwise->value({.parameters = &so_far, .now = moment.now, .random = moment.random}));
   if (value) {
-    TAVOLA_TRY(Value accepted, accept_computed(parameter.form, *value));
+    TAVOLA_TRY(Value accepted, accept_computed(parameter.form, *parameter.otherwise, *value));
     value = std::move(accepted);
   }
   return value;
@@ -58,14 +58,25 @@ Result<std::optional<Value>> computed_default(const Parameter& parameter, const 
 
 }  // namespace
 
-Result<Value> accept_computed(const Attribute& field, const Value& value) {
-  if (field.type.is_timestamp() && value.is_number()) {
-    // What now() gives: milliseconds.
-    if (const auto ms = value.number().to_int64()) {
+Result<Value> accept_computed(const Attribute& field, const Rule& rule, const Value& value) {
+  if (field.type.is_timestamp() && value.is_number() && rule.gives_moment()) {
+    if (const auto ms = value.number().to_int64())
       return write_moment(field.type, WallTime(std::chrono::milliseconds(*ms)));
-    }
   }
   return from_plain(field, value);
+}
+
+Result<void> assign_computed(const Entity& entity, const Assignment& assignment, const Value& value,
+                             Item& fields) {
+  const Attribute* const form = entity.find_field(assignment.field);
+  if (form == nullptr) {
+    fields[assignment.field] = value;
+    return {};
+  }
+  Result<Value> accepted = accept_computed(*form, assignment.value, value);
+  if (!accepted) return fail(Error::validation(entity.name + ": " + accepted.error().message()));
+  fields[assignment.field] = *std::move(accepted);
+  return {};
 }
 
 Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given,

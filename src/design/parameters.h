@@ -24,10 +24,13 @@ struct BadParameter : ErrorDetail {
 // defaults where one is missing. Fails with Validation and BadParameter when one is missing, unknown or wrong.
 Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given, const Moment& moment);
 
-// What an expression gave, as a value of the field: a moment as the field's type writes it, otherwise as from_plain has it.
-Result<Value> accept_computed(const Attribute& field, const Value& value);
+// What a rule gave, as a value of the field: a moment as the field's type writes it, otherwise as from_plain has it.
+Result<Value> accept_computed(const Attribute& field, const Rule& rule, const Value& value);
+// The same into `fields`, which are those of the entity. A state, which may be no attribute, is taken as it is.
+Result<void> assign_computed(const Entity& entity, const Assignment& assignment, const Value& value,
+                             Item& fields);
 
-// The same of texts, as a command line or a query has them: each becomes what from_text makes of it.
+// Parameters from texts, as a command line or a query has them: each becomes what from_text makes of it.
 Result<Item> from_texts(std::span<const Parameter> parameters,
                         const std::map<std::string, std::string, std::less<>>& texts);
 

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,27 +19,36 @@ namespace tavola::design {
 struct PendingWrite {
   enum class Kind : std::uint8_t { Check, Put, Update, Delete };
   Kind kind = Kind::Check;
+  bool of_step = false;  // asked for by a step, and not only a consequence
   Item key;
-  Item item;                                            // of a Put: all of it
-  expr::ExpressionParts parts;                          // of everything below
-  std::map<std::string, std::string, std::less<>> set;  // attribute → operand
-  std::vector<std::string> remove;                      // attributes
+  Item item;                    // of a Put: all of it
+  expr::ExpressionParts parts;  // of the operands and the causes
+  Item set;                     // attribute → value
+  std::map<std::string, std::string, std::less<>>
+      computed;  // attribute → operand, which the database computes
+  std::set<std::string, std::less<>> removed;
   std::map<std::string, Number, std::less<>> add;
   std::vector<Cause> causes;
+  std::string contradiction;  // an attribute that would become two things at once
 
-  void set_value(const std::string& attribute, const Value& value) { set[attribute] = parts.value(value); }
+  // Nothing may stand for one attribute twice, unless it is the same.
+  void set_value(const std::string& attribute, const Value& value);
+  void set_operand(const std::string& attribute, std::string operand);
+  void remove(const std::string& attribute);
 };
 
 class PendingWrites {
  public:
   explicit PendingWrites(const Table& table) : table_(table) {}
 
-  // The write of the item with this key. A check becomes whatever else is done with the item. Fails when two different
-  // writes of one item are asked for.
+  // The write of the item with this key, for a step. A check becomes whatever else is done with the item, and so does what
+  // was a consequence of another step. Two updates become one. Fails when two other writes of one item are asked for.
   Result<PendingWrite*> on(PendingWrite::Kind kind, const Item& key);
-  // Of a copy: the last word counts.
-  void put_copy(const Item& key, Item item);
-  void delete_copy(const Item& key);
+  // Null when nothing is done with the item so far.
+  PendingWrite* find(const Item& key);
+  // Of a copy. What is written stays, whoever else had it deleted: it moved there.
+  Result<void> put_copy(const Item& key, Item item);
+  Result<void> delete_copy(const Item& key);
   // Adds to a number of an item that must be there; nothing when the item is deleted. `if_missing` tells what it means
   // that it is not there.
   Result<void> add_number(const Item& key, const std::string& attribute, const Number& by, Cause if_missing);
@@ -46,7 +56,6 @@ class PendingWrites {
   Result<std::vector<Action>> finish() &&;
 
  private:
-  PendingWrite* find(const Item& key);
   PendingWrite& make(PendingWrite::Kind kind, const Item& key);
   Result<std::optional<Action>> finish(PendingWrite& write) const;
 

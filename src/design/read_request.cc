@@ -73,7 +73,9 @@ Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& 
   if (range.op == Operator::Through && second.is_string()) {
     second = Value(second.string() + std::string(kGreatestCharacter));
   }
-  return name + " BETWEEN " + parts.value(first) + " AND " + parts.value(second);
+  // One after the other: which operand of + is computed first is not defined.
+  const std::string from = parts.value(first);
+  return name + " BETWEEN " + from + " AND " + parts.value(second);
 }
 
 Result<std::string> filter(const Pattern& pattern, const Item& parameters, WallTime now,
@@ -98,7 +100,8 @@ Result<ReadRequest> query(const Design& design, const Pattern& pattern, const It
                        .scan_index_forward = !pattern.backwards,
                        .consistent_read = pattern.consistent};
   TAVOLA_TRY(const Value hash, rendered(pattern, *pattern.hash, parameters, keys.hash->type));
-  request.key_condition_expression = parts.name(keys.hash->name) + " = " + parts.value(hash);
+  request.key_condition_expression = parts.name(keys.hash->name) + " = ";
+  request.key_condition_expression += parts.value(hash);
   if (pattern.range) {
     TAVOLA_TRY(const std::string range, range_condition(pattern, *keys.range, parameters, parts));
     request.key_condition_expression += " AND " + range;

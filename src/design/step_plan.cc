@@ -65,7 +65,30 @@ FieldNames counted_fields(const Design& design, const Entity& entity) {
   return fields;
 }
 
+// A moment is a number when the database computes it, whatever the field is written as.
+bool needs_conversion(const Entity& entity, const Assignment& assignment) {
+  const Attribute* field = entity.find_field(assignment.field);
+  return field != nullptr && field->type.is_timestamp() &&
+         field->type.kind != AttributeType::Kind::TimestampMs && assignment.value.gives_moment();
+}
+
 }  // namespace
+
+FieldNames fields_used_of(const Operation& operation, std::string_view name) {
+  FieldNames fields;
+  const auto look = [&](const Rule& rule) {
+    for (const std::vector<std::string>& path : rule.paths()) {
+      if (path.size() > 1 && path.front() == name) fields.insert(path[1]);
+    }
+  };
+  for (const Step& step : operation.steps) {
+    for (const Assignment& assignment : step.key) look(assignment.value);
+    for (const Assignment& assignment : step.set) look(assignment.value);
+    for (const Requirement& requirement : step.require) look(requirement.that);
+    if (step.when) look(*step.when);
+  }
+  return fields;
+}
 
 void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,
                    const std::optional<Item>& stored, PendingWrite& write) {
@@ -111,19 +134,6 @@ bool StepPlanner::reads_fields(const Rule& rule) const {
   return std::ranges::any_of(rule.paths(), [&](const auto& path) { return !is_other(path.front()); });
 }
 
-Result<void> StepPlanner::assign(const Entity& entity, const std::string& field, const Value& value,
-                                 Item& to) const {
-  const Attribute* form = entity.find_field(field);
-  if (form == nullptr) {  // a state
-    to[field] = value;
-    return {};
-  }
-  Result<Value> accepted = accept_computed(*form, value);
-  if (!accepted) return fail(Error::validation(entity.name + ": " + accepted.error().message()));
-  to[field] = *std::move(accepted);
-  return {};
-}
-
 Result<Item> StepPlanner::key_fields(const Step& step) const {
   const Entity& entity = entity_of(step);
   Item fields;
@@ -135,14 +145,14 @@ Result<Item> StepPlanner::key_fields(const Step& step) const {
       const auto found = element->second.find(assignment.field);
       if (found != element->second.end()) value = found->second;
     }
-    if (value) TAVOLA_CHECK(assign(entity, assignment.field, *value, fields));
+    if (value) TAVOLA_CHECK(assign_computed(entity, assignment, *value, fields));
   }
   if (step.kind != Step::Kind::Put) return fields;
   const std::vector<std::string> in_key = entity.key_fields();
   for (const Assignment& assignment : step.set) {
     if (std::ranges::find(in_key, assignment.field) == in_key.end()) continue;
     TAVOLA_TRY(const std::optional<Value> value, assignment.value.value(inputs()));
-    if (value) TAVOLA_CHECK(assign(entity, assignment.field, *value, fields));
+    if (value) TAVOLA_CHECK(assign_computed(entity, assignment, *value, fields));
   }
   return fields;
 }
@@ -172,7 +182,7 @@ Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) cons
     }
     TAVOLA_TRY(const std::optional<Value> value, assignment->value.value(inputs()));
     if (!value) continue;  // what is not given stays as it is
-    TAVOLA_CHECK(assign(entity, assignment->field, *value, wish.known));
+    TAVOLA_CHECK(assign_computed(entity, *assignment, *value, wish.known));
     wish.changed.insert(assignment->field);
   }
   if (step.kind == Step::Kind::Transition) {
@@ -194,6 +204,16 @@ Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) cons
   return wish;
 }
 
+// Whether the operation looks at more of what the step wrote than the step knows: later steps, or a record of what the
+// operation answered.
+bool StepPlanner::is_used_later(const Step& step, const Wish& wish) const {
+  if (step.as.empty()) return false;
+  const Operation& operation = *call_.operation;
+  if (operation.returns == step.as && !operation.idempotent_by.empty()) return true;
+  return !std::ranges::all_of(fields_used_of(operation, step.as),
+                              [&](const std::string& field) { return wish.known.contains(field); });
+}
+
 Result<bool> StepPlanner::needs_stored(const Step& step, const Item& key_fields) const {
   const Entity& entity = entity_of(step);
   const auto has_consequences = [&] { return !consequential_fields(*call_.design, entity).empty(); };
@@ -211,9 +231,14 @@ Result<bool> StepPlanner::needs_stored(const Step& step, const Item& key_fields)
     default:
       break;
   }
-  TAVOLA_TRY(const Wish wish, wish_of(step, key_fields));
+  TAVOLA_TRY(Wish wish, wish_of(step, key_fields));
   for (const Assignment* assignment : wish.remote) {
-    if (assignment->value.why_not_lowered()) return true;
+    if (assignment->value.why_not_lowered() || needs_conversion(entity, *assignment)) return true;
+  }
+  if (is_used_later(step, wish)) return true;
+  // What comes from items that are still to be read may change, too.
+  for (const Assignment* assignment : assignments(step)) {
+    if (!assignment->value.paths().empty()) wish.changed.insert(assignment->field);
   }
   const auto is_known = [&wish](const std::string& field) {
     return wish.known.contains(field) || wish.removed.contains(field);
@@ -252,7 +277,7 @@ Result<void> StepPlanner::put(const Step& step, const Item& key_fields, const Be
   for (const Assignment* assignment : assignments(step)) {
     const Item* stored = before.stored ? &before.stored->fields : nullptr;
     TAVOLA_TRY(const std::optional<Value> value, assignment->value.value(inputs(stored)));
-    if (value) TAVOLA_CHECK(assign(entity, assignment->field, *value, fields));
+    if (value) TAVOLA_CHECK(assign_computed(entity, *assignment, *value, fields));
   }
   TAVOLA_TRY(fields, complete(entity, std::move(fields), Occasion::Creation, call_.moment));
   FieldNames consulted = consequential_fields(*call_.design, entity);
@@ -288,13 +313,14 @@ Result<void> StepPlanner::update_blindly(const Step& step, Wish wish) {
     const Attribute* form = entity.find_field(field);
     if (form == nullptr || !form->stored) continue;
     if (wish.removed.contains(field)) {
-      write->remove.push_back(field);
+      write->remove(field);
     } else if (const auto found = wish.known.find(field); found != wish.known.end()) {
       write->set_value(field, found->second);
     }
   }
   for (const Assignment* assignment : wish.remote) {
-    TAVOLA_TRY(write->set[assignment->field], assignment->value.lower(inputs(), write->parts));
+    TAVOLA_TRY(std::string operand, assignment->value.lower(inputs(), write->parts));
+    write->set_operand(assignment->field, std::move(operand));
   }
   for (const Derived& derived : affected) TAVOLA_CHECK(set_affected(step, derived, wish, *write));
   remember(step, wish.known);
@@ -326,7 +352,7 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
     if (value) {
       write.set_value(attribute, *value);
     } else {
-      write.remove.push_back(attribute);
+      write.remove(attribute);
     }
   };
   const Attribute* field = entity.find_field(derived.name);
@@ -337,8 +363,11 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
                                              stored_type(field->type).value_or(Type::String)));
     } else {
       TAVOLA_TRY(value, field->derive->value(inputs(&wish.known)));
+      if (value) {
+        TAVOLA_TRY(value, accept_computed(*field, *field->derive, *value));
+      }
     }
-    if (value) TAVOLA_CHECK(assign(entity, field->name, *value, wish.known));
+    if (value) wish.known[field->name] = *value;
     set_or_remove(field->name, value);
   } else if (derived.kind == Derived::Kind::Presence) {
     TAVOLA_TRY(const bool there, field->when->holds(inputs(&wish.known)));
@@ -364,6 +393,11 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
 Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, const Stored& stored) {
   const Entity& entity = entity_of(step);
   TAVOLA_TRY(const Item key, key_of(*call_.design, entity, wish.known));
+  const PendingWrite* const pending = writes_.find(key);
+  if (pending != nullptr && pending->of_step) {
+    return fail(Error::validation("two steps would write the same item, " + to_json(key) +
+                                  ", and one of them must know what is stored; make one step of them"));
+  }
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Update, key));
   TAVOLA_CHECK(add_causes(step, step.exists.value_or(true), {true, stored}, *write));
   Item fields = stored.fields;
@@ -372,7 +406,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   FieldNames consulted;
   for (const Assignment* assignment : wish.remote) {
     TAVOLA_TRY(const std::optional<Value> value, assignment->value.value(inputs(&stored.fields)));
-    if (value) TAVOLA_CHECK(assign(entity, assignment->field, *value, fields));
+    if (value) TAVOLA_CHECK(assign_computed(entity, *assignment, *value, fields));
     consulted.merge(fields_read(assignment->value));
   }
   for (const Attribute& field : entity.fields) {
@@ -382,19 +416,29 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   }
   TAVOLA_TRY(fields, complete(entity, std::move(fields), occasion_of(step), call_.moment));
   TAVOLA_TRY(const Item item, to_item(*call_.design, entity, fields));
+  const std::vector<Derived> affected =
+      affected_by(wish.changed, derived_of(*call_.design, entity, wish.known));
+  // What the step is about is written even when it stays the same: somebody may be changing it.
+  FieldNames touched = wish.changed;
+  for (const Derived& derived : affected) touched.insert(derived.name);
   for (const auto& [attribute, value] : item) {
     const auto old_value = stored.item.find(attribute);
-    if (old_value == stored.item.end() || old_value->second != value) write->set_value(attribute, value);
+    const bool is_new = old_value == stored.item.end() || old_value->second != value;
+    if (is_new || (touched.contains(attribute) && !key.contains(attribute)))
+      write->set_value(attribute, value);
   }
   for (const auto& [attribute, value] : stored.item) {
-    if (!item.contains(attribute)) write->remove.push_back(attribute);
+    if (!item.contains(attribute)) write->remove(attribute);
   }
-  for (const Derived& derived : affected_by(wish.changed, derived_of(*call_.design, entity, wish.known))) {
+  for (const Derived& derived : affected) {
     consulted.insert(derived.from.begin(), derived.from.end());
+    const bool is_attribute = derived.kind != Derived::Kind::Copy && derived.kind != Derived::Kind::Unique;
+    if (is_attribute && !item.contains(derived.name)) write->remove(derived.name);
   }
+  const FieldNames consequential = consequential_fields(*call_.design, entity);
   for (const auto& [field, value] : wish.known) {
     // What is overwritten whatever it was need not be as it was, unless something is computed from its old value.
-    if (!consequential_fields(*call_.design, entity).contains(field)) consulted.erase(field);
+    if (!consequential.contains(field)) consulted.erase(field);
   }
   add_guard(entity, consulted, stored, *write);
   TAVOLA_CHECK(add_consequences(call_, entity, &stored.fields, &fields, writes_));
@@ -413,10 +457,15 @@ Result<void> StepPlanner::remove(const Step& step, const Item& key_fields, const
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Delete, key));
   if (exists) TAVOLA_CHECK(add_causes(step, true, before, *write));
   if (!before.looked) return {};
-  if (before.stored && step.element.empty()) {
+  if (before.stored && !before.stored->item.empty()) {
     FieldNames consulted = consequential_fields(*call_.design, entity);
     consulted.merge(counted_fields(*call_.design, entity));
-    if (!consulted.empty()) add_guard(entity, consulted, before.stored, *write);
+    if (!consulted.empty()) {
+      // Of `each`: an index may not have all of the item.
+      if (!step.element.empty())
+        std::erase_if(consulted, [&](const auto& field) { return !before.stored->fields.contains(field); });
+      add_unchanged(*call_.design, entity, consulted, before.stored->item, *write);
+    }
   }
   if (before.stored) {
     TAVOLA_CHECK(add_consequences(call_, entity, &before.stored->fields, nullptr, writes_));
@@ -496,13 +545,25 @@ Result<void> StepPlanner::add_state(const Step& step, const Before& before, Pend
     if (!allowed && state != before.stored->fields.end()) return fail(refused(refusal, reason));
   }
   write.causes.push_back({Cause::Kind::Refusal, refusal, reason, std::move(condition)});
+  return add_needs(step, before, write);
+}
+
+// What a transition needs is given by it or the step, or is stored.
+Result<void> StepPlanner::add_needs(const Step& step, const Before& before, PendingWrite& write) const {
+  const Transition& transition = *entity_of(step).find_transition(step.transition.text);
+  const std::vector<const Assignment*> all = assignments(step);
   for (const Word& needed : transition.require) {
-    const bool given =
-        std::ranges::any_of(step.set, [&](const Assignment& one) { return one.field == needed.text; });
-    if (given) continue;
-    write.causes.push_back({Cause::Kind::Refusal, step.otherwise.empty() ? "REFUSED" : step.otherwise,
-                            transition.name + " needs " + needed.text,
-                            "attribute_exists(" + write.parts.name(needed.text) + ")"});
+    const auto assigned = std::ranges::find(all, needed.text, &Assignment::field);
+    if (assigned != all.end()) {
+      const Item* const fields = before.stored ? &before.stored->fields : nullptr;
+      TAVOLA_TRY(const std::optional<Value> value, (*assigned)->value.value(inputs(fields)));
+      if (value || (!before.looked && reads_fields((*assigned)->value))) continue;
+    }
+    const std::string refusal = step.otherwise.empty() ? "REFUSED" : step.otherwise;
+    const std::string reason = transition.name + " needs " + needed.text;
+    if (before.stored && !before.stored->fields.contains(needed.text)) return fail(refused(refusal, reason));
+    write.causes.push_back(
+        {Cause::Kind::Refusal, refusal, reason, "attribute_exists(" + write.parts.name(needed.text) + ")"});
   }
   return {};
 }

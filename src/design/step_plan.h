@@ -56,7 +56,7 @@ class StepPlanner {
   bool reads_fields(const Rule& rule) const;
   std::vector<const Assignment*> assignments(const Step& step) const;
   Result<Wish> wish_of(const Step& step, const Item& key_fields) const;
-  Result<void> assign(const Entity& entity, const std::string& field, const Value& value, Item& to) const;
+  bool is_used_later(const Step& step, const Wish& wish) const;
 
   Result<void> put(const Step& step, const Item& key_fields, const Before& before);
   Result<void> update_blindly(const Step& step, Wish wish);
@@ -69,6 +69,7 @@ class StepPlanner {
   Result<void> add_causes(const Step& step, bool exists, const Before& before, PendingWrite& write) const;
   Result<void> add_requirements(const Step& step, const Before& before, PendingWrite& write) const;
   Result<void> add_state(const Step& step, const Before& before, PendingWrite& write) const;
+  Result<void> add_needs(const Step& step, const Before& before, PendingWrite& write) const;
   void add_guard(const Entity& entity, const FieldNames& consulted, const std::optional<Stored>& stored,
                  PendingWrite& write) const;
   void remember(const Step& step, const Item& fields) {
@@ -80,6 +81,9 @@ class StepPlanner {
   Others others_;
   std::map<std::string, Item, std::less<>> partly_known_;
 };
+
+// The fields of what is called `name` that any expression of the operation looks at.
+FieldNames fields_used_of(const Operation& operation, std::string_view name);
 
 // A condition that the item read under `others` is still what was used of it.
 void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,

@@ -106,7 +106,7 @@ class ExampleCheck {
     } else if (field.derive) {
       value = field.derive->value({.fields = &fields_}).value_or(std::nullopt);
       if (!value) return value;
-      Result<Value> accepted = accept_computed(field, *value);
+      Result<Value> accepted = accept_computed(field, *field.derive, *value);
       if (accepted) value = *std::move(accepted);
     }
     return value;

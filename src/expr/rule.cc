@@ -31,6 +31,33 @@ bool certainly_field(const ast::Path& path) {
   return path.elements.size() == 1 || path.elements[1].kind != ast::PathElement::Kind::Name;
 }
 
+// 30s, 2h, 90d, as against 12.5.
+bool is_duration(const std::string& literal) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return is_digit(literal.front()) && std::string_view("smhd").contains(literal.back());
+}
+
+// What is divided is no moment any more: now() / 1000 are seconds.
+bool is_moment(const ast::Operand& operand, const ast::Placeholders& placeholders) {
+  if (const auto* slot = std::get_if<ast::ValueSlot>(&operand.form))
+    return is_duration(placeholders.values[slot->slot]);
+  const auto* call = std::get_if<ast::Call>(&operand.form);
+  if (call == nullptr) return false;
+  switch (call->function) {
+    case Function::Now:
+    case Function::Ms:
+      return true;
+    case Function::Plus:
+    case Function::Minus:
+    case Function::First:
+    case Function::IfNotExists:
+      return std::ranges::any_of(call->operands,
+                                 [&](const ast::Operand& one) { return is_moment(one, placeholders); });
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::expected<Rule, RuleProblem> Rule::parse(std::string_view text, Form form, const Vocabulary& vocabulary) {
@@ -52,6 +79,8 @@ std::expected<Rule, RuleProblem> Rule::parse(std::string_view text, Form form, c
   rule.tree_ = std::move(tree);
   rule.paths_ = std::move(words->paths);
   rule.parameters_ = std::move(words->parameters);
+  if (const auto* formula = std::get_if<ast::Formula>(&rule.tree_->form))
+    rule.gives_moment_ = is_moment(formula->root, formula->placeholders);
   return rule;
 }
 

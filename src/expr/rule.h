@@ -81,6 +81,10 @@ class Rule {
   const std::vector<std::string>& parameters() const { return parameters_; }  // without the colon, each once
   bool is_constant() const { return paths_.empty() && parameters_.empty(); }
 
+  // Whether a number that it gives is a moment in milliseconds, by how it is written: with now(), ms() or a duration. What is
+  // only passed on, a field or a parameter, is whatever it was.
+  bool gives_moment() const { return gives_moment_; }
+
   // Of Form::Condition. What is missing compares as DynamoDB does it: it is unequal (<>) to everything, and no other
   // comparison with it holds. Fails on operands of wrong types and on arithmetic that fails.
   Result<bool> holds(const RuleInputs& inputs) const;
@@ -100,6 +104,7 @@ class Rule {
   std::shared_ptr<const Tree> tree_;
   std::vector<std::vector<std::string>> paths_;
   std::vector<std::string> parameters_;
+  bool gives_moment_ = false;
 };
 
 }  // namespace tavola::expr
