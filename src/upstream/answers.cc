@@ -49,14 +49,14 @@ std::vector<ConsumedCapacity> read_capacities(JsonValue body) {
 }
 
 // "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
-ErrorCode code_of(std::string_view type, long status) {
-  const std::size_t hash = type.rfind('#');
-  const std::string_view name = hash == std::string_view::npos ? type : type.substr(hash + 1);
+std::string_view name_of(std::string_view type) { return type.substr(type.rfind('#') + 1); }
+
+ErrorCode code_of(std::string_view name) {
   for (auto code = ErrorCode::Validation; code != ErrorCode::Internal;
        code = static_cast<ErrorCode>(static_cast<int>(code) + 1)) {
     if (exception_name(code) == name) return code;
   }
-  return status < 500 && name == "RequestLimitExceeded" ? ErrorCode::Throttling : ErrorCode::Internal;
+  return name == "RequestLimitExceeded" ? ErrorCode::Throttling : ErrorCode::Internal;
 }
 
 std::shared_ptr<const ErrorDetail> read_reasons(const Fields& in) {
@@ -98,9 +98,10 @@ Error read_error(long status, std::string_view body) {
   const auto type = in.text("__type");
   if (!type) return unreadable();
   std::string message = in.text("message").value_or(in.text("Message").value_or(std::string()));
+  if (message.empty()) message = "the endpoint answered " + std::string(name_of(*type));
   std::shared_ptr<const ErrorDetail> detail = read_reasons(in);
   if (auto item = wire::read_item(in, "Item")) detail = std::make_shared<ConditionFailure>(*std::move(item));
-  return {code_of(*type, status), std::move(message), std::move(detail)};
+  return {code_of(name_of(*type)), std::move(message), std::move(detail)};
 }
 
 Result<GetItemResponse> read_get_item(JsonValue body) {

@@ -61,6 +61,7 @@ Result<HttpAnswer> Connection::post(std::string_view operation, const std::strin
   curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_TIMEOUT_MS, kAnswerMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+  if (!endpoint_.ca_bundle.empty()) curl_easy_setopt(curl_, CURLOPT_CAINFO, endpoint_.ca_bundle.c_str());
   const CURLcode done = curl_easy_perform(curl_);
   if (done != CURLE_OK) {
     return fail(Error(ErrorCode::Io, "cannot reach " + endpoint_.url + ": " + curl_easy_strerror(done)));

@@ -12,11 +12,6 @@
 
 namespace tavola::upstream {
 
-struct HttpAnswer {
-  long status = 0;
-  std::string body;
-};
-
 // A connection that is kept between requests. Thread safety: post() may be called from any thread; calls take turns.
 class Connection {
  public:

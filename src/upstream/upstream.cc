@@ -1,8 +1,10 @@
 #include "upstream/upstream.h"
 
 #include <cstdlib>
+#include <thread>
 
 #include "base/json_writer.h"
+#include "base/random.h"
 #include "upstream/answers.h"
 #include "upstream/post.h"
 #include "wire/write_requests.h"
@@ -35,47 +37,73 @@ std::unexpected<Error> not_sent(std::string_view operation) {
   return fail(Error::internal(std::string(operation) + " is not sent to other servers"));
 }
 
+// When a request that failed may be sent again. A server that throttles has done nothing; one that fails may have.
+enum class Again : bool { WhenThrottled, Always };
+
+constexpr int kTriesMax = 8;
+
+bool may_help(Again again, long status, ErrorCode code) {
+  switch (code) {
+    case ErrorCode::ProvisionedThroughputExceeded:
+    case ErrorCode::Throttling:
+      return true;
+    case ErrorCode::TransactionInProgress:  // the same one, sent before
+      return true;
+    default:
+      return again == Again::Always && status >= 500;
+  }
+}
+
+// Up to 50 ms, then twice as much each time, and never all clients at the same time.
+std::chrono::milliseconds pause_after(int tries) {
+  const std::uint64_t most = std::uint64_t{50} << static_cast<unsigned>(tries - 1);
+  return std::chrono::milliseconds(Random::system().next() % most);
+}
+
 class Upstream final : public Database {
  public:
-  explicit Upstream(Endpoint endpoint) : connection_(std::move(endpoint)) {}
+  explicit Upstream(Transport transport) : transport_(std::move(transport)) {}
 
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
-    TAVOLA_TRY(TableDescription table, ask("CreateTable", wire::to_json(request), [](wire::JsonValue body) {
-                 return read_table(body, "TableDescription");
-               }));
+    TAVOLA_TRY(TableDescription table,
+               ask(Again::WhenThrottled, "CreateTable", wire::to_json(request),
+                   [](wire::JsonValue body) { return read_table(body, "TableDescription"); }));
     return CreateTableResponse{std::move(table)};
   }
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
-    TAVOLA_TRY(TableDescription table, ask("DescribeTable", table_body(request.table_name),
+    TAVOLA_TRY(TableDescription table, ask(Again::Always, "DescribeTable", table_body(request.table_name),
                                            [](wire::JsonValue body) { return read_table(body, "Table"); }));
     return DescribeTableResponse{std::move(table)};
   }
   Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override {
-    return ask("ListTables", list_body(request), read_list_tables);
+    return ask(Again::Always, "ListTables", list_body(request), read_list_tables);
   }
   Result<PutItemResponse> put_item(const PutItemRequest& request) override {
-    return ask("PutItem", wire::to_json(request), read_write);
+    return ask(Again::WhenThrottled, "PutItem", wire::to_json(request), read_write);
   }
   Result<GetItemResponse> get_item(const GetItemRequest& request) override {
-    return ask("GetItem", wire::to_json(request), read_get_item);
+    return ask(Again::Always, "GetItem", wire::to_json(request), read_get_item);
   }
   Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) override {
-    return ask("UpdateItem", wire::to_json(request), read_write);
+    return ask(Again::WhenThrottled, "UpdateItem", wire::to_json(request), read_write);
   }
   Result<DeleteItemResponse> delete_item(const DeleteItemRequest& request) override {
-    return ask("DeleteItem", wire::to_json(request), read_write);
+    return ask(Again::WhenThrottled, "DeleteItem", wire::to_json(request), read_write);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
-    return ask("Query", wire::to_json(request), read_page);
+    return ask(Again::Always, "Query", wire::to_json(request), read_page);
   }
   Result<ScanResponse> scan(const ScanRequest& request) override {
-    return ask("Scan", wire::to_json(request), read_page);
+    return ask(Again::Always, "Scan", wire::to_json(request), read_page);
   }
   Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
-    return ask("TransactGetItems", wire::to_json(request), read_transact_get);
+    return ask(Again::Always, "TransactGetItems", wire::to_json(request), read_transact_get);
   }
   Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override {
-    return ask("TransactWriteItems", wire::to_json(request), read_transact_write);
+    // By its token a transaction that is sent again is known.
+    TransactWriteItemsRequest known = request;
+    if (known.client_request_token.empty()) known.client_request_token = make_uuid(Random::system());
+    return ask(Again::Always, "TransactWriteItems", wire::to_json(known), read_transact_write);
   }
 
   Result<UpdateTableResponse> update_table(const UpdateTableRequest&) override {
@@ -103,20 +131,30 @@ class Upstream final : public Database {
   }
 
  private:
-  // Sends a request and reads the answer with `read`.
+  // Sends a request, again when that may help, and reads the answer with `read`.
   template <class Read>
-  auto ask(std::string_view operation, const std::string& request, Read read)
+  auto ask(Again again, std::string_view operation, const std::string& request, Read read)
       -> std::invoke_result_t<Read, wire::JsonValue> {
-    TAVOLA_TRY(const HttpAnswer answer, connection_.post(operation, request));
-    if (answer.status >= 300) return fail(read_error(answer.status, answer.body));
-    TAVOLA_TRY(const wire::JsonDocument document, wire::JsonDocument::parse(answer.body));
-    if (document.root().type() != wire::JsonType::Object) {
+    TAVOLA_TRY(const std::string answer, sent(again, operation, request));
+    const Result<wire::JsonDocument> document = wire::JsonDocument::parse(answer);
+    if (!document || document->root().type() != wire::JsonType::Object) {
       return fail(Error::internal("the endpoint does not answer as DynamoDB does"));
     }
-    return read(document.root());
+    return read(document->root());
   }
 
-  Connection connection_;
+  // The body of the answer, or the error that it tells.
+  Result<std::string> sent(Again again, std::string_view operation, const std::string& request) const {
+    for (int tries = 1;; ++tries) {
+      TAVOLA_TRY(HttpAnswer answer, transport_.post(operation, request));
+      if (answer.status < 300) return std::move(answer.body);
+      Error error = read_error(answer.status, answer.body);
+      if (tries == kTriesMax || !may_help(again, answer.status, error.code())) return fail(std::move(error));
+      transport_.pause(pause_after(tries));
+    }
+  }
+
+  Transport transport_;
 };
 
 std::string variable(const char* name) {
@@ -133,7 +171,8 @@ Endpoint from_environment(std::string url) {
           .access_key = first_of(variable("AWS_ACCESS_KEY_ID"), "anybody"),
           .secret = first_of(variable("AWS_SECRET_ACCESS_KEY"), "anything"),
           .session_token = variable("AWS_SESSION_TOKEN"),
-          .region = first_of(variable("AWS_REGION"), first_of(variable("AWS_DEFAULT_REGION"), "us-east-1"))};
+          .region = first_of(variable("AWS_REGION"), first_of(variable("AWS_DEFAULT_REGION"), "us-east-1")),
+          .ca_bundle = variable("AWS_CA_BUNDLE")};
 }
 
 Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
@@ -141,7 +180,15 @@ Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
     return fail(
         Error::validation("an endpoint is a URL like http://127.0.0.1:8000 (was " + endpoint.url + ")"));
   }
-  return std::make_unique<Upstream>(std::move(endpoint));
+  const auto connection = std::make_shared<Connection>(std::move(endpoint));
+  return database_behind(
+      {.post = [connection](std::string_view operation,
+                            const std::string& body) { return connection->post(operation, body); },
+       .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }});
+}
+
+std::unique_ptr<Database> database_behind(Transport transport) {
+  return std::make_unique<Upstream>(std::move(transport));
 }
 
 }  // namespace tavola::upstream

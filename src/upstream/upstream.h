@@ -6,8 +6,11 @@
 // It has what designs need: items, pages, transactions, and tables to create and describe. Older parameters are not sent.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <tavola/database.h>
 
@@ -19,14 +22,28 @@ struct Endpoint {
   std::string secret{};
   std::string session_token{};  // of temporary keys; empty: none
   std::string region = "us-east-1";
+  std::string ca_bundle{};  // a file of certificates to trust; empty: those of the machine
 };
 
 // The endpoint at `url`, with keys and region from the variables that AWS's tools know (AWS_ACCESS_KEY_ID,
-// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION). Without keys: any, which a server without
-// credentials takes.
+// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION, AWS_CA_BUNDLE). Without keys: any, which a
+// server without credentials takes.
 Endpoint from_environment(std::string url);
 
-// Sends nothing yet: an endpoint that is not there shows at the first call.
+// Sends nothing yet: an endpoint that is not there shows at the first call. A request that was throttled is sent again, with
+// growing pauses; so is one that the server failed at, when a second time can do no harm.
 Result<std::unique_ptr<Database>> connect(Endpoint endpoint);
+
+struct HttpAnswer {
+  long status = 0;
+  std::string body{};
+};
+
+// The same on another way to the server, for tests. Nothing else is between the two but retries.
+struct Transport {
+  std::function<Result<HttpAnswer>(std::string_view operation, const std::string& body)> post;
+  std::function<void(std::chrono::milliseconds)> pause;
+};
+std::unique_ptr<Database> database_behind(Transport transport);
 
 }  // namespace tavola::upstream
