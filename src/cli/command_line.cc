@@ -6,6 +6,7 @@
 
 #include "cli/design_options.h"
 #include "cli/manual.h"
+#include "design/nearest.h"
 
 namespace tavola::cli {
 namespace {
@@ -164,6 +165,23 @@ std::string given_command(const CLI::App& app) {
   return words;
 }
 
+// "there is no command chek. Did you mean `check`?"; empty when the commands are not what is wrong.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    const std::vector<const CLI::App*> next = command->get_subcommands({});
+    if (next.empty() || word.starts_with('-')) return {};
+    const auto found = std::ranges::find(next, word, &CLI::App::get_name);
+    if (found == next.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* one : next) names.push_back(one->get_name());
+      return "there is no command " + word + ". " + design::did_you_mean(word, names);
+    }
+    command = *found;
+  }
+  return {};
+}
+
 }  // namespace
 
 Command parse_command_line(int argc, const char* const* argv) {
@@ -192,9 +210,10 @@ Command parse_command_line(int argc, const char* const* argv) {
     check_storage(*serve);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return PrintText{app.help("", CLI::AppFormatMode::Normal)};
-    return PrintText{
-        "tavola: " + std::string(error.what()) + "\nTry: tavola " + given_command(app) + "--help\n",
-        kUsageError};
+    const std::string unknown = unknown_command(app, {argv + 1, argv + argc});
+    return PrintText{"tavola: " + (unknown.empty() ? std::string(error.what()) : unknown) + "\nTry: tavola " +
+                         given_command(app) + "--help\n",
+                     kUsageError};
   }
   if (serve->parsed()) return options;
   if (version->parsed() || wants_version) return PrintText{"tavola " TAVOLA_VERSION "\n"};

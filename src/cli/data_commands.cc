@@ -4,9 +4,9 @@
 #include "cli/design_commands.h"
 #include "cli/design_file.h"
 #include "cli/spoken.h"
+#include "cli/which_database.h"
 #include "design/entity_item.h"
 #include "design/plain_json.h"
-#include "upstream/upstream.h"
 #include "workshop/infer.h"
 #include "workshop/sample.h"
 
@@ -41,11 +41,10 @@ Result<std::vector<Item>> look_at(Database& database, const std::string& table) 
 
 Result<std::string> inferred(const InferOptions& options) {
   if (options.data.empty() == options.endpoint.empty()) {
-    return fail(Error::validation("say where the table is, with --data or with --endpoint"));
+    return fail(bad_parameter("data", "say where the table is, with --data or with --endpoint"));
   }
   TAVOLA_TRY(const std::unique_ptr<Database> database,
-             options.endpoint.empty() ? tavola::open(options.data)
-                                      : upstream::connect(upstream::from_environment(options.endpoint)));
+             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
   TAVOLA_TRY(const DescribeTableResponse described, database->describe_table({.table_name = options.table}));
   TAVOLA_TRY(const std::vector<Item> items, look_at(*database, options.table));
   return workshop::infer(described.table, items);

@@ -39,6 +39,11 @@ Error not_yaml(const std::string& file, const yaml::Problem& problem) {
                            std::string(problem.code) + ")");
 }
 
+// Some other file that YAML happens to take: it stays as it is.
+Error no_design(const std::string& file) {
+  return Error::validation(file + " is no design: it has no sections like `name:` and `table:`");
+}
+
 Result<void> write_file(const std::string& file, std::string_view text) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text << std::flush;
@@ -85,12 +90,11 @@ Output run(const FormatOptions& options) {
     if (!text) return failed(text.error());
     const yaml::Document document = yaml::parse(*text);
     if (!document.problems.empty()) return failed(not_yaml(file, document.problems.front()));
+    if (document.root.kind != yaml::Kind::Map) return failed(no_design(file));
     const std::string laid_out = yaml::write(document);
-    if (file == "-") {
-      output.out += laid_out;
-      continue;
-    }
-    if (laid_out == *text) continue;
+    const bool is_filter = file == "-" && !options.check;  // what came in goes out
+    if (is_filter) output.out += laid_out;
+    if (is_filter || laid_out == *text) continue;
     output.out += file + "\n";
     if (options.check) {
       output.exit_code = kFailed;
@@ -144,15 +148,10 @@ Output run(const DiffOptions& options) {
 }
 
 Output run(const GenerateOptions& options) {
-  if (options.language == "ts") {
-    return from_design(options.file, {},
-                       [](const design::Design& design) { return Output{.out = workshop::gen_ts(design)}; });
-  }
-  const Result<std::string> text = read_text(options.file);
-  if (!text) return failed(text.error());
-  return from_design(options.file, {}, [&text](const design::Design& design) {
-    return Output{.out = workshop::gen_cpp(design, *text)};
-  });
+  const Result<RunnableFile> file = runnable_file(options.file);
+  if (!file) return failed(file.error());
+  return {.out = options.language == "ts" ? workshop::gen_ts(file->design)
+                                          : workshop::gen_cpp(file->design, file->text)};
 }
 
 }  // namespace tavola::cli

@@ -3,9 +3,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+
+#include "value/utf8.h"
 
 namespace tavola::cli {
 namespace {
@@ -25,13 +28,18 @@ void name_table(design::Table& table, const std::string& name) {
 }  // namespace
 
 Result<std::string> read_text(const std::string& file) {
-  if (file == "-") return all_of(std::cin);
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::string text = in ? all_of(in) : std::string();
-  if (!in.is_open() || in.bad() || (errno == EISDIR && text.empty())) {
-    return fail(Error(ErrorCode::Io, "cannot read " + file + ": " + std::strerror(errno)));
+  std::string text;
+  if (file == "-") {
+    text = all_of(std::cin);
+  } else {
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) {
+      return fail(Error(ErrorCode::Io, file + " is a directory; name a file in it"));
+    }
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return fail(Error(ErrorCode::Io, "cannot read " + file + ": " + std::strerror(errno)));
+    text = all_of(in);
   }
+  if (!is_utf8(text)) return fail(Error::validation(file + " is no text in UTF-8"));
   return text;
 }
 
@@ -49,7 +57,7 @@ std::string problems_text(const DesignFile& file) {
   return out;
 }
 
-Result<design::Design> runnable_design(const std::string& file, const std::string& table) {
+Result<RunnableFile> runnable_file(const std::string& file, const std::string& table) {
   TAVOLA_TRY(DesignFile read, read_design_file(file));
   if (!read.loaded.design) {
     std::erase_if(read.loaded.diagnostics, [](const design::Diagnostic& diagnostic) {
@@ -57,9 +65,14 @@ Result<design::Design> runnable_design(const std::string& file, const std::strin
     });
     return fail(Error::validation(file + " is not a design that can run:\n\n" + problems_text(read)));
   }
-  design::Design design = *std::move(read.loaded.design);
-  name_table(design.table, table);
-  return design;
+  RunnableFile runnable{std::move(read.text), *std::move(read.loaded.design)};
+  name_table(runnable.design.table, table);
+  return runnable;
+}
+
+Result<design::Design> runnable_design(const std::string& file, const std::string& table) {
+  TAVOLA_TRY(RunnableFile runnable, runnable_file(file, table));
+  return std::move(runnable.design);
 }
 
 }  // namespace tavola::cli

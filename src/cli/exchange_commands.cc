@@ -24,12 +24,12 @@ Result<std::vector<Imported>> imported(const ImportOptions& options, const std::
 }
 
 Result<std::string> exported(const ExportOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file));
+  TAVOLA_TRY(const RunnableFile file, runnable_file(options.file));
+  const design::Design& design = file.design;
   if (options.format == "onetable") return workshop::export_onetable(design);
   if (options.format == "cloudformation") return workshop::cloud_formation(design);
   if (options.format == "terraform") return workshop::terraform(design);
-  TAVOLA_TRY(const std::string text, read_text(options.file));
-  return workshop::export_workbench(design, text, {});
+  return workshop::export_workbench(design, file.text, {});
 }
 
 }  // namespace

@@ -7,18 +7,23 @@
 namespace tavola::cli {
 namespace {
 
+// Leaves with the output's exit code, unless it could not be written: half an answer must not look like one.
+int print(const Output& output) {
+  std::fwrite(output.told.data(), 1, output.told.size(), stderr);
+  const bool is_written = std::fwrite(output.out.data(), 1, output.out.size(), stdout) == output.out.size() &&
+                          std::fflush(stdout) == 0;
+  if (is_written) return output.exit_code;
+  std::perror("tavola: cannot write the output");
+  return kFailed;
+}
+
 struct Run {
-  int operator()(const PrintText& print) const {
-    std::fputs(print.text.c_str(), print.exit_code == 0 ? stdout : stderr);
-    return print.exit_code;
+  int operator()(const PrintText& text) const {
+    return print(text.exit_code == 0 ? Output{.out = text.text}
+                                     : Output{.told = text.text, .exit_code = text.exit_code});
   }
   int operator()(const ServeOptions& options) const { return serve(options); }
-  int operator()(const auto& options) const {
-    const Output output = run(options);
-    std::fwrite(output.out.data(), 1, output.out.size(), stdout);
-    std::fwrite(output.told.data(), 1, output.told.size(), stderr);
-    return output.exit_code;
-  }
+  int operator()(const auto& options) const { return print(run(options)); }
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "cli/run_command.h"
 
-#include <filesystem>
 #include <memory>
 
 #include <tavola/database.h>
@@ -11,23 +10,13 @@
 #include "cli/fixed_clock.h"
 #include "cli/served_designs.h"
 #include "cli/spoken.h"
+#include "cli/which_database.h"
 #include "design/parameters.h"
 #include "design/plain_json.h"
 #include "runner/runner.h"
-#include "upstream/upstream.h"
 
 namespace tavola::cli {
 namespace {
-
-// The database that is meant. Only what writes may create it.
-Result<std::unique_ptr<Database>> open_database(const RunOptions& options, bool writes) {
-  if (!options.endpoint.empty()) return upstream::connect(upstream::from_environment(options.endpoint));
-  if (!writes && !std::filesystem::exists(options.data)) {
-    return fail(Error(ErrorCode::Io,
-                      "there is no data in " + options.data + "; say where it is with --data or --endpoint"));
-  }
-  return tavola::open(options.data);
-}
 
 // Pages of a server at an endpoint are asked for with the same secret again and again: the design's own name will do, as
 // nobody but the caller sees the token.
@@ -56,19 +45,15 @@ Output shown(const RunOptions& options, const design::Pattern& pattern, const ru
 }
 
 Output shown(const RunOptions& options, const runner::Done& done) {
-  Output output;
-  if (done.entity != nullptr) {
-    output.out = options.format == "json" ? design::to_plain_json(done.fields) + "\n"
-                                          : entity_table({{.entity = done.entity, .fields = done.fields}});
+  const bool returns = done.entity != nullptr;
+  if (options.format == "json") {
+    return {.out = returns ? design::to_plain_json(done.fields) + "\n" : "null\n"};
   }
-  if (options.format != "json") {
-    output.told = done.repeated ? "It was done before; nothing has changed.\n" : "Done.\n";
-  }
-  return output;
+  return {.out = returns ? entity_table({{.entity = done.entity, .fields = done.fields}}) : "",
+          .told = done.repeated ? "It was done before; nothing has changed.\n" : "Done.\n"};
 }
 
-Result<Output> run_on(const RunOptions& options, const runner::Runner& runner) {
-  TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
+Result<Output> run_on(const RunOptions& options, const Texts& texts, const runner::Runner& runner) {
   if (const design::Pattern* pattern = runner.design().find_pattern(options.name)) {
     TAVOLA_TRY(Item given, design::from_texts(pattern->parameters, texts));
     TAVOLA_TRY(
@@ -86,13 +71,21 @@ Result<Output> run_on(const RunOptions& options, const runner::Runner& runner) {
 Result<Output> find_and_run(const RunOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
   TAVOLA_CHECK(check_name(design, options.name));
+  TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database(options, design.find_operation(options.name) != nullptr));
+             open_database({.data = options.data,
+                            .endpoint = options.endpoint,
+                            .create = design.find_operation(options.name) != nullptr}));
   TAVOLA_TRY(std::string secret, secret_for(options, design));
   const runner::Runner runner(
       {.database = *database, .design = design, .clock = *clock, .secret = std::move(secret)});
-  return run_on(options, runner);
+  Result<Output> output = run_on(options, texts, runner);
+  if (output || output.error().code() != ErrorCode::ResourceNotFound) return output;
+  return fail(Error::resource_not_found(
+      "there is no table " + design.table.name + " in " +
+      (options.endpoint.empty() ? options.data : options.endpoint) +
+      "; `tavola serve --design` creates it, `tavola design schema` says how, --table names another"));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "cli/served_designs.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
 
 #include "base/random.h"
 #include "cli/design_file.h"
@@ -40,16 +38,15 @@ std::string new_secret() {
 
 Result<std::string> page_secret(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "page-secret";
-  if (std::filesystem::exists(path)) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either, and that is told
+  if (std::filesystem::exists(path, ignored)) {
     TAVOLA_TRY(std::string secret, store::read_small_file(path));
     if (secret.size() == kSecretBytes) return secret;
-    // Cut off when it was written: no token was sealed with it.
+    // No secret of ours: whatever was sealed with it is refused from now on.
   }
   std::string secret = new_secret();
-  TAVOLA_CHECK(store::replace_file(path, secret));
-  std::error_code ignored;  // the directory itself is closed to others
-  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
-                               ignored);
+  constexpr mode_t kOwnerOnly = 0600;
+  TAVOLA_CHECK(store::replace_file(path, secret, kOwnerOnly));
   return secret;
 }
 

@@ -2,18 +2,16 @@
 
 #include <memory>
 
+#include "base/joined.h"
 #include "design/nearest.h"
 #include "design/operation_plan.h"
 #include "design/parameters.h"
 
 namespace tavola::cli {
-namespace {
 
 Error bad_parameter(const std::string& name, std::string message) {
   return {ErrorCode::Validation, std::move(message), std::make_shared<design::BadParameter>(name)};
 }
-
-}  // namespace
 
 Result<Texts> read_arguments(const std::vector<std::string>& words) {
   Texts texts;
@@ -36,7 +34,7 @@ Result<void> check_name(const design::Design& design, const std::string& name) {
   for (const design::Pattern& pattern : design.patterns) names.push_back(pattern.name);
   for (const design::Operation& operation : design.operations) names.push_back(operation.name);
   return fail(bad_parameter(name, design.name + " has no pattern and no operation " + name + ". " +
-                                      design::did_you_mean(name, names)));
+                                      design::did_you_mean(name, names, "It has " + joined(names) + ".")));
 }
 
 Output failed(const Error& error) {

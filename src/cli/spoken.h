@@ -15,6 +15,9 @@ namespace tavola::cli {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
+// The error of one parameter or option: the command line is wrong.
+Error bad_parameter(const std::string& name, std::string message);
+
 // Fails with Validation and BadParameter when a word has no '=', or a name stands twice.
 Result<Texts> read_arguments(const std::vector<std::string>& words);
 

@@ -28,7 +28,8 @@ Error file_is_missing(const fs::path& path) {
   return Error::corrupt("the file " + quoted(path) + " is missing; restore the directory from a backup");
 }
 
-File::File(const fs::path& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+File::File(const fs::path& path, int flags, mode_t mode)
+    : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
 
 File::~File() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -60,8 +61,8 @@ Result<std::string> read_up_to(const fs::path& path, const File& file, std::size
   return text;
 }
 
-Result<void> write_synced(const fs::path& path, std::string_view text) {
-  const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+Result<void> write_synced(const fs::path& path, std::string_view text, mode_t mode) {
+  const File file(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (!file.is_open()) return fail(system_error("write", path, errno));
   TAVOLA_CHECK(write_all(file, path, text));
   if (::fsync(file.get()) != 0) return fail(system_error("sync", path, errno));
@@ -84,9 +85,10 @@ Result<std::string> read_file(const fs::path& path) {
   return read_up_to(path, file, static_cast<std::size_t>(status.st_size));
 }
 
-Result<void> replace_file(const fs::path& path, std::string_view text) {
+Result<void> replace_file(const fs::path& path, std::string_view text, mode_t mode) {
   const fs::path draft = path.string() + ".tmp";
-  if (auto written = write_synced(draft, text); !written) {
+  ::unlink(draft.c_str());  // one that a crash left may have another mode
+  if (auto written = write_synced(draft, text, mode); !written) {
     ::unlink(draft.c_str());
     return written;
   }

@@ -94,6 +94,83 @@ class Commands(unittest.TestCase):
         sarif = json.loads(run("design", "check", broken, "--format", "sarif").stdout)
         self.assertEqual(sarif["version"], "2.1.0")
 
+    def test_mistakes_at_the_command_line_say_what_to_do(self):
+        binary, empty = self.folder / "binary", self.folder / "empty"
+        binary.write_bytes(b"\xff\xfe\x00")
+        empty.write_text("")
+        for code, said, *words in (
+                (1, "cannot read nowhere: No such file", "design", "check", "nowhere"),
+                (1, "is a directory", "design", "check", self.folder),
+                (1, "UTF-8", "design", "docs", binary),
+                (1, "UTF-8", "design", "fmt", binary),
+                (1, "expected a map", "design", "docs", empty),
+                (1, "is no design", "design", "fmt", empty),
+                (2, "Did you mean `getShop`", "design", "explain", INVENTORY, "getShp"),
+                (2, "It has getShop, ", "run", INVENTORY, "xyzzy"),
+                (2, "name=value", "run", INVENTORY, "getShop", "shopId", "--data", self.folder),
+                (2, "did you mean shopId", "design", "explain", INVENTORY, "getShop", "shpId=s1"),
+                (2, "Did you mean `check`", "design", "chek", INVENTORY),
+                (2, "there is no command desing", "desing", "check"),
+                (2, "not in {text,json,sarif}", "design", "check", "--format", "xml", INVENTORY),
+                (2, "--data or with --endpoint", "design", "infer", "table"),
+                (1, "there is no data in", "design", "infer", "table", "--data", self.folder / "none"),
+                (1, "there is no data in", "run", INVENTORY, "getShop", "shopId=s", "--data", self.folder / "none")):
+            done = run(*words)
+            self.assertEqual(done.returncode, code, (words, done.stderr))
+            self.assertIn(said, done.stderr)
+        self.assertEqual(binary.read_bytes(), b"\xff\xfe\x00")
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_a_design_may_come_from_standard_input(self):
+        text = INVENTORY.read_text()
+        for words in (["gen", "cpp"], ["gen", "ts"], ["design", "docs"], ["design", "export", "workbench"]):
+            self.assertEqual(run(*words, "-", text=text).stdout, run(*words, INVENTORY).stdout, words)
+        self.assertEqual(run("design", "fmt", "-", text="a:   1\n").stdout, "a: 1\n")
+        self.assertEqual(run("design", "fmt", "--check", "-", text="a:   1\n").returncode, 1)
+        self.assertEqual(run("design", "fmt", "--check", "-", text="a: 1\n").returncode, 0)
+
+    def test_output_that_is_lost_is_a_failure(self):
+        for words in (["design", "docs", INVENTORY], ["man"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([harness.PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot write the output: No space left", done.stderr)
+
+    def test_other_tools_take_the_table_and_the_samples(self):
+        definition = json.loads(run("design", "schema", INVENTORY).stdout)
+        samples = [json.loads(line) for line in run("design", "sample", INVENTORY).stdout.splitlines()]
+        with Server(harness.PROGRAM, "--in-memory") as server:
+            harness.call(server, "CreateTable", **definition)
+            for item in samples:
+                harness.call(server, "PutItem", TableName="InventorySystem", Item=item)
+            found = run("run", INVENTORY, "lowStockScan", "--endpoint", server.url, "--format", "json")
+            self.assertGreater(len(json.loads(found.stdout)["items"]), 0)
+            inferred = run("design", "infer", "InventorySystem", "--endpoint", server.url)
+            self.assertIn("PRODUCT#<", inferred.stdout)
+            self.assertEqual(run("design", "check", "-", text=inferred.stdout).returncode, 0)
+            elsewhere = run("run", INVENTORY, "getShop", "shopId=s1", "--endpoint", server.url, "--table", "other")
+            self.assertEqual(elsewhere.returncode, 1)
+            self.assertIn("there is no table other in http", elsewhere.stderr)
+
+    def test_an_operation_that_returns_nothing_is_json_all_the_same(self):
+        sites, here = ROOT / "designs/fus-main.yaml", ["--format", "json", "--data", self.folder / "data"]
+        run("run", sites, "createSite", "site=mdn", "url=https://developer.mozilla.org", "title=MDN", *here)
+        rating = run("run", sites, "rateSite", "user=anna", "site=mdn", "stars=5", *here)
+        self.assertEqual(json.loads(rating.stdout)["stars"], 5)
+        self.assertEqual(run("run", sites, "removeRating", "user=anna", "site=mdn", *here).stdout, "null\n")
+
+    def test_an_endpoint_may_be_behind_tls(self):
+        certificate, key = self.folder / "certificate.pem", self.folder / "key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "1",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        with Server(harness.PROGRAM, "--in-memory", "--design", INVENTORY, "--tls-cert", certificate,
+                    "--tls-key", key) as server:
+            words = ["run", INVENTORY, "shopsByOwner", "ownerId=anna", "--endpoint", server.url]
+            done = run(*words, environment={"AWS_CA_BUNDLE": str(certificate)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(run(*words).returncode, 1)  # nobody vouches for it
+
     def test_what_is_laid_out_is_the_same_design(self):
         for path in (ROOT / "designs").glob("*.yaml"):
             copy = self.folder / path.name
@@ -170,6 +247,7 @@ class Commands(unittest.TestCase):
 
     def test_page_tokens_outlive_the_server(self):
         data = self.folder / "data"
+        data.mkdir(mode=0o755)  # the secret is one even where the directory is open
         with Server(harness.PROGRAM, "--data", data, "--design", INVENTORY) as server:
             for number in range(3):
                 post(server, "/v1/InventorySystem/createShop", {"shopId": f"s{number}", "name": "x", "ownerId": "anna"})
