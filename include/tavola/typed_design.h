@@ -258,8 +258,13 @@ class Entities {
       current_ = std::move(one);
     } else {
       current_ = typed::from_item<T>(one.fields);
-      more_pages_ = more_pages_ && *current_;
+      if (!*current_) end_here();
     }
+  }
+
+  void end_here() {
+    more_pages_ = false;
+    next_ = page_.entities.size();
   }
 
   RunningDesign design_;
