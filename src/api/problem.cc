@@ -79,6 +79,7 @@ http::Response to_response(const Problem& problem) {
   http::Response response{
       .status = problem.status, .content_type = kProblemType, .body = to_json(problem) + "\n"};
   if (problem.status == 503) response.add_header("Retry-After", "1");
+  if (problem.status == 401) response.add_header("WWW-Authenticate", "AWS4-HMAC-SHA256");
   return response;
 }
 

@@ -285,6 +285,15 @@ TEST_F(ServiceTest, TheOpenApiDocumentRefersToWhatItHas) {
   EXPECT_GT(count, 5);
 }
 
+TEST(Problems, TellWhatToDoNext) {
+  const auto unsigned_ = to_response(problem_of(Error(ErrorCode::MissingAuthenticationToken, "no signature")));
+  EXPECT_EQ(unsigned_.status, 401);
+  EXPECT_THAT(unsigned_.headers, HasSubstr("WWW-Authenticate: AWS4-HMAC-SHA256"));
+  const auto busy = to_response(problem_of(Error(ErrorCode::TransactionConflict, "busy")));
+  EXPECT_EQ(busy.status, 503);
+  EXPECT_THAT(busy.headers, HasSubstr("Retry-After"));
+}
+
 TEST(Paths, OnlyV1IsOurs) {
   EXPECT_TRUE(is_ours("/v1"));
   EXPECT_TRUE(is_ours("/v1/x/y"));

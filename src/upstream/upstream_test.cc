@@ -70,6 +70,32 @@ TEST_F(UpstreamTest, ATableIsDescribedAsItWasCreated) {
   EXPECT_EQ(missing.error().code(), ErrorCode::ResourceNotFound);
 }
 
+TEST_F(UpstreamTest, NothingThatATableIsCreatedWithIsLost) {
+  CreateTableRequest request{.table_name = "other"};
+  request.attribute_definitions = {{"p", Type::String}, {"s", Type::Binary}, {"l", Type::Number}};
+  request.key_schema = {{"p", KeyType::Hash}, {"s", KeyType::Range}};
+  LocalIndex index;
+  index.name = "byL";
+  index.key_schema = {{"p", KeyType::Hash}, {"l", KeyType::Range}};
+  index.projection = {.type = ProjectionType::KeysOnly, .attributes = {}};
+  request.local_indexes.push_back(index);
+  request.billing_mode = BillingMode::Provisioned;
+  request.throughput = Throughput{5, 6};
+  request.deletion_protection = true;
+  request.table_class = TableClass::StandardInfrequentAccess;
+  request.stream = StreamView::NewAndOldImages;
+  ASSERT_TRUE(database_->create_table(request));
+  const auto found = server_->describe_table({.table_name = "other"});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->table.local_indexes.size(), 1);
+  EXPECT_EQ(found->table.billing_mode, BillingMode::Provisioned);
+  ASSERT_TRUE(found->table.throughput);
+  EXPECT_EQ(found->table.throughput->write_units, 6);
+  EXPECT_TRUE(found->table.deletion_protection);
+  EXPECT_EQ(found->table.table_class, request.table_class);
+  EXPECT_EQ(found->table.stream, request.stream);
+}
+
 TEST_F(UpstreamTest, AnItemComesBackAsItWas) {
   const Item item{{"p", "naïve \"x\"\n"},
                   {"s", Value(*Number::parse("-1.2345678901234567890123456789012345678E-100"))},

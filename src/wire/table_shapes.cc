@@ -8,7 +8,6 @@
 #include "wire/shapes.h"
 
 namespace tavola::wire {
-namespace {
 
 void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions) {
   json.name("AttributeDefinitions").begin_list();
@@ -42,6 +41,8 @@ void write_projection(JsonWriter& json, const IndexProjection& projection) {
   }
   json.end_object();
 }
+
+namespace {
 
 void write_throughput(JsonWriter& json, const std::optional<Throughput>& throughput) {
   json.name("ProvisionedThroughput").begin_object();

@@ -29,6 +29,11 @@ std::optional<std::optional<StreamView>> read_stream(const Fields& in, const Str
 Result<void> refuse_encryption(const Fields& in);
 Tags read_tags(const Fields& in, Presence presence = Presence::Optional);
 
+// Members of an open object: AttributeDefinitions, KeySchema, Projection.
+void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions);
+void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements);
+void write_projection(JsonWriter& json, const IndexProjection& projection);
+
 // {"TableDescription": …} or {"Table": …}
 std::string write_table(std::string_view member, const TableDescription& table, const Place& place);
 void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time);

@@ -3,6 +3,7 @@
 #include "base/overloaded.h"
 #include "database/enum_names.h"
 #include "wire/attribute_values.h"
+#include "wire/table_shapes.h"
 
 namespace tavola::wire {
 namespace {
@@ -103,17 +104,6 @@ void write_pages(JsonWriter& json, const Pages& request) {
   write_unless_none(json, "ReturnConsumedCapacity", request.return_consumed_capacity);
 }
 
-void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements) {
-  json.name("KeySchema").begin_list();
-  for (const KeySchemaElement& element : elements) {
-    json.begin_object();
-    json.name("AttributeName").text(element.name);
-    json.name("KeyType").text(enum_name(element.type));
-    json.end_object();
-  }
-  json.end_list();
-}
-
 void write_throughput(JsonWriter& json, const std::optional<Throughput>& throughput) {
   if (!throughput) return;
   json.name("ProvisionedThroughput").begin_object();
@@ -127,14 +117,7 @@ void write_index(JsonWriter& json, const Index& index) {
   json.begin_object();
   json.name("IndexName").text(index.name);
   write_key_schema(json, index.key_schema);
-  json.name("Projection").begin_object();
-  json.name("ProjectionType").text(enum_name(index.projection.type));
-  if (!index.projection.attributes.empty()) {
-    json.name("NonKeyAttributes").begin_list();
-    for (const std::string& attribute : index.projection.attributes) json.text(attribute);
-    json.end_list();
-  }
-  json.end_object();
+  write_projection(json, index.projection);
   if constexpr (std::is_same_v<Index, GlobalIndex>) write_throughput(json, index.throughput);
   json.end_object();
 }
@@ -251,20 +234,21 @@ std::string to_json(const CreateTableRequest& request) {
   JsonWriter json(out);
   json.begin_object();
   json.name("TableName").text(request.table_name);
-  json.name("AttributeDefinitions").begin_list();
-  for (const AttributeDefinition& definition : request.attribute_definitions) {
-    json.begin_object();
-    json.name("AttributeName").text(definition.name);
-    json.name("AttributeType").text(enum_name(definition.type));
-    json.end_object();
-  }
-  json.end_list();
+  write_definitions(json, request.attribute_definitions);
   write_key_schema(json, request.key_schema);
   write_indexes(json, "LocalSecondaryIndexes", request.local_indexes);
   write_indexes(json, "GlobalSecondaryIndexes", request.global_indexes);
   json.name("BillingMode").text(enum_name(request.billing_mode));
   write_throughput(json, request.throughput);
   if (request.deletion_protection) json.name("DeletionProtectionEnabled").boolean(true);
+  if (request.table_class != TableClass::Standard)
+    json.name("TableClass").text(enum_name(request.table_class));
+  if (request.stream) {
+    json.name("StreamSpecification").begin_object();
+    json.name("StreamEnabled").boolean(true);
+    json.name("StreamViewType").text(enum_name(*request.stream));
+    json.end_object();
+  }
   write_tags(json, request.tags);
   json.end_object();
   return out;
