@@ -19,6 +19,9 @@ std::optional<std::string> why_not(const Attribute& field, const Value& value);
 // The same as a whole sentence: "stars must be ≥ 1 (was 0)", "result.totalWords must be an integer (was 1.5)".
 std::optional<std::string> why_not_named(const Attribute& field, const Value& value);
 
+// Whether `pattern` of a field can be one.
+bool is_pattern(const std::string& pattern);
+
 // A text, as on a command line or in a query, as a value of the field: "5" is a number where the field is one; lists and
 // maps are JSON. Fails with Validation: "stars must be an integer (was \"five\")".
 Result<Value> from_text(const Attribute& field, std::string_view text);

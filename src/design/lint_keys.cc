@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "design/key_templates.h"
 #include "design/lints.h"
 #include "value/limits.h"
 

@@ -1,77 +1,17 @@
 #include <algorithm>
 
+#include "design/also_read.h"
+#include "design/key_templates.h"
 #include "design/lints.h"
 
 namespace tavola::design {
 namespace {
 
-constexpr std::string_view kAnything = "anything";
-
-FieldForms forms_of(const Pattern& pattern) {
-  return [&pattern](std::string_view name) -> FieldForm {
-    const auto found = std::ranges::find(pattern.parameters, name, &Parameter::name);
-    if (found != pattern.parameters.end()) return {found->form.type, found->form.raw};
-    return {{}, name == kAnything};
-  };
-}
-
-// The same template with anything behind it.
-struct OpenEnded {
-  Template key;
-  std::string raw;  // the placeholder that matches the rest
-};
-OpenEnded open_ended(const Template& key) {
-  if (const auto* last = std::get_if<Placeholder>(&key.parts().back())) return {key, last->field};
-  const auto longer = Template::parse(key.text() + "<" + std::string(kAnything) + ">");
-  return {longer ? *longer : key, std::string(kAnything)};
-}
-
-// Whether a key of `other` may begin with what `begin` renders to, or be it.
-bool may_begin(const Pattern& pattern, const Template& begin, const Entity& entity, const Template& other) {
-  const OpenEnded open = open_ended(begin);
-  const FieldForms inner = forms_of(pattern);
-  const FieldForms forms = [&](std::string_view name) {
-    FieldForm form = inner(name);
-    if (name == open.raw) form.raw = true;
-    return form;
-  };
-  return open.key.overlaps(other, forms, entity.forms()) || begin.overlaps(other, inner, entity.forms());
-}
-
-// Whether the range condition may let a key of `other` pass. Of bounds, what stands before the first placeholders is compared.
-bool may_pass(const Pattern& pattern, const Entity& entity, const Template& other) {
-  using Operator = RangeCondition::Operator;
-  if (!pattern.range) return true;
-  const RangeCondition& range = *pattern.range;
-  if (range.op == Operator::BeginsWith) return may_begin(pattern, range.first, entity, other);
-  if (range.op == Operator::Equal) return range.first.overlaps(other, forms_of(pattern), entity.forms());
-  const std::string least(other.prefix());
-  const std::string most = least + "\xFF";
-  const std::string bound(range.first.prefix());
-  switch (range.op) {
-    case Operator::Less:
-    case Operator::LessEqual:
-      return least <= bound + "\xFF";
-    case Operator::Greater:
-    case Operator::GreaterEqual:
-      return most >= bound;
-    default:
-      return most >= bound && least <= std::string(range.second->prefix()) + "\xFF";
-  }
-}
-
 void lint_overlap(Lints& lints, const Pattern& pattern) {
-  for (const Entity& other : lints.design().entities) {
-    if (other.name == pattern.entity.text) continue;
-    const KeyTemplates keys = keys_in(lints.design(), other, pattern.via.text);
-    const bool same_hash = std::ranges::any_of(keys.hash, [&](const Template& hash) {
-      return pattern.hash->overlaps(hash, forms_of(pattern), other.forms());
-    });
-    const auto passes = [&](const Template& range) { return may_pass(pattern, other, range); };
-    if (!same_hash || (!keys.range.empty() && std::ranges::none_of(keys.range, passes))) continue;
+  for (const Entity* other : also_read(lints.design(), pattern)) {
     lints.add(
         "overlap", pattern.at, {&pattern.notes},
-        "the query " + pattern.name + " of " + pattern.entity.text + " also reads " + other.name,
+        "the query " + pattern.name + " of " + pattern.entity.text + " also reads " + other->name,
         "Narrow its range, filter what is not asked for, or give the entities keys that begin differently.");
   }
 }
@@ -122,49 +62,6 @@ void lint_hash(Lints& lints, const Pattern& pattern) {
 }
 
 }  // namespace
-
-Template with_fixed_values(const Entity& entity, const Template& key) {
-  std::string text;
-  for (const Template::Part& part : key.parts()) {
-    if (const auto* literal = std::get_if<std::string>(&part)) {
-      text += *literal;
-      continue;
-    }
-    const auto& placeholder = std::get<Placeholder>(part);
-    const Attribute* field = entity.find_field(placeholder.field);
-    const bool is_fixed = field != nullptr && field->value &&
-                          placeholder.format == Placeholder::Format::Plain &&
-                          field->value->text().find("<" + placeholder.field + ">") == std::string::npos;
-    text += is_fixed ? field->value->text()
-                     : key.text().substr(placeholder.offset,
-                                         key.text().find('>', placeholder.offset) + 1 - placeholder.offset);
-  }
-  const auto fixed = Template::parse(text);
-  return fixed ? *fixed : key;
-}
-
-KeyTemplates keys_in(const Design& design, const Entity& entity, std::string_view table_or_index) {
-  KeyTemplates keys;
-  if (design.find_index(table_or_index) == nullptr) {
-    keys.hash.push_back(with_fixed_values(entity, entity.hash));
-    if (entity.range) keys.range.push_back(with_fixed_values(entity, *entity.range));
-    return keys;
-  }
-  const IndexEntry* entry = entity.find_index(table_or_index);
-  if (entry == nullptr) return keys;
-  const auto add = [&](const KeySource& source, std::vector<Template>& to) {
-    if (source.from) {
-      to.push_back(with_fixed_values(entity, *source.from));
-    } else if (const Lifecycle* lifecycle = entity.find_lifecycle(source.lifecycle)) {
-      for (const State& state : lifecycle->states) {
-        if (state.key) to.push_back(*state.key);
-      }
-    }
-  };
-  add(entry->hash, keys.hash);
-  if (entry->range) add(*entry->range, keys.range);
-  return keys;
-}
 
 void lint_queries(Lints& lints) {
   for (const Pattern& pattern : lints.design().patterns) {

@@ -1,4 +1,4 @@
-// What the lints share: collecting them, and looking at keys as all entities write them.
+// What the lints share: their kinds, and collecting them.
 #pragma once
 
 #include <initializer_list>
@@ -33,17 +33,6 @@ class Lints {
   const Design& design_;
   std::vector<Diagnostic> found_;
 };
-
-// A key as an entity writes it, with its fixed values put in: <entityType> is SITE where entityType is always SITE.
-Template with_fixed_values(const Entity& entity, const Template& key);
-
-// The templates of an entity's keys in the table or an index; those of all states where the key is a lifecycle's. Empty when
-// the entity is not there.
-struct KeyTemplates {
-  std::vector<Template> hash;
-  std::vector<Template> range;
-};
-KeyTemplates keys_in(const Design& design, const Entity& entity, std::string_view table_or_index);
 
 // One function for each kind of thing that lints look at.
 void lint_queries(Lints& lints);     // overlap, range-cut, between-on-hash

@@ -24,6 +24,11 @@ bool holds_hash(const std::optional<Template>& text) {
   return text && text->text().find('#') != std::string::npos;
 }
 
+// A value that is made from a template has what stands in it: COUNTRY#DE.
+FieldForm form_of(const Attribute& field) {
+  return {field.type, field.raw || holds_hash(field.format) || holds_hash(field.value)};
+}
+
 }  // namespace
 
 const State* Lifecycle::find_state(std::string_view state) const {
@@ -64,10 +69,14 @@ std::vector<std::string> Entity::key_fields() const {
 FieldForms Entity::forms() const {
   return [this](std::string_view field) {
     const Attribute* attribute = find_field(field);
-    if (attribute == nullptr) return FieldForm{};
-    // A value that is made from a template has what stands in it: COUNTRY#DE.
-    const bool raw = attribute->raw || holds_hash(attribute->format) || holds_hash(attribute->value);
-    return FieldForm{attribute->type, raw};
+    return attribute == nullptr ? FieldForm{} : form_of(*attribute);
+  };
+}
+
+FieldForms Pattern::forms() const {
+  return [this](std::string_view wanted) {
+    const Parameter* parameter = find_by(parameters, wanted, &Parameter::name);
+    return parameter == nullptr ? FieldForm{} : form_of(parameter->form);
   };
 }
 

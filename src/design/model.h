@@ -56,6 +56,7 @@ struct Table {
   std::string ttl;
   Notes notes;
   Span at;
+  Span name_at;
 };
 
 struct Index {
@@ -70,6 +71,7 @@ struct Index {
 
 struct Unique {
   std::vector<std::string> within;
+  std::vector<Span> within_at;  // of each
   std::string otherwise = "NOT_UNIQUE";
 };
 
@@ -84,7 +86,7 @@ struct Attribute {
   bool required = false;
   bool immutable = false;
   bool raw = false;
-  bool in_key = false;        // part of a key, so that it may not hold '#'
+  bool in_key = false;  // part of a key, so that it may not hold '#'
   bool low_cardinality = false;
   std::optional<Value> otherwise;  // `default`
   std::vector<std::string> values;
@@ -111,6 +113,8 @@ struct Attribute {
   Notes notes;
   Span at;  // of its name
   Span type_at;
+  Span ref_at;
+  Span pattern_at;
   Span value_at;  // of `value`, `derive`, `format` or `when`, whichever it has
 
   bool is_computed() const { return value || derive || automatic != Auto::No; }
@@ -252,6 +256,8 @@ struct Pattern {
   bool planned = false;
   Notes notes;
   Span at;
+
+  FieldForms forms() const;  // of its parameters; borrows the pattern
 };
 
 struct Requirement {
@@ -293,6 +299,7 @@ struct Operation {
   std::vector<ReadFirst> reads;
   std::vector<Step> steps;
   std::string returns;
+  Span returns_at;
   Notes notes;
   Span at;
 };
@@ -304,8 +311,10 @@ struct Retention {
   std::string keep;        // "forever"
   std::string archive_to;  // "s3", "folder"
   std::optional<std::chrono::milliseconds> after;
-  std::string by;         // the attribute with the moment
+  std::string by;  // the attribute with the moment
+  Span by_at;
   std::string attribute;  // SoftDelete: marks what is deleted
+  Span attribute_at;
   std::string why;
   Span at;
 };
@@ -314,10 +323,12 @@ struct Role {
   std::string name;
   std::string is;
   std::string extends;
+  Span extends_at;
   std::vector<Word> read;
   std::vector<Word> write;
   std::vector<Word> run;
   std::string own;
+  Span own_at;
   Notes notes;
   Span at;
 };

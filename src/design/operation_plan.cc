@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "base/overloaded.h"
 #include "design/companions.h"
 #include "design/parameters.h"
 #include "design/plain_json.h"
@@ -248,7 +249,11 @@ class Planning {
   Result<Before> before_of(const Step& step, const Item& key_fields, Stored found) const {
     const std::size_t at = reading_.each.at(&step);
     const Entity& entity = *call_.design->find_entity(step.entity.text);
-    const bool is_same = &entity == reading_.reads[at].entity;
+    TAVOLA_TRY(const Item key, key_of(*call_.design, entity, key_fields));
+    const bool is_same = std::ranges::all_of(key, [&](const auto& part) {
+      const auto attribute = found.item.find(part.first);
+      return attribute != found.item.end() && attribute->second == part.second;
+    });
     if (step.kind == Step::Kind::Delete) {
       std::erase_if(found.fields,
                     [&](const auto& field) { return entity.find_field(field.first) == nullptr; });
@@ -265,9 +270,11 @@ class Planning {
 
   // Whether a request gives all attributes of its items.
   bool is_whole(const ReadRequest& request) const {
-    const auto* const query = std::get_if<QueryRequest>(&request);
-    if (query == nullptr || query->index_name.empty()) return true;
-    return call_.design->find_index(query->index_name)->projection.type == ProjectionType::All;
+    const std::string name =
+        std::visit(Overloaded{[](const GetItemRequest&) { return std::string(); },
+                              [](const auto& query_or_scan) { return query_or_scan.index_name; }},
+                   request);
+    return name.empty() || call_.design->find_index(name)->projection.type == ProjectionType::All;
   }
 
   Result<void> guard_first_reads() {

@@ -24,7 +24,10 @@ std::optional<Unique> read_unique(const Node& node) {
   const Node* said = node.find("unique");
   if (said == nullptr || (said->is_scalar() && !said->boolean())) return std::nullopt;
   Unique unique;
-  unique.within = texts_at(*said, "within");
+  for (const Word& field : words_at(*said, "within")) {
+    unique.within.push_back(field.text);
+    unique.within_at.push_back(field.at);
+  }
   if (const Node* otherwise = said->find("otherwise")) unique.otherwise = otherwise->text;
   return unique;
 }
@@ -38,6 +41,7 @@ void read_bounds(const Node& node, Attribute& attribute) {
   attribute.max_length = count_at(node, "max_length");
   attribute.max_items = count_at(node, "max_items");
   attribute.pattern = text_at(node, "pattern");
+  attribute.pattern_at = word_at(node, "pattern").at;
   attribute.raw = flag_at(node, "raw");
   attribute.low_cardinality = text_at(node, "cardinality") == "low";
 }
@@ -90,6 +94,7 @@ Attribute read_attribute(const yaml::Entry& entry, Problems& problems) {
   attribute.automatic = read_auto(text_at(node, "auto"));
   attribute.generate = read_generate(node);
   attribute.ref = text_at(node, "ref");
+  attribute.ref_at = word_at(node, "ref").at;
   attribute.unique = read_unique(node);
   for (const auto& [input, result] : entries_at(node, "check"))
     attribute.check.emplace(input.text, result.text);

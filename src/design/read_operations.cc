@@ -62,6 +62,7 @@ class OperationReader {
     operation_.idempotent_by = text_at(node, "idempotent_by");
     if (const Node* token = node.find("idempotent_by")) use(token->text, nullptr, token->span);
     operation_.returns = text_at(node, "returns");
+    operation_.returns_at = word_at(node, "returns").at;
     operation_.notes = read_notes(node);
     operation_.parameters = parameters_of(uses_);
     read_parameters(node, operation_.parameters, problems_);

@@ -93,14 +93,16 @@ void loosen_prefix(const Pattern& pattern, std::vector<Parameter>& parameters) {
   const std::vector<Template::Part>& parts = pattern.range->first.parts();
   const auto* last = parts.empty() ? nullptr : std::get_if<Placeholder>(&parts.back());
   if (last == nullptr) return;
-  const auto parameter = std::ranges::find(parameters, last->field, &Parameter::name);
   const bool in_hash = pattern.hash && std::ranges::count(pattern.hash->fields(), last->field) > 0;
-  if (in_hash || stored_type(parameter->form.type) != Type::String) return;
-  Attribute any_text;
-  any_text.name = parameter->name;
-  any_text.raw = parameter->form.raw;
-  any_text.notes = parameter->form.notes;
-  parameter->form = std::move(any_text);
+  if (in_hash) return;
+  for (Parameter& parameter : parameters) {
+    if (parameter.name != last->field || stored_type(parameter.form.type) != Type::String) continue;
+    Attribute any_text;
+    any_text.name = parameter.name;
+    any_text.raw = parameter.form.raw;
+    any_text.notes = std::move(parameter.form.notes);
+    parameter.form = std::move(any_text);
+  }
 }
 
 // A day may end a range of moments: what ends with it sorts before the day's moments, which begin with it.

@@ -42,7 +42,9 @@ void read_retention(const Node& root, Design& design) {
     retention.archive_to = text_at(node, "archive");
     retention.after = parse_duration(text_at(node, "after"));
     retention.by = text_at(node, "by");
+    retention.by_at = word_at(node, "by").at;
     retention.attribute = text_at(node, "attribute");
+    retention.attribute_at = word_at(node, "attribute").at;
     retention.why = text_at(node, "why");
     retention.at = key.span;
   }
@@ -54,10 +56,12 @@ void read_roles(const Node& root, Design& design) {
     role.name = key.text;
     role.is = text_at(node, "is");
     role.extends = text_at(node, "extends");
+    role.extends_at = word_at(node, "extends").at;
     role.read = words_at(node, "read");
     role.write = words_at(node, "write");
     role.run = words_at(node, "run");
     role.own = text_at(node, "own");
+    role.own_at = word_at(node, "own").at;
     role.notes = read_notes(node);
     role.at = key.span;
   }

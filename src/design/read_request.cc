@@ -11,15 +11,6 @@ namespace {
 // The greatest character: behind it nothing that begins with the same text can sort.
 constexpr std::string_view kGreatestCharacter = "\xF4\x8F\xBF\xBF";
 
-// What is written in the templates of a pattern: its parameters.
-FieldForms forms_of(const Pattern& pattern) {
-  return [&pattern](std::string_view name) -> FieldForm {
-    const auto found = std::ranges::find(pattern.parameters, name, &Parameter::name);
-    if (found == pattern.parameters.end()) return {};
-    return {found->form.type, found->form.raw};
-  };
-}
-
 Error missing(const Template& of) {
   const std::vector<std::string> fields = of.fields();
   const std::string name = fields.empty() ? of.text() : fields.back();
@@ -27,7 +18,7 @@ Error missing(const Template& of) {
 }
 
 Result<Value> rendered(const Pattern& pattern, const Template& of, const Item& parameters, Type type) {
-  TAVOLA_TRY(std::optional<Value> value, of.render(parameters, forms_of(pattern), type));
+  TAVOLA_TRY(std::optional<Value> value, of.render(parameters, pattern.forms(), type));
   if (!value) return fail(missing(of));
   return *std::move(value);
 }

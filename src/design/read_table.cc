@@ -68,6 +68,7 @@ void read_table(const Node& root, Design& design) {
   table.ttl = text_at(*node, "ttl");
   table.notes = read_notes(*node);
   table.at = node->span;
+  table.name_at = word_at(*node, "name").at;
 }
 
 void read_indexes(const Node& root, Design& design) {

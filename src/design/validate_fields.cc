@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "design/field_value.h"
@@ -9,15 +8,6 @@
 namespace tavola::design {
 namespace {
 
-bool is_regular_expression(const std::string& pattern) {
-  try {
-    const std::regex compiled(pattern, std::regex::ECMAScript);
-    return true;
-  } catch (const std::regex_error&) {
-    return false;
-  }
-}
-
 void check_form(const Attribute& field, Problems& problems) {
   if (field.type.kind == AttributeType::Kind::Enum && field.values.empty())
     problems.error("missing-key", field.at, "`" + field.name + "` is an enum without `values`",
@@ -25,9 +15,9 @@ void check_form(const Attribute& field, Problems& problems) {
   if (field.format && field.format->fields().size() != 1)
     problems.error("bad-template", field.value_at, "a format has one placeholder",
                    "Write it as COUNTRY#<code>: the text, and a name for the rest.");
-  if (!field.pattern.empty() && !is_regular_expression(field.pattern))
-    problems.error("bad-value", field.at, "`" + field.pattern + "` is no regular expression",
-                   "Write one as JavaScript has them.");
+  if (!field.pattern.empty() && !is_pattern(field.pattern))
+    problems.error("bad-value", field.pattern_at, "`" + field.pattern + "` is no regular expression",
+                   "Write one as JavaScript has them, without references back.");
   if (field.automatic != Attribute::Auto::No && !field.type.is_timestamp())
     problems.error("bad-value", field.type_at, "`auto` gives a moment, and `" + field.name + "` is none",
                    "Make it a timestamp.");
@@ -41,10 +31,11 @@ void check_form(const Attribute& field, Problems& problems) {
 
 void check_references(const Design& design, const Entity& entity, const Attribute& field,
                       Problems& problems) {
-  if (!field.ref.empty()) require_entity(design, {field.ref, field.at}, problems);
+  if (!field.ref.empty()) require_entity(design, {field.ref, field.ref_at}, problems);
   if (field.value) require_fields(entity, *field.value, field.value_at, problems);
   if (!field.unique) return;
-  for (const std::string& scope : field.unique->within) require_field(entity, {scope, field.at}, problems);
+  for (std::size_t i = 0; i < field.unique->within.size(); ++i)
+    require_field(entity, {field.unique->within[i], field.unique->within_at[i]}, problems);
 }
 
 // The fields that a computed field is made from.

@@ -90,7 +90,7 @@ void validate_names(const Design& design, Problems& problems) {
                      "Use 3 to 255 letters, digits, '_', '-' and '.'.");
   }
   if (!is_name(design.table.name))
-    problems.error("bad-name", design.table.at, "`" + design.table.name + "` is no name of a table",
+    problems.error("bad-name", design.table.name_at, "`" + design.table.name + "` is no name of a table",
                    "Use 3 to 255 letters, digits, '_', '-' and '.'.");
   for (const Entity& entity : design.entities) check_entity(entity, problems);
   for (const Copy& copy : design.copies) {

@@ -34,7 +34,7 @@ class OperationCheck {
     for (const Step& step : operation_.steps) {
       if (!step.as.empty()) known.push_back(step.as);
     }
-    refuse_unknown("unknown-name", {name, operation_.at}, "the step or item", known, problems_);
+    refuse_unknown("unknown-name", {name, operation_.returns_at}, "the step or item", known, problems_);
   }
 
   void check_assignments(const std::vector<Assignment>& assignments, const Entity& entity) {

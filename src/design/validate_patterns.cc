@@ -2,6 +2,7 @@
 #include <cctype>
 #include <set>
 
+#include "design/key_templates.h"
 #include "design/validate.h"
 #include "design/validate_references.h"
 
@@ -9,45 +10,6 @@ namespace tavola::design {
 namespace {
 
 using Form = Pattern::Form;
-
-// The template with the fields that are templates themselves written out: <entityType> becomes SITE.
-Template written_out(const Template& text, const Entity& entity) {
-  std::string out;
-  for (const Template::Part& part : text.parts()) {
-    if (const auto* literal = std::get_if<std::string>(&part)) {
-      out += *literal;
-      continue;
-    }
-    const auto& placeholder = std::get<Placeholder>(part);
-    const Attribute* field = entity.find_field(placeholder.field);
-    const bool is_made = field != nullptr && field->value && placeholder.format == Placeholder::Format::Plain;
-    out += is_made ? field->value->text()
-                   : text.text().substr(placeholder.offset,
-                                        text.text().find('>', placeholder.offset) + 1 - placeholder.offset);
-  }
-  auto parsed = Template::parse(out);
-  return parsed ? *std::move(parsed) : text;
-}
-
-std::vector<Template> templates_of(const Entity& entity, const KeySource& source) {
-  std::vector<Template> templates;
-  if (source.from && !source.from->parts().empty()) templates.push_back(written_out(*source.from, entity));
-  const Lifecycle* lifecycle = entity.find_lifecycle(source.lifecycle);
-  if (lifecycle == nullptr) return templates;
-  for (const State& state : lifecycle->states) {
-    if (state.key) templates.push_back(*state.key);
-  }
-  return templates;
-}
-
-FieldForms parameter_forms(const Pattern& pattern) {
-  return [&pattern](std::string_view name) {
-    const auto found = std::ranges::find(pattern.parameters, name, &Parameter::name);
-    if (found == pattern.parameters.end()) return FieldForm{};
-    const bool raw = found->form.raw || (found->form.format && found->form.format->text().contains('#'));
-    return FieldForm{found->form.type, raw};
-  };
-}
 
 bool begin_alike(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
 
@@ -139,23 +101,21 @@ class PatternCheck {
                         "Add `hash`: a query is about one hash key.");
       return;
     }
-    const IndexEntry* entry = entity_->find_index(pattern_.via.text);
-    if (!of_table && entry == nullptr) {
+    if (!of_table && entity_->find_index(pattern_.via.text) == nullptr) {
       problems_.error("never-matches", pattern_.via.at,
                       "`" + entity_->name + "` is not in the index `" + pattern_.via.text + "`",
                       "Ask another index, or add it to the entity's `index`.");
       return;
     }
-    check_hash(of_table ? KeySource{.from = entity_->hash, .lifecycle = {}, .at = {}} : entry->hash);
-    check_range(of_table ? KeySource{.from = entity_->range, .lifecycle = {}, .at = {}}
-                         : entry->range.value_or(KeySource{}));
+    const KeyTemplates own = keys_in(design_, *entity_, pattern_.via.text);
+    check_hash(own.hash);
+    check_range(own.range);
   }
 
-  void check_hash(const KeySource& own) {
-    const std::vector<Template> templates = templates_of(*entity_, own);
+  void check_hash(const std::vector<Template>& templates) {
     // The fields of a field's template are unknown here: any text may stand for them.
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
-                        return pattern_.hash->overlaps(one, parameter_forms(pattern_), entity_->forms());
+                        return pattern_.hash->overlaps(one, pattern_.forms(), entity_->forms());
                       });
     if (!fits && !RangeCondition::parse(pattern_.hash->text()))  // a condition: between-on-hash tells
       problems_.error("never-matches", pattern_.hash_at,
@@ -163,7 +123,7 @@ class PatternCheck {
                       "Its hash key is " + templates.front().text() + ".");
   }
 
-  void check_range(const KeySource& own) {
+  void check_range(const std::vector<Template>& templates) {
     if (!pattern_.range) return;
     const bool has_range = index_ != nullptr ? index_->range.has_value() : design_.table.range.has_value();
     if (!has_range) {
@@ -174,7 +134,6 @@ class PatternCheck {
     using Operator = RangeCondition::Operator;
     const Operator op = pattern_.range->op;
     if (op != Operator::Equal && op != Operator::BeginsWith) return;
-    const std::vector<Template> templates = templates_of(*entity_, own);
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
                         return begin_alike(one.prefix(), pattern_.range->first.prefix());
                       });

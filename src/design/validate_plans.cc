@@ -35,9 +35,9 @@ void check_retention(const Design& design, const Retention& retention, Problems&
   }
   if (retention.kind == Kind::SoftDelete)
     require_key(!retention.attribute.empty(), "attribute", retention, problems);
-  for (const std::string& field : {retention.by, retention.attribute}) {
-    if (!field.empty()) require_field(*entity, {field, retention.at}, problems);
-  }
+  if (!retention.by.empty()) require_field(*entity, {retention.by, retention.by_at}, problems);
+  if (!retention.attribute.empty())
+    require_field(*entity, {retention.attribute, retention.attribute_at}, problems);
 }
 
 const Role* find_role(const Design& design, std::string_view name) {
@@ -47,7 +47,8 @@ const Role* find_role(const Design& design, std::string_view name) {
 
 void check_role(const Design& design, const Role& role, Problems& problems) {
   if (!role.extends.empty() && find_role(design, role.extends) == nullptr)
-    refuse_unknown("unknown-role", {role.extends, role.at}, "the role", names_of(design.roles), problems);
+    refuse_unknown("unknown-role", {role.extends, role.extends_at}, "the role", names_of(design.roles),
+                   problems);
   std::set<std::string_view> seen;
   for (const Role* next = &role; next != nullptr; next = find_role(design, next->extends)) {
     if (seen.insert(next->name).second) continue;
@@ -62,7 +63,7 @@ void check_role(const Design& design, const Role& role, Problems& problems) {
     has_owner = has_owner || entity == nullptr || entity->find_field(role.own) != nullptr;
   }
   if (!has_owner)
-    problems.error("unknown-field", role.at,
+    problems.error("unknown-field", role.own_at,
                    "nothing that `" + role.name + "` writes has the field `" + role.own + "`",
                    "Name the field with the owner.");
 }

@@ -190,13 +190,17 @@ Verdict check_values(const Attribute& field, const Value& value) {
 
 // libstdc++'s usual matcher takes exponential time and one stack frame per character; __polynomial is its other one, which
 // knows no back references.
-bool matches(const std::string& pattern, const std::string& text) {
+std::optional<std::regex> compiled(const std::string& pattern) {
   try {
-    const std::regex regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
-    return std::regex_match(text, regex);
+    return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
   } catch (const std::regex_error&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+bool matches(const std::string& pattern, const std::string& text) {
+  const std::optional<std::regex> regex = compiled(pattern);
+  return regex && std::regex_match(text, *regex);
 }
 
 Verdict check_pattern(const Attribute& field, const Value& value) {
@@ -283,6 +287,8 @@ Verdict check(const Attribute& field, const AttributeType& type, const Value& va
 }
 
 }  // namespace
+
+bool is_pattern(const std::string& pattern) { return compiled(pattern).has_value(); }
 
 std::optional<std::string> why_not(const Attribute& field, const Value& value) {
   const auto complaint = check(field, field.type, value);

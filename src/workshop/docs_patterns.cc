@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/joined.h"
+#include "design/also_read.h"
 #include "design/read_request.h"
-#include "workshop/also_returned.h"
 #include "workshop/docs_sections.h"
 #include "workshop/estimate.h"
 
@@ -109,7 +109,7 @@ std::vector<std::string> pattern_lines(const Design& design, const Pattern& patt
                           pattern.form == Pattern::Form::Scan;
   if (is_request) lines.push_back(cost_text(design, pattern));
   if (pattern.form == Pattern::Form::Query) {
-    const auto others = also_returned(design, pattern);
+    const auto others = also_read(design, pattern);
     if (!others.empty()) {
       lines.push_back("The same keys also hold: " +
                       joined(others, [](const design::Entity* one) { return one->name; }));

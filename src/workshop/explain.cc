@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "design/also_read.h"
 #include "design/parameters.h"
 #include "design/read_request.h"
 #include "design/timestamps.h"
 #include "wire/write_requests.h"
-#include "workshop/also_returned.h"
 
 namespace tavola::workshop {
 namespace {
@@ -135,7 +135,7 @@ Result<ExplainedRead> explain_part(const Design& design, const Pattern& part, co
   if (part.consistent) read.consistency = Consistency::Strong;
   read.item_bytes = bytes_read(design, part);
   read.costs = costs_of(design, part);
-  for (const design::Entity* entity : also_returned(design, part)) read.also.push_back(entity->name);
+  for (const design::Entity* entity : design::also_read(design, part)) read.also.push_back(entity->name);
   read.notes = notes_of(design, part);
   return read;
 }

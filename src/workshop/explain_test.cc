@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "design/also_read.h"
 #include "design/plain_json.h"
-#include "workshop/also_returned.h"
 #include "workshop/test_golden.h"
 #include "yaml/parse.h"
 
@@ -28,7 +28,7 @@ Explanation explained(const std::string& name, const Item& given = {}) {
 
 std::vector<std::string> also(const std::string& name) {
   std::vector<std::string> names;
-  for (const design::Entity* other : also_returned(library(), pattern(name))) names.push_back(other->name);
+  for (const design::Entity* other : also_read(library(), pattern(name))) names.push_back(other->name);
   return names;
 }
 
