@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test build bench seeds format lint asan tsan fuzz crash soak install clean
+.PHONY: help serve test build bench seeds docs format lint asan tsan fuzz crash soak install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
@@ -42,6 +42,11 @@ bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints
 seeds: setup-test build/dev/build.ninja ## which tests show which requirement of the systems in designs/
 	@$(call build_preset,dev)
 	@python3 -B tests/designs/seeds.py build/dev --run
+
+docs: build/dev/build.ninja ## write docs/designs/ anew, from designs/
+	@$(call build_preset,dev) --target tavola_program
+	@for design in $(filter-out %.cases.yaml,$(wildcard designs/*.yaml)); do \
+	  build/dev/tavola design docs $$design >docs/designs/$$(basename $$design .yaml).md || exit 1; done
 
 format: setup-test ## lay the code out with clang-format-19
 	@python3 -B tests/format.py --write

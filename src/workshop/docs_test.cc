@@ -81,6 +81,11 @@ TEST_P(DocsOf, HaveTablesOfOneWidth) {
     }
   }
 }
+TEST_P(DocsOf, AreThoseInTheRepository) {
+  const std::string file = std::filesystem::path(GetParam()).stem().string() + ".md";
+  EXPECT_EQ(docs(design_of(GetParam())), read_text(TAVOLA_SOURCE_DIR "/docs/designs/" + file))
+      << "docs/designs/" << file << " is not what the design says now: `make docs` writes it anew";
+}
 INSTANTIATE_TEST_SUITE_P(Designs, DocsOf, testing::ValuesIn(design_files()), test_name);
 
 }  // namespace
