@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/json_writer.h"
@@ -104,7 +105,8 @@ void write_result(JsonWriter& json, const Diagnostic& diagnostic, std::int64_t r
 }  // namespace
 
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
-  std::ranges::stable_sort(diagnostics, {}, [](const Diagnostic& d) { return d.span.begin; });
+  std::ranges::sort(diagnostics, {},
+                    [](const Diagnostic& d) { return std::tie(d.span.begin, d.code, d.message); });
 }
 
 bool has_errors(const std::vector<Diagnostic>& diagnostics) {

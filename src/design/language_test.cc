@@ -40,9 +40,10 @@ TEST(JsonSchema, SaysWhatTheTablesSay) {
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(at(*parsed, "$schema").string(), "https://json-schema.org/draft/2020-12/schema");
   EXPECT_EQ(at(*parsed, "additionalProperties"), Value(false));
-  for (const Member& member : all_members(design_shape()))
+  for (const Member& member : all_members(design_shape())) {
     EXPECT_EQ(at(at(at(*parsed, "properties"), member.key), "description").string(), member.doc)
         << member.key;
+  }
 }
 
 // Every reference leads to a definition.

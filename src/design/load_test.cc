@@ -115,14 +115,14 @@ TEST(Errors, SayWhyAndWhatToDo) {
 // ---- What is read
 
 const std::string& shop_text() {
-  static const std::string kText = read_file(kTestdata / "shop.yaml");
-  return kText;
+  static const std::string text = read_file(kTestdata / "shop.yaml");
+  return text;
 }
 
 const Design& shop() {
-  static const Loaded kLoaded = load(shop_text(), "shop.yaml");
-  EXPECT_EQ(errors_of(kLoaded, shop_text()), "");
-  return *kLoaded.design;
+  static const Loaded loaded = load(shop_text(), "shop.yaml");
+  EXPECT_EQ(errors_of(loaded, shop_text()), "");
+  return *loaded.design;
 }
 
 std::vector<std::string> shown(const std::vector<Parameter>& parameters) {

@@ -15,15 +15,15 @@ using Kind = AttributeType::Kind;
 
 // By name: n is a number, t a timestamp, and so on; anything else is a text.
 FieldForm form_of(std::string_view field) {
-  static const std::map<std::string, FieldForm, std::less<>> kForms{
+  static const std::map<std::string, FieldForm, std::less<>> forms{
       {"n", {{Kind::Number, {}}, false}},       {"i", {{Kind::Integer, {}}, false}},
       {"yes", {{Kind::Boolean, {}}, false}},    {"t", {{Kind::TimestampIso, {}}, false}},
       {"ms", {{Kind::TimestampMs, {}}, false}}, {"s", {{Kind::TimestampS, {}}, false}},
       {"raw", {{Kind::String, {}}, true}},      {"any", {{Kind::Any, {}}, false}},
       {"bytes", {{Kind::Binary, {}}, false}},
   };
-  const auto found = kForms.find(field);
-  return found == kForms.end() ? FieldForm{} : found->second;
+  const auto found = forms.find(field);
+  return found == forms.end() ? FieldForm{} : found->second;
 }
 
 Template made(std::string_view text) { return Template::parse(text).value(); }

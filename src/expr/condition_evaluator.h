@@ -108,7 +108,7 @@ class ConditionEvaluator {
   explicit ConditionEvaluator(const Operands& operands) : operands_(operands) {}
 
   bool holds(const ast::Node& node) const {
-    return std::visit([this](const auto& form) { return holds(form); }, node.form);
+    return std::visit([this](const auto& form) { return this->holds(form); }, node.form);
   }
 
  private:

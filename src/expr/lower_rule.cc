@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "expr/print.h"
 
 namespace tavola::expr {
@@ -214,7 +215,8 @@ class Lowering {
     const auto* call = std::get_if<ast::Call>(&operand.form);
     if (call == nullptr || !mentions(operand)) return leaf(operand);
     TAVOLA_TRY(std::optional<Operand> first, first_of(choices_of(*call)));
-    return *std::move(first);  // there is a field among the choices, so there is something
+    TAVOLA_ASSERT(first.has_value());  // there is a field among the choices
+    return *std::move(first);
   }
 
   // first(a, b, c): if_not_exists(a, if_not_exists(b, c)). What is computed and missing is passed over; what is computed

@@ -28,8 +28,8 @@ TableDescription description_of(const Design& design) {
 
 // SHOP#<shopId> and SHOP#<shop> are the same but for a name.
 std::string without_names(const std::string& text) {
-  static const std::regex kPlaceholder("<[^>]*>");
-  return std::regex_replace(text, kPlaceholder, "<>");
+  static const std::regex placeholder("<[^>]*>");
+  return std::regex_replace(text, placeholder, "<>");
 }
 
 std::set<std::string> shapes_of(const Design& design) {
