@@ -31,8 +31,7 @@ constexpr std::string_view kTop = R"(//
 //
 // Numbers are exact: an integer and a timestamp in milliseconds or seconds is a number and must be a safe integer; any other
 // number is the SDK's NumberValue, made by NumberValue.from("29.99"). A timestamp of ISO 8601 is a string. What an index does
-// not project is undefined. Operations are tried again when others were faster; what a call with the same idempotency
-// key did is remembered for callers of this module.
+// not project is undefined. Operations are tried again when others were faster.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
@@ -84,7 +83,7 @@ class KindText {
             "> = {\n  name: " + ts_literal(entity_.name) + ",\n  fields: {\n";
     for (Attribute field : entity_.fields) {
       field.required = is_always_there(entity_, field);
-      text_ += "    " + ts_property(field.name) + ": " + ts_form(field) + ",\n";
+      text_ += "    " + ts_property(field.name) + ": " + ts_form(field, {.in_key = in_key(field)}) + ",\n";
     }
     text_ += "  },\n";
     write_keys();
@@ -98,6 +97,24 @@ class KindText {
  private:
   std::string key(const design::Template& from, Type type) const {
     return ts_template(from, entity_.forms(), "it", type);
+  }
+
+  // How a field that lives in the keys alone is written there, where that is not how its type is.
+  std::string in_key(const Attribute& field) const {
+    using Format = design::Placeholder::Format;
+    if (field.stored) return {};
+    const auto look = [&field](const design::Template& in) -> std::string {
+      for (const design::Template::Part& part : in.parts()) {
+        const auto* placeholder = std::get_if<design::Placeholder>(&part);
+        if (placeholder == nullptr || placeholder->field != field.name) continue;
+        if (placeholder->format == Format::Descending) return "desc";
+        if (placeholder->format == Format::Iso) return "iso";
+        if (placeholder->format == Format::Milliseconds) return "ms";
+      }
+      return {};
+    };
+    const std::string found = look(entity_.hash);
+    return found.empty() && entity_.range ? look(*entity_.range) : found;
   }
 
   void write_keys() {
@@ -427,7 +444,7 @@ std::string gen_ts(const Design& design) {
          ";\nconst hashKey = " + ts_literal(design.table.hash.name) +
          ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +
          " as string;\n";
-  out += section("The connection, and what can go wrong") + "\n" + std::string(ts_connection());
+  out += "\n" + ts_connection();
   out += section("What is stored");
   for (const Entity& entity : design.entities) out += interface_of(entity);
   out += "\n";
@@ -441,7 +458,7 @@ std::string gen_ts(const Design& design) {
   out += section("How entities become items, and what follows from them");
   for (const Entity& entity : design.entities) out += KindText(design, entity).take();
   out += copies_text(design);
-  return out + "\n" + std::string(ts_runtime());
+  return out + "\n" + ts_runtime();
 }
 
 }  // namespace tavola::workshop

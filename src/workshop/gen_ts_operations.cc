@@ -47,11 +47,12 @@ class OperationText {
     text_ += ts_comment(said_about(operation_.notes)) + "export async function " +
              ts_variable(operation_.name) + "(db: Connection" +
              (bare ? "" : ", " + given + ": " + parameters) + "): Promise<" + type + "> {\n" + accepting;
-    const std::string once =
-        operation_.idempotent_by.empty() ? "undefined" : ts_member("p", operation_.idempotent_by);
-    text_ += "  return perform<" + type + ">(db, " + ts_literal(operation_.name) + ", " +
-             (bare ? "{}" : "{ ..." + given + " }") + ", " + once + ", " +
-             (returned == nullptr ? "undefined" : kind_name(*returned)) + ", async (t) => {\n";
+    text_ += "  return perform(db, { operation: " + ts_literal(operation_.name) + ", given" +
+             (bare                ? ": {}"
+              : accepting.empty() ? ": p"
+                                  : "");
+    if (!operation_.idempotent_by.empty()) text_ += ", once: " + ts_member("p", operation_.idempotent_by);
+    text_ += (returned == nullptr ? "" : ", returns: " + kind_name(*returned)) + " }, async (t) => {\n";
     for (const design::ReadFirst& read : operation_.reads) write_read(read);
     for (const Step& step : operation_.steps) write_step(step);
     if (returned != nullptr) {
@@ -200,16 +201,26 @@ class OperationText {
     if (step.kind == Step::Kind::Transition) {
       const auto& [lifecycle, transition] = transition_of(step);
       set(state_field(*lifecycle), ts_literal(transition->to.text));
-      for (const Assignment& one : transition->set) set(one.field, ts_value_of(one.value, scope_));
+      for (const Assignment& one : transition->set) set(one.field, assigned(one));
     }
     if (step.kind == Step::Kind::Put) add_snapshots(step, changes);
-    for (const Assignment& one : step.set) set(one.field, ts_value_of(one.value, scope_));
+    for (const Assignment& one : step.set) set(one.field, assigned(one));
     for (const design::Word& word : step.remove) set(word.text, "gone");
     if (changes.empty()) return {};
     std::string text;
     for (const auto& [field, value] : changes) text += "        " + ts_property(field) + ": " + value + ",\n";
     const bool uses_it = text.find("it.") != std::string::npos || text.find("it[") != std::string::npos;
     return std::string(uses_it ? "(it)" : "()") + " => ({\n" + text + "      })";
+  }
+
+  // A moment that is computed is in milliseconds; a field or a parameter has its own form.
+  std::string assigned(const Assignment& one) const {
+    std::string value = ts_value_of(one.value, scope_);
+    const Attribute* field = scope_.entity->find_field(one.field);
+    const bool is_computed = value == scope_.now || value.find('(') != std::string::npos;
+    const bool in_seconds =
+        field != nullptr && field->type.kind == design::AttributeType::Kind::TimestampS && is_computed;
+    return in_seconds ? "seconds(" + value + ")" : value;
   }
 
   // What a snapshot takes from an item that was read: `product.name`.
@@ -262,7 +273,8 @@ std::string ts_accepting(const std::vector<Parameter>& parameters, const std::st
     field.stored = true;
     const std::string otherwise =
         parameter.otherwise ? ts_value_of(*parameter.otherwise, {.now = now}) : std::string();
-    forms += (forms.empty() ? " " : ", ") + ts_property(field.name) + ": " + ts_form(field, otherwise);
+    forms += (forms.empty() ? " " : ", ") + ts_property(field.name) + ": " +
+             ts_form(field, {.otherwise = otherwise});
   }
   return forms.empty() ? forms : "  const p = acceptAll({" + forms + " }, given);\n";
 }

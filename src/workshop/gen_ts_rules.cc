@@ -9,6 +9,7 @@
 #include "expr/ast.h"
 #include "expr/parse.h"
 #include "workshop/gen_names.h"
+#include "workshop/gen_ts_runtime.h"
 
 namespace tavola::workshop {
 namespace {
@@ -25,22 +26,6 @@ using expr::ast::ValueSlot;
 std::string_view comparator_text(expr::ast::Comparator comparator) {
   constexpr auto kTexts = std::to_array<std::string_view>({"=", "<>", "<", "<=", ">", ">="});
   return kTexts[static_cast<std::size_t>(comparator)];
-}
-
-// What modules call by these names, whatever their design.
-bool is_runtime_name(std::string_view name) {
-  static constexpr std::string_view kNames =
-      " "
-      "Array Attempt BigInt Buffer Connection Copy Date DynamoDBClient DynamoDBDocumentClient Error "
-      "Fields Form Forms GetCommand Invalid JSON Kind Map Math Number NumberValue Object Occasion "
-      "Promise Proxy QueryCommand QueryCommandInput Record Refused RegExp Request ScanCommand Set "
-      "Step String Symbol TransactWriteCommand TransactWriteCommandInput TransactionCanceledException "
-      "Write accept acceptAll acceptKnown accepted aligned beginsWith calculate compare concat "
-      "connect contains copies coreDomain createHash db decimal decode descending elements first "
-      "getItem given gone has hashKey hashed is isDeepStrictEqual isNumber iso it join mapped minus "
-      "ms number numberOf one over p padded part pause perform plus present query randomBytes "
-      "randomUUID rangeKey recordKey refuseUnless size t tableName text times ulid view ";
-  return kNames.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
 // The functions whose names and operands are the same in the runtime.
@@ -376,6 +361,8 @@ std::string ts_template(const design::Template& from, const design::FieldForms& 
     const design::FieldForm form = forms(placeholder.field);
     std::string value = ts_member(of, placeholder.field);
     if (type != Type::String) return value;
+    const bool is_time = placeholder.format == Format::Iso || placeholder.format == Format::Milliseconds;
+    if (is_time && form.type.kind == Kind::TimestampS) value = "times(1000, " + value + ")";
     if (placeholder.format == Format::Iso && form.type.kind != Kind::TimestampIso)
       value = "iso(" + value + ")";
     if (placeholder.format == Format::Milliseconds && form.type.kind == Kind::TimestampIso)

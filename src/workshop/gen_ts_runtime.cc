@@ -1,658 +1,142 @@
-// The part of every generated module that is the same for all designs.
 #include "workshop/gen_ts_runtime.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
 
 namespace tavola::workshop {
 
+// Files of runtime/, made by CMakeLists.txt.
+extern const char* const kConnectionTs;
+extern const char* const kValuesTs;
+extern const char* const kFieldsTs;
+extern const char* const kEntitiesTs;
+extern const char* const kOperationsTs;
+
 namespace {
 
-constexpr std::string_view kConnection = R"ts(export interface Connection {
-  client: DynamoDBDocumentClient;
-  table: string;
-  now(): number; // this moment in milliseconds
-  coreDomain?(domain: string): string; // for designs that use core_domain(): the name before the public suffix
+constexpr std::string_view kExport = "export ";
+
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return line;
 }
 
-export function connect(client: DynamoDBClient, options: Partial<Omit<Connection, "client">> = {}): Connection {
-  const translation = { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers: true } };
-  return { client: DynamoDBDocumentClient.from(client, translation), table: tableName, now: Date.now, ...options };
-}
-
-/** The operation was refused, by name; nothing happened. */
-export class Refused<Name extends string = string> extends Error {
-  constructor(readonly refusal: Name, reason: string) {
-    super(`${refusal}: ${reason}`);
+// A module as a part of another one, which imports what all parts need; each import of ours is one line.
+std::string inlined(std::string_view module) {
+  std::string text;
+  while (!module.empty()) {
+    const std::string_view line = take_line(module);
+    const bool is_gap = line == "\n" && text.ends_with("\n\n");  // where the imports were
+    if (!line.starts_with("import ") && !is_gap) text += line;
   }
+  return text;
 }
 
-/** A value that the design does not allow; nothing happened. */
-export class Invalid extends Error {}
-)ts";
-
-constexpr std::string_view kRuntime = R"ts(// ---- Values. What is made of a missing value is missing ----
-
-type Fields = Record<string, any>;
-
-const has = (value: unknown): boolean => value !== undefined && value !== null;
-const isNumber = (value: unknown): value is number | NumberValue => typeof value === "number" || value instanceof NumberValue;
-const number = (value: unknown): any => mapped(value, (it) => (isNumber(it) ? it : NumberValue.from(it)));
-const first = (...values: unknown[]): any => values.find(has);
-const mapped = (value: any, to: (value: any) => unknown): any => (has(value) ? to(value) : undefined);
-const text = (value: unknown): any => mapped(value, (it) => (it instanceof NumberValue ? it.value : String(it)));
-const hashed = (algorithm: string, value: unknown): any => mapped(text(value), (it) => createHash(algorithm).update(it).digest("hex"));
-const concat = (...parts: unknown[]): any => (parts.every(has) ? parts.map(text).join("") : undefined);
-const join = (separator: string, ...parts: unknown[]): any =>
-  parts.some(has) ? parts.map((part) => text(part) ?? "").join(separator) : undefined;
-const iso = (ms: unknown): any => mapped(ms, (it) => new Date(Number(text(it))).toISOString().replace(/\.\d+Z$/, "Z"));
-const ms = (moment: unknown): any => mapped(moment, (it) => Date.parse(it));
-const elements = (list: unknown): any[] => (has(list) ? [...(list as Iterable<unknown>)] : []);
-
-const beginsWith = (value: unknown, start: unknown): boolean =>
-  typeof value === "string" && typeof start === "string" && value.startsWith(start);
-const contains = (value: unknown, part: unknown): boolean =>
-  typeof value === "string" ? value.includes(String(part)) : elements(value).some((one) => is(one, "=", part));
-const size = (value: unknown): any => mapped(value, (it) => (typeof it === "string" ? Buffer.byteLength(it) : elements(it).length));
-const coreDomain = (db: Connection, domain: unknown): any => {
-  if (!db.coreDomain) throw new Invalid("this design needs connect(…, { coreDomain })");
-  return mapped(domain, db.coreDomain);
-};
-
-function ulid(now: number): string {
-  const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  let time = "";
-  for (let rest = now; time.length < 10; rest = Math.floor(rest / 32)) time = digits.charAt(rest % 32) + time;
-  return time + Array.from(randomBytes(16), (byte) => digits.charAt(byte % 32)).join("");
-}
-
-// Numbers are exact: digits / 10 ** scale.
-function decimal(value: number | NumberValue): { digits: bigint; scale: number } {
-  const [mantissa = "", exponent = "0"] = String(text(value)).toLowerCase().split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const scale = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
-  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
-}
-
-function aligned(a: number | NumberValue, b: number | NumberValue): [bigint, bigint, number] {
-  const [x, y] = [decimal(a), decimal(b)];
-  const scale = Math.max(x.scale, y.scale);
-  return [x.digits * 10n ** BigInt(scale - x.scale), y.digits * 10n ** BigInt(scale - y.scale), scale];
-}
-
-function numberOf(digits: bigint, scale: number): NumberValue {
-  const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
-  const fraction = all.slice(all.length - scale).replace(/0+$/, "");
-  const whole = (digits < 0n ? "-" : "") + all.slice(0, all.length - scale);
-  return NumberValue.from(scale > 0 && fraction !== "" ? `${whole}.${fraction}` : whole);
-}
-
-function calculate(a: any, b: any, how: (x: bigint, y: bigint, scale: number) => NumberValue): any {
-  if (!has(a) || !has(b)) return undefined;
-  if (!isNumber(a) || !isNumber(b)) throw new Invalid(`${text(a)} and ${text(b)} are no numbers`);
-  return how(...aligned(a, b));
-}
-const plus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => numberOf(x + y, scale));
-const minus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => numberOf(x - y, scale));
-const times = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => numberOf(x * y, 2 * scale));
-const over = (a: unknown, b: unknown): any =>
-  calculate(a, b, (x, y) => {
-    if (y === 0n) throw new Invalid("a division by zero");
-    let scale = 0; // as many digits as it takes, and at most 38
-    for (; x % y !== 0n && String(x / y).replace("-", "").length < 38; ++scale) x *= 10n;
-    const rest = 2n * (x % y < 0n ? -(x % y) : x % y) - (y < 0n ? -y : y);
-    const up = rest > 0n || (rest === 0n && (x / y) % 2n !== 0n);
-    return numberOf(x / y + (up ? (x < 0n !== y < 0n ? -1n : 1n) : 0n), scale);
-  });
-
-function compare(a: unknown, b: unknown): number {
-  if (isNumber(a) && isNumber(b)) {
-    const [x, y] = aligned(a, b);
-    return x < y ? -1 : x > y ? 1 : 0;
+std::string without_exports(std::string_view module) {
+  std::string text;
+  while (!module.empty()) {
+    std::string_view line = take_line(module);
+    if (line.starts_with(kExport)) line.remove_prefix(kExport.size());
+    text += line;
   }
-  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return isDeepStrictEqual(a, b) ? 0 : NaN;
+  return text;
 }
 
-/** A comparison with something missing does not hold. */
-function is(a: unknown, comparator: "=" | "<>" | "<" | "<=" | ">" | ">=", b: unknown): boolean {
-  if (!has(a) || !has(b)) return false;
-  const order = compare(a, b);
-  switch (comparator) {
-    case "=": return order === 0;
-    case "<>": return order !== 0;
-    case "<": return order < 0;
-    case "<=": return order <= 0;
-    case ">": return order > 0;
-    case ">=": return order >= 0;
-  }
-}
-
-/** A value as a part of a key: never empty, and without '#' unless it stands last and its field may have it. */
-function part(value: unknown, name: string, raw = false): string {
-  if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`);
-  const written: string = text(value);
-  if (written === "" || (!raw && written.includes("#"))) throw new Invalid(`${name} may not be empty or hold "#" (was "${written}")`);
-  return written;
-}
-const padded = (value: unknown, name: string, width: number): string => part(value, name).padStart(width, "0");
-const descending = (value: unknown, name: string): string =>
-  String(999_999_999_999_999 - Number(typeof value === "string" ? ms(value) : part(value, name))).padStart(15, "0");
-
-// ---- Fields: what their values must be like ----
-
-interface Form {
-  type: "text" | "number" | "integer" | "boolean" | "binary" | "iso" | "ms" | "s" | "list" | "set" | "map" | "any";
-  element?: Form["type"];
-  of?: Forms;
-  stored?: false; // it lives in the keys alone
-  required?: true;
-  default?: unknown;
-  generate?: "uuid" | "ulid";
-  auto?: "create" | "update" | "transition";
-  values?: string[];
-  min?: string;
-  max?: string;
-  minLength?: number;
-  maxLength?: number;
-  maxItems?: number;
-  pattern?: RegExp;
-  format?: [before: string, after: string]; // what stands around the value
-}
-type Forms = Record<string, Form>;
-
-/** The value as the field has it: a moment as its type writes it, an integer as a number. */
-function accept(name: string, form: Form, value: any): any {
-  if (!has(value)) return undefined;
-  const written = accepted(name, form, value);
-  const wrong = (why: string) => new Invalid(`${name} must be ${why} (was ${JSON.stringify(written)})`);
-  if (form.values && !form.values.includes(written)) throw wrong(`one of ${form.values.join(", ")}`);
-  if (form.min !== undefined && is(written, "<", NumberValue.from(form.min))) throw wrong(`≥ ${form.min}`);
-  if (form.max !== undefined && is(written, ">", NumberValue.from(form.max))) throw wrong(`≤ ${form.max}`);
-  const length = typeof written === "string" ? [...written].length : undefined;
-  if (length !== undefined && length < (form.minLength ?? 0)) throw wrong(`at least ${form.minLength} characters`);
-  if (length !== undefined && length > (form.maxLength ?? Infinity)) throw wrong(`at most ${form.maxLength} characters`);
-  if (form.pattern && !form.pattern.test(written)) throw wrong(`like ${form.pattern.source}`);
-  if (form.maxItems !== undefined && elements(written).length > form.maxItems) throw wrong(`at most ${form.maxItems} items`);
-  return written;
-}
-
-function accepted(name: string, form: Form, value: any): any {
-  const wrong = () => new Invalid(`${name} must be of type ${form.type} (was ${JSON.stringify(value)})`);
-  const inner = (one: unknown) => accept(name, { type: form.element ?? "any", ...(form.of && { of: form.of }) }, one);
-  switch (form.type) {
-    case "number":
-      if (!isNumber(value)) throw wrong();
-      return value instanceof NumberValue ? value : NumberValue.from(value);
-    case "integer":
-    case "ms":
-    case "s":
-      if (!isNumber(value) || !Number.isSafeInteger(Number(text(value)))) throw wrong();
-      return Number(text(value));
-    case "iso":
-      return isNumber(value) ? iso(value) : value;
-    case "list":
-      return elements(value).map(inner);
-    case "set":
-      return new Set(elements(value).map(inner));
-    case "map":
-      return form.of ? acceptAll(form.of, value) : value;
-    case "boolean":
-      if (typeof value !== "boolean") throw wrong();
-      return value;
-    case "text": {
-      if (typeof value !== "string") throw wrong();
-      const [before, after] = form.format ?? ["", ""];
-      return value.startsWith(before) && value.endsWith(after) ? value : before + value + after;
+// The names that a module declares at its outermost level: "async function* query<T>(" declares `query`.
+void add_declared(std::string_view module, std::set<std::string, std::less<>>& names) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"export ", "async ", "function ", "function* ", "const ", "class ", "interface ", "type "});
+  while (!module.empty()) {
+    std::string_view line = take_line(module);
+    bool declares = false;
+    for (const std::string_view word : kWords) {
+      if (!line.starts_with(word)) continue;
+      line.remove_prefix(word.size());
+      declares = true;
     }
-    default:
-      return value;
+    if (declares) names.emplace(line.substr(0, line.find_first_of(" <(:={")));
   }
 }
 
-function acceptAll(forms: Forms, values: Fields): Fields {
-  const accepted: Fields = { ...values };
-  for (const [name, form] of Object.entries(forms)) {
-    accepted[name] = accept(name, form, values[name] ?? form.default);
-    if (form.required && !has(accepted[name])) throw new Invalid(`${name} is required`);
-  }
-  return accepted;
+std::set<std::string, std::less<>> runtime_names() {
+  // What is imported, what the generators themselves write, and what JavaScript has.
+  std::set<std::string, std::less<>> names{"Array",
+                                           "BigInt",
+                                           "Buffer",
+                                           "Date",
+                                           "DynamoDBClient",
+                                           "Error",
+                                           "GetCommand",
+                                           "JSON",
+                                           "Map",
+                                           "Math",
+                                           "Number",
+                                           "NumberValue",
+                                           "Object",
+                                           "Promise",
+                                           "Proxy",
+                                           "Record",
+                                           "RegExp",
+                                           "ScanCommand",
+                                           "Set",
+                                           "String",
+                                           "Symbol",
+                                           "Uint8Array",
+                                           "copies",
+                                           "createHash",
+                                           "db",
+                                           "given",
+                                           "hashKey",
+                                           "it",
+                                           "one",
+                                           "p",
+                                           "process",
+                                           "randomBytes",
+                                           "randomUUID",
+                                           "rangeKey",
+                                           "t",
+                                           "tableName",
+                                           "setTimeout",
+                                           "QueryCommand",
+                                           "Infinity",
+                                           "isDeepStrictEqual",
+                                           "Partial",
+                                           "Omit",
+                                           "ReturnType",
+                                           "NonNullable",
+                                           "Required",
+                                           "undefined",
+                                           "AsyncGenerator",
+                                           "ProxyHandler",
+                                           "Iterable",
+                                           "QueryCommandInput",
+                                           "DynamoDBDocumentClient",
+                                           "TransactWriteCommand",
+                                           "TransactWriteCommandInput",
+                                           "TransactionCanceledException"};
+  for (const std::string_view module : {kConnectionTs, kValuesTs, kFieldsTs, kEntitiesTs, kOperationsTs})
+    add_declared(module, names);
+  return names;
 }
-
-// ---- Entities ----
-
-interface Kind<T> {
-  name: string;
-  fields: Forms;
-  key: (it: Fields) => Fields;
-  pattern: Record<string, RegExp>; // what its key looks like; groups are fields that live there
-  computed?: Record<string, (it: Fields, db: Connection) => unknown>;
-  when?: Record<string, (it: Fields) => boolean>;
-  initial?: Record<string, string>; // the first state of each lifecycle
-  states?: Record<string, { attribute: string; keys: Record<string, RegExp> }>; // those that index keys hold
-  indexes?: { attributes: string[]; keys: (it: Fields) => Fields }[];
-  mark?: Fields; // the attribute that tells the kind
-  unique?: { field: string; within: string[]; otherwise: string }[];
-  readonly of?: T; // never there: binds the type
-}
-
-/** The entity that an item is; undefined when it is of another kind. */
-function decode<T>(kind: Kind<T>, item: Fields | undefined): T | undefined {
-  if (!item) return undefined;
-  const found: Fields = {};
-  for (const [attribute, pattern] of Object.entries(kind.pattern)) {
-    const match = pattern.exec(text(item[attribute]) ?? "");
-    if (!match) return undefined;
-    Object.assign(found, match.groups);
-  }
-  for (const [name, form] of Object.entries(kind.fields)) {
-    const value = form.stored === false ? found[name] : item[name] ?? found[name];
-    if (form.stored === false && form.type !== "text") found[name] = accepted(name, form, NumberValue.from(value));
-    else if (has(value)) found[name] = form.type === "text" ? value : accepted(name, form, value);
-  }
-  for (const [name, { attribute, keys }] of Object.entries(kind.states ?? {})) {
-    const state = Object.entries(keys).find(([, pattern]) => pattern.test(item[attribute] ?? ""));
-    found[name] = state ? state[0] : kind.initial?.[name];
-  }
-  return found as T;
-}
-
-type Request = Omit<QueryCommandInput, "TableName">;
-
-async function* query<T>(db: Connection, kind: Kind<T>, request: Request): AsyncGenerator<T> {
-  const Command = request.KeyConditionExpression ? QueryCommand : ScanCommand;
-  let ExclusiveStartKey: Fields | undefined;
-  do {
-    const page = await db.client.send(new Command({ ...request, TableName: db.table, ExclusiveStartKey }));
-    for (const item of page.Items ?? []) {
-      const entity = decode(kind, item);
-      if (entity) yield entity;
-    }
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-}
-
-async function getItem(db: Connection, Key: Fields, ConsistentRead: boolean): Promise<Fields | undefined> {
-  return (await db.client.send(new GetCommand({ TableName: db.table, Key, ConsistentRead }))).Item;
-}
-
-// ---- Operations: what was used of an item that was read becomes a condition of the write; when it changed, all is tried again ----
-
-const gone = Symbol("gone"); // the value of a field that is removed
-
-interface Write {
-  kind: "ConditionCheck" | "Put" | "Update" | "Delete";
-  key: Fields;
-  item: Fields; // of a Put
-  set: Fields; // of an Update; undefined removes
-  add: Fields;
-  exists?: boolean; // the item must, or must not, be there
-  same: Fields; // attributes that must be as they were read
-  refusal?: Refused; // what it means that it is otherwise
-  counter?: string; // the counter without a target
-}
-
-interface Copy {
-  name: string;
-  from: Kind<unknown>;
-  to: Kind<unknown>;
-  counted?: string[]; // the fields of `to` that count
-  targets?: (it: Fields) => Fields[]; // the entities it should have
-  counts?: (it: Fields) => { key: Fields; numbers: Fields } | undefined; // what it adds, and to which entity
-}
-
-/** Fields, of which it is noted which were looked at. `changes` hide what is stored. */
-function view(stored: Fields, used: Set<string>, changes: Fields = {}): Fields {
-  const get = (_: object, name: string) => {
-    if (name in changes) return changes[name] === gone ? undefined : changes[name];
-    used.add(name);
-    return stored[name];
-  };
-  const all = () => Object.keys(stored);
-  return new Proxy(stored, { get, ownKeys: all } as ProxyHandler<Fields>);
-}
-
-const present = (fields: Fields): Fields => // without what is removed or missing
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== gone && has(value)));
-
-function refuseUnless(holds: boolean, refusal: string, reason: string): void {
-  if (!holds) throw new Refused(refusal, `${reason} does not hold`);
-}
-
-/** What a step asks of the stored entity, and what it makes of it. */
-interface Step {
-  require?: (it: Fields) => void;
-  set?: (it: Fields) => Fields;
-  exists?: boolean;
-  otherwise?: string; // the refusal's name when it is there, or is not
-}
-
-type Occasion = "create" | "update" | "transition";
-
-class Attempt {
-  readonly now: number;
-  private readonly writes = new Map<string, Write>();
-  private readonly items = new Map<string, Fields | undefined>(); // each is read once, so that all steps see the same
-  private readonly reads: (() => void)[] = []; // each adds its condition
-
-  constructor(readonly db: Connection, private readonly without: Set<string>) {
-    this.now = db.now();
-  }
-
-  /** An item that is read first. */
-  async read(kind: Kind<unknown>, keyFields: Fields, required = true): Promise<Fields> {
-    const { key, item, fields } = await this.stored(kind, keyFields);
-    if (!item && required) throw new Refused("NOT_FOUND", `there is no ${kind.name} ${JSON.stringify(keyFields)}`);
-    const used = new Set<string>();
-    this.reads.push(() => this.guard(this.on("ConditionCheck", key), kind, item, used));
-    return view(fields, used);
-  }
-
-  /** Looks only: the item is there (or is not), and as required. */
-  async check(kind: Kind<unknown>, keyFields: Fields, step: Step): Promise<void> {
-    const write = this.on("ConditionCheck", kind.key(keyFields));
-    const looked = step.require ? await this.stored(kind, keyFields) : undefined;
-    this.must(write, step.exists ?? true, kind, keyFields, step.otherwise, ...(looked ? [looked.item] : []));
-    if (!looked) return;
-    const used = new Set<string>();
-    step.require?.(view(looked.fields, used));
-    this.reads.push(() => this.guard(write, kind, looked.item, used));
-  }
-
-  /** Writes all of an entity. Without `exists`, over what may be there. */
-  async put<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
-    const looked = step.exists !== false && this.mustLook(kind, step) ? await this.stored(kind, keyFields) : undefined;
-    const stored = looked?.item ? looked.fields : {};
-    const used = new Set<string>();
-    step.require?.(view(stored, used));
-    const given: Fields = { ...keyFields, ...step.set?.(view(stored, used)) };
-    for (const [name, form] of Object.entries(kind.fields)) {
-      if (form.auto === "create" && has(stored[name])) given[name] = view(stored, used)[name];
-    }
-    const fields = this.completed(kind, given);
-    const write = this.on("Put", kind.key(fields));
-    if (step.exists !== undefined) this.must(write, step.exists, kind, fields, step.otherwise, ...(looked ? [looked.item] : []));
-    if (looked) this.reads.push(() => this.guard(write, kind, looked.item, used));
-    return this.written(kind, write, stored, fields, used) as T;
-  }
-
-  /** Changes an entity that is there. A field that `set` leaves undefined stays as it is. */
-  async update<T>(kind: Kind<T>, keyFields: Fields, step: Step, occasion: Occasion = "update"): Promise<T> {
-    const { key, item, fields: stored } = await this.stored(kind, keyFields);
-    const write = this.on("Update", key);
-    this.must(write, true, kind, keyFields, step.otherwise, item);
-    const used = new Set<string>();
-    step.require?.(view(stored, used));
-    const changes: Fields = {};
-    for (const [name, value] of Object.entries(step.set?.(view(stored, used)) ?? {})) {
-      if (has(value)) changes[name] = value === gone || !kind.fields[name] ? value : accept(name, kind.fields[name], value);
-    }
-    this.compute(kind, changes, stored, used, occasion);
-    for (const [name, value] of Object.entries(changes)) {
-      if (kind.fields[name] && kind.fields[name].stored !== false) write.set[name] = value === gone ? undefined : value;
-    }
-    this.reads.push(() => this.guard(write, kind, item, used));
-    return this.written(kind, write, stored, changes, used) as T;
-  }
-
-  async remove<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
-    const { key, item, fields: stored } = await this.stored(kind, keyFields);
-    const write = this.on("Delete", key);
-    if (step.exists !== false) this.must(write, true, kind, keyFields, step.otherwise, item);
-    const used = new Set<string>();
-    step.require?.(view(stored, used));
-    for (const { to, counted } of copies) if (to === kind) counted?.forEach((name) => used.add(name)); // nothing may be counted meanwhile
-    if (item) {
-      this.follow(kind, view(stored, used), undefined);
-      this.reads.push(() => this.guard(write, kind, item, used));
-    }
-    return stored as T;
-  }
-
-  /** Remembers that the operation was done, and what came of it. */
-  remember(key: Fields, given: string, result: unknown): void {
-    const write = this.on("Put", key);
-    write.item = { ...key, given, result: present((result ?? {}) as Fields) };
-    write.exists = false;
-  }
-
-  /** Whether it happened; otherwise something changed meanwhile. */
-  async commit(): Promise<boolean> {
-    for (const add of this.reads) add();
-    const writes = [...this.writes.values()];
-    const TransactItems = writes.map((write) => this.request(write));
-    if (TransactItems.length > 100) throw new Refused("TOO_MANY", `it would write ${TransactItems.length} items`);
-    if (TransactItems.length === 0) return true;
-    try {
-      await this.db.client.send(new TransactWriteCommand({ TransactItems }));
-      return true;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      error.CancellationReasons?.forEach(({ Code }, at) => {
-        if (Code === "ValidationError") throw error;
-        if (Code !== "ConditionalCheckFailed") return;
-        const { refusal, counter, same } = writes[at]!;
-        if (counter && !refusal) this.without.add(counter);
-        if (refusal && Object.keys(same).length === 0) throw refusal;
-      });
-      return false;
-    }
-  }
-
-  // Whether what is overwritten matters.
-  private mustLook(kind: Kind<unknown>, step: Step): boolean {
-    const isCreated = Object.values(kind.fields).some((form) => form.auto === "create");
-    return isCreated || has(step.require) || has(kind.unique) || copies.some(({ from }) => from === kind);
-  }
-
-  private async stored(kind: Kind<unknown>, keyFields: Fields) {
-    const key = kind.key(keyFields);
-    const name = JSON.stringify(key);
-    if (!this.items.has(name)) this.items.set(name, await getItem(this.db, key, true));
-    const item = this.items.get(name);
-    return { key, item, fields: { ...present(acceptKnown(kind, keyFields)), ...((decode(kind, item) as Fields | undefined) ?? {}) } };
-  }
-
-  private on(kind: Write["kind"], key: Fields): Write {
-    const name = JSON.stringify(key);
-    const found = this.writes.get(name) ?? { kind, key, item: {}, set: {}, add: {}, same: {} };
-    if (found.kind === "ConditionCheck") found.kind = kind;
-    else if (kind !== "ConditionCheck" && kind !== found.kind) throw new Invalid(`two steps would write the same item, ${name}`);
-    this.writes.set(name, found);
-    return found;
-  }
-
-  // With `item`: it was looked at already.
-  private must(write: Write, exists: boolean, kind: Kind<unknown>, fields: Fields, otherwise?: string, ...item: unknown[]): void {
-    const reason = `${exists ? "there is no" : "there is already a"} ${kind.name} ${JSON.stringify(kind.key(fields))}`;
-    const refusal = new Refused(otherwise ?? (exists ? "NOT_FOUND" : "ALREADY_EXISTS"), reason);
-    if (item.length > 0 && (item[0] !== undefined) !== exists) throw refusal;
-    write.exists = exists;
-    if (item.length === 0) write.refusal ??= refusal;
-  }
-
-  private guard(write: Write, kind: Kind<unknown>, item: Fields | undefined, used: Set<string>): void {
-    write.exists = item !== undefined;
-    for (const name of item ? used : []) {
-      const attribute = kind.states?.[name]?.attribute ?? name;
-      if (kind.fields[name]?.stored !== false) write.same[attribute] = item![attribute];
-    }
-  }
-
-  private completed(kind: Kind<unknown>, given: Fields): Fields {
-    const fields: Fields = { ...kind.initial, ...present(given) };
-    for (const [name, form] of Object.entries(kind.fields)) {
-      if (form.generate && !has(fields[name])) fields[name] = form.generate === "uuid" ? randomUUID() : ulid(this.now);
-      fields[name] = accept(name, form, fields[name] ?? form.default);
-    }
-    this.compute(kind, fields, {}, new Set(), "create");
-    for (const [name, form] of Object.entries(kind.fields)) {
-      if (form.required && !has(fields[name])) throw new Invalid(`${name} is required`);
-    }
-    return present(fields);
-  }
-
-  // What the design computes of what changes, and no more.
-  private compute(kind: Kind<unknown>, changes: Fields, stored: Fields, used: Set<string>, occasion: Occasion): void {
-    for (const [name, form] of Object.entries(kind.fields)) {
-      const isTime = form.auto && (occasion === "create" || form.auto === "update" || form.auto === occasion);
-      if (isTime && !(occasion === "create" && form.auto === "create" && has(changes[name]))) changes[name] = accept(name, form, this.now);
-    }
-    for (const [name, rule] of Object.entries(kind.computed ?? {})) {
-      this.affected(changes, stored, used, (it) => {
-        const value = accept(name, kind.fields[name]!, rule(it, this.db));
-        return () => (changes[name] = value ?? gone);
-      }, occasion);
-    }
-    for (const [name, holds] of Object.entries(kind.when ?? {})) {
-      this.affected(changes, stored, used, (it) => {
-        const there = holds(it);
-        const given = name in changes ? has(changes[name]) && changes[name] !== gone : has(stored[name]);
-        if (there && !given) throw new Invalid(`${kind.name}.${name} is required`);
-        if (!there && name in changes && given) throw new Invalid(`${kind.name}.${name} may not be there`);
-        return () => { if (!there) changes[name] = gone; };
-      }, occasion);
-    }
-  }
-
-  private affected(changes: Fields, stored: Fields, used: Set<string>, rule: (it: Fields) => () => void, occasion: Occasion | "index"): void {
-    const read = new Set<string>();
-    const seen = new Set<string>();
-    const apply = rule(new Proxy(view(stored, read, changes), { get: (it, name: string) => (seen.add(name), it[name]) }));
-    if (occasion !== "create" && ![...seen].some((name) => name in changes)) return;
-    for (const name of read) used.add(name);
-    apply();
-  }
-
-  // The keys of indexes, and everything that follows.
-  private written(kind: Kind<unknown>, write: Write, stored: Fields, changes: Fields, used: Set<string>): Fields {
-    const isPut = write.kind === "Put";
-    const before = isPut && Object.keys(stored).length === 0 ? undefined : view(stored, used);
-    const fields = isPut ? changes : present({ ...stored, ...changes });
-    const keys: Fields = {};
-    for (const index of kind.indexes ?? []) {
-      this.affected(changes, isPut ? {} : stored, used, (it) => {
-        const made = index.keys(it);
-        return () => index.attributes.forEach((attribute) => (keys[attribute] = made[attribute]));
-      }, isPut ? "create" : "index");
-    }
-    if (isPut) {
-      const attributes = Object.entries(fields).filter(([name]) => kind.fields[name]?.stored !== false && !kind.states?.[name]);
-      write.item = { ...kind.mark, ...Object.fromEntries(attributes), ...present(keys), ...write.key };
-    } else {
-      for (const [attribute, key] of Object.entries(keys)) if (kind.fields[attribute] === undefined) write.set[attribute] = key;
-    }
-    this.follow(kind, before, isPut ? fields : view(stored, used, changes));
-    return fields;
-  }
-
-  private follow(kind: Kind<unknown>, before: Fields | undefined, after: Fields | undefined): void {
-    for (const copy of copies.filter(({ from }) => from === kind)) {
-      if (copy.targets) this.copyTo(copy.to, before ? copy.targets(before) : [], after ? copy.targets(after) : []);
-      if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
-    }
-    for (const { field, within, otherwise } of kind.unique ?? []) {
-      const name = (it?: Fields) => it && join("#", `${kind.name}.${field}`, ...[...within, field].map((one) => it[one]));
-      const [old, wanted] = [before && has(before[field]) && name(before), after && has(after[field]) && name(after)];
-      if (old === wanted) continue;
-      if (old) this.on("Delete", recordKey("$unique", old));
-      if (!wanted) continue;
-      const write = this.on("Put", recordKey("$unique", wanted));
-      Object.assign(write, { item: { ...write.key, of: kind.key(after!) }, exists: false });
-      write.refusal = new Refused(otherwise, `another ${kind.name} has the ${field} ${text(after![field])}`);
-    }
-  }
-
-  private copyTo(to: Kind<unknown>, before: Fields[], after: Fields[]): void {
-    const wanted = new Map(after.map((fields) => [JSON.stringify(to.key(fields)), fields]));
-    const old = new Map(before.map((fields) => [JSON.stringify(to.key(fields)), fields]));
-    for (const [name, fields] of old) if (!wanted.has(name) && !this.writes.has(name)) this.on("Delete", to.key(fields));
-    for (const [name, fields] of wanted) {
-      if (isDeepStrictEqual(present(fields), present(old.get(name) ?? {}))) continue;
-      const complete = this.completed(to, fields);
-      this.written(to, this.on("Put", to.key(complete)), {}, complete, new Set());
-    }
-  }
-
-  private count(copy: Copy, before: ReturnType<Required<Copy>["counts"]>, after: typeof before): void {
-    const add = (of: NonNullable<typeof before>, sign: number) => {
-      const key = copy.to.key(of.key);
-      const found = this.writes.get(JSON.stringify(key));
-      if (found?.kind === "Delete") return;
-      const write = found?.kind === "Put" ? found : this.on("Update", key);
-      const into = write.kind === "Put" ? write.item : write.add;
-      for (const [name, number] of Object.entries(of.numbers)) into[name] = plus(into[name] ?? 0, times(number ?? 0, sign));
-      write.exists ??= true;
-      // What is gone need not be counted down; what is new may not count for nothing.
-      if (sign > 0) write.refusal ??= new Refused("NOT_FOUND", `there is no ${copy.to.name} ${JSON.stringify(key)}`);
-      else write.counter = copy.name;
-    };
-    if (before) add(before, -1);
-    if (after) add(after, 1);
-  }
-
-  private request({ kind, key, item, set, add, exists, same }: Write): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {
-    const names: Record<string, string> = {};
-    const values: Fields = {};
-    const name = (attribute: string) => {
-      const alias = `#n${Object.keys(names).length}`;
-      names[alias] = attribute;
-      return alias;
-    };
-    const value = (of: unknown) => {
-      const alias = `:v${Object.keys(values).length}`;
-      values[alias] = of;
-      return alias;
-    };
-    const conditions = Object.entries(same).map(([attribute, old]) =>
-      has(old) ? `${name(attribute)} = ${value(old)}` : `attribute_not_exists(${name(attribute)})`);
-    if (exists !== undefined) conditions.push(`attribute_${exists ? "" : "not_"}exists(${name(hashKey)})`);
-    const changed = Object.entries(set).filter(([, to]) => has(to)).map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
-    const removed = Object.entries(set).filter(([, to]) => !has(to)).map(([attribute]) => name(attribute));
-    const added = Object.entries(add).map(([attribute, by]) => `${name(attribute)} ${value(by)}`);
-    const update = [["SET", changed], ["REMOVE", removed], ["ADD", added]] as const;
-    const UpdateExpression = update.filter(([, all]) => all.length > 0).map(([word, all]) => `${word} ${all.join(", ")}`).join(" ");
-    const shared = {
-      TableName: this.db.table,
-      ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
-      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-    };
-    if (kind === "Put") return { Put: { ...shared, Item: item } };
-    if (kind === "Delete") return { Delete: { ...shared, Key: key } };
-    if (UpdateExpression !== "") return { Update: { ...shared, Key: key, UpdateExpression } };
-    return { ConditionCheck: { ...shared, ConditionExpression: conditions.join(" AND "), Key: key } };
-  }
-}
-
-function acceptKnown(kind: Kind<unknown>, fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => kind.fields[name]).map(([name, value]) => [name, accept(name, kind.fields[name]!, value)]));
-}
-
-const recordKey = (kind: string, name: string): Fields => ({ [hashKey]: `${kind}#${name}`, ...(rangeKey && { [rangeKey]: kind }) });
-const pause = (tries: number) => new Promise((wake) => setTimeout(wake, Math.random() * Math.min(500, 2 ** tries)));
-
-/** Runs an operation until it happens or is refused. With `once`, it happens once for each value of it. */
-async function perform<T>(db: Connection, operation: string, given: Fields, once: unknown, returns: Kind<T> | undefined,
-                          body: (t: Attempt) => Promise<unknown>): Promise<T> {
-  const key = has(once) ? recordKey("$once", `${operation}#${text(once)}`) : undefined;
-  const fingerprint = hashed("sha256", JSON.stringify(Object.entries(present(given)).sort()));
-  const without = new Set<string>();
-  for (let tries = 0; tries < 100; ++tries) {
-    const record = key && (await getItem(db, key, true));
-    if (record && record["given"] !== fingerprint) throw new Refused("DIFFERENT_REQUEST", "it was done before with other parameters");
-    if (record && returns) return present(acceptKnown(returns, record["result"])) as T;
-    const t = new Attempt(db, without);
-    const result = await body(t);
-    if (key) t.remember(key, fingerprint, result);
-    if (await t.commit()) return result as T;
-    await pause(tries);
-  }
-  throw new Error("others write the same items at the same time");
-}
-)ts";
 
 }  // namespace
 
-std::string_view ts_connection() { return kConnection; }
-std::string_view ts_runtime() { return kRuntime; }
+std::string ts_connection() { return inlined(kConnectionTs); }
+
+std::string ts_runtime() {
+  std::string text;
+  for (const std::string_view module : {kValuesTs, kFieldsTs, kEntitiesTs, kOperationsTs}) {
+    text += (text.empty() ? "" : "\n") + without_exports(inlined(module));
+  }
+  return text;
+}
+
+bool is_runtime_name(std::string_view name) {
+  static const std::set<std::string, std::less<>> names = runtime_names();
+  return names.contains(name);
+}
 
 }  // namespace tavola::workshop

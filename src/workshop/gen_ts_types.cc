@@ -57,6 +57,21 @@ std::string_view form_type(const AttributeType& type) {
       return "boolean";
     case Kind::Binary:
       return "binary";
+    case Kind::Uuid:
+    case Kind::Ulid:
+      return "id";
+    case Kind::Url:
+      return "url";
+    case Kind::Email:
+      return "email";
+    case Kind::Phone:
+      return "phone";
+    case Kind::Date:
+      return "date";
+    case Kind::Sha256:
+      return "sha256";
+    case Kind::Md5:
+      return "md5";
     case Kind::TimestampIso:
       return "iso";
     case Kind::TimestampMs:
@@ -147,15 +162,16 @@ std::string ts_field(const Attribute& field, const std::string& indent) {
          (field.required ? ": " : "?: ") + ts_type(field) + ";\n";
 }
 
-std::string ts_form(const Attribute& field, const std::string& otherwise) {
+std::string ts_form(const Attribute& field, const TsFormExtras& extras) {
   FormText form;
   form.say("type", ts_literal(form_type(field.type)));
   if (!field.type.element.empty()) form.say("element", ts_literal(form_type(field.type.element.front())));
   if (!field.of.empty()) form.say("of", forms_of(field.of));
   if (!field.stored) form.say("stored", "false");
   if (field.required) form.say("required", "true");
-  if (!otherwise.empty()) {
-    form.say("default", otherwise);
+  if (!extras.in_key.empty()) form.say("inKey", ts_literal(extras.in_key));
+  if (!extras.otherwise.empty()) {
+    form.say("default", extras.otherwise);
   } else if (field.otherwise) {
     form.say("default", ts_value(*field.otherwise));
   }
@@ -181,8 +197,8 @@ std::string ts_form(const Attribute& field, const std::string& otherwise) {
 }
 
 bool has_bounds(const Attribute& field) {
-  return !field.values.empty() || field.min || field.max || field.min_length || field.max_items ||
-         !field.pattern.empty() || field.format || field.otherwise;
+  return !field.values.empty() || field.min || field.max || field.min_length || field.max_length ||
+         field.max_items || !field.pattern.empty() || field.format || field.otherwise;
 }
 
 }  // namespace tavola::workshop

@@ -13,8 +13,13 @@ std::string ts_comment(std::string_view text, const std::string& indent = "");
 std::string ts_type(const design::Attribute& field);
 // `name?: string;` with its comment.
 std::string ts_field(const design::Attribute& field, const std::string& indent);
-// `{ type: "integer", required: true, min: "1" }`; `otherwise` is an expression for its default.
-std::string ts_form(const design::Attribute& field, const std::string& otherwise = "");
+// What a form says that the field itself does not: an expression for its default, and how a key has it ("desc").
+struct TsFormExtras {
+  std::string otherwise = {};
+  std::string in_key = {};
+};
+// `{ type: "integer", required: true, min: "1" }`.
+std::string ts_form(const design::Attribute& field, const TsFormExtras& extras = {});
 // Whether a value of the right type can still be wrong, or is written in another way than it is given.
 bool has_bounds(const design::Attribute& field);
 

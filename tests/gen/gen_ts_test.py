@@ -19,6 +19,9 @@ import harness  # noqa: E402
 import node_packages  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
+RUNTIME = HERE.parents[1] / "src/workshop/runtime"  # what all modules share
+DESIGNS = [HERE.parents[1] / "designs" / (name + ".yaml")
+           for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")]
 MODULES = None
 OPTIONS = {"target": "es2022", "module": "nodenext", "moduleResolution": "nodenext", "strict": True,
            "noUncheckedIndexedAccess": True, "exactOptionalPropertyTypes": True, "noImplicitReturns": True,
@@ -26,22 +29,34 @@ OPTIONS = {"target": "es2022", "module": "nodenext", "moduleResolution": "nodene
 
 
 class TypeScript(unittest.TestCase):
-    def test_modules_compile_and_run(self):
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            modules = sorted(MODULES.glob("*.ts"))
-            self.assertTrue(modules, f"no modules in {MODULES}")
-            for source in [*modules, HERE / "systems_test.ts"]:
-                shutil.copy(source, folder)
-            (folder / "node_modules").symlink_to(node_packages.MODULES)
-            (folder / "package.json").write_text(json.dumps({"type": "module"}))
-            (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": OPTIONS, "include": ["*.ts"]}))
-            self.run_tool(folder, "node", node_packages.MODULES / "typescript/bin/tsc")
-            with harness.Server(harness.PROGRAM, "--in-memory") as server:
-                self.run_tool(folder, "node", "--test-reporter=spec", "out/systems_test.js", ENDPOINT=server.url)
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
 
-    def run_tool(self, folder, *command, **surroundings):
-        outcome = subprocess.run(command, cwd=folder, env={**harness.environment(), **surroundings}, check=False,
+    def test_modules_compile_and_run(self):
+        modules = sorted(MODULES.glob("*.ts"))
+        self.assertTrue(modules, f"no modules in {MODULES}")
+        self.compile([*modules, HERE / "systems_test.ts"])
+        designs = [option for design in DESIGNS for option in ("--design", design)]
+        with harness.Server(harness.PROGRAM, "--in-memory", *designs) as server:
+            self.run_tool("node", "--test-reporter=spec", "out/systems_test.js", ENDPOINT=server.url)
+
+    def test_the_runtime_is_modules_of_its_own(self):
+        self.compile([*sorted(RUNTIME.glob("*.ts")), HERE / "runtime_test.ts"], noUnusedLocals=True, noUnusedParameters=True)
+        self.run_tool("node", "--test-reporter=spec", "out/runtime_test.js")
+
+    def compile(self, sources, **options):
+        for source in sources:
+            shutil.copy(source, self.folder)
+        (self.folder / "node_modules").symlink_to(node_packages.MODULES)
+        (self.folder / "package.json").write_text(json.dumps({"type": "module"}))
+        (self.folder / "tsconfig.json").write_text(
+            json.dumps({"compilerOptions": {**OPTIONS, **options}, "include": ["*.ts"]}))
+        self.run_tool("node", node_packages.MODULES / "typescript/bin/tsc")
+
+    def run_tool(self, *command, **surroundings):
+        outcome = subprocess.run(command, cwd=self.folder, env={**harness.environment(), **surroundings}, check=False,
                                  timeout=600, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT)
         self.assertEqual(outcome.returncode, 0, outcome.stdout)

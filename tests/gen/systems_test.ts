@@ -1,32 +1,16 @@
 // The generated modules at work: the systems of designs/, by their functions alone, with the AWS SDK against a server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AttributeDefinition, CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import * as aura from "./aura-historia-data.js";
 import * as sites from "./fus-main.js";
 import * as shops from "./InventorySystem.js";
 import * as files from "./text-analyzer-history.js";
 
-const client = new DynamoDBClient({ endpoint: process.env["ENDPOINT"] ?? "http://localhost:8000" });
-
-async function createTable(name: string, keys: [string, string], indexes: Record<string, [string, string]>, numbers: string[] = []) {
-  const schema = ([hash, range]: [string, string]) => [
-    { AttributeName: hash, KeyType: "HASH" as const },
-    { AttributeName: range, KeyType: "RANGE" as const },
-  ];
-  const names = new Set([keys, ...Object.values(indexes)].flat());
-  const definitions: AttributeDefinition[] = [...names].map((AttributeName) => ({
-    AttributeName, AttributeType: numbers.includes(AttributeName) ? "N" : "S",
-  }));
-  const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, of]) => ({
-    IndexName, KeySchema: schema(of), Projection: { ProjectionType: "ALL" as const },
-  }));
-  await client.send(new CreateTableCommand({
-    TableName: name, BillingMode: "PAY_PER_REQUEST", AttributeDefinitions: definitions, KeySchema: schema(keys),
-    ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
-  }));
-}
+// It has the tables of the designs.
+const endpoint = process.env["ENDPOINT"] ?? "http://localhost:8000";
+const client = new DynamoDBClient({ endpoint });
 
 async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -37,7 +21,6 @@ async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
 const refused = (refusal: string) => (error: unknown) => (error as { refusal?: string }).refusal === refusal;
 
 test("InventorySystem", async (context) => {
-  await createTable("InventorySystem", ["PK", "SK"], { GSI1: ["GSI1PK", "GSI1SK"], GSI2: ["GSI2PK", "GSI2SK"] });
   const db = shops.connect(client);
   const sell = (saleId: string, quantity: number) => shops.recordSale(db, { shopId: "s1", productId: "p1", saleId, quantity });
   const lamp = { shopId: "s1", productId: "p1" };
@@ -56,6 +39,26 @@ test("InventorySystem", async (context) => {
     const [change, ...others] = await all(shops.productHistory(db, { productId: "p1" }));
     assert.deepEqual([change?.type, change?.quantityChange, others.length], ["OUT", -2, 0]);
     await assert.rejects(sell("a", 3), refused("DIFFERENT_REQUEST"));
+  });
+
+  await context.test("a call is the same call in whatever language it is sent", async () => {
+    const overHttp = async (given: object) => {
+      const answer = await fetch(`${endpoint}/v1/InventorySystem/recordSale`, {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const stock = async () => (await shops.getProduct(db, lamp))?.currentStock;
+    const before = (await stock())!;
+    const here = await sell("here-first", 1);
+    const again = await overHttp({ quantity: 1, saleId: "here-first", ...lamp, notes: null });
+    assert.deepEqual([again.status, again.body["timestamp"]], [200, here.timestamp], JSON.stringify(again.body));
+    const there = await overHttp({ ...lamp, saleId: "there-first", quantity: 1.0 });
+    assert.equal(there.status, 200, JSON.stringify(there.body));
+    assert.equal((await sell("there-first", 1)).timestamp, there.body["timestamp"]);
+    assert.equal((await overHttp({ ...lamp, saleId: "here-first", quantity: 2 })).body["refusal"], "DIFFERENT_REQUEST");
+    assert.equal(await stock(), before - 2);
+    await shops.adjustStock(db, { ...lamp, quantityChange: 2, transactionId: "back" });
   });
 
   await context.test("refusals have names, and change nothing", async () => {
@@ -91,7 +94,7 @@ test("InventorySystem", async (context) => {
 
   await context.test("a range of days has all of its last day", async () => {
     const today = new Date().toISOString().slice(0, 10);
-    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, 5);
+    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, 7);
   });
 
   await context.test("keys are those of the table", () => {
@@ -101,9 +104,6 @@ test("InventorySystem", async (context) => {
 });
 
 test("fus-main", async (context) => {
-  await createTable("fus-main", ["PK", "SK"], {
-    byEntity: ["entityType", "entitySk"], byTag: ["tag", "siteId"], byStars: ["starRating", "siteId"], byGroup: ["groupName", "userId"],
-  }, ["starRating"]);
   const db = sites.connect(client);
   await sites.createSite(db, { site: "mdn", url: "https://developer.mozilla.org/", title: "MDN", tags: ["css", "html"] });
 
@@ -135,7 +135,6 @@ test("fus-main", async (context) => {
 });
 
 test("text-analyzer-history", async (context) => {
-  await createTable("text-analyzer-history", ["PK", "SK"], {});
   const db = files.connect(client);
 
   await context.test("of two workers one gets the file", async () => {
@@ -152,9 +151,6 @@ test("text-analyzer-history", async (context) => {
 });
 
 test("aura-historia-data", async (context) => {
-  await createTable("aura-historia-data", ["pk", "sk"], {
-    GSI1: ["gsi1_pk", "gsi1_sk"], GSI2: ["gsi2_pk", "gsi2_sk"], GSI3: ["gsi3_pk", "gsi3_sk"], GSI4: ["gsi4_pk", "gsi4_sk"],
-  });
   const db = aura.connect(client, { coreDomain: (domain) => domain.split(".").at(-3) ?? domain });
 
   await context.test("a shop is in one state, and in the index of its country", async () => {

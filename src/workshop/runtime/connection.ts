@@ -1,0 +1,27 @@
+// ---- The connection, and what can go wrong ----
+
+import { type DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { tableName } from "./design.js";
+
+export interface Connection {
+  client: DynamoDBDocumentClient;
+  table: string;
+  now(): number; // this moment in milliseconds
+  coreDomain?(domain: string): string; // for designs that use core_domain(): the name before the public suffix
+}
+
+export function connect(client: DynamoDBClient, options: Partial<Omit<Connection, "client">> = {}): Connection {
+  const translation = { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers: true } };
+  return { client: DynamoDBDocumentClient.from(client, translation), table: tableName, now: Date.now, ...options };
+}
+
+/** The operation was refused, by name; nothing happened. */
+export class Refused<Name extends string = string> extends Error {
+  constructor(readonly refusal: Name, reason: string) {
+    super(`${refusal}: ${reason}`);
+  }
+}
+
+/** A value that the design does not allow; nothing happened. */
+export class Invalid extends Error {}

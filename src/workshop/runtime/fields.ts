@@ -1,0 +1,138 @@
+// ---- Fields: what their values must be like ----
+
+import { NumberValue } from "@aws-sdk/lib-dynamodb";
+import { Invalid } from "./connection.js";
+import { ascending, elements, type Fields, has, is, isNumber, iso, ms, number, seconds, text } from "./values.js";
+
+export interface Form {
+  type: keyof typeof shapes | "text" | "number" | "integer" | "ms" | "s" | "boolean" | "binary" | "list" | "set" | "map" | "any";
+  element?: Form["type"]; // of a list or a set; all bounds but maxItems are then those of its elements
+  of?: Forms;
+  stored?: false; // it lives in the keys alone
+  inKey?: "iso" | "ms" | "desc"; // where it is written in another way than its type's
+  required?: true;
+  default?: unknown;
+  generate?: "uuid" | "ulid";
+  auto?: "create" | "update" | "transition";
+  values?: string[];
+  min?: string;
+  max?: string;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+  pattern?: RegExp;
+  format?: [before: string, after: string]; // what stands around the value
+}
+export type Forms = Record<string, Form>;
+
+// What texts look like that are more than texts.
+const shapes = {
+  id: /^[^\x00-\x20\x7f]+$/,
+  url: /^[a-z+.-][a-z\d+.-]*:\/\/[^\x00-\x20\x7f/?#][^\x00-\x20\x7f]*$/i,
+  email: /^[^@\x00-\x20\x7f]+@[^@\x00-\x20\x7f]+$/,
+  phone: /^\+\d{1,15}$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  iso: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+  sha256: /^[\da-f]{64}$/i,
+  md5: /^[\da-f]{32}$/i,
+};
+const shapeOf = (type: Form["type"]): RegExp | undefined => (shapes as Record<string, RegExp>)[type];
+
+/** The value as the field has it: a moment as its type writes it, an integer as a number. */
+export function accept(name: string, form: Form, value: any): any {
+  if (!has(value)) return undefined;
+  const { element, maxItems, ...bounds } = form;
+  if (element) {
+    const all = elements(value).map((one, at) => accept(`${name}[${at}]`, { ...bounds, type: element }, one));
+    if (maxItems !== undefined && all.length > maxItems) throw new Invalid(`${name} must have at most ${maxItems} elements`);
+    if (form.type === "set" && all.length === 0) throw new Invalid(`${name} must not be empty`);
+    return form.type === "set" ? new Set(all) : all;
+  }
+  if (form.type === "map") return form.of ? acceptAll(form.of, value, `${name}.`) : value;
+  const accepted = typed(form, value);
+  if (accepted === undefined) throw new Invalid(`${name} must be of type ${form.type} (was ${JSON.stringify(value)})`);
+  const complaint = outOfBounds(form, accepted);
+  if (complaint) throw new Invalid(`${name} must ${complaint} (was ${JSON.stringify(value)})`);
+  return accepted;
+}
+
+// Undefined when it cannot be of the type.
+function typed(form: Form, value: any): any {
+  switch (form.type) {
+    case "number":
+      return isNumber(value) ? NumberValue.from(text(value)) : undefined;
+    case "integer":
+    case "ms":
+    case "s":
+      return isNumber(value) && Number.isSafeInteger(Number(text(value))) ? Number(text(value)) : undefined;
+    case "boolean":
+      return typeof value === "boolean" ? value : undefined;
+    case "binary":
+      return value instanceof Uint8Array ? value : undefined;
+    case "any":
+    case "list":
+    case "set":
+    case "map":
+      return value;
+  }
+  if (form.type === "iso" && isNumber(value)) return iso(value);
+  if (typeof value !== "string") return undefined;
+  const [before, after] = form.format ?? ["", ""];
+  const whole = value.startsWith(before) && value.endsWith(after) ? value : before + value + after;
+  return shapeOf(form.type)?.test(whole) ?? true ? whole : undefined;
+}
+
+function outOfBounds(form: Form, value: any): string | undefined {
+  if (form.values && !form.values.includes(text(value))) return `be one of ${form.values.join(", ")}`;
+  if (isNumber(value)) {
+    if (form.min !== undefined && is(value, "<", NumberValue.from(form.min))) return `be ≥ ${form.min}`;
+    if (form.max !== undefined && is(value, ">", NumberValue.from(form.max))) return `be ≤ ${form.max}`;
+  }
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) return undefined;
+  const length = elements(value).length;
+  if (length < (form.minLength ?? 0)) return `have at least ${form.minLength} characters`;
+  if (length > (form.maxLength ?? Infinity)) return `have at most ${form.maxLength} characters`;
+  if (typeof value === "string" && form.pattern && !form.pattern.test(value)) return `match ${form.pattern.source}`;
+  return undefined;
+}
+
+export function acceptAll(forms: Forms, values: Fields, path = ""): Fields {
+  const accepted: Fields = { ...values };
+  for (const [name, form] of Object.entries(forms)) {
+    accepted[name] = accept(path + name, form, values[name] ?? form.default);
+    if (form.required && !has(accepted[name])) throw new Invalid(`${path}${name} is required`);
+  }
+  return accepted;
+}
+
+/** A moment as the field has it. */
+export function moment(form: Form, now: number): unknown {
+  if (form.type === "s") return seconds(now);
+  return form.type === "ms" || form.type === "integer" || form.type === "number" ? accept("", form, now) : iso(now);
+}
+
+/** What is stored, whatever it is, as the interface has it. */
+export function read(form: Form, value: any): any {
+  if (!has(value)) return undefined;
+  const { element, ...rest } = form;
+  if (element) {
+    const all = elements(value).map((one) => read({ ...rest, type: element }, one));
+    return form.type === "set" ? new Set(all) : all;
+  }
+  if (form.of) return { ...value, ...readAll(form.of, value) };
+  return form.type === "integer" || form.type === "ms" || form.type === "s" ? Number(text(value)) : value;
+}
+
+export function readAll(forms: Forms, values: Fields): Fields {
+  const there = Object.entries(forms).filter(([name]) => has(values[name]));
+  return Object.fromEntries(there.map(([name, form]) => [name, read(form, values[name])]));
+}
+
+/** What stands in a key, as the field has it. */
+export function readKey(form: Form, part: string): any {
+  const moment = form.inKey === "desc" ? ascending(part) : form.inKey === "iso" ? ms(part) : Number(part);
+  if (form.inKey && form.type === "iso") return iso(moment);
+  if (form.inKey) return form.type === "s" && form.inKey !== "desc" ? seconds(moment) : moment;
+  if (form.type === "boolean") return part === "true";
+  return form.type === "number" ? number(part) : read(form, part);
+}

@@ -1,0 +1,399 @@
+// ---- Operations: what was used of an item that was read is a condition of the write; when it changed, all is tried again ----
+
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { type Connection, Invalid, Refused } from "./connection.js";
+import { copies, hashKey, rangeKey } from "./design.js";
+import { decode, getItem, type Kind } from "./entities.js";
+import { accept, moment, readAll } from "./fields.js";
+import { canonical, type Fields, has, hashed, join, plus, text, times, ulid } from "./values.js";
+
+export const gone = Symbol("gone"); // the value of a field that is removed
+
+interface Write {
+  kind: "ConditionCheck" | "Put" | "Update" | "Delete";
+  key: Fields;
+  item: Fields; // of a Put
+  set: Fields; // of an Update; undefined removes
+  add: Fields;
+  exists?: boolean; // the item must, or must not, be there
+  same: Fields; // attributes that must be as they were read
+  refusal?: Refused; // what it means that it is otherwise
+  counter?: string; // the counter without a target
+}
+
+export interface Copy {
+  name: string;
+  from: Kind<unknown>;
+  to: Kind<unknown>;
+  counted?: string[]; // the fields of `to` that count
+  targets?: (it: Fields) => Fields[]; // the entities it should have
+  counts?: (it: Fields) => { key: Fields; numbers: Fields } | undefined; // what it adds, and to which entity
+}
+
+/** Fields, of which it is noted which were looked at. `changes` hide what is stored. */
+function view(stored: Fields, used: Set<string>, changes: Fields = {}): Fields {
+  const get = (_: object, name: string) => {
+    if (name in changes) return changes[name] === gone ? undefined : changes[name];
+    used.add(name);
+    return stored[name];
+  };
+  const all = () => Object.keys(stored);
+  return new Proxy(stored, { get, ownKeys: all } as ProxyHandler<Fields>);
+}
+
+const present = (fields: Fields): Fields => // without what is removed or missing
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== gone && has(value)));
+
+export function refuseUnless(holds: boolean, refusal: string, reason: string): void {
+  if (!holds) throw new Refused(refusal, `${reason} does not hold`);
+}
+
+/** What a step asks of the stored entity, and what it makes of it. */
+export interface Step {
+  require?: (it: Fields) => void;
+  set?: (it: Fields) => Fields;
+  exists?: boolean;
+  otherwise?: string; // the refusal's name when it is there, or is not
+}
+
+type Occasion = "create" | "update" | "transition";
+
+export class Attempt {
+  readonly now: number;
+  private readonly writes = new Map<string, Write>();
+  private readonly items = new Map<string, Fields | undefined>(); // each is read once, so that all steps see the same
+  private readonly reads: (() => void)[] = []; // each adds its condition
+
+  constructor(readonly db: Connection, private readonly without: Set<string>) {
+    this.now = db.now();
+  }
+
+  /** An item that is read first. */
+  async read(kind: Kind<unknown>, keyFields: Fields, required = true): Promise<Fields> {
+    const { key, item, fields } = await this.stored(kind, keyFields);
+    if (!item && required) throw new Refused("NOT_FOUND", `there is no ${kind.name} ${JSON.stringify(keyFields)}`);
+    const used = new Set<string>();
+    this.reads.push(() => this.guard(this.on("ConditionCheck", key), kind, item, used));
+    return view(fields, used);
+  }
+
+  /** Looks only: the item is there (or is not), and as required. */
+  async check(kind: Kind<unknown>, keyFields: Fields, step: Step): Promise<void> {
+    const write = this.on("ConditionCheck", kind.key(keyFields));
+    const looked = step.require ? await this.stored(kind, keyFields) : undefined;
+    this.must(write, step.exists ?? true, kind, keyFields, step.otherwise, ...(looked ? [looked.item] : []));
+    if (!looked) return;
+    const used = new Set<string>();
+    step.require?.(view(looked.fields, used));
+    this.reads.push(() => this.guard(write, kind, looked.item, used));
+  }
+
+  /** Writes all of an entity. Without `exists`, over what may be there. */
+  async put<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
+    const looked = step.exists !== false && this.mustLook(kind, step) ? await this.stored(kind, keyFields) : undefined;
+    const stored = looked?.item ? looked.fields : {};
+    const used = new Set<string>();
+    step.require?.(view(stored, used));
+    const given: Fields = { ...keyFields, ...step.set?.(view(stored, used)) };
+    for (const [name, form] of Object.entries(kind.fields)) {
+      if (form.auto === "create" && has(stored[name])) given[name] = view(stored, used)[name];
+    }
+    const fields = this.completed(kind, given);
+    const write = this.on("Put", kind.key(fields));
+    if (step.exists !== undefined) this.must(write, step.exists, kind, fields, step.otherwise, ...(looked ? [looked.item] : []));
+    if (looked) this.reads.push(() => this.guard(write, kind, looked.item, used));
+    return this.written(kind, write, stored, fields, used) as T;
+  }
+
+  /** Changes an entity that is there. A field that `set` leaves undefined stays as it is. */
+  async update<T>(kind: Kind<T>, keyFields: Fields, step: Step, occasion: Occasion = "update"): Promise<T> {
+    const { key, item, fields: stored } = await this.stored(kind, keyFields);
+    const write = this.on("Update", key);
+    this.must(write, true, kind, keyFields, step.otherwise, item);
+    const used = new Set<string>();
+    step.require?.(view(stored, used));
+    const changes: Fields = {};
+    for (const [name, value] of Object.entries(step.set?.(view(stored, used)) ?? {})) {
+      if (has(value)) changes[name] = value === gone || !kind.fields[name] ? value : accept(name, kind.fields[name], value);
+    }
+    this.compute(kind, changes, stored, used, occasion);
+    for (const [name, value] of Object.entries(changes)) {
+      if (kind.fields[name] && kind.fields[name].stored !== false) write.set[name] = value === gone ? undefined : value;
+    }
+    this.reads.push(() => this.guard(write, kind, item, used));
+    return this.written(kind, write, stored, changes, used) as T;
+  }
+
+  async remove<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
+    const { key, item, fields: stored } = await this.stored(kind, keyFields);
+    const write = this.on("Delete", key);
+    if (step.exists !== false) this.must(write, true, kind, keyFields, step.otherwise, item);
+    const used = new Set<string>();
+    step.require?.(view(stored, used));
+    for (const { to, counted } of copies) if (to === kind) counted?.forEach((name) => used.add(name)); // nothing may be counted meanwhile
+    if (item) {
+      this.follow(kind, view(stored, used), undefined);
+      this.reads.push(() => this.guard(write, kind, item, used));
+    }
+    return stored as T;
+  }
+
+  /** Remembers that the operation was done, and what came of it. */
+  remember(key: Fields, given: string, result: unknown): void {
+    const write = this.on("Put", key);
+    write.item = { ...key, given, result: present((result ?? {}) as Fields) };
+    write.exists = false;
+  }
+
+  /** Whether it happened; otherwise something changed meanwhile. */
+  async commit(): Promise<boolean> {
+    for (const add of this.reads) add();
+    const writes = [...this.writes.values()];
+    const TransactItems = writes.map((write) => this.request(write));
+    if (TransactItems.length > 100) throw new Refused("TOO_MANY", `it would write ${TransactItems.length} items`);
+    if (TransactItems.length === 0) return true;
+    try {
+      await this.db.client.send(new TransactWriteCommand({ TransactItems }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      error.CancellationReasons?.forEach(({ Code }, at) => {
+        if (Code === "ValidationError") throw error;
+        if (Code !== "ConditionalCheckFailed") return;
+        const { refusal, counter, same } = writes[at]!;
+        if (counter && !refusal) this.without.add(counter);
+        if (refusal && Object.keys(same).length === 0) throw refusal;
+      });
+      return false;
+    }
+  }
+
+  // Whether what is overwritten matters.
+  private mustLook(kind: Kind<unknown>, step: Step): boolean {
+    const isCreated = Object.values(kind.fields).some((form) => form.auto === "create");
+    return isCreated || has(step.require) || has(kind.unique) || copies.some(({ from }) => from === kind);
+  }
+
+  private async stored(kind: Kind<unknown>, keyFields: Fields) {
+    const key = kind.key(keyFields);
+    const name = JSON.stringify(key);
+    if (!this.items.has(name)) this.items.set(name, await getItem(this.db, key, true));
+    const item = this.items.get(name);
+    return { key, item, fields: { ...present(acceptKnown(kind, keyFields)), ...((decode(kind, item) as Fields | undefined) ?? {}) } };
+  }
+
+  private on(kind: Write["kind"], key: Fields): Write {
+    const name = JSON.stringify(key);
+    const found = this.writes.get(name) ?? { kind, key, item: {}, set: {}, add: {}, same: {} };
+    if (found.kind === "ConditionCheck") found.kind = kind;
+    else if (kind !== "ConditionCheck" && kind !== found.kind) throw new Invalid(`two steps would write the same item, ${name}`);
+    this.writes.set(name, found);
+    return found;
+  }
+
+  // With `item`: it was looked at already.
+  private must(write: Write, exists: boolean, kind: Kind<unknown>, fields: Fields, otherwise?: string, ...item: unknown[]): void {
+    const reason = `${exists ? "there is no" : "there is already a"} ${kind.name} ${JSON.stringify(kind.key(fields))}`;
+    const refusal = new Refused(otherwise ?? (exists ? "NOT_FOUND" : "ALREADY_EXISTS"), reason);
+    if (item.length > 0 && (item[0] !== undefined) !== exists) throw refusal;
+    write.exists = exists;
+    if (item.length === 0) write.refusal ??= refusal;
+  }
+
+  private guard(write: Write, kind: Kind<unknown>, item: Fields | undefined, used: Set<string>): void {
+    write.exists = item !== undefined;
+    for (const name of item ? used : []) {
+      const attribute = kind.states?.[name]?.attribute ?? name;
+      if (kind.fields[name]?.stored !== false) write.same[attribute] = item![attribute];
+    }
+  }
+
+  private completed(kind: Kind<unknown>, given: Fields): Fields {
+    const fields: Fields = { ...kind.initial, ...present(given) };
+    for (const [name, form] of Object.entries(kind.fields)) {
+      if (form.generate && !has(fields[name])) fields[name] = form.generate === "uuid" ? randomUUID() : ulid(this.now);
+      fields[name] = accept(name, form, fields[name] ?? form.default);
+    }
+    this.compute(kind, fields, {}, new Set(), "create");
+    for (const [name, form] of Object.entries(kind.fields)) {
+      if (form.required && !has(fields[name])) throw new Invalid(`${name} is required`);
+    }
+    return present(fields);
+  }
+
+  // What the design computes of what changes, and no more.
+  private compute(kind: Kind<unknown>, changes: Fields, stored: Fields, used: Set<string>, occasion: Occasion): void {
+    for (const [name, form] of Object.entries(kind.fields)) {
+      const isTime = form.auto && (occasion === "create" || form.auto === "update" || form.auto === occasion);
+      if (isTime && !(occasion === "create" && form.auto === "create" && has(changes[name]))) changes[name] = moment(form, this.now);
+    }
+    for (const [name, rule] of Object.entries(kind.computed ?? {})) {
+      this.affected(changes, stored, used, (it) => {
+        const value = accept(name, kind.fields[name]!, rule(it, this.db));
+        return () => (changes[name] = value ?? gone);
+      }, occasion);
+    }
+    for (const [name, holds] of Object.entries(kind.when ?? {})) {
+      this.affected(changes, stored, used, (it) => {
+        const there = holds(it);
+        const given = name in changes ? has(changes[name]) && changes[name] !== gone : has(stored[name]);
+        if (there && !given) throw new Invalid(`${kind.name}.${name} is required`);
+        if (!there && name in changes && given) throw new Invalid(`${kind.name}.${name} may not be there`);
+        return () => { if (!there) changes[name] = gone; };
+      }, occasion);
+    }
+  }
+
+  private affected(changes: Fields, stored: Fields, used: Set<string>, rule: (it: Fields) => () => void, occasion: Occasion | "index"): void {
+    const read = new Set<string>();
+    const seen = new Set<string>();
+    const apply = rule(new Proxy(view(stored, read, changes), { get: (it, name: string) => (seen.add(name), it[name]) }));
+    if (occasion !== "create" && ![...seen].some((name) => name in changes)) return;
+    for (const name of read) used.add(name);
+    apply();
+  }
+
+  // The keys of indexes, and everything that follows.
+  private written(kind: Kind<unknown>, write: Write, stored: Fields, changes: Fields, used: Set<string>): Fields {
+    const isPut = write.kind === "Put";
+    const before = isPut && Object.keys(stored).length === 0 ? undefined : view(stored, used);
+    const fields = isPut ? changes : present({ ...stored, ...changes });
+    const keys: Fields = {};
+    for (const index of kind.indexes ?? []) {
+      this.affected(changes, isPut ? {} : stored, used, (it) => {
+        const made = index.keys(it);
+        return () => index.attributes.forEach((attribute) => (keys[attribute] = made[attribute]));
+      }, isPut ? "create" : "index");
+    }
+    if (isPut) {
+      const attributes = Object.entries(fields).filter(([name]) => kind.fields[name]?.stored !== false && !kind.states?.[name]);
+      write.item = { ...kind.mark, ...Object.fromEntries(attributes), ...present(keys), ...write.key };
+    } else {
+      for (const [attribute, key] of Object.entries(keys)) if (kind.fields[attribute] === undefined) write.set[attribute] = key;
+    }
+    this.follow(kind, before, isPut ? fields : view(stored, used, changes));
+    return fields;
+  }
+
+  private follow(kind: Kind<unknown>, before: Fields | undefined, after: Fields | undefined): void {
+    for (const copy of copies.filter(({ from }) => from === kind)) {
+      if (copy.targets) this.copyTo(copy.to, before ? copy.targets(before) : [], after ? copy.targets(after) : []);
+      if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
+    }
+    for (const { field, within, otherwise } of kind.unique ?? []) {
+      const name = (it?: Fields) => it && join("#", `${kind.name}.${field}`, ...[...within, field].map((one) => it[one]));
+      const [old, wanted] = [before && has(before[field]) && name(before), after && has(after[field]) && name(after)];
+      if (old === wanted) continue;
+      if (old) this.on("Delete", recordKey("$unique", old));
+      if (!wanted) continue;
+      const write = this.on("Put", recordKey("$unique", wanted));
+      Object.assign(write, { item: { ...write.key, of: kind.key(after!) }, exists: false });
+      write.refusal = new Refused(otherwise, `another ${kind.name} has the ${field} ${text(after![field])}`);
+    }
+  }
+
+  private copyTo(to: Kind<unknown>, before: Fields[], after: Fields[]): void {
+    const wanted = new Map(after.map((fields) => [JSON.stringify(to.key(fields)), fields]));
+    const old = new Map(before.map((fields) => [JSON.stringify(to.key(fields)), fields]));
+    for (const [name, fields] of old) if (!wanted.has(name) && !this.writes.has(name)) this.on("Delete", to.key(fields));
+    for (const [name, fields] of wanted) {
+      if (isDeepStrictEqual(present(fields), present(old.get(name) ?? {}))) continue;
+      const complete = this.completed(to, fields);
+      this.written(to, this.on("Put", to.key(complete)), {}, complete, new Set());
+    }
+  }
+
+  private count(copy: Copy, before: ReturnType<Required<Copy>["counts"]>, after: typeof before): void {
+    const add = (of: NonNullable<typeof before>, sign: number) => {
+      const key = copy.to.key(of.key);
+      const found = this.writes.get(JSON.stringify(key));
+      if (found?.kind === "Delete") return;
+      const write = found?.kind === "Put" ? found : this.on("Update", key);
+      const into = write.kind === "Put" ? write.item : write.add;
+      for (const [name, number] of Object.entries(of.numbers)) into[name] = plus(into[name] ?? 0, times(number ?? 0, sign));
+      write.exists ??= true;
+      // What is gone need not be counted down; what is new may not count for nothing.
+      if (sign > 0) write.refusal ??= new Refused("NOT_FOUND", `there is no ${copy.to.name} ${JSON.stringify(key)}`);
+      else write.counter = copy.name;
+    };
+    if (before) add(before, -1);
+    if (after) add(after, 1);
+  }
+
+  private request({ kind, key, item, set, add, exists, same }: Write): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {
+    const names: Record<string, string> = {};
+    const values: Fields = {};
+    const name = (attribute: string) => {
+      const alias = `#n${Object.keys(names).length}`;
+      names[alias] = attribute;
+      return alias;
+    };
+    const value = (of: unknown) => {
+      const alias = `:v${Object.keys(values).length}`;
+      values[alias] = of;
+      return alias;
+    };
+    const conditions = Object.entries(same).map(([attribute, old]) =>
+      has(old) ? `${name(attribute)} = ${value(old)}` : `attribute_not_exists(${name(attribute)})`);
+    if (exists !== undefined) conditions.push(`attribute_${exists ? "" : "not_"}exists(${name(hashKey)})`);
+    const changed = Object.entries(set).filter(([, to]) => has(to)).map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
+    const removed = Object.entries(set).filter(([, to]) => !has(to)).map(([attribute]) => name(attribute));
+    const added = Object.entries(add).map(([attribute, by]) => `${name(attribute)} ${value(by)}`);
+    const update = [["SET", changed], ["REMOVE", removed], ["ADD", added]] as const;
+    const UpdateExpression = update.filter(([, all]) => all.length > 0).map(([word, all]) => `${word} ${all.join(", ")}`).join(" ");
+    const shared = {
+      TableName: this.db.table,
+      ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
+      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    };
+    if (kind === "Put") return { Put: { ...shared, Item: item } };
+    if (kind === "Delete") return { Delete: { ...shared, Key: key } };
+    if (UpdateExpression !== "") return { Update: { ...shared, Key: key, UpdateExpression } };
+    return { ConditionCheck: { ...shared, ConditionExpression: conditions.join(" AND "), Key: key } };
+  }
+}
+
+// What is known of an entity by its key.
+function acceptKnown(kind: Kind<unknown>, fields: Fields): Fields {
+  const known = Object.entries(fields).filter(([name]) => kind.fields[name]);
+  return Object.fromEntries(known.map(([name, value]) => [name, accept(name, kind.fields[name]!, value)]));
+}
+
+// An entity as it is remembered: its fields and its states.
+function readEntity(kind: Kind<unknown>, fields: Fields): Fields {
+  const states = Object.keys(kind.states ?? {}).map((name) => [name, fields[name]]);
+  return { ...readAll(kind.fields, fields), ...Object.fromEntries(states) };
+}
+
+const recordName = (value: unknown): string => (typeof value === "string" ? value : `{"N":"${text(value)}"}`);
+const recordKey = (kind: string, name: string): Fields => ({ [hashKey]: `${kind}#${name}`, ...(rangeKey && { [rangeKey]: kind }) });
+const pause = (tries: number) => new Promise((wake) => setTimeout(wake, Math.random() * Math.min(500, 2 ** tries)));
+
+interface Call<T> {
+  operation: string;
+  given: Fields;
+  once?: unknown; // it happens once for each value of it
+  returns?: Kind<T>;
+}
+
+/** Runs an operation until it happens or is refused. */
+export async function perform<T = void>(db: Connection, call: Call<T>, body: (t: Attempt) => Promise<unknown>): Promise<T> {
+  const once = has(call.once) ? recordKey("$once", `${call.operation}#${recordName(call.once)}`) : undefined;
+  const given = hashed("sha256", canonical(call.given));
+  const without = new Set<string>();
+  for (let tries = 0; tries < 100; ++tries) {
+    const record = once && (await getItem(db, once, true));
+    if (record && record["given"] !== given) throw new Refused("DIFFERENT_REQUEST", "it was done before with other parameters");
+    if (record) return (call.returns && readEntity(call.returns, record["result"])) as T;
+    const t = new Attempt(db, without);
+    const result = await body(t);
+    if (once) t.remember(once, given, result);
+    if (await t.commit()) return result as T;
+    await pause(tries);
+  }
+  throw new Error("others write the same items at the same time");
+}

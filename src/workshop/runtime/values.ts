@@ -1,0 +1,156 @@
+// ---- Values. What is made of a missing value is missing ----
+
+import { createHash, randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { NumberValue } from "@aws-sdk/lib-dynamodb";
+import { type Connection, Invalid } from "./connection.js";
+
+export type Fields = Record<string, any>;
+
+export const has = (value: unknown): boolean => value !== undefined && value !== null;
+export const isNumber = (value: unknown): value is number | NumberValue => Number.isFinite(value) || value instanceof NumberValue;
+export const mapped = (value: any, to: (value: any) => unknown): any => (has(value) ? to(value) : undefined);
+export const first = (...values: unknown[]): any => values.find(has);
+export const elements = (list: unknown): any[] => (has(list) ? [...(list as Iterable<unknown>)] : []);
+
+export const text = (value: unknown): any => mapped(value, (it) => (isNumber(it) ? plain(it) : String(it)));
+export const number = (value: unknown): any => mapped(value, (it) => (isNumber(it) ? it : NumberValue.from(it)));
+export const hashed = (algorithm: string, value: unknown): any =>
+  mapped(text(value), (it) => createHash(algorithm).update(it).digest("hex"));
+export const concat = (...parts: unknown[]): any => (parts.every(has) ? parts.map(text).join("") : undefined);
+export const join = (separator: string, ...parts: unknown[]): any =>
+  parts.some(has) ? parts.map((part) => text(part) ?? "").join(separator) : undefined;
+
+export const iso = (ms: unknown): any => mapped(ms, (it) => new Date(Number(text(it))).toISOString().replace(/\.\d+Z$/, "Z"));
+export const ms = (moment: unknown): any => mapped(moment, (it) => Date.parse(it));
+export const seconds = (ms: unknown): any => mapped(ms, (it) => Math.floor(Number(text(it)) / 1000));
+
+export const beginsWith = (value: unknown, start: unknown): boolean =>
+  typeof value === "string" && typeof start === "string" && value.startsWith(start);
+export const contains = (value: unknown, part: unknown): boolean =>
+  typeof value === "string" ? value.includes(String(part)) : elements(value).some((one) => is(one, "=", part));
+export const size = (value: unknown): any =>
+  mapped(value, (it) => (typeof it === "string" ? Buffer.byteLength(it) : elements(it).length));
+export const coreDomain = (db: Connection, domain: unknown): any => {
+  if (!db.coreDomain) throw new Invalid("this design needs connect(…, { coreDomain })");
+  return mapped(domain, db.coreDomain);
+};
+
+export function ulid(now: number): string {
+  const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  let time = "";
+  for (let rest = now; time.length < 10; rest = Math.floor(rest / 32)) time = digits.charAt(rest % 32) + time;
+  return time + Array.from(randomBytes(16), (byte) => digits.charAt(byte % 32)).join("");
+}
+
+// Numbers are exact: digits / 10 ** scale.
+interface Decimal {
+  digits: bigint;
+  scale: number;
+}
+
+function decimal(value: number | NumberValue): Decimal {
+  const written = value instanceof NumberValue ? value.value : String(value);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written)) throw new Invalid(`${written} is no number`);
+  const [mantissa = "", exponent = "0"] = written.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+}
+
+// As DynamoDB writes it: without an exponent, and without zeros behind a fraction.
+function written({ digits, scale }: Decimal): string {
+  const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
+  const fraction = all.slice(all.length - scale).replace(/0+$/, "");
+  const whole = (digits < 0n ? "-" : "") + all.slice(0, all.length - scale);
+  return scale > 0 && fraction !== "" ? `${whole}.${fraction}` : whole;
+}
+const plain = (value: number | NumberValue): string => written(decimal(value));
+
+type Sum = (x: bigint, y: bigint, scale: number) => Decimal;
+
+function aligned(a: number | NumberValue, b: number | NumberValue): [bigint, bigint, number] {
+  const [x, y] = [decimal(a), decimal(b)];
+  const scale = Math.max(x.scale, y.scale);
+  return [x.digits * 10n ** BigInt(scale - x.scale), y.digits * 10n ** BigInt(scale - y.scale), scale];
+}
+
+function calculate(a: any, b: any, sum: Sum): any {
+  if (!has(a) || !has(b)) return undefined;
+  if (!isNumber(a) || !isNumber(b)) throw new Invalid(`${text(a)} and ${text(b)} are no numbers`);
+  return NumberValue.from(written(sum(...aligned(a, b))));
+}
+export const plus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x + y, scale }));
+export const minus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x - y, scale }));
+export const times = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x * y, scale: 2 * scale }));
+export const over = (a: unknown, b: unknown): any => calculate(a, b, quotient);
+
+// As many digits as it takes, and at most 38, the last one rounded half to even.
+function quotient(x: bigint, y: bigint): Decimal {
+  if (y === 0n) throw new Invalid("a division by zero");
+  const magnitude = (of: bigint) => (of < 0n ? -of : of);
+  const sign = x < 0n === y < 0n ? 1n : -1n;
+  let [rest, scale] = [magnitude(x), 0];
+  const by = magnitude(y);
+  for (; rest % by !== 0n && String(rest / by).replace(/^0+/, "").length < 38; ++scale) rest *= 10n;
+  const half = 2n * (rest % by) - by;
+  const up = half > 0n || (half === 0n && (rest / by) % 2n === 1n);
+  return { digits: sign * (rest / by + (up ? 1n : 0n)), scale };
+}
+
+export function compare(a: unknown, b: unknown): number {
+  if (isNumber(a) && isNumber(b)) {
+    const [x, y] = aligned(a, b);
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
+  return isDeepStrictEqual(a, b) ? 0 : NaN;
+}
+
+/** A comparison with something missing does not hold. */
+export function is(a: unknown, comparator: "=" | "<>" | "<" | "<=" | ">" | ">=", b: unknown): boolean {
+  if (!has(a) || !has(b)) return false;
+  const order = compare(a, b);
+  switch (comparator) {
+    case "=": return order === 0;
+    case "<>": return order !== 0;
+    case "<": return order < 0;
+    case "<=": return order <= 0;
+    case ">": return order > 0;
+    case ">=": return order >= 0;
+  }
+}
+
+/** Plain JSON with names in their order and numbers in their one form: the same text for the same values, in any language. */
+export function canonical(value: any): string {
+  if (isNumber(value)) return plain(value);
+  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString("base64"));
+  if (value instanceof Set) return canonical([...value].sort(compare));
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const there = Object.entries(value).filter(([, one]) => has(one)).sort(([a], [b]) => compare(a, b));
+  return `{${there.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(",")}}`;
+}
+
+/** A value as a part of a key: never empty, and without '#' unless it stands last and its field may have it. */
+export function part(value: unknown, name: string, raw = false): string {
+  if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`);
+  const part: string = text(value);
+  if (part === "" || (!raw && part.includes("#"))) throw new Invalid(`${name} may not be empty or hold "#" (was "${part}")`);
+  return part;
+}
+
+export function padded(value: unknown, name: string, width: number): string {
+  const digits = part(value, name);
+  if (!/^\d+$/.test(digits) || digits.length > width) {
+    throw new Invalid(`${name} must be a whole number of at most ${width} digits to stand in a key (was ${digits})`);
+  }
+  return digits.padStart(width, "0");
+}
+
+const greatest = 999_999_999_999_999; // of what is written as the distance to it, so that it sorts backwards
+export const descending = (value: unknown, name: string): string =>
+  padded(greatest - Number(typeof value === "string" ? ms(value) : part(value, name)), name, 15);
+export const ascending = (digits: string): number => greatest - Number(digits);

@@ -1,0 +1,92 @@
+// What all generated modules share, by itself: exact numbers, parts of keys, and the checks of values.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NumberValue } from "@aws-sdk/lib-dynamodb";
+import { Invalid } from "./connection.js";
+import { decode, type Kind } from "./entities.js";
+import { accept, type Form, moment, read, readKey } from "./fields.js";
+import { canonical, descending, is, join, minus, over, padded, part, plus, text, times } from "./values.js";
+
+const exact = (value: string) => NumberValue.from(value);
+
+test("numbers are exact", () => {
+  assert.equal(plus(exact("0.1"), exact("0.2")).value, "0.3");
+  assert.equal(minus(1, exact("1.50")).value, "-0.5");
+  assert.equal(times(exact("29.99"), 2).value, "59.98");
+  assert.equal(times(exact("1e20"), 10).value, "1000000000000000000000");
+  assert.equal(over(1, 8).value, "0.125");
+  assert.equal(over(-2, 3).value, "-0." + "6".repeat(37) + "7");
+  assert.equal(over(100, -4).value, "-25");
+  assert.equal(plus(1, undefined), undefined);
+  assert.throws(() => over(1, 0), Invalid);
+  assert.throws(() => plus(exact("one"), 1), Invalid);
+});
+
+test("comparisons are by value, and never with what is missing", () => {
+  assert.ok(is(exact("1.0"), "=", 1));
+  assert.ok(is(9, "<", exact("10")));
+  assert.ok(is("\u{10000}", ">", "\uFFFD"), "by bytes of UTF-8");
+  assert.ok(!is(undefined, "<>", 1));
+});
+
+test("the same values have the same text", () => {
+  const value = { b: exact("1.50"), a: ["x", true], none: undefined, bytes: new Uint8Array([1, 2]), set: new Set(["z", "y"]) };
+  assert.equal(canonical(value), `{"a":["x",true],"b":1.5,"bytes":"AQI=","set":["y","z"]}`);
+  assert.equal(canonical({ n: 1e21, zero: -0 }), `{"n":1000000000000000000000,"zero":0}`);
+});
+
+test("parts of keys", () => {
+  assert.equal(padded(42, "count", 6), "000042");
+  for (const wrong of [-1, 1.5, 1234567]) assert.throws(() => padded(wrong, "count", 6), Invalid);
+  assert.equal(descending(1, "n"), "999999999999998");
+  assert.throws(() => descending("yesterday", "at"), Invalid);
+  assert.throws(() => descending(-1, "n"), Invalid);
+  assert.throws(() => part("a#b", "id"), Invalid);
+  assert.equal(part("a#b", "id", true), "a#b");
+  assert.equal(join("#", "a", undefined, exact("2.0")), "a##2");
+});
+
+test("values are what their fields say", () => {
+  const wrong = (form: Form, ...values: unknown[]) =>
+    values.forEach((value) => assert.throws(() => accept("it", form, value), Invalid, JSON.stringify(value)));
+  wrong({ type: "iso" }, "yesterday", "2024-01-31");
+  wrong({ type: "email" }, "anna", "a@b@c", "a b@c");
+  wrong({ type: "url" }, "example.com", "https:///x");
+  wrong({ type: "integer", min: "1" }, 0, 1.5, "2", NaN);
+  wrong({ type: "set", element: "text" }, []);
+  wrong({ type: "list", element: "text", values: ["a", "b"], maxItems: 2 }, ["c"], ["a", "a", "a"]);
+  wrong({ type: "text", maxLength: 2 }, "abc");
+  assert.deepEqual(accept("it", { type: "list", element: "text", values: ["a", "b"], maxLength: 1 }, ["a", "b"]), ["a", "b"]);
+  assert.equal(accept("it", { type: "text", maxLength: 2 }, "\u{1F600}b"), "\u{1F600}b", "characters, not code units");
+  assert.equal(accept("it", { type: "text", format: ["COUNTRY#", ""] }, "DE"), "COUNTRY#DE");
+  assert.throws(() => accept("r", { type: "map", of: { n: { type: "integer", required: true } } }, {}), /r\.n is required/);
+});
+
+test("moments are written as their type does", () => {
+  const now = Date.UTC(2024, 0, 31, 12, 0, 0, 999);
+  assert.equal(moment({ type: "iso" }, now), "2024-01-31T12:00:00Z");
+  assert.equal(moment({ type: "ms" }, now), now);
+  assert.equal(moment({ type: "s" }, now), 1706702400);
+});
+
+test("what lives in keys alone comes back", () => {
+  const at = Date.UTC(2024, 0, 31, 12);
+  assert.equal(readKey({ type: "iso" }, "2024-01-31T12:00:00Z"), "2024-01-31T12:00:00Z");
+  assert.equal(readKey({ type: "iso", inKey: "desc" }, descending("2024-01-31T12:00:00Z", "at")), "2024-01-31T12:00:00Z");
+  assert.equal(readKey({ type: "ms", inKey: "iso" }, "2024-01-31T12:00:00Z"), at);
+  assert.equal(readKey({ type: "s", inKey: "ms" }, String(at)), at / 1000);
+  assert.equal(readKey({ type: "integer" }, "000042"), 42);
+  assert.equal(text(readKey({ type: "number" }, "1.50")), "1.5");
+});
+
+test("what is stored is read as it is, also what the design would refuse", () => {
+  assert.equal(read({ type: "iso" }, "yesterday"), "yesterday");
+  const song: Kind<unknown> = {
+    name: "Song",
+    fields: { title: { type: "text", stored: false }, year: { type: "integer", min: "1860" } },
+    key: () => ({}),
+    pattern: { PK: /^SONG#(?<title>[^#]+)$/s },
+  };
+  assert.deepEqual(decode(song, { PK: "SONG#So What", year: exact("12") }), { title: "So What", year: 12 });
+  assert.equal(decode(song, { PK: "ARTIST#Miles" }), undefined);
+});
