@@ -286,7 +286,8 @@ TEST_F(ServiceTest, TheOpenApiDocumentRefersToWhatItHas) {
 }
 
 TEST(Problems, TellWhatToDoNext) {
-  const auto unsigned_ = to_response(problem_of(Error(ErrorCode::MissingAuthenticationToken, "no signature")));
+  const auto unsigned_ =
+      to_response(problem_of(Error(ErrorCode::MissingAuthenticationToken, "no signature")));
   EXPECT_EQ(unsigned_.status, 401);
   EXPECT_THAT(unsigned_.headers, HasSubstr("WWW-Authenticate: AWS4-HMAC-SHA256"));
   const auto busy = to_response(problem_of(Error(ErrorCode::TransactionConflict, "busy")));

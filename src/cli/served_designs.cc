@@ -45,7 +45,7 @@ Result<std::string> page_secret(const std::filesystem::path& directory) {
     // No secret of ours: whatever was sealed with it is refused from now on.
   }
   std::string secret = new_secret();
-  constexpr mode_t kOwnerOnly = 0600;
+  constexpr unsigned kOwnerOnly = 0600;
   TAVOLA_CHECK(store::replace_file(path, secret, kOwnerOnly));
   return secret;
 }

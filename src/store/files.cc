@@ -28,7 +28,7 @@ Error file_is_missing(const fs::path& path) {
   return Error::corrupt("the file " + quoted(path) + " is missing; restore the directory from a backup");
 }
 
-File::File(const fs::path& path, int flags, mode_t mode)
+File::File(const fs::path& path, int flags, unsigned mode)
     : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
 
 File::~File() {
@@ -61,7 +61,7 @@ Result<std::string> read_up_to(const fs::path& path, const File& file, std::size
   return text;
 }
 
-Result<void> write_synced(const fs::path& path, std::string_view text, mode_t mode) {
+Result<void> write_synced(const fs::path& path, std::string_view text, unsigned mode) {
   const File file(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (!file.is_open()) return fail(system_error("write", path, errno));
   TAVOLA_CHECK(write_all(file, path, text));
@@ -85,7 +85,7 @@ Result<std::string> read_file(const fs::path& path) {
   return read_up_to(path, file, static_cast<std::size_t>(status.st_size));
 }
 
-Result<void> replace_file(const fs::path& path, std::string_view text, mode_t mode) {
+Result<void> replace_file(const fs::path& path, std::string_view text, unsigned mode) {
   const fs::path draft = path.string() + ".tmp";
   ::unlink(draft.c_str());  // one that a crash left may have another mode
   if (auto written = write_synced(draft, text, mode); !written) {

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -25,7 +24,7 @@ Error file_is_missing(const std::filesystem::path& path);
 // An open file descriptor; closed at the end.
 class File {
  public:
-  File(const std::filesystem::path& path, int flags, mode_t mode = 0666);  // the mode of what it creates
+  File(const std::filesystem::path& path, int flags, unsigned mode = 0666);  // the mode of what it creates
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();
@@ -44,7 +43,7 @@ Result<std::string> read_small_file(const std::filesystem::path& path);
 // All of a file.
 Result<std::string> read_file(const std::filesystem::path& path);
 // Replaces a file as a whole: after a crash it has the old or the new text. At no moment has it another mode.
-Result<void> replace_file(const std::filesystem::path& path, std::string_view text, mode_t mode = 0666);
+Result<void> replace_file(const std::filesystem::path& path, std::string_view text, unsigned mode = 0666);
 
 // A rename or a new file is durable only when its directory is synced too.
 Result<void> sync_directory(const std::filesystem::path& path);
