@@ -174,6 +174,21 @@ RC_GTEST_PROP(Rules, AProblemPointsIntoTheText, (const std::vector<std::uint8_t>
   }
 }
 
+TEST(Rules, TellWhetherTheyGiveAMoment) {
+  const std::string field = RandomItems::kAttributes[0];
+  const auto gives_moment = [](const std::string& text) {
+    const auto rule = Rule::parse(text, Form::Value, vocabulary());
+    EXPECT_TRUE(rule.has_value()) << text;
+    return rule && rule->gives_moment();
+  };
+  for (const std::string text : {"now()", "ms(:t)", "now() - 2h", ":t + 90d", "first(:t, now())"})
+    EXPECT_TRUE(gives_moment(text)) << text;
+  for (const std::string text : {":t", "5", ":t + 60", "now() / 1000", "iso(now())", "'30d'"})
+    EXPECT_FALSE(gives_moment(text)) << text;
+  EXPECT_TRUE(gives_moment(field + " + 1d"));
+  EXPECT_FALSE(gives_moment(field));
+}
+
 TEST(Rules, AreNotNestedWithoutEnd) {
   for (const std::string_view open : {"(", "-", "lower("}) {
     std::string text;
