@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
 
 #include "base/joined.h"
 #include "design/plain_json.h"
@@ -104,16 +107,31 @@ void write_index_entries(Markdown& out, const Entity& entity) {
 
 // ---- Lifecycles ----
 
+// Mermaid's own words, and names with dashes, cannot name a state; they can be what it is called.
+bool is_mermaid_name(std::string_view name) {
+  constexpr auto kReserved = std::to_array<std::string_view>(
+      {"state", "end", "note", "direction", "class", "classDef", "style", "fork", "join", "choice"});
+  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return std::ranges::all_of(name, is_word) && std::ranges::find(kReserved, name) == kReserved.end();
+}
+
 std::string diagram(const Lifecycle& lifecycle) {
   std::string text = "stateDiagram-v2\n";
-  if (!lifecycle.states.empty()) text += "  [*] --> " + lifecycle.initial().name + "\n";
+  std::map<std::string, std::string, std::less<>> nodes;
+  for (const design::State& state : lifecycle.states) {
+    std::string& node = nodes[state.name] = state.name;
+    if (is_mermaid_name(state.name)) continue;
+    node = "state" + std::to_string(nodes.size());
+    text += "  state \"" + state.name + "\" as " + node + "\n";
+  }
+  if (!lifecycle.states.empty()) text += "  [*] --> " + nodes[lifecycle.initial().name] + "\n";
   for (const design::Transition& transition : lifecycle.transitions) {
     for (const design::Word& from : transition.from) {
-      text += "  " + from.text + " --> " + transition.to.text + ": " + transition.name + "\n";
+      text += "  " + nodes[from.text] + " --> " + nodes[transition.to.text] + ": " + transition.name + "\n";
     }
   }
   for (const design::State& state : lifecycle.states) {
-    if (state.terminal) text += "  " + state.name + " --> [*]\n";
+    if (state.terminal) text += "  " + nodes[state.name] + " --> [*]\n";
   }
   return text;
 }

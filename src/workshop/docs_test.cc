@@ -45,6 +45,27 @@ TEST(Docs, Durations) {
 
 TEST(Docs, OfASmallDesign) { expect_golden("library/docs.md", docs(library())); }
 
+TEST(Docs, StatesThatMermaidCannotNameAreOnlyCalledSo) {
+  const design::Design design = load_design(R"(
+design: 1
+name: parcels
+table: { name: parcels, hash: PK }
+entities:
+  Parcel:
+    key: { PK: PARCEL#<id> }
+    attributes: { id: { required: true }, status: { type: enum, values: [moving, end] } }
+    lifecycles:
+      way:
+        in: status
+        states: { moving: { initial: true }, end: { terminal: true } }
+        transitions: { deliver: { from: [moving], to: end } }
+patterns: { parcel: { get: Parcel } }
+operations: { deliver: { steps: [ { transition: Parcel.deliver } ] } }
+)");
+  EXPECT_THAT(docs(design), HasSubstr("  state \"end\" as state2\n"
+                                      "  [*] --> moving\n  moving --> state2: deliver\n  state2 --> [*]\n"));
+}
+
 class DocsOf : public testing::TestWithParam<std::string> {};
 TEST_P(DocsOf, NameEveryPart) {
   const design::Design& design = design_of(GetParam());
