@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "expr/rule_problem.h"
+#include "value/limits.h"
 
 namespace tavola::expr {
 
@@ -128,6 +129,11 @@ class Resolver {
     }
     const auto& path = std::get<ast::Path>(operand.form);
     const std::string& word = path.elements.front().name;
+    if (path.elements.size() > limits::kNestingLevelsMax) {
+      return fail(rule_error({operand.source.offset, operand.source.length,
+                              "the path has more than 32 parts, and values are not nested as deep",
+                              "leave some out"}));
+    }
     if (vocabulary_.is_name(word)) {
       add_once(words_.paths, names_of(path));
       return {};
