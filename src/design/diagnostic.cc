@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "base/json_writer.h"
@@ -105,8 +104,11 @@ void write_result(JsonWriter& json, const Diagnostic& diagnostic, std::int64_t r
 }  // namespace
 
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
-  std::ranges::sort(diagnostics, {},
-                    [](const Diagnostic& d) { return std::tie(d.span.begin, d.code, d.message); });
+  // Those of one place stay in their order. A multimap does that without stable_sort, of which clang complains.
+  std::multimap<yaml::Place, Diagnostic> by_place;
+  for (Diagnostic& one : diagnostics) by_place.emplace(one.span.begin, std::move(one));
+  diagnostics.clear();
+  for (auto& [place, one] : by_place) diagnostics.push_back(std::move(one));
 }
 
 bool has_errors(const std::vector<Diagnostic>& diagnostics) {
