@@ -14,8 +14,9 @@
 namespace tavola::design {
 
 struct Loaded {
-  std::optional<Design> design;         // only without errors
-  std::vector<Diagnostic> diagnostics;  // in the order of their places; lints that are accepted are not among them
+  std::optional<Design> design;  // only without errors
+  std::vector<Diagnostic>
+      diagnostics;  // in the order of their places; lints that are accepted are not among them
 };
 
 // Never fails and reads any bytes. `file` is for messages.

@@ -30,7 +30,7 @@ struct Placeholder {
   enum class Format : std::uint8_t { Plain, Padded, Number, Iso, Milliseconds, Descending };
   std::string field;
   Format format = Format::Plain;
-  unsigned width = 0;  // of Padded
+  unsigned width = 0;      // of Padded
   std::size_t offset = 0;  // in the template's text, of its '<'
   friend bool operator==(const Placeholder&, const Placeholder&) = default;
 };
@@ -74,7 +74,16 @@ class Template {
 
 // A condition on a range key: "begins_with PRODUCT#", "from SALE#<start> through SALE#<end>".
 struct RangeCondition {
-  enum class Operator : std::uint8_t { Equal, Less, LessEqual, Greater, GreaterEqual, BeginsWith, Between, Through };
+  enum class Operator : std::uint8_t {
+    Equal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    BeginsWith,
+    Between,
+    Through
+  };
   Operator op = Operator::Equal;
   Template first;
   std::optional<Template> second;  // of Between and Through

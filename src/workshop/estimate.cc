@@ -1,6 +1,8 @@
 #include "workshop/estimate.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "design/dependencies.h"
 
@@ -72,11 +74,16 @@ class Estimator {
       write("record that it is done", kOnceBytes, write_units(kOnceBytes));
     }
     for (const design::ReadFirst& first : operation_.reads) {
-      const Entity* const entity = design_.find_entity(first.entity.text);
-      if (entity != nullptr) read("get " + entity->name, item_bytes(design_, *entity), 1);
+      if (const Entity* entity = design_.find_entity(first.entity.text)) get(*entity, first.key);
     }
     for (const Step& step : operation_.steps) {
       if (const Entity* entity = design_.find_entity(step.entity.text)) add(step, *entity);
+    }
+    // What was read first must still be so: a condition of its write, or a check of its own.
+    for (const design::ReadFirst& first : operation_.reads) {
+      const Entity* const entity = design_.find_entity(first.entity.text);
+      if (entity == nullptr || !written_.insert(item_name(*entity, first.key)).second) continue;
+      write("check " + entity->name, item_bytes(design_, *entity), write_units(item_bytes(design_, *entity)));
     }
     out_.is_transaction = out_.writes.size() > 1;
     for (Access& access : out_.writes) {
@@ -95,13 +102,29 @@ class Estimator {
     out_.writes.push_back({std::move(what), bytes, units});
   }
 
+  // Which item a step or a read is about, as it is written: "Product shopId=:shopId productId=:productId".
+  static std::string item_name(const Entity& entity, const std::vector<design::Assignment>& key) {
+    std::map<std::string, std::string> parts;
+    for (const design::Assignment& assignment : key) parts[assignment.field] = assignment.value.text();
+    std::string name = entity.name;
+    for (const auto& [field, rule] : parts) name += " " + field + "=" + rule;
+    return name;
+  }
+
+  // Each item is read once, whoever needs it.
+  void get(const Entity& entity, const std::vector<design::Assignment>& key) {
+    if (!read_.insert(item_name(entity, key)).second) return;
+    read("get " + entity.name, item_bytes(design_, entity), 1);
+  }
+
   void add(const Step& step, const Entity& entity) {
+    written_.insert(item_name(entity, step.key));
     const std::int64_t times = step.each.empty() ? 1 : kEachItems;
     const std::size_t bytes = item_bytes(design_, entity);
     if (!step.each.empty()) {
       read("query " + step.each.text, bytes * kEachItems, 1);
     } else if (needs_stored(step, entity)) {
-      read("get " + entity.name, bytes, 1);
+      get(entity, step.key);
     }
     const Units units = step.kind == Step::Kind::Check ? write_units(bytes) : units_to_write(design_, entity);
     for (std::int64_t i = 0; i < times; ++i) {
@@ -150,6 +173,8 @@ class Estimator {
 
   const Design& design_;
   const Operation& operation_;
+  std::set<std::string> read_;
+  std::set<std::string> written_;
   OperationEstimate out_;
 };
 

@@ -148,10 +148,10 @@ std::vector<EntityPlan> plan_sample(const Design& design, std::size_t total) {
     levels.emplace(plan.entity, plan.level);
   }
   for (EntityPlan& plan : plans) {
-    std::ranges::stable_sort(plan.links, std::ranges::greater{},
-                             [&](const Link& link) { return levels[link.target]; });
+    std::ranges::sort(plan.links, std::ranges::greater{},
+                      [&](const Link& link) { return std::pair(levels[link.target], link.target); });
   }
-  std::ranges::stable_sort(plans, {}, &EntityPlan::level);
+  std::ranges::sort(plans, {}, [](const EntityPlan& plan) { return std::pair(plan.level, plan.entity); });
   return plans;
 }
 

@@ -8,7 +8,7 @@ import { type Connection, Invalid, Refused } from "./connection.js";
 import { copies, hashKey, rangeKey } from "./design.js";
 import { decode, getItem, type Kind } from "./entities.js";
 import { accept, moment, readAll } from "./fields.js";
-import { canonical, type Fields, has, hashed, join, plus, text, times, ulid } from "./values.js";
+import { canonical, type Fields, has, hashed, plus, text, times, ulid } from "./values.js";
 
 export const gone = Symbol("gone"); // the value of a field that is removed
 
@@ -284,8 +284,12 @@ export class Attempt {
       if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
     }
     for (const { field, within, otherwise } of kind.unique ?? []) {
-      const name = (it?: Fields) => it && join("#", `${kind.name}.${field}`, ...[...within, field].map((one) => it[one]));
-      const [old, wanted] = [before && has(before[field]) && name(before), after && has(after[field]) && name(after)];
+      // What divides the parts may stand in them, too.
+      const part = (value: unknown) => text(value).replace(/[#%]/g, (c) => (c === "#" ? "%23" : "%25"));
+      const parts = [...within, field];
+      const name = (it?: Fields) =>
+        it && parts.every((one) => has(it[one])) && [`${kind.name}.${field}`, ...parts.map((one) => part(it[one]))].join("#");
+      const [old, wanted] = [name(before), name(after)];
       if (old === wanted) continue;
       if (old) this.on("Delete", recordKey("$unique", old));
       if (!wanted) continue;
