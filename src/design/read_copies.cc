@@ -69,7 +69,7 @@ Copy read_copy(const yaml::Entry& entry, const Design& design, Problems& problem
 
   const Entity* from = design.find_entity(copy.from.text);
   const Entity* to = design.find_entity(copy.to.text);
-  if (from == nullptr || to == nullptr) return copy;  // validate_references.cc says so
+  if (from == nullptr || to == nullptr) return copy;  // validate_copies.cc says so
   Vocabulary names(from);
   if (!copy.element.empty()) names.add(copy.element, nullptr);
   copy.carry = read_carry(node, names, problems);

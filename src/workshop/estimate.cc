@@ -82,7 +82,8 @@ class Estimator {
     // What was read first must still be so: a condition of its write, or a check of its own.
     for (const design::ReadFirst& first : operation_.reads) {
       const Entity* const entity = design_.find_entity(first.entity.text);
-      if (entity == nullptr || !written_.insert(item_name(*entity, first.key)).second) continue;
+      if (entity == nullptr || copied_to_.contains(entity->name)) continue;
+      if (!written_.insert(item_name(*entity, first.key)).second) continue;
       write("check " + entity->name, item_bytes(design_, *entity), write_units(item_bytes(design_, *entity)));
     }
     out_.is_transaction = out_.writes.size() > 1;
@@ -159,6 +160,7 @@ class Estimator {
       const Entity* const to = design_.find_entity(copy.to.text);
       if (to == nullptr || !is_kept_in_step(copy, entity)) continue;
       if (!affects(step, entity, design::Derived::Kind::Copy, copy.name)) continue;
+      copied_to_.insert(to->name);
       const std::int64_t times = copy.kind == Copy::Kind::Fanout ? kFanoutItems : 1;
       for (std::int64_t i = 0; i < times; ++i) {
         write("copy " + copy.name + " to " + to->name, item_bytes(design_, *to),
@@ -175,6 +177,7 @@ class Estimator {
   const Operation& operation_;
   std::set<std::string> read_;
   std::set<std::string> written_;
+  std::set<std::string> copied_to_;  // entities whose items copies change: most likely those that were read
   OperationEstimate out_;
 };
 

@@ -285,7 +285,7 @@ export class Attempt {
     }
     for (const { field, within, otherwise } of kind.unique ?? []) {
       // What divides the parts may stand in them, too.
-      const part = (value: unknown) => text(value).replace(/[#%]/g, (c) => (c === "#" ? "%23" : "%25"));
+      const part = (value: unknown) => text(value).replace(/[#%]/g, (c: string) => (c === "#" ? "%23" : "%25"));
       const parts = [...within, field];
       const name = (it?: Fields) =>
         it && parts.every((one) => has(it[one])) && [`${kind.name}.${field}`, ...parts.map((one) => part(it[one]))].join("#");
