@@ -10,7 +10,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_program(CCACHE ccache)
 if(CCACHE)
   # Every build folder of this tree shares what was compiled: an object differs by its flags, not by its folder.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 ${CCACHE})
+  # The sloppiness is what ccache wants before it caches anything that uses precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1
+                                  CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD AND NOT TAVOLA_SANITIZE MATCHES "thread")  # mold 1.10 does not understand tsan-exports.map
@@ -97,6 +99,16 @@ function(tavola_test name)
   target_compile_definitions(${name} PRIVATE TAVOLA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # The library is tested as it is compiled; the tests themselves compile twice as fast this way.
   target_compile_options(${name} PRIVATE -O1 -g1)
+  # What all tests include is parsed once: it takes longer than most of the tests themselves.
+  get_property(headers GLOBAL PROPERTY TAVOLA_TEST_HEADERS)
+  if(headers)
+    target_precompile_headers(${name} REUSE_FROM ${headers})
+  else()
+    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <functional> <map> <optional>
+                                              <string> <vector>)
+    set_property(GLOBAL PROPERTY TAVOLA_TEST_HEADERS ${name})
+  endif()
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
   target_link_libraries(${name} PRIVATE ${TEST_LINKS} GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   # RapidCheck's seed is the same every time, so that a test that passed passes again. The last one given counts:

@@ -60,7 +60,8 @@ class DesignCommands : public testing::Test {
 TEST_F(DesignCommands, CheckTellsEverythingAndFailsForErrorsAlone) {
   const Output fine = run(CheckOptions{.files = {file(kMusic)}});
   EXPECT_EQ(fine.exit_code, 0) << fine.out;
-  const std::string broken = std::string(kMusic) + "  play: { steps: [{ update: Sog, sett: {} }] }\n";
+  std::string broken(kMusic);
+  broken += "  play: { steps: [{ update: Sog, sett: {} }] }\n";
   const Output bad = run(CheckOptions{.files = {file(broken)}});
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.out, HasSubstr("music.yaml:17:"));
