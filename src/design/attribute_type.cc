@@ -81,13 +81,13 @@ std::string type_text(const AttributeType& type) {
 }
 
 const std::vector<std::string>& type_names() {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (const auto& [name, kind] : kPlainTypes) names.emplace_back(name);
-    names.insert(names.end(), {"timestamp(iso8601)", "list<string>", "set<string>", "any"});
-    return names;
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{"timestamp(iso8601)", "list<string>", "set<string>", "any"};
+    all.reserve(all.size() + std::size(kPlainTypes));
+    for (const auto& [name, kind] : kPlainTypes) all.emplace_back(name);
+    return all;
   }();
-  return kNames;
+  return names;
 }
 
 std::optional<Type> stored_type(const AttributeType& type) {

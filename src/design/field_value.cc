@@ -61,7 +61,7 @@ Value shaped(const Attribute& field, const AttributeType& type, const Value& pla
   }
   if (type.kind == Kind::Map && plain.type() == Type::Map) return shaped_map(field, plain.map());
   if (plain.type() == Type::List && (type.kind == Kind::List || type.kind == Kind::Set)) {
-    const Value list = shaped_list(field, type.element.front(), plain.list());
+    Value list = shaped_list(field, type.element.front(), plain.list());
     const auto stored = stored_type(type);
     if (stored == Type::StringSet) return shaped_set<std::string>(list.list());
     if (stored == Type::NumberSet) return shaped_set<Number>(list.list());

@@ -101,9 +101,10 @@ class Checker {
       case Kind::Type:
         return check_type(node);
       case Kind::Duration:
-        if (!parse_duration(node.text))
+        if (!parse_duration(node.text)) {
           damage("unknown-value", node.span, "`" + node.text + "` is no duration",
                  "Write a whole number and ms, s, m, h, d or w: 2h, 90d.");
+        }
         return;
       case Kind::Number:
       case Kind::Count:
@@ -144,9 +145,10 @@ class Checker {
       }
     }
     for (const Member& member : members) {
-      if (member.need == Need::Required && node.find(member.key) == nullptr)
+      if (member.need == Need::Required && node.find(member.key) == nullptr) {
         damage("missing-key", beginning(node), "`" + std::string(member.key) + "` is missing",
                "Add `" + std::string(member.key) + "`: " + std::string(member.doc));
+      }
     }
   }
 

@@ -258,7 +258,7 @@ Result<void> Parser::check_operands(const ast::Call& call, ast::Span where) cons
 // ---- Literals ----
 
 Result<ast::Operand> Parser::literal(Value value) {
-  const ast::Operand operand{ast::ValueSlot{slot(placeholders_.values)}, {}};
+  ast::Operand operand{ast::ValueSlot{slot(placeholders_.values)}, {}};
   placeholders_.literals.resize(placeholders_.values.size());
   placeholders_.literals[std::get<ast::ValueSlot>(operand.form).slot] = std::move(value);
   advance();

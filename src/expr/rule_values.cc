@@ -104,7 +104,7 @@ MaybeValue RuleValues::value(const ast::Path& path) const {
 }
 
 MaybeValue RuleValues::value(ast::ValueSlot slot) const {
-  if (const auto& literal = placeholders_.literals[slot.slot]) return *literal;
+  if (const auto& literal = placeholders_.literals[slot.slot]) return literal;
   const Value* found = find(inputs_.parameters, std::string_view(placeholders_.values[slot.slot]).substr(1));
   return found == nullptr ? MaybeValue() : *found;
 }
