@@ -148,6 +148,28 @@ TEST(Patterns, HaveTheParametersTheyUse) {
   EXPECT_TRUE(shop().find_pattern("ofYear")->backwards);
 }
 
+TEST(Parameters, HaveTheFormOfWhatTheyAreComparedWithOrAddedTo) {
+  const Loaded loaded = load(R"(design: 1
+name: shelf
+table: { name: shelf, hash: PK, range: SK }
+entities:
+  Book:
+    key: { PK: BOOK#<id>, SK: META }
+    attributes: { id: string, price: number, stock: integer, title: string }
+patterns:
+  dear: { scan: Book, filter: "price > :least AND :words = title AND size(title) > :n", accept: { scan: few } }
+operations:
+  add: { steps: [ { put: Book } ] }
+  sell: { steps: [ { update: Book, set: { stock: "stock - :quantity" } } ] }
+)",
+                             "shelf.yaml");
+  ASSERT_TRUE(loaded.design);
+  EXPECT_THAT(shown(loaded.design->find_pattern("dear")->parameters),
+              ElementsAre("least: number", "words: string", "n: string"));
+  EXPECT_THAT(shown(loaded.design->find_operation("sell")->parameters),
+              ElementsAre("id: string", "quantity: integer"));
+}
+
 TEST(Operations, TakeWhatIsNotSaidFromParameters) {
   const Operation& add = *shop().find_operation("add");
   EXPECT_THAT(shown(add.parameters), ElementsAre("shop: string", "product: string?", "name: string",

@@ -1,6 +1,7 @@
 #include "design/read_parameters.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -145,12 +146,32 @@ void use_placeholders(const Template& said, const std::vector<const Template*>& 
   }
 }
 
+// The field that a parameter stands beside in `price > :least` or `stock - :quantity`, of conditions joined by AND in each:
+// it is of the same form. What is written in another way says its type under `params`.
+static const Attribute* neighbour_of(const std::string& name, const Rule& rule, const Entity& entity) {
+  constexpr std::string_view kOperators[] = {"=", "<>", "<", "<=", ">", ">=", "+", "-"};
+  std::vector<std::string> words;
+  std::istringstream text(rule.text());
+  for (std::string word; text >> word;) words.push_back(std::move(word));
+  const auto is_and = [](const std::string& word) { return word == "AND" || word == "and"; };
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const bool begins = i == 1 || is_and(words[i - 2]);
+    const bool ends = i + 2 == words.size() || is_and(words[i + 2]);
+    if (!begins || !ends || std::ranges::find(kOperators, words[i]) == std::end(kOperators)) continue;
+    if (words[i + 1] == ":" + name) return entity.find_field(words[i - 1]);
+    if (words[i - 1] == ":" + name) return entity.find_field(words[i + 1]);
+  }
+  return nullptr;
+}
+
 void use_rule(const Rule& rule, const Entity* entity, const Attribute* assigned, const Span& at,
               ParameterUses& uses) {
   for (const std::string& name : rule.parameters()) {
     const bool alone = rule.text() == ":" + name;
-    uses.push_back(
-        {.name = name, .entity = entity, .like = alone ? assigned : nullptr, .required = true, .at = at});
+    const Attribute* like = alone               ? assigned
+                            : entity == nullptr ? nullptr
+                                                : neighbour_of(name, rule, *entity);
+    uses.push_back({.name = name, .entity = entity, .like = like, .required = true, .at = at});
   }
 }
 
