@@ -249,6 +249,9 @@ class )" + class_ +
   }
 
   void write_text() {
+    // What ends the literal may not stand in the design.
+    std::string mark = "design";
+    while (design_text_.find(")" + mark + "\"") != std::string_view::npos) mark += "_";
     out_ += "\ninline std::string " + class_ + "::text() {\n  std::string text;\n";
     for (std::string_view rest = design_text_; !rest.empty();) {
       std::size_t length = rest.size();
@@ -256,7 +259,7 @@ class )" + class_ +
         const std::size_t line = rest.rfind('\n', kLiteralMax);
         length = line == std::string_view::npos ? kLiteralMax : line + 1;
       }
-      out_ += "  text += R\"design(" + std::string(rest.substr(0, length)) + ")design\";\n";
+      out_ += "  text += R\"" + mark + "(" + std::string(rest.substr(0, length)) + ")" + mark + "\";\n";
       rest.remove_prefix(length);
     }
     out_ += "  return text;\n}\n";
