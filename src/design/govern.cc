@@ -124,12 +124,8 @@ class Governing {
     return lifecycle.attribute.empty() ? design_.find_index(lifecycle.index)->range->name
                                        : lifecycle.attribute;
   }
-  static const std::string& state_field(const Lifecycle& lifecycle) {
-    return lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
-  }
-
   Result<void> take_state(const Lifecycle& lifecycle) {
-    const std::string& field = state_field(lifecycle);
+    const std::string& field = lifecycle.field();
     const std::string& attribute = state_attribute(lifecycle);
     const Value* const key = find(*after_, attribute);
     const bool key_changed = !before_ || !same(key, find(*before_, attribute));

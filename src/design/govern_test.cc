@@ -2,11 +2,10 @@
 #include "design/govern.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "base/test_files.h"
 #include "design/field_value.h"
 #include "design/load.h"
 #include "design/plain_json.h"
@@ -15,13 +14,6 @@
 
 namespace tavola::design {
 namespace {
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::optional<Item> image(const yaml::Node* node) {
   return node == nullptr ? std::nullopt : std::optional<Item>(plain_value(*node).map());

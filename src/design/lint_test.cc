@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_files.h"
 #include "design/lints.h"
 #include "design/load.h"
 
@@ -15,13 +15,6 @@ namespace tavola::design {
 namespace {
 
 const std::filesystem::path kFixtures = TAVOLA_SOURCE_DIR "/src/design/testdata";
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // "12: overlap", for each line that ends with `# lint: code`; codes are separated by commas.
 std::vector<std::string> expected_lints(const std::string& text) {

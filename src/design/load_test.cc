@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -10,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/test_files.h"
 #include "design/problems.h"
 
 namespace tavola::design {
@@ -19,13 +19,6 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 
 const fs::path kTestdata = fs::path(TAVOLA_SOURCE_DIR) / "src/design/testdata";
-
-std::string read_file(const fs::path& path) {
-  std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;

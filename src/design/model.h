@@ -174,6 +174,8 @@ struct Lifecycle {
   Span at;
   Span in_at;
 
+  // The field with the state: the attribute, or one of the lifecycle's own name.
+  const std::string& field() const { return attribute.empty() ? name : attribute; }
   const State* find_state(std::string_view state) const;
   const State& initial() const;  // the one marked so, or the first
 };

@@ -19,11 +19,6 @@ const Lifecycle* lifecycle_of(const Entity& entity, const Transition& transition
   return nullptr;
 }
 
-// The field with the state: the attribute, or one of the lifecycle's own name.
-const std::string& state_field(const Lifecycle& lifecycle) {
-  return lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
-}
-
 // The stored attribute of a field; empty when it lives in the table's keys alone.
 std::string attribute_of(const Design& design, const Entity& entity, const std::string& field) {
   if (const Lifecycle* lifecycle = entity.find_lifecycle(field); lifecycle && lifecycle->attribute.empty()) {
@@ -187,7 +182,7 @@ Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) cons
   }
   if (step.kind == Step::Kind::Transition) {
     const Transition& transition = *entity.find_transition(step.transition.text);
-    const std::string& field = state_field(*lifecycle_of(entity, transition));
+    const std::string& field = lifecycle_of(entity, transition)->field();
     wish.known[field] = transition.to.text;
     wish.changed.insert(field);
   }
@@ -515,7 +510,7 @@ Result<void> StepPlanner::add_state(const Step& step, const Before& before, Pend
   const Entity& entity = entity_of(step);
   const Transition& transition = *entity.find_transition(step.transition.text);
   const Lifecycle& lifecycle = *lifecycle_of(entity, transition);
-  const std::string attribute = attribute_of(*call_.design, entity, state_field(lifecycle));
+  const std::string attribute = attribute_of(*call_.design, entity, lifecycle.field());
   const std::string name = write.parts.name(attribute);
   std::string condition;
   std::string states;
@@ -537,7 +532,7 @@ Result<void> StepPlanner::add_state(const Step& step, const Before& before, Pend
   const std::string refusal = step.otherwise.empty() ? "WRONG_STATE" : step.otherwise;
   const std::string reason = lifecycle.name + ": " + transition.name + " is possible from " + states;
   if (before.stored) {
-    const auto state = before.stored->fields.find(state_field(lifecycle));
+    const auto state = before.stored->fields.find(lifecycle.field());
     const bool allowed =
         state != before.stored->fields.end() && std::ranges::any_of(transition.from, [&](const Word& from) {
           return state->second == Value(from.text);

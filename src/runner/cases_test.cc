@@ -1,10 +1,9 @@
 // The cases of the designs (designs/*.cases.yaml; designs/README.md tells how to read them), on an embedded database.
 // tests/designs runs the same cases over HTTP and, request by request, with boto3.
-#include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "base/test_files.h"
 #include "design/field_value.h"
 #include "design/load.h"
 #include "design/parameters.h"
@@ -17,13 +16,6 @@ namespace tavola::runner {
 namespace {
 
 const std::string kDesigns = TAVOLA_SOURCE_DIR "/designs/";
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 class SetClock final : public Clock {
  public:
