@@ -33,9 +33,10 @@ ROOMS = {
     "http": ["base"],
     "workshop": ["runner", "wire"],
     "api": ["runner", "workshop", "http"],
+    "archive": ["runner", "store", "upstream", "http"],
     "console": ["database", "design", "http"],
     "systems": ["database", "design", "http"],
-    "cli": ["engine", "wire", "upstream", "http", "workshop", "api", "console", "systems"],
+    "cli": ["engine", "wire", "upstream", "http", "workshop", "api", "archive", "console", "systems"],
 }
 
 PUBLIC_HEADERS = {

@@ -37,26 +37,40 @@ Connection::Connection(Endpoint endpoint) : endpoint_(std::move(endpoint)), curl
 Connection::~Connection() { curl_easy_cleanup(curl_); }
 
 Result<HttpAnswer> Connection::post(std::string_view operation, const std::string& body) {
+  return send({.method = "POST",
+               .url = endpoint_.url,
+               .service = "dynamodb",
+               .headers = {"Content-Type: application/x-amz-json-1.0",
+                           "X-Amz-Target: DynamoDB_20120810." + std::string(operation)},
+               .body = body});
+}
+
+Result<HttpAnswer> Connection::send(const SignedRequest& request) {
   const MutexLock lock(mutex_);
   if (curl_ == nullptr) return fail(Error(ErrorCode::Io, "libcurl could not be started"));
   HttpAnswer answer;
   Headers headers;
-  headers.add("Content-Type: application/x-amz-json-1.0");
-  headers.add("X-Amz-Target: DynamoDB_20120810." + std::string(operation));
+  for (const std::string& header : request.headers) headers.add(header);
   headers.add("Expect:");  // no waiting for a 100 Continue before larger bodies
   if (!endpoint_.session_token.empty()) headers.add("X-Amz-Security-Token: " + endpoint_.session_token);
-  const std::string scope = "aws:amz:" + endpoint_.region + ":dynamodb";
+  const std::string method(request.method);
+  const std::string scope = "aws:amz:" + endpoint_.region + ":" + std::string(request.service);
   const std::string keys = endpoint_.access_key + ":" + endpoint_.secret;
   curl_easy_reset(curl_);  // keeps the connection
-  curl_easy_setopt(curl_, CURLOPT_URL, endpoint_.url.c_str());
+  curl_easy_setopt(curl_, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(curl_, CURLOPT_AWS_SIGV4, scope.c_str());
   curl_easy_setopt(curl_, CURLOPT_USERPWD, keys.c_str());
-  curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data());
-  curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  if (method == "POST" || method == "PUT") {
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, request.body.data());
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  }
+  if (method != "POST" && method != "GET") curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, method.c_str());
+  if (method == "HEAD") curl_easy_setopt(curl_, CURLOPT_NOBODY, 1L);
   curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer.body);
-  curl_easy_setopt(curl_, CURLOPT_ACCEPT_ENCODING, "");  // gzip when the server has it
+  // gzip when the server has it; an object of S3 is wanted as it is stored.
+  if (request.service != "s3") curl_easy_setopt(curl_, CURLOPT_ACCEPT_ENCODING, "");
   curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_TIMEOUT_MS, kAnswerMilliseconds);

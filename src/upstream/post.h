@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tavola/error.h>
 
@@ -12,7 +13,16 @@
 
 namespace tavola::upstream {
 
-// A connection that is kept between requests. Thread safety: post() may be called from any thread; calls take turns.
+// A request to any service of AWS, or to a server that speaks its protocol.
+struct SignedRequest {
+  std::string_view method;   // "POST", "PUT", "GET", "HEAD"
+  std::string url;           // whole, encoded; the parameters of its query in the order of their names
+  std::string_view service;  // "dynamodb", "s3"
+  std::vector<std::string> headers{};  // "Content-Type: application/json"
+  std::string_view body{};
+};
+
+// A connection that is kept between requests. Thread safety: all methods, from any thread; calls take turns.
 class Connection {
  public:
   explicit Connection(Endpoint endpoint);
@@ -21,6 +31,8 @@ class Connection {
   ~Connection();
 
   // Fails with Io when no answer came.
+  Result<HttpAnswer> send(const SignedRequest& request);
+  // An operation of DynamoDB.
   Result<HttpAnswer> post(std::string_view operation, const std::string& body);
 
  private:
