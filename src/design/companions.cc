@@ -22,7 +22,7 @@ class Following {
       }
     }
     for (const Attribute& field : entity_.fields) {
-      if (field.unique) TAVOLA_CHECK(claim(field, before, after));
+      if (field.unique) TAVOLA_CHECK(claim({field, *field.unique}, before, after));
     }
     return std::move(found_);
   }
@@ -38,6 +38,11 @@ class Following {
   struct Contribution {
     Item key;
     std::map<std::string, Number, std::less<>> numbers;
+  };
+
+  struct UniqueField {
+    const Attribute& field;
+    const Unique& unique;  // the field's
   };
 
   Result<bool> applies(const Copy& copy, const Item& fields) const {
@@ -105,14 +110,18 @@ class Following {
     TAVOLA_TRY(const Targets new_targets, targets_of(copy, after));
     for (const auto& [key, target] : old_targets) {
       if (!new_targets.contains(key)) {
-        found_.push_back({.kind = Companion::Kind::Delete, .key = target.key, .of = copy.name});
+        found_.push_back(
+            {.kind = Companion::Kind::Delete, .key = target.key, .of = copy.name, .at = copy.at});
       }
     }
     for (const auto& [key, target] : new_targets) {
       const auto old_target = old_targets.find(key);
       if (old_target != old_targets.end() && old_target->second.item == target.item) continue;
-      found_.push_back(
-          {.kind = Companion::Kind::Put, .key = target.key, .item = target.item, .of = copy.name});
+      found_.push_back({.kind = Companion::Kind::Put,
+                        .key = target.key,
+                        .item = target.item,
+                        .of = copy.name,
+                        .at = copy.at});
     }
     return {};
   }
@@ -161,7 +170,8 @@ class Following {
                       .of = copy.name,
                       .refusal = "NOT_FOUND",
                       .reason = std::move(reason),
-                      .dispensable = dispensable});
+                      .dispensable = dispensable,
+                      .at = copy.at});
   }
 
   static std::string text_of(const Value& value) {
@@ -178,10 +188,11 @@ class Following {
   }
 
   // "Product.sku#s1#SKU-001"; nothing when a part is missing: what is not there is not unique.
-  std::optional<std::string> guard_name(const Attribute& field, const Item* fields) const {
+  std::optional<std::string> guard_name(const UniqueField& guarded, const Item* fields) const {
     if (fields == nullptr) return std::nullopt;
+    const Attribute& field = guarded.field;
     std::string name = entity_.name + "." + field.name;
-    std::vector<std::string> parts = field.unique->within;
+    std::vector<std::string> parts = guarded.unique.within;
     parts.push_back(field.name);
     for (const std::string& part : parts) {
       const auto found = fields->find(part);
@@ -191,23 +202,26 @@ class Following {
     return name;
   }
 
-  Result<void> claim(const Attribute& field, const Item* before, const Item* after) {
-    const std::optional<std::string> old_name = guard_name(field, before);
-    const std::optional<std::string> new_name = guard_name(field, after);
+  Result<void> claim(const UniqueField& guarded, const Item* before, const Item* after) {
+    const Attribute& field = guarded.field;
+    const std::optional<std::string> old_name = guard_name(guarded, before);
+    const std::optional<std::string> new_name = guard_name(guarded, after);
     if (old_name == new_name) return {};
     const std::string of = entity_.name + "." + field.name;
     if (old_name) {
       found_.push_back({.kind = Companion::Kind::Delete,
                         .key = record_key(design_.table, "$unique", *old_name),
-                        .of = of});
+                        .of = of,
+                        .at = field.at});
     }
     if (!new_name) return {};
     Companion one{.kind = Companion::Kind::Claim,
                   .key = record_key(design_.table, "$unique", *new_name),
                   .of = of,
-                  .refusal = field.unique->otherwise,
+                  .refusal = guarded.unique.otherwise,
                   .reason = "another " + entity_.name + " has the " + field.name + " " +
-                            text_of(after->find(field.name)->second)};
+                            text_of(after->find(field.name)->second),
+                  .at = field.at};
     one.item = one.key;
     TAVOLA_TRY(const Item holder, key_of(design_, entity_, *after));
     one.item["of"] = Value(Map(holder));
@@ -232,6 +246,10 @@ Item record_key(const Table& table, std::string_view kind, const std::string& na
 bool is_record(const Table& table, const Item& item) {
   const auto hash = item.find(table.hash.name);
   return hash != item.end() && hash->second.is_string() && hash->second.string().starts_with('$');
+}
+
+bool is_free_record(const Table& table, const Item& item) {
+  return is_record(table, item) && item.at(table.hash.name).string().starts_with("$once#");
 }
 
 Result<std::vector<Companion>> companions_of(const Design& design, const Entity& entity, const Item* before,

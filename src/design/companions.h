@@ -33,6 +33,7 @@ struct Companion {
   std::string refusal{};  // Add, Claim: the name of the refusal when it cannot be
   std::string reason{};
   bool dispensable = false;  // Add: when the item is not there, nothing is left to count
+  Span at{};                 // the copy or the field, in the design
 };
 
 // `before` and `after` are the entity's complete fields; null: it does not exist then. Copies that are written later
@@ -43,5 +44,7 @@ Result<std::vector<Companion>> companions_of(const Design& design, const Entity&
 // The key of a record of our own, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
 Item record_key(const Table& table, std::string_view kind, const std::string& name);
 bool is_record(const Table& table, const Item& item);
+// Whether it is one that clients write as they like: what an operation done once remembers.
+bool is_free_record(const Table& table, const Item& item);
 
 }  // namespace tavola::design

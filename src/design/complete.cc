@@ -9,7 +9,7 @@ namespace tavola::design {
 namespace {
 
 using Auto = Attribute::Auto;
-using Names = std::set<std::string, std::less<>>;
+using Names = FieldNames;
 
 Error invalid(std::string message) { return Error::validation(std::move(message)); }
 
@@ -35,8 +35,13 @@ AttributeType moment_type(const AttributeType& type) {
 
 class Completion {
  public:
-  Completion(const Entity& entity, Item fields, Occasion occasion, const Moment& moment)
-      : entity_(entity), fields_(std::move(fields)), occasion_(occasion), moment_(moment) {}
+  Completion(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,
+             const FieldNames& moments)
+      : entity_(entity),
+        fields_(std::move(fields)),
+        occasion_(occasion),
+        moment_(moment),
+        moments_(moments) {}
 
   Result<Item> run() && {
     settle_states();
@@ -82,7 +87,7 @@ class Completion {
   Result<void> settle_alone(const Attribute& field) {
     if (field.when) {
       TAVOLA_TRY(const bool holds, field.when->holds(inputs()));
-      if (!holds) return leave_out(field);
+      if (!holds) return leave_out(field, *field.when);
     }
     TAVOLA_CHECK(field.is_computed() ? compute(field) : take(field));
     const auto found = fields_.find(field.name);
@@ -95,9 +100,9 @@ class Completion {
     return {};
   }
 
-  Result<void> leave_out(const Attribute& field) {
+  Result<void> leave_out(const Attribute& field, const Rule& when) {
     if (fields_.erase(field.name) > 0 && !field.is_computed()) {
-      return fail(invalid(field.name + " may only be there when " + field.when->text()));
+      return fail(invalid(field.name + " may only be there when " + when.text()));
     }
     return {};
   }
@@ -131,11 +136,11 @@ class Completion {
 
   Result<void> compute(const Attribute& field) {
     if (field.automatic != Auto::No) {
-      if (is_its_moment(field.automatic))
+      if (is_its_moment(field.automatic) && !moments_.contains(field.name))
         fields_[field.name] = write_moment(moment_type(field.type), moment_.now);
       return {};
     }
-    TAVOLA_TRY(auto value, field.value ? from_template(field) : from_rule(field));
+    TAVOLA_TRY(auto value, computed(field));
     if (value) {
       fields_[field.name] = *std::move(value);
     } else {
@@ -156,19 +161,25 @@ class Completion {
     return false;
   }
 
-  Result<std::optional<Value>> from_template(const Attribute& field) const {
-    const Type stored = stored_type(field.type).value_or(Type::String);
-    if (stored != Type::String && field.value->is_literal()) {
-      TAVOLA_TRY(Value value, from_text(field, field.value->text()));
-      return std::optional(std::move(value));
-    }
-    return field.value->render(fields_, entity_.forms(), stored);
+  Result<std::optional<Value>> computed(const Attribute& field) const {
+    if (field.value) return from_template(field, *field.value);
+    if (field.derive) return from_rule(field, *field.derive);
+    return std::nullopt;
   }
 
-  Result<std::optional<Value>> from_rule(const Attribute& field) const {
-    TAVOLA_TRY(std::optional<Value> value, field.derive->value(inputs()));
+  Result<std::optional<Value>> from_template(const Attribute& field, const Template& value) const {
+    const Type stored = stored_type(field.type).value_or(Type::String);
+    if (stored != Type::String && value.is_literal()) {
+      TAVOLA_TRY(Value literal, from_text(field, value.text()));
+      return std::optional(std::move(literal));
+    }
+    return value.render(fields_, entity_.forms(), stored);
+  }
+
+  Result<std::optional<Value>> from_rule(const Attribute& field, const Rule& derive) const {
+    TAVOLA_TRY(std::optional<Value> value, derive.value(inputs()));
     if (!value) return std::nullopt;
-    TAVOLA_TRY(Value accepted, accept_computed(field, *field.derive, *value));
+    TAVOLA_TRY(Value accepted, accept_computed(field, derive, *value));
     return std::optional(std::move(accepted));
   }
 
@@ -180,14 +191,16 @@ class Completion {
   Item fields_;
   Occasion occasion_;
   const Moment& moment_;
+  const FieldNames& moments_;  // that stand as they are given
   Names begun_;
   Names settled_;
 };
 
 }  // namespace
 
-Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment) {
-  return Completion(entity, std::move(fields), occasion, moment).run();
+Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,
+                      const FieldNames& settled) {
+  return Completion(entity, std::move(fields), occasion, moment, settled).run();
 }
 
 }  // namespace tavola::design

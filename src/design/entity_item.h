@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,15 @@ struct Moment {
   Random* random = nullptr;
 };
 
+using FieldNames = std::set<std::string, std::less<>>;
+
 enum class Occasion : std::uint8_t { Creation, Change, Transition };
 
 // Fills in what the design computes: format, generated ids, defaults and initial states (Creation), automatic moments,
-// `value` and `derive`. Computed fields that are given are replaced. Fails with Validation when a field has a wrong value, a
+// `value` and `derive`. Computed fields that are given are replaced, but for automatic moments in `settled`. Fails with Validation when a field has a wrong value, a
 // required one is missing, or one is present against its `when` (or absent against it).
-Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment);
+Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,
+                      const FieldNames& settled = {});
 
 // The item of complete fields: keys, index keys, the entity attribute, the attributes.
 Result<Item> to_item(const Design& design, const Entity& entity, const Item& fields);

@@ -20,22 +20,48 @@ bool same(const Value* a, const Value* b) {
   return *a == *b;
 }
 
+// Since when an entity is in a state: the moment in the state's key, or that of the latest transition or change.
+std::optional<std::int64_t> since_when(const Entity& entity, const State& state, const Item& fields) {
+  const auto moment_in = [&](const Attribute& field) -> std::optional<std::int64_t> {
+    const Value* const value = find(fields, field.name);
+    const std::optional<WallTime> moment = value == nullptr ? std::nullopt : read_moment(field.type, *value);
+    if (!moment) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(moment->time_since_epoch()).count();
+  };
+  if (state.key) {
+    for (const std::string& name : state.key->fields()) {
+      const Attribute* const field = entity.find_field(name);
+      if (field != nullptr && field->type.is_timestamp()) return moment_in(*field);
+    }
+  }
+  for (const Attribute::Auto automatic : {Attribute::Auto::Transition, Attribute::Auto::Update}) {
+    const auto field = std::ranges::find(entity.fields, automatic, &Attribute::automatic);
+    if (field != entity.fields.end()) return moment_in(*field);
+  }
+  return std::nullopt;
+}
+
 // One change of one item.
 class Governing {
  public:
   Governing(const Design& design, const std::optional<Item>& before, const std::optional<Item>& after,
-            const Moment& moment)
-      : design_(design), before_(before), after_(after), moment_(moment) {}
+            const Moment& moment, const Neighbours& neighbours)
+      : design_(design), before_(before), after_(after), moment_(moment), neighbours_(neighbours) {}
 
   Result<Governed> run() {
-    if (before_ == after_) return Governed{.item = after_, .companions = {}};
-    for (const std::optional<Item>* image : {&before_, &after_}) {
-      if (*image && is_record(design_.table, **image)) {
-        return fail(refusal("the item is a record of Tavola's own", design_.table.at));
+    governed_.item = after_;
+    const std::optional<Item>& image = after_ ? after_ : before_;
+    if (before_ == after_) return std::move(governed_);
+    if (is_record(design_.table, *image)) {
+      if (!is_free_record(design_.table, *image)) {
+        governed_.only_with_its_source =
+            refusal("the item is a record of Tavola's own", design_.table.at).message();
       }
+      return std::move(governed_);
     }
     if (before_) old_ = decode(design_, *before_);
-    return after_ ? written() : deleted();
+    TAVOLA_CHECK(after_ ? written() : deleted());
+    return std::move(governed_);
   }
 
  private:
@@ -49,48 +75,74 @@ class Governing {
 
   // ---- Deleting ----
 
-  Result<Governed> deleted() {
-    entity_ = old_.entity;
-    if (entity_ == nullptr) return Governed{};
-    TAVOLA_CHECK(check_no_copy());
-    Governed governed;
-    TAVOLA_TRY(governed.companions, companions_of(design_, *entity_, &old_.fields, nullptr, moment_));
-    return governed;
+  Result<void> deleted() {
+    entity_ = governed_.entity = old_.entity;
+    if (entity_ == nullptr) return {};
+    if (is_copy()) return {};
+    governed_.stuck_before = stuck_at(*entity_, old_.fields);
+    TAVOLA_TRY(governed_.companions, companions_of(design_, *entity_, &old_.fields, nullptr, moment_));
+    return {};
   }
 
   // A copy changes with its source.
-  Result<void> check_no_copy() const {
+  bool is_copy() {
     for (const Copy& copy : design_.copies) {
       const bool is_target = copy.to.text == entity_->name && copy.mode == Copy::Mode::Transaction &&
                              (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout);
-      if (is_target) {
-        return fail(refusal(entity_->name + " is a copy; change the " + copy.from.text + " it is made from",
-                            copy.at));
-      }
+      if (!is_target) continue;
+      governed_.only_with_its_source =
+          refusal(entity_->name + " is a copy; change the " + copy.from.text + " it is made from", copy.at)
+              .message();
+      return true;
     }
-    return {};
+    return false;
   }
 
   // ---- Writing ----
 
-  Result<Governed> written() {
+  Result<void> written() {
     Decoded decoded = decode(design_, *after_);
     if (decoded.entity == nullptr) return fail(refusal(decoded.why_none, design_.table.at));
-    entity_ = decoded.entity;
+    entity_ = governed_.entity = decoded.entity;
     fields_ = std::move(decoded.fields);
     is_new_ = old_.entity != entity_;
-    TAVOLA_CHECK(check_no_copy());
-    TAVOLA_CHECK(check_counters());
+    if (is_copy()) return {};
+    forget_what_was_removed();
+    put_counters_aside();
+    TAVOLA_CHECK(take_snapshots());
+    if (!governed_.unknown.empty()) return {};
     for (const Lifecycle& lifecycle : entity_->lifecycles) TAVOLA_CHECK(take_state(lifecycle));
     TAVOLA_CHECK(drop_what_is_over());
     TAVOLA_TRY(const Item sent, completed());
     TAVOLA_CHECK(check_sent(sent));
-    Governed governed;
-    TAVOLA_TRY(governed.item, to_item(design_, *entity_, fields_));
-    TAVOLA_CHECK(check_index_keys(*governed.item));
+    TAVOLA_TRY(governed_.item, to_item(design_, *entity_, fields_));
+    TAVOLA_CHECK(check_index_keys(*governed_.item));
     const Item* const old_fields = is_new_ ? nullptr : &old_.fields;
-    TAVOLA_TRY(governed.companions, companions_of(design_, *entity_, old_fields, &fields_, moment_));
-    return governed;
+    TAVOLA_TRY(governed_.companions, companions_of(design_, *entity_, old_fields, &fields_, moment_));
+    if (is_new_ && old_.entity != nullptr) TAVOLA_CHECK(replace_other());
+    add_references();
+    if (old_.entity != nullptr) governed_.stuck_before = stuck_at(*old_.entity, old_.fields);
+    governed_.stuck_after = stuck_at(*entity_, fields_);
+    return {};
+  }
+
+  // The item was another entity: that one is gone.
+  Result<void> replace_other() {
+    TAVOLA_TRY(std::vector<Companion> companions,
+               companions_of(design_, *old_.entity, &old_.fields, nullptr, moment_));
+    std::ranges::move(companions, std::back_inserter(governed_.companions));
+    return {};
+  }
+
+  // An attribute that is no longer there is gone, also when a key of an index still tells it.
+  void forget_what_was_removed() {
+    if (is_new_) return;
+    const std::vector<std::string> in_key = entity_->key_fields();
+    for (const Attribute& field : entity_->fields) {
+      const bool removed =
+          field.stored && find(*before_, field.name) != nullptr && find(*after_, field.name) == nullptr;
+      if (removed && std::ranges::find(in_key, field.name) == in_key.end()) fields_.erase(field.name);
+    }
   }
 
   const Value* old_value(std::string_view field) const {
@@ -98,23 +150,105 @@ class Governing {
   }
   bool is_changed(std::string_view field) const { return !same(find(fields_, field), old_value(field)); }
 
-  // What a counter keeps on the entity is the counter's.
-  Result<void> check_counters() const {
+  // What a counter keeps on the entity is the counter's: it stays as it was, and what the client wrote is compared later.
+  void put_counters_aside() {
     for (const Copy& copy : design_.copies) {
       if (copy.kind != Copy::Kind::Counter || copy.to.text != entity_->name) continue;
-      TAVOLA_CHECK(check_counter(copy, copy.count));
-      for (const Assignment& sum : copy.sum) TAVOLA_CHECK(check_counter(copy, sum.field));
+      put_counter_aside(copy, copy.count);
+      for (const Assignment& sum : copy.sum) put_counter_aside(copy, sum.field);
+    }
+  }
+
+  void put_counter_aside(const Copy& copy, const std::string& name) {
+    const Attribute* field = entity_->find_field(name);
+    if (field == nullptr) return;
+    const Value* const sent = find(fields_, name);
+    const Value* const old = old_value(name);
+    if (sent != nullptr && is_changed(name)) {
+      governed_.counters_sent[name] = *sent;
+      governed_.counters_message =
+          refusal(*field, "is kept by " + copy.name + " and cannot be written").message();
+    }
+    if (old != nullptr) {
+      fields_[name] = *old;
+    } else {
+      fields_[name] = Number(0);
+    }
+  }
+
+  // ---- Snapshots and references ----
+
+  // Values that are taken when the item is new, unless the client has them.
+  Result<void> take_snapshots() {
+    if (!is_new_) return {};
+    for (const Copy& copy : design_.copies) {
+      if (copy.kind != Copy::Kind::Snapshot || copy.to.text != entity_->name) continue;
+      const bool has_all = std::ranges::all_of(
+          copy.carry, [&](const Assignment& taken) { return find(fields_, taken.field) != nullptr; });
+      if (has_all) continue;
+      const Entity& from = *design_.find_entity(copy.from.text);
+      TAVOLA_TRY(const std::optional<Item> key, snapshot_key(copy, from));
+      if (!key) continue;
+      const std::optional<Item>* const source = neighbours_.find(*key);
+      if (source == nullptr) {
+        governed_.unknown.push_back(*key);
+      } else if (*source) {
+        TAVOLA_CHECK(take_from(copy, decode(design_, **source).fields));
+      }
     }
     return {};
   }
 
-  Result<void> check_counter(const Copy& copy, const std::string& name) const {
-    const Value* const value = find(fields_, name);
-    const Attribute* field = entity_->find_field(name);
-    if (field == nullptr || !is_changed(name)) return {};
-    const bool begins = is_new_ && value != nullptr && value->is_number() && value->number().is_zero();
-    if (begins) return {};
-    return fail(refusal(*field, "is kept by " + copy.name + " and cannot be written"));
+  // Nothing when the item does not say whose values they are: then they are missing, and that is told.
+  Result<std::optional<Item>> snapshot_key(const Copy& copy, const Entity& from) const {
+    Item key_fields;
+    for (const Assignment& part : copy.key) {
+      TAVOLA_TRY(const std::optional<Value> value,
+                 part.value.value({.fields = &fields_, .now = moment_.now, .random = moment_.random}));
+      if (value) key_fields[part.field] = *value;
+    }
+    for (const std::string& name : from.key_fields()) {
+      const Value* const value = find(fields_, name);
+      if (!key_fields.contains(name) && value != nullptr) key_fields[name] = *value;
+      if (!key_fields.contains(name)) return std::nullopt;
+    }
+    TAVOLA_TRY(Item key, key_of(design_, from, key_fields));
+    return std::optional(std::move(key));
+  }
+
+  Result<void> take_from(const Copy& copy, const Item& source) {
+    for (const Assignment& taken : copy.carry) {
+      if (find(fields_, taken.field) != nullptr) continue;
+      TAVOLA_TRY(const std::optional<Value> value,
+                 taken.value.value({.fields = &source, .now = moment_.now, .random = moment_.random}));
+      if (value) TAVOLA_CHECK(assign_computed(*entity_, taken, *value, fields_));
+    }
+    return {};
+  }
+
+  // What a new or changed reference points to must be there.
+  void add_references() {
+    for (const Attribute& field : entity_->fields) {
+      if (field.ref.empty() || find(fields_, field.name) == nullptr || !is_changed(field.name)) continue;
+      const Entity* const target = design_.find_entity(field.ref);
+      std::optional<Item> key = target == nullptr ? std::nullopt : referenced_key(field, *target);
+      if (!key) continue;
+      std::string message = refusal(field, "must be a " + field.ref + " that exists (was " +
+                                               to_plain_json(fields_[field.name]) + ")")
+                                .message();
+      governed_.references.push_back({*std::move(key), std::move(message)});
+    }
+  }
+
+  // The target's key: from the fields of the same names, and the reference itself for the one that is left.
+  std::optional<Item> referenced_key(const Attribute& field, const Entity& target) {
+    Item key_fields;
+    for (const std::string& name : target.key_fields()) {
+      const Value* value = find(fields_, name);
+      key_fields[name] = value != nullptr ? *value : fields_[field.name];
+    }
+    Result<Item> key = key_of(design_, target, key_fields);
+    return key ? std::optional(*std::move(key)) : std::nullopt;
   }
 
   // ---- States ----
@@ -233,19 +367,28 @@ class Governing {
       if (field.is_computed()) continue;
       if (const auto why = why_not_given(field)) return fail(refusal(field, *why));
     }
-    const bool is_silent = !is_new_ && !says_something();
     const Occasion occasion = is_new_ ? Occasion::Creation : moved_ ? Occasion::Transition : Occasion::Change;
-    Result<Item> whole = complete(*entity_, fields_, occasion, moment_);
+    Result<Item> whole = complete(*entity_, fields_, occasion, moment_, settled_moments());
     if (!whole) return fail(refusal(entity_->name + ": " + whole.error().message(), entity_->at));
-    for (const Attribute& field : entity_->fields) {
-      const Value* const old_moment = old_value(field.name);
-      const bool keeps = field.automatic == Attribute::Auto::Create ||
-                         (field.automatic == Attribute::Auto::Transition && !moved_) ||
-                         (field.automatic == Attribute::Auto::Update && is_silent);
-      if (keeps && old_moment != nullptr) (*whole)[field.name] = *old_moment;
-    }
     fields_ = *std::move(whole);
     return sent;
+  }
+
+  // The automatic moments that are not this one: those that the client sent anew, and those of which it is not the time.
+  FieldNames settled_moments() {
+    const bool is_silent = !is_new_ && !says_something();
+    FieldNames settled;
+    for (const Attribute& field : entity_->fields) {
+      if (field.automatic == Attribute::Auto::No) continue;
+      const Value* const old = old_value(field.name);
+      const bool is_first = field.automatic == Attribute::Auto::Create && old != nullptr;
+      const bool is_sent = find(fields_, field.name) != nullptr && is_changed(field.name) && !is_first;
+      const bool is_past = is_first || (field.automatic == Attribute::Auto::Transition && !moved_) ||
+                           (field.automatic == Attribute::Auto::Update && is_silent);
+      if (!is_sent && is_past && old != nullptr) fields_[field.name] = *old;
+      if (is_sent || (is_past && old != nullptr)) settled.insert(field.name);
+    }
+    return settled;
   }
 
   // Values in the form the design stores: DE is COUNTRY#DE.
@@ -310,6 +453,8 @@ class Governing {
   const std::optional<Item>& before_;
   const std::optional<Item>& after_;
   const Moment& moment_;
+  const Neighbours& neighbours_;
+  Governed governed_;
   Decoded old_;
   const Entity* entity_ = nullptr;
   Item fields_;
@@ -320,8 +465,24 @@ class Governing {
 }  // namespace
 
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Moment& moment) {
-  return Governing(design, before, after, moment).run();
+                        const std::optional<Item>& after, const Moment& moment,
+                        const Neighbours& neighbours) {
+  return Governing(design, before, after, moment, neighbours).run();
+}
+
+std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields) {
+  std::optional<std::int64_t> earliest;
+  for (const Lifecycle& lifecycle : entity.lifecycles) {
+    const Value* const held = find(fields, lifecycle.field());
+    const State* const state =
+        held != nullptr && held->is_string() ? lifecycle.find_state(held->string()) : nullptr;
+    if (state == nullptr || !state->stuck_after) continue;
+    const std::optional<std::int64_t> since = since_when(entity, *state, fields);
+    if (since)
+      earliest = std::min(earliest.value_or(*since + state->stuck_after->count()),
+                          *since + state->stuck_after->count());
+  }
+  return earliest;
 }
 
 }  // namespace tavola::design

@@ -209,6 +209,7 @@ constexpr Member kEntityMembers[] = {
     {"index", &kEntries, "The keys of the indexes in which it is."},
     {"attributes", &kAttributes, "What is stored."},
     {"lifecycles", &kLifecycles, "The states it passes through."},
+    {"on_delete", &kTextNames, "What goes with it: entities, by the pattern that finds them."},
     {"examples", &kExamples, "Items that must be what the design says."},
     {"stage", &kText, "When it is built, for people."},
 };
@@ -363,6 +364,12 @@ constexpr Member kRoleMembers[] = {
 constexpr Shape kRole = part_of("role", kRoleMembers);
 constexpr Shape kRoles = names_of(kRole);
 
+constexpr Member kGroupsMembers[] = {
+    {"member_of", &kText, "PATTERN.FIELD: the groups of a person, besides those in their token."},
+    {"permissions", &kText, "PATTERN.FIELD: what the members of a group may do, besides their roles."},
+};
+constexpr Shape kGroups = map_of("groups", kGroupsMembers);
+
 constexpr Member kCapacityMembers[] = {
     {"items", &kCountNames, "How many items of each entity."},
     {"daily", &kCountNames, "How often each pattern and operation runs in a day."},
@@ -446,6 +453,7 @@ constexpr Member kDesignMembers[] = {
     {"operations", &kOperations, "The changes that are made."},
     {"retention", &kRetentions, "How long things are kept, by entity."},
     {"roles", &kRoles, "Who may do what."},
+    {"groups", &kGroups, "Where the table tells who is in which group, and what a group permits."},
     {"capacity", &kCapacities, "Sizes to plan for."},
     {"policy", &kPolicy, "Limits that the design keeps."},
     {"planned", &kTexts, "What is meant for later; never generated."},

@@ -187,6 +187,12 @@ struct Example {
   Span at;
 };
 
+// What goes with an entity that is deleted: every `entity` that the pattern answers, asked with its fields.
+struct Cascade {
+  Word entity;
+  Word pattern;
+};
+
 struct Entity {
   std::string name;
   Template hash;
@@ -197,6 +203,7 @@ struct Entity {
   std::vector<Attribute> fields;  // ids first, then attributes
   std::vector<Lifecycle> lifecycles;
   std::vector<Example> examples;
+  std::vector<Cascade> on_delete;
   std::string stage;
   Notes notes;
   Span at;
@@ -335,6 +342,16 @@ struct Role {
   Span at;
 };
 
+// Where the table itself tells which groups somebody is in, and what a group permits: a field of what a pattern finds.
+struct Groups {
+  struct Source {
+    Word pattern;  // its one parameter is the person, or the group
+    Word field;
+  };
+  Source member_of;
+  Source permissions;
+};
+
 struct CapacitySize {
   std::string name;
   std::vector<std::pair<Word, Number>> items;
@@ -372,6 +389,7 @@ enum class Enforce : std::uint8_t { Strict, Warn, Off };
 struct Design {
   std::string file;
   std::string name;
+  Span name_at;
   std::string revision;
   Notes notes;
   std::vector<std::string> purpose;
@@ -384,6 +402,7 @@ struct Design {
   std::vector<Operation> operations;
   std::vector<Retention> retention;
   std::vector<Role> roles;
+  std::optional<Groups> groups;
   std::vector<CapacitySize> capacity;
   Policy policy;
   std::vector<std::string> planned;

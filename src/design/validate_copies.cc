@@ -48,6 +48,35 @@ void check_key(const Copy& copy, const Entity& target, Problems& problems) {
   }
 }
 
+bool may_be_missing(const Entity& entity, std::string_view name) {
+  const Attribute* const field = entity.find_field(name);
+  if (field == nullptr || field->required || field->otherwise || field->is_computed()) return false;
+  const std::vector<std::string> keys = entity.key_fields();
+  return field->generate == Attribute::Generate::No && std::ranges::find(keys, name) == keys.end();
+}
+
+bool reads(const Rule& rule, std::string_view field) {
+  return std::ranges::any_of(rule.paths(), [field](const auto& path) { return path.front() == field; });
+}
+
+// Without all of its key no item can be written, and the change of `from` would be refused. What `when` asks about is
+// there when it holds.
+void check_key_sources(const Copy& copy, const Entity& from, const Entity& to, Problems& problems) {
+  const std::vector<std::string> keys = to.key_fields();
+  for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {
+    for (const Assignment& one : *assignments) {
+      if (std::ranges::find(keys, one.field) == keys.end() || one.value.text().contains("first(")) continue;
+      for (const std::vector<std::string>& path : one.value.paths()) {
+        if (!may_be_missing(from, path.front()) || (copy.when && reads(*copy.when, path.front()))) continue;
+        problems.error("copy-form", copy.at,
+                       "a `" + from.name + "` without `" + path.front() + "` does not say which `" + to.name +
+                           "` is meant",
+                       "Make `" + path.front() + "` required, or add `when: exists(" + path.front() + ")`.");
+      }
+    }
+  }
+}
+
 void check_copy(const Design& design, const Copy& copy, Problems& problems) {
   const Entity* from = require_entity(design, copy.from, problems);
   const Entity* to = require_entity(design, copy.to, problems);
@@ -56,15 +85,49 @@ void check_copy(const Design& design, const Copy& copy, Problems& problems) {
   if (copy.kind == Copy::Kind::Fanout) check_fanout(copy, *from, problems);
   if (copy.kind == Copy::Kind::Counter) check_counter(copy, *to, problems);
   check_key(copy, copy.kind == Copy::Kind::Snapshot ? *from : *to, problems);
+  if (copy.kind != Copy::Kind::Snapshot) check_key_sources(copy, *from, *to, problems);
   if (copy.mode == Copy::Mode::AtCreate && copy.kind != Copy::Kind::Snapshot)
     problems.error("copy-form", copy.at, "only a snapshot is taken at creation",
                    "Write `mode: transaction` or `mode: async`, or make it a snapshot.");
+}
+
+void check_cascade(const Design& design, const Entity& entity, const Cascade& cascade, Problems& problems) {
+  const Entity* target = require_entity(design, cascade.entity, problems);
+  const Pattern* pattern = design.find_pattern(cascade.pattern.text);
+  if (pattern == nullptr) {
+    refuse_unknown("unknown-pattern", cascade.pattern, "the pattern", names_of(design.patterns), problems);
+    return;
+  }
+  const Entity* found = design.find_entity(pattern->entity.text);
+  if (pattern->form != Pattern::Form::Query || found == nullptr) {
+    problems.error("cascade-form", cascade.pattern.at, "`" + pattern->name + "` is no query",
+                   "Name a pattern with `query`: what goes with an item must be found without a scan.");
+    return;
+  }
+  for (const Parameter& parameter : pattern->parameters) {
+    if (!parameter.required || entity.find_field(parameter.name) != nullptr) continue;
+    problems.error(
+        "cascade-form", cascade.pattern.at,
+        "`" + pattern->name + "` asks for `" + parameter.name + "`, which `" + entity.name + "` has not",
+        "Name a pattern whose parameters are fields of `" + entity.name + "`.");
+  }
+  if (target == nullptr) return;
+  for (const std::string& field : target->key_fields()) {
+    if (found->find_field(field) != nullptr) continue;
+    problems.error("cascade-form", cascade.pattern.at,
+                   "`" + pattern->name + "` does not tell which `" + target->name + "`: `" + found->name +
+                       "` has no `" + field + "`",
+                   "Name a pattern that answers the fields of its key.");
+  }
 }
 
 }  // namespace
 
 void validate_copies(const Design& design, Problems& problems) {
   for (const Copy& copy : design.copies) check_copy(design, copy, problems);
+  for (const Entity& entity : design.entities) {
+    for (const Cascade& cascade : entity.on_delete) check_cascade(design, entity, cascade, problems);
+  }
 }
 
 }  // namespace tavola::design
