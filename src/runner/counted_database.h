@@ -1,0 +1,115 @@
+// A database in front of another one that counts which reads the tables of designs get.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "runner/requests_seen.h"
+
+namespace tavola::runner {
+
+// Thread safety: all methods. Borrows the database and the designs.
+class CountedDatabase final : public Database {
+ public:
+  CountedDatabase(Database& database, const std::vector<design::Design>& designs) : database_(database) {
+    for (const design::Design& design : designs) seen_.push_back(std::make_unique<RequestsSeen>(design));
+  }
+
+  // Null when there is no such design.
+  const RequestsSeen* find(std::string_view design) const {
+    for (const auto& seen : seen_) {
+      if (seen->design().name == design) return seen.get();
+    }
+    return nullptr;
+  }
+
+  // The reads that are counted. What is refused counts too: it was asked.
+  Result<GetItemResponse> get_item(const GetItemRequest& request) override {
+    each_of(request.table_name, [&](RequestsSeen& seen) { seen.note_get(request.key); });
+    return database_.get_item(request);
+  }
+  Result<QueryResponse> query(const QueryRequest& request) override {
+    // The pages behind the first are the same question.
+    if (!request.exclusive_start_key) {
+      each_of(request.table_name, [&](RequestsSeen& seen) { seen.note(request); });
+    }
+    return database_.query(request);
+  }
+  Result<ScanResponse> scan(const ScanRequest& request) override {
+    if (!request.exclusive_start_key) {
+      each_of(request.table_name, [&](RequestsSeen& seen) { seen.note(request); });
+    }
+    return database_.scan(request);
+  }
+  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
+    for (const KeysToGet& keys : request.tables) {
+      each_of(keys.table_name, [&](RequestsSeen& seen) {
+        for (const PackedItem& key : keys.keys) seen.note_get(key);
+      });
+    }
+    return database_.batch_get_item(request);
+  }
+  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
+    for (const GetItemRequest& get : request.gets) {
+      each_of(get.table_name, [&](RequestsSeen& seen) { seen.note_get(get.key); });
+    }
+    return database_.transact_get_items(request);
+  }
+
+  // Everything else goes through.
+  Result<CreateTableResponse> create_table(const CreateTableRequest& r) override {
+    return database_.create_table(r);
+  }
+  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& r) override {
+    return database_.describe_table(r);
+  }
+  Result<ListTablesResponse> list_tables(const ListTablesRequest& r) override {
+    return database_.list_tables(r);
+  }
+  Result<UpdateTableResponse> update_table(const UpdateTableRequest& r) override {
+    return database_.update_table(r);
+  }
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& r) override {
+    return database_.delete_table(r);
+  }
+  Result<PutItemResponse> put_item(const PutItemRequest& r) override { return database_.put_item(r); }
+  Result<UpdateItemResponse> update_item(const UpdateItemRequest& r) override {
+    return database_.update_item(r);
+  }
+  Result<DeleteItemResponse> delete_item(const DeleteItemRequest& r) override {
+    return database_.delete_item(r);
+  }
+  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& r) override {
+    return database_.batch_write_item(r);
+  }
+  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& r) override {
+    return database_.transact_write_items(r);
+  }
+  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& r) override {
+    return database_.update_time_to_live(r);
+  }
+  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest& r) override {
+    return database_.describe_time_to_live(r);
+  }
+  Result<void> tag_resource(const TagResourceRequest& r) override { return database_.tag_resource(r); }
+  Result<void> untag_resource(const UntagResourceRequest& r) override { return database_.untag_resource(r); }
+  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& r) override {
+    return database_.list_tags_of_resource(r);
+  }
+
+ private:
+  template <class Note>
+  void each_of(std::string_view table, Note note) {
+    for (const auto& seen : seen_) {
+      if (seen->design().table.name == table) note(*seen);
+    }
+  }
+
+  Database& database_;
+  std::vector<std::unique_ptr<RequestsSeen>> seen_;
+};
+
+}  // namespace tavola::runner
