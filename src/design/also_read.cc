@@ -36,6 +36,7 @@ bool may_pass(const Pattern& pattern, const Entity& entity, const Template& rang
   using Operator = RangeCondition::Operator;
   if (!pattern.range) return true;
   const RangeCondition& condition = *pattern.range;
+  const Template& end = condition.second ? *condition.second : condition.first;
   const std::string_view least = range.prefix();
   const std::string most = greatest(range);
   switch (condition.op) {
@@ -52,9 +53,9 @@ bool may_pass(const Pattern& pattern, const Entity& entity, const Template& rang
     case Operator::GreaterEqual:
       return most >= condition.first.prefix();
     case Operator::Between:
-      return most >= condition.first.prefix() && least <= greatest(*condition.second);
+      return most >= condition.first.prefix() && least <= greatest(end);
     case Operator::Through:
-      return most >= condition.first.prefix() && least <= greatest(*condition.second) + "\xFF";
+      return most >= condition.first.prefix() && least <= greatest(end) + "\xFF";
   }
   return true;
 }

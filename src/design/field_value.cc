@@ -20,7 +20,7 @@ Value with_format(const Attribute& field, const Value& value) {
   const std::vector<std::string> names = field.format->fields();
   if (names.size() != 1) return value;
   const auto completed = field.format->render({{names.front(), value}}, forms, Type::String);
-  return completed && *completed ? **completed : value;
+  return completed ? completed->value_or(value) : value;
 }
 
 // What JSON cannot say is made from what it can: bytes from base64, sets from lists. What is not of the right form stays

@@ -33,13 +33,12 @@ bool goes_on(const Template& bound, const Template& key) {
   return parts.size() > ends.size() && std::holds_alternative<Placeholder>(ends.back());
 }
 
-void lint_range_cut(Lints& lints, const Pattern& pattern) {
+void lint_range_cut(Lints& lints, const Pattern& pattern, const RangeCondition& range) {
   using Operator = RangeCondition::Operator;
-  const RangeCondition& range = *pattern.range;
   const bool has_upper = range.op == Operator::Between || range.op == Operator::LessEqual;
   const Entity* entity = lints.design().find_entity(pattern.entity.text);
   if (!has_upper || entity == nullptr) return;
-  const Template& bound = range.op == Operator::Between ? *range.second : range.first;
+  const Template& bound = range.second ? *range.second : range.first;
   for (const Template& key : keys_in(lints.design(), *entity, pattern.via.text).range) {
     if (!goes_on(bound, key)) continue;
     lints.add("range-cut", pattern.range_at, {&pattern.notes},
@@ -51,8 +50,7 @@ void lint_range_cut(Lints& lints, const Pattern& pattern) {
   }
 }
 
-void lint_hash(Lints& lints, const Pattern& pattern) {
-  const std::string& text = pattern.hash->text();
+void lint_hash(Lints& lints, const Pattern& pattern, const std::string& text) {
   constexpr std::string_view kConditions[] = {"between ", "begins_with ", "from ", "< ", "<= ", "> ", ">= "};
   if (std::ranges::none_of(kConditions, [&](std::string_view word) { return text.starts_with(word); }))
     return;
@@ -66,9 +64,9 @@ void lint_hash(Lints& lints, const Pattern& pattern) {
 void lint_queries(Lints& lints) {
   for (const Pattern& pattern : lints.design().patterns) {
     if (pattern.form != Pattern::Form::Query || !pattern.hash) continue;
-    lint_hash(lints, pattern);
+    lint_hash(lints, pattern, pattern.hash->text());
     lint_overlap(lints, pattern);
-    if (pattern.range) lint_range_cut(lints, pattern);
+    if (pattern.range) lint_range_cut(lints, pattern, *pattern.range);
   }
 }
 
