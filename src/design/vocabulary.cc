@@ -58,6 +58,15 @@ bool Vocabulary::is_value_of(std::string_view name, std::string_view word) const
   return entity_ != nullptr && has_value(*entity_, name, word);
 }
 
+bool Vocabulary::counts_seconds(std::string_view name) const {
+  const std::size_t dot = name.find('.');
+  const Entity* const entity = dot == std::string_view::npos ? entity_ : find_other(name.substr(0, dot));
+  if (entity == nullptr) return false;
+  const Attribute* const field =
+      entity->find_field(dot == std::string_view::npos ? name : name.substr(dot + 1));
+  return field != nullptr && field->type.kind == AttributeType::Kind::TimestampS;
+}
+
 std::string Vocabulary::nearest(std::string_view word) const {
   std::vector<std::string> names;
   if (entity_ != nullptr) names = field_names(*entity_);

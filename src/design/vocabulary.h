@@ -29,6 +29,7 @@ class Vocabulary : public expr::Vocabulary {
 
   bool is_name(std::string_view word) const override;
   bool is_value_of(std::string_view name, std::string_view word) const override;
+  bool counts_seconds(std::string_view name) const override;
   std::string nearest(std::string_view word) const override;
 
   const Entity* entity() const { return entity_; }

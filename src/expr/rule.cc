@@ -31,12 +31,6 @@ bool certainly_field(const ast::Path& path) {
   return path.elements.size() == 1 || path.elements[1].kind != ast::PathElement::Kind::Name;
 }
 
-// 30s, 2h, 90d, as against 12.5.
-bool is_duration(const std::string& literal) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return is_digit(literal.front()) && std::string_view("smhd").contains(literal.back());
-}
-
 // What is divided is no moment any more: now() / 1000 are seconds.
 bool is_moment(const ast::Operand& operand, const ast::Placeholders& placeholders) {
   if (const auto* slot = std::get_if<ast::ValueSlot>(&operand.form))

@@ -41,6 +41,8 @@ class Vocabulary {
   // Whether `word` is one of the values of the field `name`, which may be inside of another: "product.status". The name is
   // empty for the field that a rule of Form::Value is for.
   virtual bool is_value_of(std::string_view name, std::string_view word) const = 0;
+  // Whether the field `name` counts seconds since 1970: a duration that is added to it is one in seconds.
+  virtual bool counts_seconds(std::string_view /*name*/) const { return false; }
   // The nearest name that exists, for "did you mean"; empty when none is near.
   virtual std::string nearest(std::string_view word) const = 0;
 };

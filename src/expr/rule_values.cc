@@ -92,7 +92,8 @@ MaybeValue RuleValues::value(const ast::Path& path) const {
   rest = rest.subspan(1);
   const Value* at = nullptr;
   if (const Item* other = other_named(first, inputs_)) {
-    if (rest.empty()) return Value(*other);
+    // What was looked for and not found is known by its name, and is empty.
+    if (rest.empty()) return other->empty() ? MaybeValue() : MaybeValue(Value(*other));
     if (rest.front().kind != ast::PathElement::Kind::Name) return std::nullopt;
     at = find(other, rest.front().name);
     rest = rest.subspan(1);

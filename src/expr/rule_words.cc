@@ -30,6 +30,15 @@ std::string dotted(const std::vector<std::string>& names) {
   return text;
 }
 
+}  // namespace
+
+bool is_duration(std::string_view literal) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return is_digit(literal.front()) && std::string_view("smhd").contains(literal.back());
+}
+
+namespace {
+
 template <class T>
 void add_once(std::vector<T>& all, T one) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
@@ -87,7 +96,36 @@ class Resolver {
       return resolve_compared(operands);
     }
     for (Operand& operand : call.operands) TAVOLA_CHECK(resolve(operand, ""));
+    if (is_sum(call) && counts_seconds(call)) {
+      for (Operand& operand : call.operands) make_seconds(operand);
+    }
     return {};
+  }
+
+  static bool is_sum(const ast::Call& call) {
+    return call.function == Function::Plus || call.function == Function::Minus;
+  }
+
+  bool counts_seconds(const ast::Call& sum) const {
+    return std::ranges::any_of(sum.operands, [this](const Operand& operand) {
+      if (const auto* path = std::get_if<ast::Path>(&operand.form))
+        return vocabulary_.counts_seconds(dotted(names_of(*path)));
+      const auto* inner = std::get_if<ast::Call>(&operand.form);
+      return inner != nullptr && is_sum(*inner) && counts_seconds(*inner);
+    });
+  }
+
+  // 90d as milliseconds becomes 90d as seconds: a literal of its own, as the same words may stand elsewhere.
+  void make_seconds(Operand& operand) {
+    const auto* value = std::get_if<ast::ValueSlot>(&operand.form);
+    if (value == nullptr || !is_duration(placeholders_.values[value->slot])) return;
+    const std::optional<Value>& duration = placeholders_.literals[value->slot];
+    if (!duration) return;
+    const Result<Number> seconds = duration->number() / Number(1000);
+    if (!seconds) return;
+    operand.form = ast::ValueSlot{static_cast<std::uint32_t>(placeholders_.values.size())};
+    placeholders_.values.push_back(seconds->to_string());
+    placeholders_.literals.emplace_back(*seconds);
   }
 
   // Words among what is compared are values of the fields among it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tavola/error.h>
@@ -16,6 +17,9 @@ struct RuleWords {
   std::vector<std::vector<std::string>> paths;
   std::vector<std::string> parameters;
 };
+
+// 30s, 2h, 90d, as against 12.5.
+bool is_duration(std::string_view literal);
 
 // Words that are values become literals of the tree. Fails with a problem (rule_problem.h) on a word that is nothing. In
 // a formula, values of the field "" are those of what the formula is for.

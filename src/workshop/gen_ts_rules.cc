@@ -8,6 +8,7 @@
 #include "design/vocabulary.h"
 #include "expr/ast.h"
 #include "expr/parse.h"
+#include "expr/rule_words.h"
 #include "workshop/gen_names.h"
 #include "workshop/gen_ts_runtime.h"
 
@@ -150,7 +151,33 @@ class Translation {
     return text;
   }
 
+  static bool is_sum(const Call& call) {
+    return call.function == Function::Plus || call.function == Function::Minus;
+  }
+
+  // Of a sum with a field that counts seconds: durations in it are seconds, too.
+  bool counts_seconds(const Call& sum) const {
+    return std::ranges::any_of(sum.operands, [this](const Operand& one) {
+      if (const auto* path = std::get_if<Path>(&one.form))
+        return is_field(*path) && path->elements.size() == 1 &&
+               design::Vocabulary(scope_.entity).counts_seconds(path->elements.front().name);
+      const auto* inner = std::get_if<Call>(&one.form);
+      return inner != nullptr && is_sum(*inner) && counts_seconds(*inner);
+    });
+  }
+
+  std::string in_seconds(const Operand& one) const {
+    const auto* slot = std::get_if<ValueSlot>(&one.form);
+    if (slot == nullptr || !expr::is_duration(placeholders_.values[slot->slot])) return operand(one);
+    const std::optional<Value>& literal = placeholders_.literals[slot->slot];
+    const Result<Number> seconds = literal ? literal->number() / Number(1000) : Number(0);
+    return seconds ? ts_value(*seconds) : operand(one);
+  }
+
   std::string call(const Call& call) const {
+    if (is_sum(call) && counts_seconds(call))
+      return std::string(runtime_name(call.function)) + "(" + in_seconds(call.operands[0]) + ", " +
+             in_seconds(call.operands[1]) + ")";
     const std::string all = operands(call.operands);
     if (const std::string_view name = runtime_name(call.function); !name.empty())
       return std::string(name) + "(" + all + ")";
