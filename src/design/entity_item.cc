@@ -1,15 +1,34 @@
 #include "design/entity_item.h"
 
 #include "design/entity_mark.h"
+#include "design/placeholder_text.h"
+#include "value/limits.h"
 
 namespace tavola::design {
 namespace {
 
 // ---- Keys
 
-Result<Value> required_key(const Entity& entity, const Template& pattern, const Item& fields, Type type) {
-  TAVOLA_TRY(std::optional<Value> key, pattern.render(fields, entity.forms(), type));
-  if (key) return *std::move(key);
+// Which of an item's keys it is, for how long it may be.
+enum class KeyPart : std::uint8_t { Hash, Range };
+
+std::size_t bytes_max(KeyPart part) {
+  return part == KeyPart::Hash ? limits::kPartitionKeyBytesMax : limits::kSortKeyBytesMax;
+}
+
+struct EntityFields {
+  const Entity& entity;
+  const Item& fields;
+};
+
+Result<Value> required_key(const EntityFields& of, const Template& pattern, const KeyAttribute& attribute,
+                           KeyPart part) {
+  const Item& fields = of.fields;
+  TAVOLA_TRY(std::optional<Value> key, pattern.render(fields, of.entity.forms(), attribute.type));
+  if (key) {
+    TAVOLA_CHECK(check_key_length(pattern, fields, *key, bytes_max(part)));
+    return *std::move(key);
+  }
   for (const std::string& field : pattern.fields()) {
     if (!fields.contains(field))
       return fail(Error::validation(field + " is required: it is part of the key"));
@@ -42,10 +61,10 @@ class IndexKeys {
   IndexKeys(const Entity& entity, const Item& fields) : entity_(entity), fields_(fields) {}
 
   Result<void> add(const Index& index, const IndexEntry& entry) {
-    TAVOLA_TRY(const auto hash, key_from(entry.hash, index.hash.type));
+    TAVOLA_TRY(const auto hash, key_from(entry.hash, index.hash, KeyPart::Hash));
     std::optional<Value> range;
     if (entry.range && index.range) {
-      TAVOLA_TRY(range, key_from(*entry.range, index.range->type));
+      TAVOLA_TRY(range, key_from(*entry.range, *index.range, KeyPart::Range));
     }
     TAVOLA_TRY(const bool is_in, is_in_index(entry));
     const bool whole = is_in && hash && (range || !entry.range);
@@ -57,11 +76,16 @@ class IndexKeys {
   Item take() && { return std::move(keys_); }
 
  private:
-  Result<std::optional<Value>> key_from(const KeySource& source, Type type) const {
-    if (source.from) return source.from->render(fields_, entity_.forms(), type);
+  Result<std::optional<Value>> key_from(const KeySource& source, const KeyAttribute& attribute,
+                                        KeyPart part) const {
+    if (source.from) {
+      TAVOLA_TRY(std::optional<Value> key, source.from->render(fields_, entity_.forms(), attribute.type));
+      if (key) TAVOLA_CHECK(check_key_length(*source.from, fields_, *key, bytes_max(part)));
+      return key;
+    }
     const Lifecycle* const lifecycle = entity_.find_lifecycle(source.lifecycle);
     if (lifecycle == nullptr) return std::nullopt;
-    return state_key(entity_, *lifecycle, fields_, type);
+    return state_key(entity_, *lifecycle, fields_, attribute.type);
   }
 
   Result<bool> is_in_index(const IndexEntry& entry) const {
@@ -92,9 +116,10 @@ bool is_attribute(const Entity& entity, std::string_view name) {
 Result<Item> key_of(const Design& design, const Entity& entity, const Item& fields) {
   Item key;
   const Table& table = design.table;
-  TAVOLA_TRY(key[table.hash.name], required_key(entity, entity.hash, fields, table.hash.type));
+  TAVOLA_TRY(key[table.hash.name], required_key({entity, fields}, entity.hash, table.hash, KeyPart::Hash));
   if (table.range && entity.range) {
-    TAVOLA_TRY(key[table.range->name], required_key(entity, *entity.range, fields, table.range->type));
+    TAVOLA_TRY(key[table.range->name],
+               required_key({entity, fields}, *entity.range, *table.range, KeyPart::Range));
   }
   return key;
 }

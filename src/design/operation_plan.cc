@@ -78,6 +78,14 @@ std::string fingerprint(const Call& call) {
   return to_hex(sha256({to_plain_json(given)}));
 }
 
+// A field of a key that has a wrong value is a parameter only if the operation has one of that name.
+Error about_parameters(const Call& call, const Error& error) {
+  const auto* const bad = error.detail<BadParameter>();
+  const std::vector<Parameter>& known = call.operation->parameters;
+  const bool is_one = bad == nullptr || std::ranges::find(known, bad->name, &Parameter::name) != known.end();
+  return is_one ? error : Error(error.code(), error.message());
+}
+
 // Before anything is read: what only parameters decide is decided.
 Result<bool> may_be_taken(const Call& call, const Step& step) {
   if (!step.when || !step.when->paths().empty()) return true;
@@ -200,8 +208,8 @@ class Planning {
     for (const auto& [first, at] : reading_.first) {
       std::optional<Stored> stored = stored_of(at);
       if (!stored && first->required) {
-        return fail(refused(
-            "NOT_FOUND", "there is no " + first->entity.text + " " + to_json(reading_.key_fields.at(first))));
+        return fail(refused("NOT_FOUND", "there is no " + first->entity.text + " " +
+                                             to_plain_json(reading_.key_fields.at(first))));
       }
       planner_.others()[first->name] = stored ? std::move(stored->fields) : Item();
     }
@@ -351,8 +359,9 @@ Result<Call> begin(const Design& design, const Operation& operation, const Item&
 }
 
 Result<std::vector<Read>> reads(const Call& call) {
-  TAVOLA_TRY(Reading reading, reading_of(call));
-  return std::move(reading.reads);
+  Result<Reading> reading = reading_of(call);
+  if (!reading) return fail(about_parameters(call, reading.error()));
+  return std::move(reading->reads);
 }
 
 Error refused(std::string name, std::string reason) {
@@ -361,7 +370,11 @@ Error refused(std::string name, std::string reason) {
           std::make_shared<Refusal>(std::move(name), std::move(reason))};
 }
 
-Result<Plan> plan(const Call& call, const ReadItems& found) { return Planning(call, found).run(); }
+Result<Plan> plan(const Call& call, const ReadItems& found) {
+  Result<Plan> plan = Planning(call, found).run();
+  if (!plan) return fail(about_parameters(call, plan.error()));
+  return plan;
+}
 
 const Cause& meaning(const Action& action, const std::optional<Item>& stored) {
   const Result<PackedItem> packed = pack(stored.value_or(Item()));

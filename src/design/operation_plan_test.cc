@@ -57,7 +57,7 @@ update {"PK":"P#1","SK":"P"}
 TEST(OperationPlanTest, WhatIsReadAndNotThereIsRefusedAtOnce) {
   EXPECT_EQ(planned({kStock + "  grow: { steps: [ { update: P, set: { n: 'n * m' } } ] }", R"({"id": "1"})"}),
             R"(get {"PK":"P#1","SK":"P"}
-NOT_FOUND: there is no P {"id":{"S":"1"}}
+NOT_FOUND: there is no P {"id":"1"}
 )");
 }
 
@@ -88,6 +88,60 @@ operations:
   EXPECT_EQ(planned({design, R"({"id": "1"})"}), R"(update {"PK":"P#1","SK":"P"}
   SET n = 1
   attribute_exists(PK) | NOT_FOUND
+)");
+}
+
+TEST(OperationPlanTest, NullTakesAFieldAway) {
+  const std::string change = kStock + "  change: { steps: [ { update: P, take: [n, m] } ] }";
+  EXPECT_EQ(planned({change, R"({"id": "1", "n": 5, "m": null})"}), R"(update {"PK":"P#1","SK":"P"}
+  SET at = "2023-11-14T22:13:20Z", n = 5 REMOVE m
+  attribute_exists(PK) | NOT_FOUND
+)");
+  EXPECT_EQ(planned({change, R"({"id": "1", "n": 5})"}), R"(update {"PK":"P#1","SK":"P"}
+  SET at = "2023-11-14T22:13:20Z", n = 5
+  attribute_exists(PK) | NOT_FOUND
+)");
+  const std::string required = R"(
+entities:
+  P: { key: { PK: P#<id>, SK: P }, ids: { id: string }, attributes: { name: { type: string, required: true } } }
+operations:
+  change: { steps: [ { update: P, take: all } ] }
+)";
+  EXPECT_EQ(planned({required, R"({"id": "1", "name": null})"}),
+            "name is required, and cannot be taken away\n");
+}
+
+TEST(OperationPlanTest, ADurationIsInTheUnitOfTheFieldItIsAddedTo) {
+  const std::string keep = R"(
+entities:
+  P:
+    key: { PK: P#<id>, SK: P }
+    ids: { id: string }
+    attributes: { seconds: timestamp(epoch_s), ms: timestamp(epoch_ms) }
+operations:
+  keep: { steps: [ { update: P, set: { seconds: seconds + 90d - 1h, ms: ms + 1s } } ] }
+)";
+  EXPECT_EQ(planned({keep, R"({"id": "1"})", {R"({"PK": "P#1", "SK": "P", "seconds": 1000, "ms": 5000})"}}),
+            R"(update {"PK":"P#1","SK":"P"}
+  SET ms = ms + 1000, seconds = seconds + 7772400
+  attribute_exists(PK) | NOT_FOUND
+)");
+}
+
+TEST(OperationPlanTest, WhatIsNotThereIsToldByItsFields) {
+  const Planned blind({kStock + "  set: { steps: [ { update: P, set: { n: 1 } } ] }", R"({"id": "1"})"});
+  EXPECT_EQ(blind.plan().actions.front().causes.front().reason, R"(there is no P {"id":"1"})");
+}
+
+TEST(OperationPlanTest, AnItemThatWasNotFoundDoesNotExist) {
+  const std::string claim = kStock + R"(  claim:
+    read: { old: { get: P, required: false } }
+    steps:
+      - { put: P, when: NOT exists(old), exists: false }
+)";
+  EXPECT_EQ(planned({claim, R"({"id": "1"})"}), R"(get {"PK":"P#1","SK":"P"}
+put {"PK":"P#1","SK":"P","at":"2023-11-14T22:13:20Z"}
+  attribute_not_exists(PK) | ALREADY_EXISTS
 )");
 }
 
@@ -285,8 +339,8 @@ TEST(OperationPlanTest, WhatWasDoneIsNotDoneAgain) {
 
 // The second call must answer what the first did, so the first must know it.
 TEST(OperationPlanTest, WhatIsRememberedIsKnownInFull) {
-  const Planned planned({kStock + "  sell: { idempotent_by: token, steps: [ { update: P, as: p, set: { n: "
-                                  "n - 1 } } ], returns: p }",
+  const Planned planned({kStock + "  sell: { idempotent_by: token, params: { token: { type: string } }, "
+                                  "steps: [ { update: P, as: p, set: { n: n - 1 } } ], returns: p }",
                          R"({"id": "1", "token": "t"})",
                          {R"({"PK": "P#1", "SK": "P", "n": 3, "m": 4})"}});
   EXPECT_FALSE(planned.plan().read_back.has_value());

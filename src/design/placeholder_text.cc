@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
+#include "design/parameters.h"
 #include "design/timestamps.h"
 
 namespace tavola::design {
@@ -164,14 +166,37 @@ std::string shown(const Value& value) {
 
 }  // namespace
 
+Error bad_part(const std::string& field, std::string message) {
+  return {ErrorCode::Validation, std::move(message), std::make_shared<BadParameter>(field)};
+}
+
+Result<void> check_key_length(const Template& from, const Item& fields, const Value& key,
+                              std::size_t bytes_max) {
+  if (!key.is_string() || key.string().size() <= bytes_max) return {};
+  std::string longest;
+  std::size_t length = 0;
+  for (const std::string& name : from.fields()) {
+    const auto found = fields.find(name);
+    const auto text = found == fields.end() ? std::nullopt : write_plain(found->second);
+    if (text && text->size() >= length) {
+      longest = name;
+      length = text->size();
+    }
+  }
+  if (longest.empty()) return fail(Error::validation("The key " + from.text() + " is too long"));
+  return fail(bad_part(longest, longest + " is too long: the key that it is part of would have " +
+                                    std::to_string(key.string().size()) + " bytes, and " +
+                                    std::to_string(bytes_max) + " are the most"));
+}
+
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       const Value& value) {
   auto text = write(placeholder, form.type, value);
   if (text && text->empty())
-    return fail(Error::validation(placeholder.field + " is empty, which a key cannot hold"));
+    return fail(bad_part(placeholder.field, placeholder.field + " is empty, which a key cannot hold"));
   if (!text || read(placeholder, form.type, *text) != value) {
-    return fail(Error::validation(placeholder.field + " must be " + wanted(placeholder, form.type) +
-                                  " to stand in a key (was " + shown(value) + ")"));
+    return fail(bad_part(placeholder.field, placeholder.field + " must be " + wanted(placeholder, form.type) +
+                                                " to stand in a key (was " + shown(value) + ")"));
   }
   return *std::move(text);
 }

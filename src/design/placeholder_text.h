@@ -20,4 +20,12 @@ Result<std::string> write_placeholder(const Placeholder& placeholder, const Fiel
 std::optional<Value> read_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       std::string_view text);
 
+// About a value that cannot stand in a key: with BadParameter (parameters.h), as it often comes from a parameter of that
+// name.
+Error bad_part(const std::string& field, std::string message);
+
+// Fails when a key that `from` rendered to is longer than DynamoDB takes; the longest of its fields is told.
+Result<void> check_key_length(const Template& from, const Item& fields, const Value& key,
+                              std::size_t bytes_max);
+
 }  // namespace tavola::design

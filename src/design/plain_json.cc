@@ -1,7 +1,10 @@
 #include "design/plain_json.h"
 
+#include <memory>
+
 #include "base/encoding.h"
 #include "base/overloaded.h"
+#include "design/parameters.h"
 #include "value/utf8.h"
 
 namespace tavola::design {
@@ -105,6 +108,7 @@ class Reader {
       if (!take_behind_blanks("\"")) return problem("a name in double quotes is missing");
       TAVOLA_TRY(Value name, read_text());
       if (!take_behind_blanks(":")) return problem("a : is missing behind the name");
+      if (levels == kNestingMax) member_ = name.string();
       TAVOLA_TRY(Value value, read_value(levels - 1));
       if (!map.try_emplace(name.string(), std::move(value)).second) {
         return problem("\"" + name.string() + "\" stands twice");
@@ -182,12 +186,16 @@ class Reader {
       if (!take("+")) take("-");
       if (!take_digits()) return problem("digits are missing in the exponent");
     }
-    TAVOLA_TRY(const Number number, Number::parse(text_.substr(begin, at_ - begin)));
-    return Value(number);
+    const Result<Number> number = Number::parse(text_.substr(begin, at_ - begin));
+    if (number) return Value(*number);
+    if (member_.empty()) return fail(number.error());
+    return fail(Error(ErrorCode::Validation, member_ + ": " + number.error().message(),
+                      std::make_shared<BadParameter>(member_)));
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::string member_;  // of the outermost map, which holds the parameters of a call
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include "design/entity_item.h"
 #include "design/parameters.h"
+#include "design/placeholder_text.h"
+#include "value/limits.h"
 
 namespace tavola::design {
 namespace {
@@ -20,7 +22,23 @@ Error missing(const Template& of) {
 Result<Value> rendered(const Pattern& pattern, const Template& of, const Item& parameters, Type type) {
   TAVOLA_TRY(std::optional<Value> value, of.render(parameters, pattern.forms(), type));
   if (!value) return fail(missing(of));
+  const bool is_hash = pattern.hash && &of == &*pattern.hash;
+  TAVOLA_CHECK(check_key_length(of, parameters, *value,
+                                is_hash ? limits::kPartitionKeyBytesMax : limits::kSortKeyBytesMax));
   return *std::move(value);
+}
+
+bool is_before(const Value& a, const Value& b) {
+  if (a.is_string() && b.is_string()) return a.string() < b.string();
+  return a.is_number() && b.is_number() && a.number() < b.number();
+}
+
+// DynamoDB refuses such a range, too, in words about keys.
+Error reversed(const Template& first, const Template& second) {
+  const auto name = [](const Template& of) { return of.is_literal() ? of.text() : of.fields().back(); };
+  std::string message = name(second) + " must not come before " + name(first);
+  if (second.is_literal()) return Error::validation(std::move(message));
+  return bad_part(name(second), std::move(message));
 }
 
 std::string_view comparator(RangeCondition::Operator op) {
@@ -60,10 +78,12 @@ Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& 
   if (range.op != Operator::Between && range.op != Operator::Through) {
     return name + std::string(comparator(range.op)) + parts.value(first);
   }
-  TAVOLA_TRY(Value second, rendered(pattern, *range.second, parameters, key.type));
+  const Template& last = range.second ? *range.second : range.first;
+  TAVOLA_TRY(Value second, rendered(pattern, last, parameters, key.type));
   if (range.op == Operator::Through && second.is_string()) {
     second = Value(second.string() + std::string(kGreatestCharacter));
   }
+  if (is_before(second, first)) return fail(reversed(range.first, last));
   // One after the other: which operand of + is computed first is not defined.
   const std::string from = parts.value(first);
   return name + " BETWEEN " + from + " AND " + parts.value(second);

@@ -55,6 +55,7 @@ class StepPlanner {
   expr::RuleInputs inputs(const Item* fields = nullptr) const;
   bool reads_fields(const Rule& rule) const;
   std::vector<const Assignment*> assignments(const Step& step) const;
+  Result<bool> is_taken_away(const Step& step, const Assignment& assignment) const;
   Result<Wish> wish_of(const Step& step, const Item& key_fields) const;
   bool is_used_later(const Step& step, const Wish& wish) const;
 
@@ -64,6 +65,7 @@ class StepPlanner {
   Result<void> remove(const Step& step, const Item& key_fields, const Before& before);
   Result<std::optional<Value>> key_attribute(const Entity& entity, const std::string& attribute,
                                              const Item& known) const;
+  Result<bool> is_there(const Entity& entity, const Attribute& field, const Item& known) const;
   Result<void> set_affected(const Step& step, const Derived& derived, Wish& wish, PendingWrite& write) const;
 
   Result<void> add_causes(const Step& step, bool exists, const Before& before, PendingWrite& write) const;
@@ -82,6 +84,10 @@ class StepPlanner {
   std::map<std::string, Item, std::less<>> partly_known_;
 };
 
+// The lifecycle that has the transition; the entity must have it.
+const Lifecycle& lifecycle_of(const Entity& entity, const Transition& transition);
+// All that copies and unique guards of the entity are made of.
+FieldNames consequential_fields(const Design& design, const Entity& entity);
 // The fields of what is called `name` that any expression of the operation looks at.
 FieldNames fields_used_of(const Operation& operation, std::string_view name);
 

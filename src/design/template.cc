@@ -78,13 +78,14 @@ std::string_view literal_behind(const std::vector<Template::Part>& parts, std::s
 Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_view text,
                          std::string_view behind) {
   if (!(raw && behind.empty()) && text.find('#') != std::string_view::npos) {
-    return fail(Error::validation(placeholder.field +
-                                  " may not hold '#', which divides the parts of a key (was \"" +
-                                  std::string(text) + "\")"));
+    return fail(bad_part(placeholder.field,
+                         placeholder.field + " may not hold '#', which divides the parts of a key (was \"" +
+                             std::string(text) + "\")"));
   }
   if (!behind.empty() && (std::string(text) += behind).find(behind) != text.size()) {
-    return fail(Error::validation(placeholder.field + " may not hold \"" + std::string(behind) +
-                                  "\", which follows it in the key (was \"" + std::string(text) + "\")"));
+    return fail(bad_part(placeholder.field, placeholder.field + " may not hold \"" + std::string(behind) +
+                                                "\", which follows it in the key (was \"" +
+                                                std::string(text) + "\")"));
   }
   return {};
 }
