@@ -22,6 +22,7 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   Design design;
   design.file = std::move(file);
   design.name = text_at(root, "name");
+  design.name_at = word_at(root, "name").at;
   design.revision = text_at(root, "revision");
   design.notes = read_notes(root);
   design.purpose = texts_at(root, "purpose");

@@ -105,6 +105,22 @@ TEST(Errors, SayWhyAndWhatToDo) {
   }
 }
 
+TEST(Errors, SayHowATextIsQuotedInYaml) {
+  const auto advice = [](const std::string& value) {
+    const std::string text =
+        "design: 1\nname: s\ntable: { name: shop, hash: PK }\nentities:\n  P: { key: { PK: P#<id> }, "
+        "ids: { id: string }, attributes: { name: string } }\noperations:\n"
+        "  call: { steps: [ { update: P, set: { name: " +
+        value + " } } ] }\n";
+    const Loaded loaded = load(text, "file.yaml");
+    return loaded.diagnostics.empty() ? "" : loaded.diagnostics.front().advice;
+  };
+  for (const char* value : {"'x'", "\"x\"", "x"})
+    EXPECT_THAT(advice(value), testing::HasSubstr("write \"'x'\"")) << value;
+  EXPECT_THAT(advice("'two words'"), testing::HasSubstr("write \"'two words'\""));
+  EXPECT_THAT(advice("concat(name, x)"), testing::Not(testing::HasSubstr("YAML")));
+}
+
 // ---- What is read
 
 const std::string& shop_text() {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "design/nearest.h"
 #include "design/read_parameters.h"
 #include "design/reading.h"
 
@@ -60,7 +61,7 @@ class OperationReader {
       for (const Node& step : steps->items) read_step(step);
     }
     operation_.idempotent_by = text_at(node, "idempotent_by");
-    if (const Node* token = node.find("idempotent_by")) use(token->text, nullptr, token->span);
+    if (const Node* token = node.find("idempotent_by")) use_token(node, *token);
     operation_.returns = text_at(node, "returns");
     operation_.returns_at = word_at(node, "returns").at;
     operation_.notes = read_notes(node);
@@ -71,6 +72,20 @@ class OperationReader {
  private:
   void use(const std::string& name, const Entity* entity, const Span& at, bool required = true) {
     uses_.push_back({.name = name, .entity = entity, .like = nullptr, .required = required, .at = at});
+  }
+
+  // What tells calls apart is a parameter that something else uses or speaks of: another name is a mistyped one.
+  void use_token(const Node& node, const Node& token) {
+    std::vector<std::string> known;
+    for (const ParameterUse& one : uses_) {
+      if (!is_in(known, one.name)) known.push_back(one.name);
+    }
+    for (const yaml::Entry& said : entries_at(node, "params")) known.push_back(said.key.text);
+    if (!is_in(known, token.text)) {
+      problems_.error("unknown-name", token.span, "`" + token.text + "` is no parameter of the operation",
+                      did_you_mean(token.text, known, "Add it to `params`, or name another parameter."));
+    }
+    use(token.text, nullptr, token.span);
   }
 
   void use_all(const std::vector<Assignment>& assignments, const Entity& entity) {

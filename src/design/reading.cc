@@ -13,6 +13,13 @@ void report(std::string_view code, const Node& node, const Problem& problem, Pro
                  problem.advice);
 }
 
+// A text in YAML's quotes, or one bare word: what a rule sees has no quotes, and is no text.
+bool lost_its_quotes(const Node& node, const expr::RuleProblem& problem) {
+  const bool is_quoted = node.style == yaml::Style::SingleQuoted || node.style == yaml::Style::DoubleQuoted;
+  const bool is_word = problem.offset == 0 && problem.length == node.text.size();
+  return (is_quoted || is_word) && node.text.find_first_of("'\"") == std::string::npos;
+}
+
 }  // namespace
 
 std::string text_at(const Node& map, std::string_view key) {
@@ -130,7 +137,12 @@ std::optional<Rule> read_rule(const Node& node, Rule::Form form, const Vocabular
                               Problems& problems) {
   auto parsed = Rule::parse(node.text, form, names);
   if (parsed) return *std::move(parsed);
-  report("bad-rule", node, parsed.error(), problems);
+  expr::RuleProblem problem = parsed.error();
+  if (form == Rule::Form::Value && lost_its_quotes(node, problem)) {
+    problem.advice = "YAML takes quotes away: if a text is meant, write \"'" + node.text + "'\"" +
+                     (problem.advice.empty() ? "" : "; otherwise: " + problem.advice);
+  }
+  report("bad-rule", node, problem, problems);
   return std::nullopt;
 }
 

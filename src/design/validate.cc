@@ -2,6 +2,7 @@
 
 #include "base/joined.h"
 #include "design/nearest.h"
+#include "design/parameters.h"
 #include "design/validate_references.h"
 
 namespace tavola::design {
@@ -40,6 +41,21 @@ bool require_field(const Entity& entity, const Word& name, Problems& problems) {
       "unknown-field", name.at, "`" + entity.name + "` has no field `" + name.text + "`",
       did_you_mean(name.text, field_names(entity), "Its fields are " + joined(field_names(entity)) + "."));
   return false;
+}
+
+void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems) {
+  const Attribute* const field = entity.find_field(constant.field);
+  // A moment or a new id is another one each time.
+  if (field == nullptr || !constant.value.is_constant() || constant.value.gives_moment()) return;
+  const std::string& text = constant.value.text();
+  if (text.contains("uuid(") || text.contains("ulid(")) return;
+  const Result<std::optional<Value>> value = constant.value.value({});
+  if (value && !*value) return;
+  const Result<Value> accepted =
+      value ? accept_computed(*field, constant.value, **value) : Result<Value>(fail(value.error()));
+  if (!accepted)
+    problems.error("bad-value", constant.at, accepted.error().message(),
+                   "Write a value that the field can have, or change the field.");
 }
 
 void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems) {

@@ -8,7 +8,50 @@
 namespace tavola::design {
 namespace {
 
+// Of a list or set, bounds other than max_items are those of its elements.
+std::optional<Type> bounded_type(const AttributeType& type) {
+  const bool is_collection = type.kind == AttributeType::Kind::List || type.kind == AttributeType::Kind::Set;
+  return stored_type(is_collection ? type.element.front() : type);
+}
+
+// A bound that says nothing about values of the field's type was meant for another one.
+void check_suits(const Attribute& field, Problems& problems) {
+  const std::optional<Type> type = bounded_type(field.type);
+  const auto refuse = [&](std::string_view bound, std::string_view of) {
+    problems.error("bad-value", field.at,
+                   "`" + std::string(bound) + "` is for " + std::string(of) + ", and `" + field.name +
+                       "` is of type " + type_text(field.type),
+                   "Leave it out, or change the type.");
+  };
+  if (type && type != Type::Number) {
+    if (field.min) refuse("min", "numbers");
+    if (field.max) refuse("max", "numbers");
+  }
+  if (type && type != Type::String && type != Type::Binary) {
+    if (field.min_length) refuse("min_length", "texts and bytes");
+    if (field.max_length) refuse("max_length", "texts and bytes");
+  }
+  if (type && type != Type::String && !field.pattern.empty()) refuse("pattern", "texts");
+  const bool is_collection =
+      field.type.kind == AttributeType::Kind::List || field.type.kind == AttributeType::Kind::Set;
+  if (field.max_items && !is_collection && field.type.kind != AttributeType::Kind::Any)
+    refuse("max_items", "lists and sets");
+}
+
+void check_bounds(const Attribute& field, Problems& problems) {
+  check_suits(field, problems);
+  const auto refuse = [&](std::string_view bounds) {
+    problems.error("bad-value", field.at,
+                   "no value of `" + field.name + "` can be within its " + std::string(bounds),
+                   "Make the lower one the smaller one.");
+  };
+  if (field.min && field.max && *field.max < *field.min) refuse("min and max");
+  if (field.min_length && field.max_length && *field.max_length < *field.min_length)
+    refuse("min_length and max_length");
+}
+
 void check_form(const Attribute& field, Problems& problems) {
+  check_bounds(field, problems);
   if (field.type.kind == AttributeType::Kind::Enum && field.values.empty())
     problems.error("missing-key", field.at, "`" + field.name + "` is an enum without `values`",
                    "Add `values`: the only values it may have.");
@@ -102,6 +145,14 @@ void validate_fields(const Design& design, Problems& problems) {
       check_derivation(entity, field, problems);
     }
   }
+  // Of parameters, what they say themselves: the rest is that of their fields.
+  const auto check_parameters = [&](const std::vector<Parameter>& parameters) {
+    for (const Parameter& parameter : parameters) {
+      if (parameter.form.at == parameter.at) check_bounds(parameter.form, problems);
+    }
+  };
+  for (const Pattern& pattern : design.patterns) check_parameters(pattern.parameters);
+  for (const Operation& operation : design.operations) check_parameters(operation.parameters);
 }
 
 }  // namespace tavola::design

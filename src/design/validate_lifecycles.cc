@@ -93,7 +93,10 @@ void check_transition(const Entity& entity, const Lifecycle& lifecycle, const Tr
   }
   require_state(lifecycle, transition.to, problems);
   for (const Word& field : transition.require) require_field(entity, field, problems);
-  for (const Assignment& set : transition.set) require_field(entity, {set.field, set.at}, problems);
+  for (const Assignment& set : transition.set) {
+    require_field(entity, {set.field, set.at}, problems);
+    require_suitable(entity, set, problems);
+  }
   const State* to = lifecycle.find_state(transition.to.text);
   if (to == nullptr || !to->key) return;
   for (const std::string& field : to->key->fields()) {

@@ -33,6 +33,18 @@ void check_field(std::string_view name, const Span& at, Problems& problems) {
                    "Use letters, digits and '_', and no digit at the beginning.");
 }
 
+// Of every pattern, `limit` and `page` say how many and from where.
+void check_parameters(const Pattern& pattern, Problems& problems) {
+  for (const Parameter& parameter : pattern.parameters) {
+    if (parameter.name != "limit" && parameter.name != "page") continue;
+    problems.error("bad-name", parameter.at,
+                   "`" + parameter.name + "` of `" + pattern.name +
+                       "` could not be given over HTTP: there, every pattern has a `" + parameter.name +
+                       "` of its own",
+                   "Give the parameter another name.");
+  }
+}
+
 void check_entity(const Entity& entity, Problems& problems) {
   check_part(entity.name, entity.at, problems);
   for (const Attribute& field : entity.fields) check_field(field.name, field.at, problems);
@@ -83,7 +95,7 @@ void check_aliases(const Design& design, const Operation& operation, Problems& p
 }  // namespace
 
 void validate_names(const Design& design, Problems& problems) {
-  check_part(design.name, {}, problems);
+  check_part(design.name, design.name_at, problems);
   for (const Index& index : design.indexes) {
     if (!is_name(index.name))
       problems.error("bad-name", index.at, "`" + index.name + "` is no name of an index",
@@ -101,7 +113,10 @@ void validate_names(const Design& design, Problems& problems) {
                      "`" + copy.element + "` is the list's element and a field of `" + from->name + "`",
                      "Give the element another name.");
   }
-  for (const Pattern& pattern : design.patterns) check_part(pattern.name, pattern.at, problems);
+  for (const Pattern& pattern : design.patterns) {
+    check_part(pattern.name, pattern.at, problems);
+    check_parameters(pattern, problems);
+  }
   for (const Operation& operation : design.operations) {
     check_part(operation.name, operation.at, problems);
     if (design.find_pattern(operation.name) != nullptr)

@@ -40,6 +40,7 @@ class OperationCheck {
   void check_assignments(const std::vector<Assignment>& assignments, const Entity& entity) {
     for (const Assignment& one : assignments) {
       require_field(entity, {one.field, one.at}, problems_);
+      require_suitable(entity, one, problems_);
       check_paths(one.value, one.at);
     }
   }

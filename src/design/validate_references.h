@@ -27,6 +27,8 @@ void refuse_unknown(std::string_view code, const Word& word, std::string_view wh
 const Entity* require_entity(const Design& design, const Word& name, Problems& problems);
 // A field, or a state that is known by its lifecycle's name.
 bool require_field(const Entity& entity, const Word& name, Problems& problems);
+// What is always the same must be a value of its field.
+void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems);
 // Every placeholder names a field.
 void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems);
 void require_lowered(const Rule& rule, const Span& at, Problems& problems);

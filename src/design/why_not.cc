@@ -241,6 +241,12 @@ Verdict within(std::string path, Verdict complaint) {
   return complaint;
 }
 
+std::string names_of(const std::vector<Attribute>& members) {
+  std::vector<std::string> names;
+  for (const Attribute& member : members) names.push_back(member.name);
+  return joined(names);
+}
+
 Verdict check_members(const Attribute& field, const Map& map) {
   for (const Attribute& member : field.of) {
     const auto found = map.find(member.name);
@@ -250,6 +256,11 @@ Verdict check_members(const Attribute& field, const Map& map) {
     }
     if (auto complaint = check(member, member.type, found->second))
       return within("." + member.name, complaint);
+  }
+  if (field.of.empty()) return std::nullopt;
+  for (const auto& [name, value] : map) {
+    if (std::ranges::find(field.of, name, &Attribute::name) == field.of.end())
+      return Complaint{"." + name, "is unknown: there are " + names_of(field.of)};
   }
   return std::nullopt;
 }
