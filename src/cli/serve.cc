@@ -7,6 +7,8 @@
 #include <optional>
 #include <sys/resource.h>
 
+#include "api/problem.h"
+#include "api/service.h"
 #include "cli/endpoint.h"
 #include "cli/fixed_clock.h"
 #include "cli/served_designs.h"
@@ -68,6 +70,16 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
   return store::open_rocks(options.data, rocks);
 }
 
+// What the server itself answers: under /v1 a problem, elsewhere in DynamoDB's words.
+http::Response refused(const http::Refusal& refusal) {
+  if (!api::is_ours(refusal.path)) return http::refusal_response(refusal);
+  const bool too_large = refusal.status == 413;
+  return api::to_response({.kind = too_large ? "too-large" : "unreadable",
+                           .title = too_large ? "The body is too large" : "The request was not read",
+                           .status = refusal.status,
+                           .detail = std::string(refusal.message)});
+}
+
 http::ServerOptions server_options(const ServeOptions& options) {
   http::ServerOptions server;
   server.host = options.host;
@@ -81,6 +93,7 @@ http::ServerOptions server_options(const ServeOptions& options) {
   server.tls_key = options.tls_key;
   server.threads = options.threads;
   server.cors = options.cors;
+  if (!options.designs.empty()) server.refuse = refused;
   // Half of the files are the database's, which must be able to write whoever is connected.
   server.limits.connections = std::min(server.limits.connections, raise_file_limit() / 2);
   return server;

@@ -55,7 +55,10 @@ Connection::~Connection() { TAVOLA_ASSERT(unanswered_ == 0 && !is_reading_ && !i
 const Limits& Connection::limits() const { return worker_->shared().options.limits; }
 const Timeouts& Connection::timeouts() const { return worker_->shared().options.timeouts; }
 bool Connection::is_stopping() const { return worker_->shared().is_stopping.load(std::memory_order_relaxed); }
-Response Connection::refusal(const Refusal& refusal) const { return worker_->shared().refuse(refusal); }
+Response Connection::refusal(const Exchange& of, Refusal why) const {
+  why.path = of.request.path;
+  return worker_->shared().refuse(why);
+}
 
 // ---- Life ----
 
@@ -165,7 +168,7 @@ void Connection::answered(Exchange& exchange) {
   --unanswered_;
   if (is_closed_) return exchange.reset();
   guarded([&] {
-    settle(exchange, exchange.response ? *std::move(exchange.response) : refusal(kNoAnswer));
+    settle(exchange, exchange.response ? *std::move(exchange.response) : refusal(exchange, kNoAnswer));
     // Within an event its end writes the answer, perhaps with others.
     if (depth_ == 1) pump();
   });
@@ -318,7 +321,7 @@ void Connection::dispatch() {
   exchange.owes_continue = false;
   if (const std::optional<Refusal> wrong = decode_body(exchange)) {
     worker_->tally().refused_requests.add();
-    return settle(exchange, refusal(*wrong));
+    return settle(exchange, refusal(exchange, *wrong));
   }
   if (exchange.form.cross_origin && exchange.request.method == "OPTIONS")
     return settle(exchange, preflight_response(exchange.request));
@@ -337,7 +340,7 @@ void Connection::refuse(const Refusal& why) {
   Exchange& exchange = current_ == nullptr ? begin_exchange() : *std::exchange(current_, nullptr);
   exchange.keep_alive = false;
   exchange.owes_continue = false;
-  settle(exchange, refusal(why));
+  settle(exchange, refusal(exchange, why));
   reading_ = Reading::Draining;
   in_.clear();
 }
@@ -347,7 +350,7 @@ void Connection::settle(Exchange& exchange, Response response) {
   exchange.seal_answer(std::move(response));
   if (!exchange.pay_for_answer()) {
     worker_->tally().refused_requests.add();
-    exchange.seal_answer(refusal(kOverloaded));
+    exchange.seal_answer(refusal(exchange, kOverloaded));
   }
   exchange.state = Exchange::State::Answered;
   unsent_bytes_ += exchange.answer_bytes();

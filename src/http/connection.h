@@ -79,7 +79,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void dispatch();
   void end_of_input();
   void refuse(const Refusal& why);
-  Response refusal(const Refusal& refusal) const;
+  Response refusal(const Exchange& of, Refusal why) const;
   void settle(Exchange& exchange, Response response);
   bool may_read_ahead() const;
   void read_more();

@@ -54,6 +54,18 @@ TEST_F(ConnectionTest, RefusesInTheWordsOfItsOwner) {
   EXPECT_TRUE(line_.sent.ends_with("\r\n\r\nMalformedHttpRequestException"));
 }
 
+TEST_F(ConnectionTest, TellsItsOwnerWhatWasAskedFor) {
+  ServerOptions options;
+  options.limits.body_bytes = 10;
+  options.refuse = [](const Refusal& refusal) {
+    return Response{.status = refusal.status, .body = "not at " + std::string(refusal.path)};
+  };
+  open(options);
+  arrive("POST /v1/a?b=c HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n");
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 413"));
+  EXPECT_TRUE(line_.sent.ends_with("\r\n\r\nnot at /v1/a")) << line_.sent;
+}
+
 TEST_F(ConnectionTest, RefusesLargeChunkedBodies) {
   ServerOptions options;
   options.limits.body_bytes = 10;

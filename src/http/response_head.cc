@@ -143,10 +143,11 @@ void seal(Response& response, const AnswerForm& form, std::string& head) {
     head += "\r\n";
   }
   if (form.cross_origin) {
-    // What DynamoDB lets pages read.
+    // What DynamoDB lets pages read, and what the answers under /v1 have.
     head +=
         "Access-Control-Allow-Origin: *\r\n"
-        "Access-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date\r\n";
+        "Access-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,"
+        "Allow,Idempotency-Replayed,Retry-After\r\n";
   }
   head += response.headers;
   if (form.head_only) response.body.clear();

@@ -77,9 +77,10 @@ TEST(ResponseHead, DoesNotCompressTwice) {
 }
 
 TEST(ResponseHead, LetsPagesReadAnswers) {
+  const std::string head = sealed(Response{}, {.cross_origin = true}).head;
   EXPECT_THAT(
-      sealed(Response{}, {.cross_origin = true}).head,
-      HasSubstr("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: x-amzn-RequestId,"));
+      head, HasSubstr("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: x-amzn-RequestId,"));
+  EXPECT_THAT(head, HasSubstr(",Allow,Idempotency-Replayed,Retry-After\r\n"));
 }
 
 TEST(ResponseHead, AllowsWhatAPageAsksFor) {

@@ -53,6 +53,7 @@ struct Refusal {
   int status = 400;
   std::string_view exception;  // AWS's name of it, e.g. "RequestEntityTooLargeException"
   std::string_view message;
+  std::string_view path = {};  // of the request, when its head could be read
 };
 
 // {"__type":"com.amazon.coral.service#<exception>","message":"<message>"}
