@@ -32,7 +32,7 @@ TEST(Markdown, TablesHaveNoEmptyColumnsAndNoBrokenCells) {
 TEST(Markdown, PlaceholdersDoNotVanish) {
   Markdown out;
   out.paragraph("a <b> and " + code("<c>"));
-  EXPECT_EQ(out.take(), "a &lt;b> and `<c>`\n");
+  EXPECT_EQ(out.take(), "a &lt;b&gt; and `<c>`\n");
 }
 
 TEST(Docs, Durations) {

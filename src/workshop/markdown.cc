@@ -24,10 +24,15 @@ std::string_view without_line_ends(std::string_view text) {
 std::string escaped(std::string_view text) {
   std::string out;
   bool is_code = false;
+  bool is_open = false;  // a '>' that closes nothing may begin a quotation
   for (const char c : text) {
     if (c == '`') is_code = !is_code;
     if (c == '<' && !is_code) {
       out += "&lt;";
+      is_open = true;
+    } else if (c == '>' && is_open && !is_code) {
+      out += "&gt;";
+      is_open = false;
     } else {
       out += c;
     }
