@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "design/dependencies.h"
 #include "design/field_value.h"
 #include "design/parameters.h"
@@ -13,6 +14,10 @@ namespace {
 const Value* find(const Item& item, std::string_view name) {
   const auto found = item.find(name);
   return found == item.end() ? nullptr : &found->second;
+}
+
+const Value* find(const std::optional<Item>& item, std::string_view name) {
+  return item ? find(*item, name) : nullptr;
 }
 
 bool same(const Value* a, const Value* b) {
@@ -50,8 +55,8 @@ class Governing {
 
   Result<Governed> run() {
     governed_.item = after_;
-    const std::optional<Item>& image = after_ ? after_ : before_;
-    if (before_ == after_) return std::move(governed_);
+    const Item* const image = after_ ? &*after_ : before_ ? &*before_ : nullptr;
+    if (image == nullptr || before_ == after_) return std::move(governed_);
     if (is_record(design_.table, *image)) {
       if (!is_free_record(design_.table, *image)) {
         governed_.only_with_its_source =
@@ -60,7 +65,7 @@ class Governing {
       return std::move(governed_);
     }
     if (before_) old_ = decode(design_, *before_);
-    TAVOLA_CHECK(after_ ? written() : deleted());
+    TAVOLA_CHECK(after_ ? written(*after_) : deleted());
     return std::move(governed_);
   }
 
@@ -100,8 +105,8 @@ class Governing {
 
   // ---- Writing ----
 
-  Result<void> written() {
-    Decoded decoded = decode(design_, *after_);
+  Result<void> written(const Item& item) {
+    Decoded decoded = decode(design_, item);
     if (decoded.entity == nullptr) return fail(refusal(decoded.why_none, design_.table.at));
     entity_ = governed_.entity = decoded.entity;
     fields_ = std::move(decoded.fields);
@@ -140,7 +145,7 @@ class Governing {
     const std::vector<std::string> in_key = entity_->key_fields();
     for (const Attribute& field : entity_->fields) {
       const bool removed =
-          field.stored && find(*before_, field.name) != nullptr && find(*after_, field.name) == nullptr;
+          field.stored && find(before_, field.name) != nullptr && find(after_, field.name) == nullptr;
       if (removed && std::ranges::find(in_key, field.name) == in_key.end()) fields_.erase(field.name);
     }
   }
@@ -255,14 +260,16 @@ class Governing {
 
   // The attribute that holds the state; of a state that is a key, the range key of its index.
   const std::string& state_attribute(const Lifecycle& lifecycle) const {
-    return lifecycle.attribute.empty() ? design_.find_index(lifecycle.index)->range->name
-                                       : lifecycle.attribute;
+    if (!lifecycle.attribute.empty()) return lifecycle.attribute;
+    const Index* const index = design_.find_index(lifecycle.index);
+    TAVOLA_ASSERT(index != nullptr && index->range.has_value());
+    return index->range->name;
   }
   Result<void> take_state(const Lifecycle& lifecycle) {
     const std::string& field = lifecycle.field();
     const std::string& attribute = state_attribute(lifecycle);
-    const Value* const key = find(*after_, attribute);
-    const bool key_changed = !before_ || !same(key, find(*before_, attribute));
+    const Value* const key = find(after_, attribute);
+    const bool key_changed = !before_ || !same(key, find(before_, attribute));
     if (lifecycle.attribute.empty() && key != nullptr && key_changed) TAVOLA_CHECK(take_key(lifecycle, *key));
     const Value* const old_state = old_value(field);
     if (find(fields_, field) == nullptr) {
@@ -439,7 +446,7 @@ class Governing {
 
   Result<void> check_index_key(const std::string& attribute, const KeySource& source,
                                const Item& item) const {
-    const Value* const value = find(*after_, attribute);
+    const Value* const value = find(after_, attribute);
     if (!source.from || value == nullptr || (before_ && same(value, find(*before_, attribute)))) return {};
     if (same(value, find(item, attribute))) return {};
     const Value* const right = find(item, attribute);

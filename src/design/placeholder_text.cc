@@ -111,7 +111,7 @@ std::optional<Value> read_plain(const AttributeType& type, std::string_view text
 }
 
 std::optional<Value> read_timestamp(const AttributeType& type, std::string_view text, Kind as) {
-  const auto value = read_plain({as, {}}, text);
+  auto value = read_plain({as, {}}, text);
   if (type.kind == as || !value) return value;
   const auto moment = read_moment({as, {}}, *value);
   return moment && type.is_timestamp() ? std::optional(write_moment(type, *moment)) : std::nullopt;
@@ -119,7 +119,9 @@ std::optional<Value> read_timestamp(const AttributeType& type, std::string_view 
 
 std::optional<Value> read_descending(const AttributeType& type, std::string_view text) {
   if (text.size() != kDescendingWidth || !is_digits(text)) return std::nullopt;
-  return from_count(type, kDescendingMax - *number_in(text)->to_int64());
+  const auto number = number_in(text);
+  const auto count = number ? number->to_int64() : std::nullopt;
+  return count ? from_count(type, kDescendingMax - *count) : std::nullopt;
 }
 
 std::optional<Value> read(const Placeholder& placeholder, const AttributeType& type, std::string_view text) {

@@ -142,9 +142,10 @@ class OperationReader {
                         "Write the entity and the transition: File.claim.");
       }
     }
-    if (first == nullptr)
+    if (first == nullptr) {
       problems_.error("step-form", step.at, "the step does nothing",
                       "Add put, update, delete, check or transition.");
+    }
   }
 
   void read_each(const Node& node, Step& step) {

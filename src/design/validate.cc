@@ -53,9 +53,10 @@ void require_suitable(const Entity& entity, const Assignment& constant, Problems
   if (value && !*value) return;
   const Result<Value> accepted =
       value ? accept_computed(*field, constant.value, **value) : Result<Value>(fail(value.error()));
-  if (!accepted)
+  if (!accepted) {
     problems.error("bad-value", constant.at, accepted.error().message(),
                    "Write a value that the field can have, or change the field.");
+  }
 }
 
 void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems) {

@@ -15,9 +15,10 @@ void check_fanout(const Copy& copy, const Entity& from, Problems& problems) {
   const Attribute* field = from.find_field(copy.each);
   const bool is_list = field != nullptr && (field->type.kind == AttributeType::Kind::List ||
                                             field->type.kind == AttributeType::Kind::Set);
-  if (!is_list)
+  if (!is_list) {
     problems.error("copy-form", copy.at, "`" + copy.each + "` is no list and no set",
                    "Fan out over a list or a set.");
+  }
 }
 
 void check_counter(const Copy& copy, const Entity& to, Problems& problems) {
@@ -86,9 +87,10 @@ void check_copy(const Design& design, const Copy& copy, Problems& problems) {
   if (copy.kind == Copy::Kind::Counter) check_counter(copy, *to, problems);
   check_key(copy, copy.kind == Copy::Kind::Snapshot ? *from : *to, problems);
   if (copy.kind != Copy::Kind::Snapshot) check_key_sources(copy, *from, *to, problems);
-  if (copy.mode == Copy::Mode::AtCreate && copy.kind != Copy::Kind::Snapshot)
+  if (copy.mode == Copy::Mode::AtCreate && copy.kind != Copy::Kind::Snapshot) {
     problems.error("copy-form", copy.at, "only a snapshot is taken at creation",
                    "Write `mode: transaction` or `mode: async`, or make it a snapshot.");
+  }
 }
 
 void check_cascade(const Design& design, const Entity& entity, const Cascade& cascade, Problems& problems) {

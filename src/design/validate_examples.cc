@@ -34,9 +34,10 @@ class ExampleCheck {
 
   void check() {
     Decoded decoded = decode(design_, example_.item);
-    if (decoded.entity != &entity_)
+    if (decoded.entity != &entity_) {
       return wrong(decoded.entity == nullptr ? decoded.why_none
                                              : "by its key, it is a `" + decoded.entity->name + "`");
+    }
     fields_ = std::move(decoded.fields);
     check_states();
     check_attributes();

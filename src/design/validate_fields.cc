@@ -52,23 +52,28 @@ void check_bounds(const Attribute& field, Problems& problems) {
 
 void check_form(const Attribute& field, Problems& problems) {
   check_bounds(field, problems);
-  if (field.type.kind == AttributeType::Kind::Enum && field.values.empty())
+  if (field.type.kind == AttributeType::Kind::Enum && field.values.empty()) {
     problems.error("missing-key", field.at, "`" + field.name + "` is an enum without `values`",
                    "Add `values`: the only values it may have.");
-  if (field.format && field.format->fields().size() != 1)
+  }
+  if (field.format && field.format->fields().size() != 1) {
     problems.error("bad-template", field.value_at, "a format has one placeholder",
                    "Write it as COUNTRY#<code>: the text, and a name for the rest.");
-  if (!field.pattern.empty() && !is_pattern(field.pattern))
+  }
+  if (!field.pattern.empty() && !is_pattern(field.pattern)) {
     problems.error("bad-value", field.pattern_at, "`" + field.pattern + "` is no regular expression",
                    "Write one as JavaScript has them, without references back.");
-  if (field.automatic != Attribute::Auto::No && !field.type.is_timestamp())
+  }
+  if (field.automatic != Attribute::Auto::No && !field.type.is_timestamp()) {
     problems.error("bad-value", field.type_at, "`auto` gives a moment, and `" + field.name + "` is none",
                    "Make it a timestamp.");
+  }
   const int sources =
       (field.value ? 1 : 0) + (field.derive ? 1 : 0) + (field.automatic != Attribute::Auto::No ? 1 : 0);
-  if (sources > 1)
+  if (sources > 1) {
     problems.error("bad-value", field.at, "`" + field.name + "` is computed in two ways",
                    "Leave one of value, derive and auto.");
+  }
   for (const Attribute& part : field.of) check_form(part, problems);
 }
 
@@ -103,9 +108,10 @@ bool needs(const Entity& entity, const Attribute& field, std::string_view wanted
 
 void check_circle(const Entity& entity, const Attribute& field, Problems& problems) {
   std::set<std::string_view> seen;
-  if (needs(entity, field, field.name, seen))
+  if (needs(entity, field, field.name, seen)) {
     problems.error("circular", field.value_at, "`" + field.name + "` is made from itself",
                    "Make it from other fields.");
+  }
 }
 
 std::string shown(const Value& value) {
@@ -128,9 +134,10 @@ void check_derivation(const Entity& entity, const Attribute& field, Problems& pr
     const Item fields{{input->name, value ? *value : Value(text)}};
     const auto derived = field.derive->value({.fields = &fields, .parameters = nullptr, .others = nullptr});
     const std::string found = derived && *derived ? shown(**derived) : "nothing";
-    if (found != expected)
+    if (found != expected) {
       problems.error("bad-check", field.at, "`" + text + "` gives " + found + ", not " + expected,
                      "Change the expression or the expected value.");
+    }
   }
 }
 

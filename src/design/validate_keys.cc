@@ -36,19 +36,21 @@ void check_type(const Key& key, Problems& problems) {
   const auto* only = parts.size() == 1 ? std::get_if<Placeholder>(&parts.front()) : nullptr;
   const Type type = key.attribute->type;
   if (type == Type::String) {
-    if (only != nullptr && only->format == Placeholder::Format::Number)
+    if (only != nullptr && only->format == Placeholder::Format::Number) {
       problems.error(
           "key-type", key.at, "`" + key.attribute->name + "` is a text key, and the template gives a number",
           "Declare it as { name: " + key.attribute->name + ", type: number }, or leave out `:number`.");
+    }
     return;
   }
   const Attribute* field = only == nullptr ? nullptr : key.entity->find_field(only->field);
   if (only != nullptr && field == nullptr) return;  // unknown-field was said
-  if (field == nullptr || stored_type(field->type) != type)
+  if (field == nullptr || stored_type(field->type) != type) {
     problems.error("key-type", key.at,
                    "`" + key.attribute->name + "` is a " + (type == Type::Number ? "number" : "binary") +
                        " key: it is one placeholder of a field of that type",
                    "Use one field of that type, or make the key a string.");
+  }
 }
 
 void check_template(const Key& key, Problems& problems) {
@@ -104,20 +106,24 @@ void check_source(const Entity& entity, const KeyAttribute& attribute, const Key
 void check_entry(const Design& design, const Entity& entity, const IndexEntry& entry, Writers& writers,
                  Problems& problems) {
   const Index* index = design.find_index(entry.index);
-  if (index == nullptr)
+  if (index == nullptr) {
     return refuse_unknown("unknown-index", {entry.index, entry.at}, "the index", names_of(design.indexes),
                           problems);
+  }
   check_source(entity, index->hash, entry.hash, writers, problems);
-  if (!entry.hash.lifecycle.empty())
+  if (!entry.hash.lifecycle.empty()) {
     problems.error("lifecycle-place", entry.hash.at, "a state can be a range key, not a hash key",
                    "Use a template for the hash key.");
-  if (index->range && !entry.range)
+  }
+  if (index->range && !entry.range) {
     problems.error("missing-key-template", entry.at,
                    "`" + entity.name + "` has no template for the range key of `" + index->name + "`",
                    "Add `range`.");
-  if (!index->range && entry.range)
+  }
+  if (!index->range && entry.range) {
     problems.error("unknown-key-attribute", entry.range->at, "`" + index->name + "` has no range key",
                    "Leave out `range`, or add one to the index.");
+  }
   if (index->range && entry.range) check_source(entity, *index->range, *entry.range, writers, problems);
 }
 
@@ -150,11 +156,12 @@ void validate_keys(const Design& design, Problems& problems) {
     const Entity& entity = design.entities[i];
     check_entity(design, entity, problems);
     for (std::size_t j = 0; j < i; ++j) {
-      if (keys_overlap(design.entities[j], entity))
+      if (keys_overlap(design.entities[j], entity)) {
         problems.error(
             "overlapping-keys", entity.range ? entity.range_at : entity.hash_at,
             "one key can be that of `" + entity.name + "` and of `" + design.entities[j].name + "`",
             "Begin their keys with different words.");
+      }
     }
   }
 }

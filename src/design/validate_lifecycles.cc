@@ -14,19 +14,22 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view field)
 // The state is the range key of an index: the index must say so.
 void check_index(const Design& design, const Entity& entity, const Lifecycle& lifecycle, Problems& problems) {
   const Index* index = design.find_index(lifecycle.index);
-  if (index == nullptr)
+  if (index == nullptr) {
     return refuse_unknown("lifecycle-place", {lifecycle.index, lifecycle.in_at}, "the index",
                           names_of(design.indexes), problems);
+  }
   const IndexEntry* entry = entity.find_index(lifecycle.index);
-  if (entry == nullptr || !entry->range || entry->range->lifecycle != lifecycle.name)
+  if (entry == nullptr || !entry->range || entry->range->lifecycle != lifecycle.name) {
     problems.error(
         "lifecycle-place", lifecycle.in_at,
         "the range key of `" + lifecycle.index + "` is not the state of `" + lifecycle.name + "`",
         "Write `range: lifecycle(" + lifecycle.name + ")` in the entity's `index." + lifecycle.index + "`.");
+  }
   for (const State& state : lifecycle.states) {
-    if (!state.key)
+    if (!state.key) {
       problems.error("missing-key", state.at, "the state `" + state.name + "` has no `key`",
                      "Add `key`: it stands for the state in the index.");
+    }
   }
 }
 
@@ -41,29 +44,33 @@ void check_attribute(const Entity& entity, const Lifecycle& lifecycle, Problems&
   }
   if (field->values.empty()) return;
   for (const State& state : lifecycle.states) {
-    if (std::ranges::find(field->values, state.name) == field->values.end())
+    if (std::ranges::find(field->values, state.name) == field->values.end()) {
       refuse_unknown("unknown-state", {state.name, state.at},
                      "among the values of `" + field->name + "`, the state", field->values, problems);
+    }
   }
 }
 
 void check_states(const Entity& entity, const Lifecycle& lifecycle, Problems& problems) {
-  if (lifecycle.states.empty())
+  if (lifecycle.states.empty()) {
     problems.error("missing-key", lifecycle.at, "`" + lifecycle.name + "` has no states",
                    "Add some to `states`.");
-  if (std::ranges::count(lifecycle.states, true, &State::initial) > 1)
+  }
+  if (std::ranges::count(lifecycle.states, true, &State::initial) > 1) {
     problems.error("duplicate-name", lifecycle.at, "`" + lifecycle.name + "` has two initial states",
                    "Mark one of them.");
+  }
   for (std::size_t i = 0; i < lifecycle.states.size(); ++i) {
     const State& state = lifecycle.states[i];
     if (!state.key) continue;
     require_fields(entity, *state.key, state.at, problems);
     for (std::size_t j = 0; j < i; ++j) {
       const State& other = lifecycle.states[j];
-      if (other.key && state.key->overlaps(*other.key, entity.forms(), entity.forms()))
+      if (other.key && state.key->overlaps(*other.key, entity.forms(), entity.forms())) {
         problems.error("overlapping-states", state.at,
                        "one key can be that of `" + state.name + "` and of `" + other.name + "`",
                        "Begin their keys with different words.");
+      }
     }
   }
 }
@@ -87,9 +94,10 @@ void check_transition(const Entity& entity, const Lifecycle& lifecycle, const Tr
   for (const Word& from : transition.from) {
     require_state(lifecycle, from, problems);
     const State* state = lifecycle.find_state(from.text);
-    if (state != nullptr && state->terminal)
+    if (state != nullptr && state->terminal) {
       problems.error("unknown-state", from.at, "`" + from.text + "` is terminal, and cannot be left",
                      "Leave out `terminal`, or the transition.");
+    }
   }
   require_state(lifecycle, transition.to, problems);
   for (const Word& field : transition.require) require_field(entity, field, problems);
@@ -100,11 +108,12 @@ void check_transition(const Entity& entity, const Lifecycle& lifecycle, const Tr
   const State* to = lifecycle.find_state(transition.to.text);
   if (to == nullptr || !to->key) return;
   for (const std::string& field : to->key->fields()) {
-    if (!is_sure(entity, transition, field))
+    if (!is_sure(entity, transition, field)) {
       problems.error(
           "transition-key", transition.at,
           "the key of `" + to->name + "` needs `" + field + "`, which `" + transition.name + "` does not set",
           "Add it to `set`, or to `require`.");
+    }
   }
 }
 

@@ -22,15 +22,17 @@ bool is_field_name(std::string_view name) {
 }
 
 void check_part(std::string_view name, const Span& at, Problems& problems) {
-  if (!is_part_name(name))
+  if (!is_part_name(name)) {
     problems.error("bad-name", at, "`" + std::string(name) + "` is no name",
                    "Use letters, digits, '-' and '_'.");
+  }
 }
 
 void check_field(std::string_view name, const Span& at, Problems& problems) {
-  if (!is_field_name(name))
+  if (!is_field_name(name)) {
     problems.error("bad-name", at, "`" + std::string(name) + "` cannot be named in expressions",
                    "Use letters, digits and '_', and no digit at the beginning.");
+  }
 }
 
 // Of every pattern, `limit` and `page` say how many and from where.
@@ -51,17 +53,19 @@ void check_entity(const Entity& entity, Problems& problems) {
   std::set<std::string_view> transitions;
   for (const Lifecycle& lifecycle : entity.lifecycles) {
     check_field(lifecycle.name, lifecycle.at, problems);
-    if (lifecycle.attribute.empty() && entity.find_field(lifecycle.name) != nullptr)
+    if (lifecycle.attribute.empty() && entity.find_field(lifecycle.name) != nullptr) {
       problems.error("duplicate-name", lifecycle.at,
                      "`" + lifecycle.name + "` is a field of `" + entity.name + "`, too",
                      "Give the lifecycle another name: by it, expressions know the state.");
+    }
     for (const State& state : lifecycle.states) check_part(state.name, state.at, problems);
     for (const Transition& transition : lifecycle.transitions) {
       check_part(transition.name, transition.at, problems);
-      if (!transitions.insert(transition.name).second)
+      if (!transitions.insert(transition.name).second) {
         problems.error("duplicate-name", transition.at,
                        "two lifecycles of `" + entity.name + "` have a transition `" + transition.name + "`",
                        "Give one of them another name.");
+      }
     }
   }
 }
@@ -84,10 +88,11 @@ void check_aliases(const Design& design, const Operation& operation, Problems& p
     const Entity* entity = design.find_entity(step.entity.text);
     if (entity == nullptr) continue;
     for (const std::string_view name : names) {
-      if (entity->find_field(name) != nullptr)
+      if (entity->find_field(name) != nullptr) {
         problems.error("duplicate-name", step.at,
                        "`" + std::string(name) + "` is an item here and a field of `" + entity->name + "`",
                        "Give the item another name.");
+      }
     }
   }
 }
@@ -97,21 +102,24 @@ void check_aliases(const Design& design, const Operation& operation, Problems& p
 void validate_names(const Design& design, Problems& problems) {
   check_part(design.name, design.name_at, problems);
   for (const Index& index : design.indexes) {
-    if (!is_name(index.name))
+    if (!is_name(index.name)) {
       problems.error("bad-name", index.at, "`" + index.name + "` is no name of an index",
                      "Use 3 to 255 letters, digits, '_', '-' and '.'.");
+    }
   }
-  if (!is_name(design.table.name))
+  if (!is_name(design.table.name)) {
     problems.error("bad-name", design.table.name_at, "`" + design.table.name + "` is no name of a table",
                    "Use 3 to 255 letters, digits, '_', '-' and '.'.");
+  }
   for (const Entity& entity : design.entities) check_entity(entity, problems);
   for (const Copy& copy : design.copies) {
     check_part(copy.name, copy.at, problems);
     const Entity* from = design.find_entity(copy.from.text);
-    if (from != nullptr && !copy.element.empty() && from->find_field(copy.element) != nullptr)
+    if (from != nullptr && !copy.element.empty() && from->find_field(copy.element) != nullptr) {
       problems.error("duplicate-name", copy.at,
                      "`" + copy.element + "` is the list's element and a field of `" + from->name + "`",
                      "Give the element another name.");
+    }
   }
   for (const Pattern& pattern : design.patterns) {
     check_part(pattern.name, pattern.at, problems);
@@ -119,9 +127,10 @@ void validate_names(const Design& design, Problems& problems) {
   }
   for (const Operation& operation : design.operations) {
     check_part(operation.name, operation.at, problems);
-    if (design.find_pattern(operation.name) != nullptr)
+    if (design.find_pattern(operation.name) != nullptr) {
       problems.error("duplicate-name", operation.at, "`" + operation.name + "` is a pattern and an operation",
                      "Give one of them another name.");
+    }
     check_aliases(design, operation, problems);
     for (const Parameter& parameter : operation.parameters)
       check_field(parameter.name, parameter.at, problems);

@@ -14,9 +14,10 @@ class OperationCheck {
       : design_(design), operation_(operation), problems_(problems) {}
 
   void check() {
-    if (operation_.steps.empty())
+    if (operation_.steps.empty()) {
       problems_.error("step-form", operation_.at, "`" + operation_.name + "` has no steps",
                       "Add some to `steps`.");
+    }
     for (const ReadFirst& read : operation_.reads) {
       const Entity* entity = require_entity(design_, read.entity, problems_);
       if (entity != nullptr) check_assignments(read.key, *entity);
@@ -95,12 +96,14 @@ class OperationCheck {
     for (const Assignment& one : step.set) changed.push_back({one.field, one.at});
     for (const Word& word : changed) {
       const Attribute* field = entity.find_field(word.text);
-      if (field != nullptr && field->is_computed())
+      if (field != nullptr && field->is_computed()) {
         problems_.error("step-form", word.at, "`" + word.text + "` is computed, and cannot be set",
                         "Set what it is made from.");
-      if (step.kind != Kind::Put && std::ranges::count(keys, word.text) > 0)
+      }
+      if (step.kind != Kind::Put && std::ranges::count(keys, word.text) > 0) {
         problems_.error("step-form", word.at, "`" + word.text + "` is part of the key, which does not change",
                         "Say which item under `key`; delete and put to change it.");
+      }
     }
     const bool writes_nothing = step.kind == Kind::Delete || step.kind == Kind::Check;
     if (writes_nothing && !changed.empty())

@@ -115,12 +115,13 @@ Node facet_node(const Design& design, const Entity& entity, const Node* rest, st
     put(facet, "TableData", list_node(std::move(items)));
   }
   add_missing(facet, rest);
-  if (rest == nullptr)
+  if (rest == nullptr) {
     put(facet, "DataAccess", [] {
       Node access = map_node(Style::Flow);
       put(access, "MySql", map_node(Style::Flow));
       return access;
     }());
+  }
   return facet;
 }
 

@@ -103,9 +103,10 @@ class OperationText {
       for (const Parameter& parameter : pattern.parameters) {
         const bool given = std::ranges::find(operation_.parameters, parameter.name, &Parameter::name) !=
                            operation_.parameters.end();
-        if (given)
+        if (given) {
           parameters += (parameters.empty() ? " " : ", ") + ts_property(parameter.name) + ": " +
                         ts_member("p", parameter.name);
+        }
       }
       text_ += "    for await (const " + ts_variable(step.element) + " of " + ts_variable(step.each.text) +
                "(db" + (pattern.parameters.empty() ? "" : ", {" + parameters + " }") + ")) {\n      " +

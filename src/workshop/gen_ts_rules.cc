@@ -158,9 +158,10 @@ class Translation {
   // Of a sum with a field that counts seconds: durations in it are seconds, too.
   bool counts_seconds(const Call& sum) const {
     return std::ranges::any_of(sum.operands, [this](const Operand& one) {
-      if (const auto* path = std::get_if<Path>(&one.form))
+      if (const auto* path = std::get_if<Path>(&one.form)) {
         return is_field(*path) && path->elements.size() == 1 &&
                design::Vocabulary(scope_.entity).counts_seconds(path->elements.front().name);
+      }
       const auto* inner = std::get_if<Call>(&one.form);
       return inner != nullptr && is_sum(*inner) && counts_seconds(*inner);
     });
@@ -175,9 +176,10 @@ class Translation {
   }
 
   std::string call(const Call& call) const {
-    if (is_sum(call) && counts_seconds(call))
+    if (is_sum(call) && counts_seconds(call)) {
       return std::string(runtime_name(call.function)) + "(" + in_seconds(call.operands[0]) + ", " +
              in_seconds(call.operands[1]) + ")";
+    }
     const std::string all = operands(call.operands);
     if (const std::string_view name = runtime_name(call.function); !name.empty())
       return std::string(name) + "(" + all + ")";
