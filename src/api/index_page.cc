@@ -129,6 +129,10 @@ std::string link(const std::string& address, const std::string& text) {
   return "<a href=\"" + escaped(address) + "\">" + escaped(text) + "</a>";
 }
 
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
 }  // namespace
 
 std::string index_page(std::span<const design::Design> designs) {
@@ -136,8 +140,9 @@ std::string index_page(std::span<const design::Design> designs) {
                      link("/v1/openapi.json", "openapi.json") + ".</p>\n";
   for (const design::Design& design : designs) {
     body += "<h2>" + link("/v1/" + design.name + "/", design.name) + "</h2>\n" + words(design.notes) + "<p>" +
-            std::to_string(design.entities.size()) + " entities, " + std::to_string(design.patterns.size()) +
-            " patterns, " + std::to_string(design.operations.size()) + " operations on the table <code>" +
+            counted(design.entities.size(), "entity", "entities") + ", " +
+            counted(design.patterns.size(), "pattern", "patterns") + ", " +
+            counted(design.operations.size(), "operation", "operations") + " on the table <code>" +
             escaped(design.table.name) + "</code>.</p>\n";
   }
   return page("Designs", body);

@@ -143,8 +143,10 @@ http::Response told(const design::Design& design, const Result<http::Response>& 
   if (response) return *response;
   Problem problem = problem_of(response.error());
   if (problem.kind == kNoTable) {
-    problem.detail = "The table " + design.table.name +
-                     " is not there; it is made when the server starts, or with `tavola design schema`";
+    problem.detail =
+        "The table " + design.table.name +
+        " is not there; the server makes it when it starts: start it again, or send the CreateTable "
+        "that `tavola design schema` prints";
   }
   return to_response(problem);
 }

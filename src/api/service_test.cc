@@ -150,6 +150,7 @@ TEST_F(ServiceTest, ABadParameterIsNamed) {
   struct Case {
     std::string_view method, target, body, parameter;
   };
+  const std::string kLong = "/v1/music/songsOf?artist=" + std::string(2048, 'x');
   for (const Case& bad :
        {Case{"GET", "/v1/music/song?artist=x", "", "title"},
         Case{"GET", "/v1/music/songsOf?artist=x&limit=0", "", "limit"},
@@ -159,10 +160,15 @@ TEST_F(ServiceTest, ABadParameterIsNamed) {
         Case{"GET", "/v1/music/songsOf?artist=%ff", "", "artist"},
         Case{"GET", "/v1/music/songsOf?artist=x&limit=%ff", "", "limit"},
         Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": "y", "year": 1700})", "year"},
-        Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": 5})", "title"}}) {
+        Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": 5})", "title"},
+        Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": "y", "year": 1e400})", "year"},
+        Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": "", "year": 1965})", "title"},
+        Case{"GET", "/v1/music/songsOf?artist=", "", "artist"}, Case{"GET", kLong, "", "artist"},
+        Case{"GET", "/v1/music/hits?year=1965&since=2024-02-01&until=2024-01-01", "", "until"}}) {
     const auto response = send(bad.method, bad.target, bad.body);
     EXPECT_EQ(response.status, 400) << bad.target;
     EXPECT_EQ(json(response)["parameter"], Value(bad.parameter)) << response.body;
+    EXPECT_THAT(response.body, Not(HasSubstr("\xF4\x8F\xBF\xBF")));
   }
 }
 
@@ -204,6 +210,7 @@ TEST_F(ServiceTest, ATableThatIsGoneIsToldByItsName) {
     EXPECT_EQ(response.status, 503);
     EXPECT_EQ(json(response)["type"], Value("urn:tavola:no-table"));
     EXPECT_THAT(response.body, HasSubstr("The table music"));
+    EXPECT_THAT(response.body, HasSubstr("start it again, or send the CreateTable"));
   }
 }
 
@@ -236,6 +243,7 @@ TEST_F(ServiceTest, PagesForPeopleNameEverythingAndNeedNothingElse) {
   EXPECT_EQ(all.status, 200);
   EXPECT_THAT(all.body, HasSubstr("href=\"/v1/music/\""));
   EXPECT_THAT(all.body, HasSubstr("Songs &amp; &lt;artists&gt;"));
+  EXPECT_THAT(all.body, HasSubstr("<p>1 entity, "));
   const auto one = send("GET", "/v1/music/");
   for (const char* name : {"songsOf", "addSong", "artist", "When it came out."}) {
     EXPECT_THAT(one.body, HasSubstr(name));
