@@ -1,5 +1,6 @@
 #include "base/encoding.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -86,6 +87,23 @@ std::optional<std::string> from_base64(std::string_view text) {
   }
   if ((bits & ((1U << bit_count) - 1)) != 0) return std::nullopt;
   return bytes;
+}
+
+std::string to_base64url(std::string_view bytes) {
+  std::string text = to_base64(bytes);
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  text.erase(text.find_last_not_of('=') + 1);
+  return text;
+}
+
+std::optional<std::string> from_base64url(std::string_view letters) {
+  std::string text(letters);
+  if (text.find_first_of("+/=") != std::string::npos) return std::nullopt;
+  std::ranges::replace(text, '-', '+');
+  std::ranges::replace(text, '_', '/');
+  text.append((4 - text.size() % 4) % 4, '=');
+  return from_base64(text);
 }
 
 std::string to_hex(std::string_view bytes) {

@@ -31,6 +31,15 @@ TEST(Base64, RefusesWhatItWouldNotWrite) {
   }
 }
 
+TEST(Base64, HasLettersForUrls) {
+  EXPECT_EQ(to_base64url("\xFB\xFF\xBE"), "-_--");
+  EXPECT_EQ(to_base64url("f"), "Zg");
+  EXPECT_EQ(from_base64url("Zg"), "f");
+  for (const char* const text : {"Z", "Zg==", "+/++", "Zh", "Zm9v\n"}) {
+    EXPECT_FALSE(from_base64url(text).has_value()) << text;
+  }
+}
+
 TEST(Hex, BothCasesAreRead) {
   EXPECT_EQ(to_hex("\x01\xAB\xFF"), "01abff");
   EXPECT_EQ(from_hex("01AbfF"), "\x01\xAB\xFF");
@@ -44,6 +53,7 @@ TEST(Hex, RefusesOddLengthAndForeignCharacters) {
 
 RC_GTEST_PROP(EncodingProperty, DecodesWhatItEncoded, (const std::string& bytes)) {
   RC_ASSERT(from_base64(to_base64(bytes)) == bytes);
+  RC_ASSERT(from_base64url(to_base64url(bytes)) == bytes);
   RC_ASSERT(from_hex(to_hex(bytes)) == bytes);
 }
 

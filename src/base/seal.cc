@@ -1,6 +1,5 @@
 #include "base/seal.h"
 
-#include <algorithm>
 #include <memory>
 #include <openssl/evp.h>
 
@@ -26,24 +25,6 @@ unsigned char* bytes(std::string& text) { return reinterpret_cast<unsigned char*
 
 std::string key_of(std::string_view secret) { return sha256({"tavola seal", secret}); }
 
-// The letters of URLs; no padding.
-std::string to_letters(std::string_view raw) {
-  std::string text = to_base64(raw);
-  std::ranges::replace(text, '+', '-');
-  std::ranges::replace(text, '/', '_');
-  text.erase(text.find_last_not_of('=') + 1);
-  return text;
-}
-
-std::optional<std::string> from_letters(std::string_view letters) {
-  std::string text(letters);
-  if (text.find_first_of("+/=") != std::string::npos) return std::nullopt;
-  std::ranges::replace(text, '-', '+');
-  std::ranges::replace(text, '_', '/');
-  text.append((4 - text.size() % 4) % 4, '=');
-  return from_base64(text);
-}
-
 int length(std::string_view text) { return static_cast<int>(text.size()); }
 
 }  // namespace
@@ -64,12 +45,12 @@ std::string seal(std::string_view secret, std::string_view text, std::string_vie
                   EVP_EncryptFinal_ex(cipher.get(), bytes(sealed) + written, &more) == 1 &&
                   EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()) == 1;
   TAVOLA_ASSERT(ok);  // only a machine without memory fails here
-  return to_letters(out + sealed + tag);
+  return to_base64url(out + sealed + tag);
 }
 
 std::optional<std::string> unseal(std::string_view secret, std::string_view sealed,
                                   std::string_view context) {
-  std::optional<std::string> raw = from_letters(sealed);
+  std::optional<std::string> raw = from_base64url(sealed);
   if (!raw || raw->size() < kNonceBytes + kTagBytes) return std::nullopt;
   const std::string key = key_of(secret);
   std::string tag = raw->substr(raw->size() - kTagBytes);

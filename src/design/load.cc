@@ -38,6 +38,7 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   read_operations(root, design, problems);
   read_roles(root, design);
   read_capacity(root, design);
+  read_groups(root, design);
   read_policy(root, design);
   read_revisions(root, design);
   return design;

@@ -44,6 +44,18 @@ void read_retention(const Node& root, Design& design) {
     retention.by = text_at(node, "by");
     retention.by_at = word_at(node, "by").at;
     retention.attribute = text_at(node, "attribute");
+void read_groups(const Node& root, Design& design) {
+  const Node* const node = root.find("groups");
+  if (node == nullptr) return;
+  const auto source_at = [node](std::string_view key) -> Groups::Source {
+    const Node* const said = node->find(key);
+    if (said == nullptr) return {};
+    if (auto pair = split(*said, ".")) return {std::move(pair->first), std::move(pair->second)};
+    return {word_of(*said), {.text = {}, .at = said->span}};
+  };
+  design.groups = Groups{source_at("member_of"), source_at("permissions")};
+}
+
     retention.attribute_at = word_at(node, "attribute").at;
     retention.why = text_at(node, "why");
     retention.at = key.span;

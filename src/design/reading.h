@@ -70,6 +70,7 @@ void read_roles(const yaml::Node& root, Design& design);
 void read_capacity(const yaml::Node& root, Design& design);
 void read_policy(const yaml::Node& root, Design& design);
 void read_revisions(const yaml::Node& root, Design& design);
+void read_groups(const yaml::Node& root, Design& design);
 
 // ---- Parts of entities ----
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "design/read_request.h"
 #include "design/validate.h"
 #include "design/validate_references.h"
 
@@ -56,7 +57,10 @@ void check_role(const Design& design, const Role& role, Problems& problems) {
     break;
   }
   for (const Word& name : role.read) require_entity(design, name, problems);
-  for (const Word& name : role.run) require_runnable(design, name, problems);
+  for (const Word& name : role.run) {
+    require_runnable(design, name, problems);
+    if (!role.own.empty()) check_owner(design, role, name, problems);
+  }
   bool has_owner = role.own.empty() || role.write.empty();
   for (const Word& name : role.write) {
     const Entity* entity = require_entity(design, name, problems);
@@ -66,6 +70,31 @@ void check_role(const Design& design, const Role& role, Problems& problems) {
     problems.error("unknown-field", role.own_at,
                    "nothing that `" + role.name + "` writes has the field `" + role.own + "`",
                    "Name the field with the owner.");
+// A parameter tells whose it is. Without it, a role that is about one's own would be about everybody's.
+void check_owner(const Design& design, const Role& role, const Word& name, Problems& problems) {
+  const auto has_owner = [&](const std::vector<Parameter>& parameters) {
+    return std::ranges::find(parameters, role.own, &Parameter::name) != parameters.end();
+  };
+  const auto is_owned = [&](const Word& entity) {
+    const Entity* const found = design.find_entity(entity.text);
+    return found != nullptr && found->find_field(role.own) != nullptr;
+  };
+  bool is_open = false;
+  if (const Pattern* const pattern = design.find_pattern(name.text)) {
+    is_open = std::ranges::any_of(parts_of(design, *pattern), [&](const Pattern* part) {
+      return !has_owner(part->parameters) && is_owned(part->entity);
+    });
+  } else if (const Operation* const operation = design.find_operation(name.text)) {
+    is_open =
+        !has_owner(operation->parameters) && std::ranges::any_of(operation->steps, is_owned, &Step::entity);
+  }
+  if (is_open)
+    problems.error("no-owner", name.at,
+                   "`" + name.text + "` has no parameter `" + role.own + "`, and `" + role.name +
+                       "` may run it for their own only",
+                   "Give it the parameter `" + role.own + "`, or let a role without `own` run it.");
+}
+
 }
 
 }  // namespace
@@ -80,3 +109,24 @@ void validate_plans(const Design& design, Problems& problems) {
 }
 
 }  // namespace tavola::design
+void check_group_source(const Design& design, const Groups::Source& source, Problems& problems) {
+  if (source.pattern.empty()) return;
+  const Pattern* const pattern = design.find_pattern(source.pattern.text);
+  if (pattern == nullptr) {
+    return refuse_unknown("unknown-pattern", source.pattern, "the pattern", names_of(design.patterns),
+                          problems);
+  }
+  const bool is_served = pattern->form == Pattern::Form::Get || pattern->form == Pattern::Form::Query;
+  if (!is_served || pattern->parameters.size() != 1) {
+    problems.error("pattern-form", source.pattern.at,
+                   "`" + pattern->name + "` is not asked with one parameter",
+                   "Name a get or a query whose only parameter is the person, or the group.");
+  }
+  const Entity* const entity = design.find_entity(pattern->entity.text);
+  if (entity != nullptr) require_field(*entity, source.field, problems);
+}
+
+  if (design.groups) {
+    check_group_source(design, design.groups->member_of, problems);
+    check_group_source(design, design.groups->permissions, problems);
+  }
