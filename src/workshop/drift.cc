@@ -177,7 +177,11 @@ class DriftSearch {
                             .ledger = ledger_,
                             .totals_max = std::max<std::size_t>(options_.totals_max, 1),
                             .repair = options_.repair});
-    return counters.run();
+    TAVOLA_CHECK(counters.run());
+    if (!counters.can_count_all()) {
+      notes_.emplace_back("some items break the design so that nobody can tell what they count on");
+    }
+    return {};
   }
 
   // ---- Use ----

@@ -51,7 +51,7 @@ Result<void> DriftCounters::run() {
 }
 
 Result<DriftCounters::Totals> DriftCounters::count(Share& share,
-                                                   const std::unordered_set<std::string>* only) const {
+                                                   const std::unordered_set<std::string>* only) {
   Totals totals;
   const auto total_of = [&](const Item& key) -> Total* {
     const Result<PackedItem> packed = pack(key);
@@ -82,7 +82,7 @@ void DriftCounters::put_off_half(Totals& totals, Share& share) const {
   }
 }
 
-Result<void> DriftCounters::add(const Item& item, const std::function<Total*(const Item&)>& total_of) const {
+Result<void> DriftCounters::add(const Item& item, const std::function<Total*(const Item&)>& total_of) {
   if (design::is_record(parts_.design.said().table, item)) return {};
   const Inspection inspection = inspect(parts_.design, item);
   if (inspection.entity == nullptr) return {};
@@ -96,10 +96,12 @@ Result<void> DriftCounters::add(const Item& item, const std::function<Total*(con
       }
     }
   }
-  const auto companions = parts_.design.expected_with(*inspection.entity, inspection.fields);
-  if (!companions) return {};  // told where the item is looked at
+  const auto companions = parts_.design.counted_with(*inspection.entity, inspection.fields);
+  if (!companions) {
+    can_count_all_ = false;
+    return {};
+  }
   for (const Companion& companion : *companions) {
-    if (companion.kind != Companion::Kind::Add) continue;
     Total* const total = total_of(companion.key);
     if (total == nullptr) continue;
     if (total->source.empty()) total->source = parts_.writes.key_of(item);
@@ -157,6 +159,7 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
 // What is too much is taken away, so that what others count meanwhile stays counted.
 Result<Mending> DriftCounters::mend(const Total& total, const std::string& field,
                                     const Number& too_much) const {
+  if (!can_count_all_) return Mending{Mending::Outcome::Refused, "not all sources can be counted"};
   Mending mending;
   for (int tries = 0; tries < kTriesMax; ++tries) {
     TAVOLA_TRY(const std::optional<Item> now, parts_.writes.read(total.key));

@@ -18,21 +18,7 @@ using design::Rule;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Whether a rule gives another value at another time. The words may also stand in a text of the rule; then a value that
-// could be computed is not compared, which is the harmless mistake.
-bool changes_by_itself(const Rule& rule) {
-  const std::string& text = rule.text();
-  for (const std::string_view word : {"now", "uuid", "ulid"}) {
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-      const bool begins = at == 0 || !is_word(text[at - 1]);
-      const std::size_t end = at + word.size();
-      if (begins && (end == text.size() || !is_word(text[end]))) return true;
-    }
-  }
-  return false;
-}
-
-bool changes_by_itself(const std::optional<Rule>& rule) { return rule && changes_by_itself(*rule); }
+bool changes_by_itself(const std::optional<Rule>& rule) { return rule && workshop::changes_by_itself(*rule); }
 
 bool makes_items(const Copy& copy) {
   return copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout;
@@ -47,6 +33,20 @@ const std::string* only_field(const Rule& rule) {
 
 }  // namespace
 
+// The words may also stand in a text of the rule; then a value that
+// could be computed is not compared, which is the harmless mistake.
+bool changes_by_itself(const Rule& rule) {
+  const std::string& text = rule.text();
+  for (const std::string_view word : {"now", "uuid", "ulid"}) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      const bool begins = at == 0 || !is_word(text[at - 1]);
+      const std::size_t end = at + word.size();
+      if (begins && (end == text.size() || !is_word(text[end]))) return true;
+    }
+  }
+  return false;
+}
+
 DriftDesign::DriftDesign(const Design& design) : said_(design), computed_(design) {
   for (Entity& entity : computed_.entities) compute_again(entity);
   for (Copy& copy : computed_.copies) {
@@ -54,6 +54,13 @@ DriftDesign::DriftDesign(const Design& design) : said_(design), computed_(design
   }
   leave_out_untimely_copies();
   find_untold();
+  counting_ = computed_;
+  std::erase_if(counting_.copies, makes_items);
+  for (Entity& entity : counting_.entities) {
+    for (Attribute& field : entity.fields) field.unique.reset();
+  }
+  copying_ = computed_;
+  std::erase_if(copying_.copies, [](const Copy& copy) { return !makes_items(copy); });
 }
 
 void DriftDesign::compute_again(Entity& entity) {
@@ -154,7 +161,11 @@ std::optional<Item> DriftDesign::source_key(const Copy& copy, const Item& copied
 }
 
 Result<std::vector<Companion>> DriftDesign::expected_with(const Entity& entity, const Item& fields) const {
-  return design::companions_of(computed_, entity, nullptr, &fields, {});
+  return design::companions_of(copying_, *copying_.find_entity(entity.name), nullptr, &fields, {});
+}
+
+Result<std::vector<Companion>> DriftDesign::counted_with(const Entity& entity, const Item& fields) const {
+  return design::companions_of(counting_, *counting_.find_entity(entity.name), nullptr, &fields, {});
 }
 
 }  // namespace tavola::workshop

@@ -14,6 +14,9 @@
 
 namespace tavola::workshop {
 
+// Whether a rule gives another value at another time, or each time.
+bool changes_by_itself(const design::Rule& rule);
+
 // Thread safety: immutable.
 class DriftDesign {
  public:
@@ -44,9 +47,11 @@ class DriftDesign {
   // The key of the item that a copy's item was made from; nothing when that cannot be read backwards.
   std::optional<Item> source_key(const design::Copy& copy, const Item& copied_fields) const;
 
-  // What else there must be when there is an entity with these fields.
+  // The items that there must be when there is an entity with these fields: copies and unique guards.
   Result<std::vector<design::Companion>> expected_with(const design::Entity& entity,
                                                        const Item& fields) const;
+  // What it adds to counters. Apart, so that a copy that cannot be computed leaves the counting alone.
+  Result<std::vector<design::Companion>> counted_with(const design::Entity& entity, const Item& fields) const;
 
   // What is not looked at.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -58,6 +63,8 @@ class DriftDesign {
 
   const design::Design& said_;
   design::Design computed_;
+  design::Design counting_;  // with its counters alone
+  design::Design copying_;   // without them
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> untold_;
   std::vector<std::string> notes_;
 };

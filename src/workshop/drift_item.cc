@@ -88,9 +88,9 @@ class ItemInspection {
   }
 
   void check_presence(const Attribute& field, const design::Rule& when, bool is_there) {
-    const Attribute* const computed = found_.entity->find_field(field.name);
+    if (changes_by_itself(when)) return;  // it held, or did not, when the item was written
     const Result<bool> holds = when.holds({.fields = &found_.fields});
-    if (computed == nullptr || !holds || *holds == is_there) return;
+    if (!holds || *holds == is_there) return;
     add(DriftRule::Field, named(field.name),
         field.name + (is_there ? " may only be there when " : " is required when ") + when.text());
   }
@@ -102,19 +102,25 @@ class ItemInspection {
       const bool known =
           state == nullptr || (state->is_string() && lifecycle.find_state(state->string()) != nullptr);
       if (!known) {
-        add(DriftRule::Field, named(lifecycle.attribute),
-            lifecycle.attribute + " must be a state of " + lifecycle.name + " (was " + shown(state) + ")");
+        const bool is_told = std::ranges::any_of(found_.problems, [&](const ItemProblem& problem) {
+          return problem.about == named(lifecycle.attribute);
+        });
+        if (!is_told)
+          add(DriftRule::Field, named(lifecycle.attribute),
+              lifecycle.attribute + " must be a state of " + lifecycle.name + " (was " + shown(state) + ")");
         found_.fields.erase(lifecycle.attribute);
       }
       return;
     }
     if (state != nullptr) return;
-    const std::string& attribute = design_.said().find_index(lifecycle.index)->range->name;
+    const Index& index = *design_.said().find_index(lifecycle.index);
+    const std::string& attribute = index.range->name;
     const Value* const key = find(item_, attribute);
     add(DriftRule::StateKey, named(lifecycle.name),
         key == nullptr ? "there is no " + attribute + ", which holds the state of " + lifecycle.name
                        : attribute + " is " + shown(key) + ", which is no key of " + lifecycle.name);
     stateless_.push_back(attribute);
+    stateless_.push_back(index.hash.name);  // whether the item is in the index, its state decides
   }
 
   void compare_with_computed() {

@@ -106,7 +106,9 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_entity(const Item& item, cons
     return found;
   }
   for (const Companion& companion : *companions) {
-    if (companion.kind == Companion::Kind::Put) TAVOLA_CHECK(check_copy(item, companion, found));
+    if (companion.kind == Companion::Kind::Put) {
+      TAVOLA_CHECK(check_copy(item, inspection, companion, found));
+    }
     if (companion.kind == Companion::Kind::Claim) TAVOLA_CHECK(check_guard(item, companion, found));
     if (found.changed) break;
   }
@@ -136,7 +138,8 @@ Item DriftNeighbours::completed_copy(const Companion& copy, const std::optional<
   return item ? *item : copy.item;
 }
 
-Result<void> DriftNeighbours::check_copy(const Item& item, const Companion& copy, Found& found) {
+Result<void> DriftNeighbours::check_copy(const Item& item, const Inspection& inspection,
+                                         const Companion& copy, Found& found) {
   TAVOLA_TRY(const std::optional<Item> stored, parts_.writes.read(copy.key));
   const Item right = completed_copy(copy, stored);
   if (stored == right) return {};
@@ -150,8 +153,12 @@ Result<void> DriftNeighbours::check_copy(const Item& item, const Companion& copy
                  .about = copy.of,
                  .sample = {copy.key, stored ? differences(*stored, right)
                                              : "missing; its source is " + to_json(source.key)}};
-  return settle(std::move(one), found,
-                [&] { return parts_.writes.put(right, Seen{copy.key, stored}, source); });
+  // What breaks the design is not copied on: people say first what is right.
+  const bool is_sound = std::ranges::all_of(inspection.problems, &ItemProblem::can_be_computed);
+  return settle(std::move(one), found, [&]() -> Result<Mending> {
+    if (!is_sound) return Mending{Outcome::Refused, "its source breaks the design"};
+    return parts_.writes.put(right, Seen{copy.key, stored}, source);
+  });
 }
 
 Result<DriftNeighbours::Source> DriftNeighbours::source_of(const Item& item, const Inspection& inspection,
@@ -203,17 +210,17 @@ Result<void> DriftNeighbours::check_source(const Item& item, const Inspection& i
 Result<void> DriftNeighbours::check_guard(const Item& item, const Companion& guard, Found& found) {
   TAVOLA_TRY(const std::optional<Item> stored, parts_.writes.read(guard.key));
   const Item holder = parts_.writes.key_of(item);
-  if (stored && *stored == guard.item) return {};
+  const auto named = stored ? stored->find("of") : Item::const_iterator();
+  const bool names_somebody = stored && named != stored->end() && named->second.type() == Type::Map;
+  if (names_somebody && named->second.map() == holder) return {};
   const Seen source{holder, item};
   TAVOLA_TRY(const bool unchanged, is_unchanged(source));
   if (!unchanged) {
     found.changed = true;
     return {};
   }
-  const auto named = stored ? stored->find("of") : Item::const_iterator();
-  const bool names_somebody = stored && named != stored->end() && named->second.type() == Type::Map;
   std::optional<Item> other;
-  if (names_somebody && named->second.map() != holder) {
+  if (names_somebody) {
     TAVOLA_TRY(other, parts_.writes.read(named->second.map()));
   }
   bool is_taken = false;

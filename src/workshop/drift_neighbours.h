@@ -44,7 +44,8 @@ class DriftNeighbours {
     Seen seen;
     bool has_copy = false;
   };
-  Result<void> check_copy(const Item& item, const design::Companion& copy, Found& found);
+  Result<void> check_copy(const Item& item, const Inspection& inspection, const design::Companion& copy,
+                          Found& found);
   Result<void> check_guard(const Item& item, const design::Companion& guard, Found& found);
   Result<void> check_source(const Item& item, const Inspection& inspection, Found& found);
   Result<Source> source_of(const Item& item, const Inspection& inspection, bool& readable);
