@@ -189,4 +189,21 @@ Result<ListTablesResponse> read_list_tables(JsonValue body) {
   return response;
 }
 
+Result<DescribeTimeToLiveResponse> read_time_to_live(JsonValue body) {
+  Problems problems;
+  const Fields in(body, problems);
+  const auto fields =
+      in.structure("TimeToLiveDescription", "TimeToLiveDescription", wire::Presence::Required);
+  TAVOLA_CHECK(problems.check());
+  // AWS takes an hour to switch it on or off (ENABLING, DISABLING); what was asked for is what counts.
+  const std::string status = fields->text("TimeToLiveStatus").value_or(std::string());
+  DescribeTimeToLiveResponse response;
+  if (status.starts_with("ENABL")) {
+    response.time_to_live = {TimeToLiveStatus::Enabled,
+                             fields->text("AttributeName").value_or(std::string())};
+  }
+  TAVOLA_CHECK(problems.check());
+  return response;
+}
+
 }  // namespace tavola::upstream

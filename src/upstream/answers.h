@@ -21,5 +21,6 @@ Result<TransactGetItemsResponse> read_transact_get(wire::JsonValue body);
 Result<TransactWriteItemsResponse> read_transact_write(wire::JsonValue body);
 Result<TableDescription> read_table(wire::JsonValue body, std::string_view member);
 Result<ListTablesResponse> read_list_tables(wire::JsonValue body);
+Result<DescribeTimeToLiveResponse> read_time_to_live(wire::JsonValue body);
 
 }  // namespace tavola::upstream

@@ -121,8 +121,9 @@ class Upstream final : public Database {
   Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest&) override {
     return not_sent("UpdateTimeToLive");
   }
-  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest&) override {
-    return not_sent("DescribeTimeToLive");
+  Result<DescribeTimeToLiveResponse> describe_time_to_live(
+      const DescribeTimeToLiveRequest& request) override {
+    return ask(Again::Always, "DescribeTimeToLive", table_body(request.table_name), read_time_to_live);
   }
   Result<void> tag_resource(const TagResourceRequest&) override { return not_sent("TagResource"); }
   Result<void> untag_resource(const UntagResourceRequest&) override { return not_sent("UntagResource"); }
@@ -185,6 +186,13 @@ Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
       {.post = [connection](std::string_view operation,
                             const std::string& body) { return connection->post(operation, body); },
        .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }});
+}
+
+Result<HttpAnswer> get(const Endpoint& endpoint, std::string_view path) {
+  std::string url = endpoint.url;
+  while (url.ends_with('/')) url.pop_back();
+  Connection connection(endpoint);
+  return connection.send({.method = "GET", .url = url + std::string(path), .service = "dynamodb"});
 }
 
 std::unique_ptr<Database> database_behind(Transport transport) {

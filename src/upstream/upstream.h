@@ -39,6 +39,10 @@ struct HttpAnswer {
   std::string body{};
 };
 
+// A page of a server beside DynamoDB's operations, signed like these: get(endpoint, "/admin/designs/music/requests"). Fails
+// with Io when no answer came.
+Result<HttpAnswer> get(const Endpoint& endpoint, std::string_view path);
+
 // The same on another way to the server, for tests. Nothing else is between the two but retries.
 struct Transport {
   std::function<Result<HttpAnswer>(std::string_view operation, const std::string& body)> post;

@@ -53,6 +53,18 @@ class UpstreamTest : public testing::Test {
   std::unique_ptr<Database> database_;
 };
 
+TEST_F(UpstreamTest, TimeToLiveIsDescribed) {
+  const auto off = database_->describe_time_to_live({.table_name = "table"});
+  ASSERT_TRUE(off) << off.error().message();
+  EXPECT_EQ(off->time_to_live.status, TimeToLiveStatus::Disabled);
+  ASSERT_TRUE(
+      server_->update_time_to_live({.table_name = "table", .attribute_name = "until", .enabled = true}));
+  const auto on = database_->describe_time_to_live({.table_name = "table"});
+  ASSERT_TRUE(on) << on.error().message();
+  EXPECT_EQ(on->time_to_live.status, TimeToLiveStatus::Enabled);
+  EXPECT_EQ(on->time_to_live.attribute_name, "until");
+}
+
 TEST_F(UpstreamTest, ATableIsDescribedAsItWasCreated) {
   const auto described = database_->describe_table({.table_name = "table"});
   ASSERT_TRUE(described) << described.error().message();
