@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "cli/design_commands.h"
+#include "cli/drift_command.h"
 #include "cli/run_command.h"
 #include "cli/serve.h"
 
@@ -16,9 +17,10 @@ struct PrintText {
 };
 
 // What the program is asked to do.
-using Command = std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions,
-                             ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions,
-                             ExportOptions, InferOptions, SampleOptions, GenerateOptions, RunOptions>;
+using Command =
+    std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
+                 SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

@@ -143,6 +143,23 @@ void add_exchanges(CLI::App& design, Command& chosen) {
               "json-lines: items as DynamoDB has them; entities: fields as plain JSON");
 }
 
+void add_drift(CLI::App& design, Command& chosen) {
+  Described<DriftOptions>(design, "drift", "Say where a table, and what is in it, is not as the design says",
+                          chosen)
+      .argument("file", &DriftOptions::file, "FILE")
+      .option("--data", &DriftOptions::data, "DIR", "The data directory (no server may have it open)")
+      .option(
+          "--endpoint", &DriftOptions::endpoint, "URL",
+          "Instead: the URL of a server, or of DynamoDB; keys and region are those of the AWS_… variables")
+      .option("--table", &DriftOptions::table, "NAME", kTableHelp)
+      .flag("--repair", &DriftOptions::repair,
+            "Put right what can be computed: derived values, index keys, copies, counters, unique guards")
+      .option("--samples", &DriftOptions::samples, "N", "Show so many keys of each finding")
+      .choice("--format", &DriftOptions::format, {"text", "json"}, "text for people, json for programs")
+      .clock()
+      .example("tavola design drift shop.yaml --endpoint http://127.0.0.1:8000");
+}
+
 void add_run(CLI::App& program, Command& chosen) {
   Described<RunOptions>(program, "run", "Ask a pattern or perform an operation of a design", chosen)
       .argument("file", &RunOptions::file, "FILE")
@@ -168,6 +185,7 @@ void add_design_commands(CLI::App& program, Command& chosen) {
   add_checks(*design, chosen);
   add_readings(*design, chosen);
   add_exchanges(*design, chosen);
+  add_drift(*design, chosen);
   add_run(program, chosen);
   Described<GenerateOptions>(program, "gen",
                              "Write code that uses a design: structs, keys, patterns and operations", chosen)

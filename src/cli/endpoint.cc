@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/problem.h"
+#include "api/requests_page.h"
 
 namespace tavola::cli {
 namespace {
@@ -73,6 +74,8 @@ Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
   if (parts_.designs != nullptr && api::is_ours(request.path))
     return handle_design(request, std::move(reply));
+  if (parts_.counted != nullptr && api::is_requests_page(request.path))
+    return reply(answer_requests(request));
   if (request.method == "POST") return handle_operation(request, std::move(reply));
   if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
   reply(plain(404, "<UnknownOperationException/>\n"));
@@ -196,6 +199,19 @@ http::Response Endpoint::answer_design(const http::Request& request) const {
   if (!limits) return parts_.designs->answer(request, parts_.database);
   wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
   return parts_.designs->answer(request, restricted);
+}
+
+// Shows keys of items, as examples: whoever may not see every table may not see it.
+http::Response Endpoint::answer_requests(const http::Request& request) const {
+  if (parts_.verifier != nullptr) {
+    const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
+    if (!caller) return api::to_response(api::problem_of(caller.error()));
+    if (limits_of(*caller)) {
+      return api::to_response(api::problem_of(
+          Error(ErrorCode::AccessDenied, "this key is limited, and the page tells of all that is asked")));
+    }
+  }
+  return api::requests_page(request, *parts_.counted);
 }
 
 void Endpoint::send(wire::Answer answer, bool json_1_0, http::Reply reply) const {

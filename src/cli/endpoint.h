@@ -4,6 +4,7 @@
 //   GET  /, /health healthy
 //   GET  /metrics   Prometheus; like /health without a signature, also where operations need one
 //   /v1/…           the patterns and operations of designs ─▶ api/
+//   /admin/designs/<design>/requests    which requests its table got
 //
 // An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
 // take back.
@@ -25,6 +26,7 @@
 #include "http/metrics.h"
 #include "http/request_id.h"
 #include "http/signature.h"
+#include "runner/counted_database.h"
 #include "store/store.h"
 #include "wire/access.h"
 #include "wire/operations.h"
@@ -43,6 +45,7 @@ class Endpoint {
     http::SignatureVerifier* verifier =
         nullptr;                            // null: any well-formed signature will do, and /v1 needs none
     const api::Service* designs = nullptr;  // null: there is no /v1
+    const runner::CountedDatabase* counted = nullptr;  // null: nobody counts requests
   };
   Endpoint(const Parts& parts, wire::Place place);
 
@@ -58,6 +61,7 @@ class Endpoint {
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
   http::Response answer_design(const http::Request& request) const;
+  http::Response answer_requests(const http::Request& request) const;
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
   // What the caller may do, when that is not everything.
   std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;

@@ -195,6 +195,8 @@ Result<void> run(const ServeOptions& options, Log& log) {
   engine.start_sweeping();
   TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
   if (designs != nullptr) TAVOLA_CHECK(prepare_tables(*designs, engine, log));
+  std::optional<runner::CountedDatabase> counted;
+  if (designs != nullptr) counted.emplace(engine, designs->designs());
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
   const auto handler = [&ready](const http::Request& request, http::Reply reply) {
@@ -203,13 +205,14 @@ Result<void> run(const ServeOptions& options, Log& log) {
   };
   TAVOLA_TRY(const std::unique_ptr<http::Server> server,
              http::Server::start(server_options(options), handler));
-  endpoint =
-      std::make_shared<Endpoint>(Endpoint::Parts{.database = engine,
-                                                 .store = store,
-                                                 .log = log,
-                                                 .verifier = verifier ? &*verifier : nullptr,
-                                                 .designs = designs.get()},
-                                 wire::Place{.region = options.region, .address = address_of(*server)});
+  endpoint = std::make_shared<Endpoint>(
+      Endpoint::Parts{.database = counted ? static_cast<Database&>(*counted) : engine,
+                      .store = store,
+                      .log = log,
+                      .verifier = verifier ? &*verifier : nullptr,
+                      .designs = designs.get(),
+                      .counted = counted ? &*counted : nullptr},
+      wire::Place{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
   ready = endpoint.get();
   ready.notify_all();

@@ -199,7 +199,13 @@ TEST(CountedDatabase, CountsWhatGoesThroughToTheTablesOfDesigns) {
   EXPECT_FALSE(counted.query(other));
   ASSERT_NE(counted.find("music"), nullptr);
   EXPECT_EQ(counted.find("other"), nullptr);
+  GetItemRequest get{.table_name = "music", .key = *pack({{"PK", "ARTIST#nina"}, {"SK", "SONG#Sinnerman"}})};
+  EXPECT_FALSE(counted.get_item(get));
+  get.consistent_read = true;
+  get.return_consumed_capacity = ReturnConsumedCapacity::Indexes;
+  EXPECT_FALSE(counted.get_item(get));  // what our own tools look up is not counted
   const RequestCounts counts = counted.find("music")->counts();
+  EXPECT_EQ(counts.patterns.at("song"), 1U);
   EXPECT_EQ(counts.patterns.at("songsOfYear"), 1U);
   EXPECT_TRUE(counts.unexplained.empty());
 }

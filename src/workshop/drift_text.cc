@@ -48,7 +48,7 @@ std::string_view meaning(DriftRule rule) {
     case DriftRule::Reference:
       return "References to nothing";
     case DriftRule::PatternUnused:
-      return "Patterns that nobody asks";
+      return "Patterns that nobody has asked since the server started";
     case DriftRule::RequestUnexplained:
       return "Requests that no pattern explains";
   }
@@ -97,6 +97,10 @@ std::string to_text(const DriftReport& report) {
               std::string(name_of(finding.rule)) + ")\n";
     }
     last = finding.rule;
+    if (finding.rule == DriftRule::PatternUnused) {
+      text += "  " + finding.about + "\n";
+      continue;
+    }
     text += "  " + (finding.about.empty() ? report.table : finding.about) + ": " +
             std::to_string(finding.count) + outcome(report, finding) + "\n";
     for (const DriftSample& sample : finding.samples) {

@@ -1,0 +1,111 @@
+// `tavola design drift` on a data directory, as a user meets it.
+#include "cli/drift_command.h"
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <tavola/database.h>
+#include <tavola/table.h>
+
+#include "cli/command_line.h"
+#include "cli/progress_bar.h"
+
+namespace tavola::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kMusic = R"(
+design: 1
+name: music
+table: { name: music, hash: PK }
+entities:
+  Song:
+    key: { PK: SONG#<title> }
+    attributes:
+      title: { type: string, required: true }
+      loud: { type: string, derive: upper(title) }
+patterns:
+  song: { get: Song }
+)";
+
+class DriftCommand : public testing::Test {
+ protected:
+  DriftCommand() {
+    std::filesystem::create_directories(directory_);
+    std::ofstream(directory_ / "music.yaml") << kMusic;
+    options_.file = directory_ / "music.yaml";
+    options_.data = directory_ / "data";
+  }
+  ~DriftCommand() override { std::filesystem::remove_all(directory_); }
+
+  void put(const Item& item) {
+    const auto database = tavola::open(options_.data);
+    ASSERT_TRUE(database) << database.error().message();
+    const auto made = (*database)->create_table({.table_name = "music",
+                                                 .attribute_definitions = {{"PK", Type::String}},
+                                                 .key_schema = {{"PK", KeyType::Hash}}});
+    EXPECT_TRUE(made || made.error().code() == ErrorCode::ResourceInUse);
+    ASSERT_TRUE(Table(**database, "music").put(item));
+  }
+
+  std::filesystem::path directory_ =
+      std::filesystem::temp_directory_path() / ("tavola-drift-" + std::to_string(getpid()));
+  DriftOptions options_;
+};
+
+TEST_F(DriftCommand, TheExitCodeTellsWhetherThereIsDrift) {
+  put({{"PK", "SONG#a"}, {"title", "a"}, {"loud", "A"}});
+  EXPECT_EQ(run(options_).exit_code, 0);
+  put({{"PK", "SONG#b"}, {"title", "b"}, {"loud", "X"}});
+  const Output drift = run(options_);
+  EXPECT_EQ(drift.exit_code, 1);
+  EXPECT_THAT(drift.out, HasSubstr(R"(PK=SONG#b: loud is "X", should be "B")"));
+  options_.repair = true;
+  const Output mended = run(options_);
+  EXPECT_EQ(mended.exit_code, 0);
+  EXPECT_THAT(mended.out, HasSubstr("Song.loud: 1, mended"));
+  options_.format = "json";
+  EXPECT_THAT(run(options_).out, HasSubstr(R"("findings":[])"));
+}
+
+TEST_F(DriftCommand, TroubleIsToldApart) {
+  const Output no_data = run(options_);
+  EXPECT_EQ(no_data.exit_code, 2);
+  EXPECT_THAT(no_data.told, HasSubstr("there is no data in"));
+  put({{"PK", "SONG#a"}, {"title", "a"}, {"loud", "A"}});
+  options_.table = "other";
+  const Output no_table = run(options_);
+  EXPECT_EQ(no_table.exit_code, 2);
+  EXPECT_THAT(no_table.told, HasSubstr("there is no table other"));
+  options_.file = directory_ / "none.yaml";
+  EXPECT_EQ(run(options_).exit_code, 2);
+}
+
+TEST_F(DriftCommand, TakesItsOptions) {
+  const std::vector<const char*> words{
+      "tavola", "design",   "drift", "d.yaml",     "--repair",           "--samples",
+      "9",      "--format", "json",  "--endpoint", "http://localhost:1", "--table",
+      "t"};
+  const Command command = parse_command_line(static_cast<int>(words.size()), words.data());
+  ASSERT_TRUE(std::holds_alternative<DriftOptions>(command));
+  const auto& options = std::get<DriftOptions>(command);
+  EXPECT_TRUE(options.repair);
+  EXPECT_EQ(options.samples, 9U);
+  EXPECT_EQ(options.endpoint, "http://localhost:1");
+  EXPECT_EQ(options.data, "tavola-data");
+}
+
+TEST(ProgressLine, TellsAShareWhenTheEndIsKnown) {
+  EXPECT_EQ(progress_line("reading", 50, 200), "reading  [#####---------------]  25%  50");
+  EXPECT_EQ(progress_line("reading", 200, 200), "reading  [####################]  100%  200");
+  EXPECT_EQ(progress_line("reading", 7, 0), "reading  7");
+  EXPECT_EQ(progress_line("reading", 9, 8), "reading  9");
+}
+
+}  // namespace
+}  // namespace tavola::cli
