@@ -1,8 +1,11 @@
 #include "api/openapi.h"
 
+#include <algorithm>
+
 #include "api/field_schema.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
+#include "design/access.h"
 #include "design/read_request.h"
 #include "workshop/gen_names.h"
 
@@ -43,6 +46,29 @@ void write_summary(JsonWriter& json, const Design& design, std::string_view name
   json.end_list();
   if (!notes.title.empty()) json.name("summary").text(notes.title);
   if (!notes.doc.empty()) json.name("description").text(notes.doc);
+}
+
+// Of a design with roles: who may run it, and what is answered to others.
+void write_security(JsonWriter& json, const Design& design, std::string_view name) {
+  if (design.roles.empty()) return;
+  json.name("security").begin_list();
+  if (design::may_run(design, {}, name, {})) {  // also without a token
+    json.begin_object();
+    json.end_object();
+  }
+  json.begin_object();
+  json.name("token").begin_list();
+  json.end_list();
+  json.end_object();
+  json.end_list();
+}
+
+void write_refused_people(JsonWriter& json, const Design& design) {
+  if (design.roles.empty()) return;
+  json.name("401");
+  write_reference(json, "responses", "Unauthorized");
+  json.name("403");
+  write_reference(json, "responses", "Forbidden");
 }
 
 // What else may come: nobody signed, the disk is full, ….
@@ -143,6 +169,7 @@ void write_pattern(JsonWriter& json, const Design& design, const Pattern& patter
   json.name("/v1/" + design.name + "/" + pattern.name).begin_object();
   json.name("get").begin_object();
   write_summary(json, design, pattern.name, pattern.notes);
+  write_security(json, design, pattern.name);
   json.name("parameters").begin_list();
   for (const design::Parameter& parameter : pattern.parameters) write_parameter(json, parameter);
   if (!is_get) {
@@ -164,6 +191,7 @@ void write_pattern(JsonWriter& json, const Design& design, const Pattern& patter
   json.end_object();
   json.name("400");
   write_reference(json, "responses", "BadParameter");
+  write_refused_people(json, design);
   if (is_get) {
     json.name("404");
     write_reference(json, "responses", "NotFound");
@@ -215,6 +243,7 @@ void write_operation(JsonWriter& json, const Design& design, const Operation& op
   json.name("/v1/" + design.name + "/" + operation.name).begin_object();
   json.name("post").begin_object();
   write_summary(json, design, operation.name, operation.notes);
+  write_security(json, design, operation.name);
   write_body(json, operation);
   json.name("responses").begin_object();
   if (const Entity* entity = workshop::returned_by(design, operation)) {
@@ -232,6 +261,7 @@ void write_operation(JsonWriter& json, const Design& design, const Operation& op
   }
   json.name("400");
   write_reference(json, "responses", "BadParameter");
+  write_refused_people(json, design);
   if (const auto names = workshop::refusals_of(design, operation); !names.empty()) {
     write_refusals(json, names);
   }
@@ -249,6 +279,8 @@ void write_operation(JsonWriter& json, const Design& design, const Operation& op
 constexpr std::string_view kParameters =
     R"({"limit":{"name":"limit","in":"query","description":"At most so many items are looked at for this page","schema":{"type":"integer","minimum":1}},)"
     R"("page":{"name":"page","in":"query","description":"`next` of the page before","schema":{"type":"string"}}})";
+constexpr std::string_view kSecuritySchemes =
+    R"({"token":{"type":"http","scheme":"bearer","bearerFormat":"JWT","description":"Tells who asks: `sub`, and `groups` or `cognito:groups`"}})";
 constexpr std::string_view kProblemSchema =
     R"({"type":"object","description":"RFC 9457","properties":{"type":{"type":"string"},"title":{"type":"string"},)"
     R"("status":{"type":"integer"},"detail":{"type":"string"},"refusal":{"type":"string"},"parameter":{"type":"string"}},)"
@@ -271,9 +303,14 @@ void write_components(JsonWriter& json, std::span<const Design> designs) {
   write_problem_response(json, "BadParameter",
                          "A parameter is missing, unknown or wrong; `parameter` names it");
   write_problem_response(json, "NotFound", "There is no such entity");
+  write_problem_response(json, "Unauthorized", "The token is missing or wrong; `detail` says why");
+  write_problem_response(json, "Forbidden", "The role does not allow it; `detail` says which one would");
   write_problem_response(json, "Problem", "Something else; `detail` says what");
   write_problem_response(json, "Busy", "Others changed the same items all the time; try again");
   json.end_object();
+  if (std::ranges::any_of(designs, [](const Design& design) { return !design.roles.empty(); })) {
+    json.name("securitySchemes").raw() += kSecuritySchemes;
+  }
   json.name("schemas").begin_object();
   json.name("Problem").raw() += kProblemSchema;
   for (const Design& design : designs) {

@@ -1,6 +1,7 @@
 #include "api/problem.h"
 
 #include "base/json_writer.h"
+#include "design/access.h"
 #include "design/operation_plan.h"
 #include "design/parameters.h"
 
@@ -56,6 +57,9 @@ Problem problem_of(const Error& error) {
   } else if (const auto* bad = error.detail<design::BadParameter>()) {
     problem = {.kind = "bad-parameter", .title = "A parameter is missing, unknown or wrong", .status = 400};
     problem.parameter = bad->name;
+  } else if (error.detail<design::Forbidden>() != nullptr) {
+    problem.title = "The role does not allow it";
+    problem.refusal = design::kForbidden;
   }
   if (problem.detail.empty()) problem.detail = error.message();
   return problem;
@@ -79,7 +83,7 @@ http::Response to_response(const Problem& problem) {
   http::Response response{
       .status = problem.status, .content_type = kProblemType, .body = to_json(problem) + "\n"};
   if (problem.status == 503) response.add_header("Retry-After", "1");
-  if (problem.status == 401) response.add_header("WWW-Authenticate", "AWS4-HMAC-SHA256");
+  if (problem.status == 401) response.add_header("WWW-Authenticate", problem.challenge);
   return response;
 }
 

@@ -16,6 +16,10 @@ namespace tavola::api {
 inline constexpr std::string_view kProblemType = "application/problem+json";
 inline constexpr std::string_view kNoTable = "no-table";  // the kind of a problem: the design's table is gone
 
+inline constexpr std::string_view kSignatureChallenge = "AWS4-HMAC-SHA256";
+inline constexpr std::string_view kTokenChallenge = "Bearer realm=\"tavola\"";  // RFC 6750, section 3
+inline constexpr std::string_view kBadTokenChallenge = "Bearer realm=\"tavola\", error=\"invalid_token\"";
+
 struct Problem {
   std::string_view kind;  // "refused": the last part of its type
   std::string_view title;
@@ -23,6 +27,7 @@ struct Problem {
   std::string detail{};
   std::string refusal{};
   std::string parameter{};
+  std::string_view challenge = kSignatureChallenge;  // of a 401: how to say who one is
 };
 
 // Of an error of a runner, of a database or of a signature.

@@ -10,6 +10,7 @@
 #include "design/parameters.h"
 #include "design/plain_json.h"
 #include "http/canonical_request.h"
+#include "runner/groups.h"
 #include "value/utf8.h"
 #include "workshop/docs.h"
 #include "workshop/gen_names.h"
@@ -88,10 +89,19 @@ Result<Asked> read_query(std::string_view query) {
   return asked;
 }
 
-Result<http::Response> ask(const runner::Runner& runner, const design::Pattern& pattern,
+// The parameters, when whoever asks may do this with them. Nothing for `who`: roles do not limit it.
+using Person = std::optional<design::Identity>;
+Result<Item> permitted(const runner::Runner& runner, const Person& who, std::string_view name,
+                       Item parameters) {
+  if (!who) return parameters;
+  return runner::may_run(runner, *who, name, parameters);
+}
+
+Result<http::Response> ask(const runner::Runner& runner, const Person& who, const design::Pattern& pattern,
                            std::string_view query) {
   TAVOLA_TRY(const Asked asked, read_query(query));
-  TAVOLA_TRY(Item parameters, design::from_texts(pattern.parameters, asked.texts));
+  TAVOLA_TRY(Item given, design::from_texts(pattern.parameters, asked.texts));
+  TAVOLA_TRY(Item parameters, permitted(runner, who, pattern.name, std::move(given)));
   TAVOLA_TRY(
       const runner::Found found,
       runner.ask(pattern, {.parameters = std::move(parameters), .limit = asked.limit, .page = asked.page}));
@@ -113,8 +123,8 @@ Result<Item> read_body(std::string_view body) {
   return given.map();
 }
 
-Result<http::Response> perform(const runner::Runner& runner, const design::Operation& operation,
-                               const http::Request& request) {
+Result<http::Response> perform(const runner::Runner& runner, const Person& who,
+                               const design::Operation& operation, const http::Request& request) {
   // A web page can make a browser send other types without asking; this one it must ask for.
   if (!is_json(request.header("content-type"))) {
     return to_response({.kind = "wrong-type",
@@ -122,8 +132,9 @@ Result<http::Response> perform(const runner::Runner& runner, const design::Opera
                         .status = 415,
                         .detail = "Say Content-Type: application/json"});
   }
-  TAVOLA_TRY(const Item given, read_body(request.body));
-  TAVOLA_TRY(const runner::Done done, runner.perform(operation, given));
+  TAVOLA_TRY(Item given, read_body(request.body));
+  TAVOLA_TRY(const Item parameters, permitted(runner, who, operation.name, std::move(given)));
+  TAVOLA_TRY(const runner::Done done, runner.perform(operation, parameters));
   http::Response response{.status = 204};
   if (done.entity != nullptr) {
     response = text_answer(design::to_plain_json(done.fields) + "\n", kJson);
@@ -138,17 +149,31 @@ http::Response page_of(const http::Request& request, std::string body, std::stri
                          : wrong_method("GET, HEAD", "This is only read");
 }
 
-// The answer, or the problem that came instead.
-http::Response told(const design::Design& design, const Result<http::Response>& response) {
-  if (response) return *response;
-  Problem problem = problem_of(response.error());
-  if (problem.kind == kNoTable) {
-    problem.detail =
-        "The table " + design.table.name +
-        " is not there; the server makes it when it starts: start it again, or send the CreateTable "
-        "that `tavola design schema` prints";
-  }
-  return to_response(problem);
+// The token of "Bearer TOKEN"; nothing when the request says nothing of the kind.
+std::optional<std::string_view> bearer_of(const http::Request& request) {
+  constexpr std::string_view kScheme = "bearer ";
+  std::string_view said = request.header("authorization");
+  const bool is_bearer = said.size() > kScheme.size() &&
+                         std::ranges::equal(said.substr(0, kScheme.size()), kScheme,
+                                            [](char c, char lower) { return (c | 0x20) == lower; });
+  if (!is_bearer) return std::nullopt;
+  said.remove_prefix(kScheme.size());
+  while (said.starts_with(' ')) said.remove_prefix(1);
+  return said;
+}
+
+constexpr std::string_view kHowToVerify =
+    "this server verifies no tokens; start it with --jwt-secret-file or --jwks";
+
+// A token that does not tell who asks.
+struct BadToken : ErrorDetail {};
+Error bad_token(std::string why) {
+  return {ErrorCode::InvalidSignature, std::move(why), std::make_shared<BadToken>()};
+}
+
+http::Response unsigned_answer() {
+  return to_response(
+      problem_of(Error(ErrorCode::MissingAuthenticationToken, "Request is missing Authentication Token")));
 }
 
 // Everything that can be asked of a design by name.
@@ -193,41 +218,101 @@ const design::Design* Service::find_design(std::string_view name) const {
   return found == parts_.designs.end() ? nullptr : &*found;
 }
 
-http::Response Service::answer(const http::Request& request, Database& database) const {
+// One request: what is asked, by whom, and of which database.
+struct Service::Visit {
+  const http::Request& request;
+  Database& database;
+  const Signer& signer;
+};
+
+http::Response Service::answer(const http::Request& request, Database& database, const Signer& signer) const {
   // What is answered repeats what was asked for, and JSON is UTF-8.
   if (!is_utf8(request.path)) return unknown_name("The path is not UTF-8");
   const std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
-  if (path.empty()) return page_of(request, index_, kHtml);
-  if (path == "openapi.json") return page_of(request, openapi_, kJson);
   const std::size_t slash = path.find('/');
   const std::string_view name = path.substr(0, slash);
-  if (const design::Design* design = find_design(name)) {
+  const design::Design* const design = find_design(name);
+  const bool by_role = design != nullptr && !design->roles.empty() && verifies_tokens();
+  if (signer.is_needed && !signer.is_there && !by_role) return unsigned_answer();
+  if (path.empty()) return page_of(request, index_, kHtml);
+  if (path == "openapi.json") return page_of(request, openapi_, kJson);
+  if (design != nullptr) {
     const std::string_view rest =
         slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-    return answer_design(*design, rest, request, database);
+    return answer_design(*design, rest, {request, database, signer});
   }
   std::vector<std::string> names;
-  for (const design::Design& design : parts_.designs) names.push_back(design.name);
+  names.reserve(parts_.designs.size());
+  for (const design::Design& one : parts_.designs) names.push_back(one.name);
   return unknown_name("There is no design " + std::string(name) + " here. " +
                       design::did_you_mean(name, names, "GET /v1/ lists them."));
 }
 
-http::Response Service::answer_design(const design::Design& design, std::string_view name,
-                                      const http::Request& request, Database& database) const {
-  const runner::Runner runner = this->runner(design, database);
-  if (const design::Pattern* pattern = design.find_pattern(name)) {
-    if (!workshop::is_served(*pattern)) {
-      return unknown_name(pattern->name + " has no request: it is planned, or operations answer it");
+Result<std::optional<design::Identity>> Service::who_asks(const design::Design& design,
+                                                          const Visit& visit) const {
+  if (design.roles.empty()) return std::nullopt;
+  if (visit.signer.is_there) return visit.signer.stands_for;
+  const std::optional<std::string_view> token = bearer_of(visit.request);
+  if (!token) return design::Identity();
+  if (!parts_.tokens) return fail(bad_token("A token came, and " + std::string(kHowToVerify)));
+  Result<design::Identity> who = parts_.tokens->verify(*token, parts_.clock.now());
+  if (!who) return fail(bad_token(who.error().message()));
+  return *std::move(who);
+}
+
+http::Response Service::told(const design::Design& design, const Result<http::Response>& response) const {
+  if (response) return *response;
+  const Error& error = response.error();
+  Problem problem = problem_of(error);
+  if (problem.kind == kNoTable) {
+    problem.detail =
+        "The table " + design.table.name +
+        " is not there; the server makes it when it starts: start it again, or send the CreateTable "
+        "that `tavola design schema` prints";
+  }
+  if (error.detail<BadToken>() != nullptr) {
+    problem.title = "The token does not tell who you are";
+    problem.challenge = kBadTokenChallenge;
+  }
+  const auto* const forbidden = error.detail<design::Forbidden>();
+  if (forbidden != nullptr && forbidden->nobody) {
+    if (verifies_tokens()) {
+      problem.kind = "unauthorized";
+      problem.title = "Nobody is logged in";
+      problem.status = 401;
+      problem.challenge = kTokenChallenge;
+    } else {
+      problem.detail += "; " + std::string(kHowToVerify);
     }
-    if (is_get(request)) return told(design, ask(runner, *pattern, request.query));
+  }
+  return to_response(problem);
+}
+
+http::Response Service::answer_design(const design::Design& design, std::string_view name,
+                                      const Visit& visit) const {
+  const runner::Runner runner = this->runner(design, visit.database);
+  const design::Pattern* const pattern = design.find_pattern(name);
+  const design::Operation* const operation = design.find_operation(name);
+  if (pattern == nullptr && operation == nullptr) return answer_page(design, name, visit);
+  if (pattern != nullptr && !workshop::is_served(*pattern)) {
+    return unknown_name(pattern->name + " has no request: it is planned, or operations answer it");
+  }
+  if (pattern != nullptr && !is_get(visit.request)) {
     return wrong_method("GET, HEAD", pattern->name + " is a pattern: ask with GET");
   }
-  if (const design::Operation* operation = design.find_operation(name)) {
-    if (request.method == "POST") return told(design, perform(runner, *operation, request));
+  if (pattern == nullptr && visit.request.method != "POST") {
     return wrong_method("POST", operation->name + " is an operation: perform it with POST");
   }
-  if (name.empty()) return page_of(request, index_page(design), kHtml);
-  if (name == "docs.md") return page_of(request, workshop::docs(design), kMarkdown);
+  const Result<Person> who = who_asks(design, visit);
+  if (!who) return told(design, fail(who.error()));
+  return told(design, pattern != nullptr ? ask(runner, *who, *pattern, visit.request.query)
+                                         : perform(runner, *who, *operation, visit.request));
+}
+
+http::Response Service::answer_page(const design::Design& design, std::string_view name,
+                                    const Visit& visit) const {
+  if (name.empty()) return page_of(visit.request, index_page(design), kHtml);
+  if (name == "docs.md") return page_of(visit.request, workshop::docs(design), kMarkdown);
   return unknown_name(
       design.name + " has no pattern and no operation " + std::string(name) + ". " +
       design::did_you_mean(name, names_in(design), "GET /v1/" + design.name + "/ lists them."));

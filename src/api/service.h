@@ -7,7 +7,8 @@
 //   GET  /v1/<design>/<pattern>?k=v   { "items": […], "next": "…" }; of a get, the entity itself
 //   POST /v1/<design>/<operation>     a JSON object in; what the operation returns out
 //
-// Entities are plain JSON; what went wrong is a problem (problem.h).
+// Entities are plain JSON; what went wrong is a problem (problem.h). In designs with roles, `Authorization: Bearer TOKEN` says
+// who asks (token.h); who says nothing has the roles that everybody has.
 #pragma once
 
 #include <string>
@@ -17,6 +18,7 @@
 #include <tavola/database.h>
 
 #include "api/problem.h"
+#include "api/token.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "design/model.h"
@@ -28,11 +30,19 @@ namespace tavola::api {
 // Whether a path is this room's.
 bool is_ours(std::string_view path);
 
+// Who signed a request as AWS's clients do, where the server knows access keys.
+struct Signer {
+  bool is_needed = false;  // for all that roles do not govern
+  bool is_there = false;
+  std::optional<design::Identity> stands_for = {};  // nothing: roles do not limit the key
+};
+
 // Thread safety: all methods.
 class Service {
  public:
   struct Parts {
-    std::vector<design::Design> designs;  // of different names
+    std::vector<design::Design> designs;       // of different names
+    std::optional<TokenVerifier> tokens = {};  // nothing: nobody can log in
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     std::string secret = {};  // of page tokens
@@ -50,13 +60,20 @@ class Service {
   };
   std::vector<Route> routes() const;
 
+  bool verifies_tokens() const { return parts_.tokens.has_value(); }
+
   // Never fails: errors are answers. `database` is the one that the caller may use.
-  http::Response answer(const http::Request& request, Database& database) const;
+  http::Response answer(const http::Request& request, Database& database, const Signer& signer = {}) const;
 
  private:
   const design::Design* find_design(std::string_view name) const;
-  http::Response answer_design(const design::Design& design, std::string_view name,
-                               const http::Request& request, Database& database) const;
+  struct Visit;
+  http::Response answer_design(const design::Design& design, std::string_view name, const Visit& visit) const;
+  http::Response answer_page(const design::Design& design, std::string_view name, const Visit& visit) const;
+  // Who asks; nothing when roles do not limit the request.
+  Result<std::optional<design::Identity>> who_asks(const design::Design& design, const Visit& visit) const;
+  // The answer, or the problem that came instead.
+  http::Response told(const design::Design& design, const Result<http::Response>& response) const;
 
   Parts parts_;
   std::string openapi_;

@@ -11,6 +11,25 @@
 namespace tavola::cli {
 namespace {
 
+// Who may use the server.
+void add_access(CLI::App& app, ServeOptions& options) {
+  app.add_option("--credentials", options.credentials,
+                 "Verify signatures with the access keys in this file; without it any key will do")
+      ->type_name("FILE");
+  TokenSources& tokens = options.tokens;
+  app.add_option(
+         "--jwt-secret-file", tokens.secret_file,
+         "Verify tokens (Authorization: Bearer) of designs with roles with the secret in this file: HS256")
+      ->type_name("FILE");
+  app.add_option(
+         "--jwks", tokens.jwks_file,
+         "Verify them with the public keys in this JWKS file, as Cognito publishes them: RS256, ES256")
+      ->type_name("FILE");
+  app.add_option("--jwt-issuer", tokens.issuer, "What tokens must have as iss")->type_name("TEXT");
+  app.add_option("--jwt-audience", tokens.audience, "What tokens must have as aud, or as client_id")
+      ->type_name("TEXT");
+}
+
 void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   // The command line comes behind the config file, and so has the last word.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -57,9 +76,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->check(CLI::Range(0U, kThreadsMax).description(""))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--credentials", options.credentials,
-                 "Verify signatures with the access keys in this file; without it any key will do")
-      ->type_name("FILE");
+  add_access(app, options);
   auto* certificate = app.add_option("--tls-cert", options.tls_certificate,
                                      "Serve HTTPS with this certificate (PEM, with its chain)")
                           ->type_name("FILE");

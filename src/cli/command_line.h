@@ -8,6 +8,7 @@
 #include "cli/drift_command.h"
 #include "cli/run_command.h"
 #include "cli/serve.h"
+#include "cli/tokens.h"
 
 namespace tavola::cli {
 
@@ -20,7 +21,7 @@ struct PrintText {
 using Command =
     std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions>;
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, TokenOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

@@ -25,6 +25,17 @@ class Described {
     app_->add_option(name, (*options_).*member, help)->type_name(type);
     return *this;
   }
+  Described& required_option(const char* name, std::string Options::* member, const char* type,
+                             const char* help) {
+    app_->add_option(name, (*options_).*member, help)->type_name(type)->required();
+    return *this;
+  }
+  // May be given several times.
+  Described& options(const char* name, std::vector<std::string> Options::* member, const char* type,
+                     const char* help) {
+    app_->add_option(name, (*options_).*member, help)->type_name(type)->allow_extra_args(false);
+    return *this;
+  }
   Described& flag(const char* name, bool Options::* member, const char* help) {
     app_->add_flag(name, (*options_).*member, help);
     return *this;
@@ -177,6 +188,19 @@ void add_run(CLI::App& program, Command& chosen) {
       .example("tavola run shop.yaml listProducts shopId=s1 --endpoint http://127.0.0.1:8000");
 }
 
+void add_token(CLI::App& program, Command& chosen) {
+  Described<TokenOptions>(program, "token", "Make a token for development, for designs with roles", chosen)
+      .required_option("--sub", &TokenOptions::sub, "NAME", "Whom it is for")
+      .options("--group", &TokenOptions::groups, "NAME", "A group of theirs; may be given several times")
+      .option("--expires", &TokenOptions::expires, "TIME",
+              "How long it is valid: 30m, 1h, 7d; an hour if not said")
+      .required_option("--secret-file", &TokenOptions::secret_file, "FILE",
+                       "The file that `tavola serve --jwt-secret-file` has")
+      .option("--issuer", &TokenOptions::issuer, "TEXT", "Its iss")
+      .option("--audience", &TokenOptions::audience, "TEXT", "Its aud")
+      .example("tavola token --sub anna --group manager --secret-file dev.secret");
+}
+
 }  // namespace
 
 void add_design_commands(CLI::App& program, Command& chosen) {
@@ -187,6 +211,7 @@ void add_design_commands(CLI::App& program, Command& chosen) {
   add_exchanges(*design, chosen);
   add_drift(*design, chosen);
   add_run(program, chosen);
+  add_token(program, chosen);
   Described<GenerateOptions>(program, "gen",
                              "Write code that uses a design: structs, keys, patterns and operations", chosen)
       .choice("language", &GenerateOptions::language, {"cpp", "ts"}, "cpp|ts")

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/item_roles.h"
 #include "api/problem.h"
 #include "api/requests_page.h"
 
@@ -128,7 +129,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
 // Somebody without a right key, or with one that may not do this. Told once a second at most: whoever tries many keys
 // shall not fill the log.
 void Endpoint::note_refusal(std::string_view operation, std::string_view why) const {
-  if (parts_.verifier == nullptr) return;
+  if (!is_guarded()) return;
   refused_->add();
   const WallTime now = parts_.clock.now();
   WallTime told = refusal_told_.load(std::memory_order_relaxed);
@@ -140,11 +141,23 @@ void Endpoint::note_refusal(std::string_view operation, std::string_view why) co
 // know where this server's files are.
 void Endpoint::tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const {
   parts_.log.error("operation failed", {{"operation", operation.name}, {"answer", answer.body}});
-  if (parts_.verifier != nullptr) answer = wire::error_answer(Error::internal("Internal server error"));
+  if (is_guarded()) answer = wire::error_answer(Error::internal("Internal server error"));
+}
+
+bool Endpoint::is_guarded() const {
+  return parts_.verifier != nullptr || (parts_.designs != nullptr && parts_.designs->verifies_tokens());
+}
+
+std::optional<design::Identity> Endpoint::person_of(const http::Caller& caller) {
+  if (caller.key == nullptr || !caller.key->stands_for_somebody()) return std::nullopt;
+  return design::Identity{.sub = caller.key->sub, .groups = caller.key->groups};
 }
 
 std::optional<wire::Permissions> Endpoint::limits_of(const http::Caller& caller) const {
-  if (caller.key == nullptr || (!caller.key->read_only && caller.key->tables.empty())) return std::nullopt;
+  if (caller.key == nullptr) return std::nullopt;
+  const bool is_limited =
+      caller.key->read_only || !caller.key->tables.empty() || caller.key->stands_for_somebody();
+  if (!is_limited) return std::nullopt;
   return wire::Permissions{.user = "arn:aws:iam::" + place_.account + ":user/" + caller.access_key,
                            .may_write = caller.may_write(),
                            .may_use = [&caller](std::string_view table) { return caller.may_use(table); }};
@@ -155,15 +168,20 @@ wire::Answer Endpoint::answer(const wire::KnownOperation& operation, const http:
                                           ? parts_.verifier->verify(request, parts_.clock.now())
                                           : http::well_formed(request);
   if (!caller) return wire::error_answer(caller.error());
-  const auto limits = limits_of(*caller);
+  auto limits = limits_of(*caller);
   if (!limits) return wire::run(operation, parts_.database, place_, request.body);
+  const auto person = person_of(*caller);
+  std::optional<api::ItemRoles> roles;
+  if (person && parts_.designs != nullptr) {
+    limits->items = &roles.emplace(*parts_.designs, parts_.database, *person);
+  }
   wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
   return wire::run(operation, restricted, place_, request.body);
 }
 
 void Endpoint::tell_failure(std::string_view path, http::Response& response) const {
   parts_.log.error("design failed", {{"path", path}, {"answer", response.body}});
-  if (parts_.verifier == nullptr) return;
+  if (!is_guarded()) return;
   response = api::to_response({.kind = "failed", .title = "The server failed", .status = response.status});
 }
 
@@ -193,12 +211,17 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
 
 http::Response Endpoint::answer_design(const http::Request& request) const {
   if (parts_.verifier == nullptr) return parts_.designs->answer(request, parts_.database);
+  // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
+  if (parts_.designs->verifies_tokens() && !http::has_signature(request)) {
+    return parts_.designs->answer(request, parts_.database, {.is_needed = true});
+  }
   const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
   if (!caller) return api::to_response(api::problem_of(caller.error()));
+  const api::Signer signer{.is_needed = true, .is_there = true, .stands_for = person_of(*caller)};
   const auto limits = limits_of(*caller);
-  if (!limits) return parts_.designs->answer(request, parts_.database);
+  if (!limits) return parts_.designs->answer(request, parts_.database, signer);
   wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
-  return parts_.designs->answer(request, restricted);
+  return parts_.designs->answer(request, restricted, signer);
 }
 
 // Shows keys of items, as examples: whoever may not see every table may not see it.

@@ -65,6 +65,10 @@ class Endpoint {
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
   // What the caller may do, when that is not everything.
   std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;
+  // Whom the caller's key stands for; nothing when roles do not limit it.
+  static std::optional<design::Identity> person_of(const http::Caller& caller);
+  // Others than those who run the server may ask: they need not know all about it.
+  bool is_guarded() const;
   // Metrics of what answers at these labels.
   OperationMetrics design_metrics(std::string_view labels);
   void note_refusal(std::string_view operation, std::string_view why) const;

@@ -150,12 +150,15 @@ std::string address_of(const http::Server& server) {
 Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
                                                    std::vector<design::Design> designs, const Clock& clock) {
   if (designs.empty()) return nullptr;
+  TAVOLA_TRY(std::optional<api::TokenVerifier> tokens, token_verifier(options.tokens));
   std::string secret = new_secret();
   if (!options.in_memory) {
     TAVOLA_TRY(secret, page_secret(options.data));
   }
-  return std::make_unique<api::Service>(
-      api::Service::Parts{.designs = std::move(designs), .clock = clock, .secret = std::move(secret)});
+  return std::make_unique<api::Service>(api::Service::Parts{.designs = std::move(designs),
+                                                            .tokens = std::move(tokens),
+                                                            .clock = clock,
+                                                            .secret = std::move(secret)});
 }
 
 void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
@@ -194,7 +197,10 @@ Result<void> run(const ServeOptions& options, Log& log) {
   engine::Engine engine(std::move(opened));
   engine.start_sweeping();
   TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
-  if (designs != nullptr) TAVOLA_CHECK(prepare_tables(*designs, engine, log));
+  if (designs != nullptr) {
+    tell_about_roles(designs->designs(), designs->verifies_tokens(), log);
+    TAVOLA_CHECK(prepare_tables(*designs, engine, log));
+  }
   std::optional<runner::CountedDatabase> counted;
   if (designs != nullptr) counted.emplace(engine, designs->designs());
   // The endpoint is made when the port is known, and the handler waits for it.

@@ -9,6 +9,7 @@
 #include <tavola/database.h>
 
 #include "cli/log.h"
+#include "cli/tokens.h"
 
 namespace tavola::cli {
 
@@ -31,6 +32,7 @@ struct ServeOptions {
 
   std::vector<std::string> designs{};  // their files
   std::string clock{};                 // fixed_clock.h: the designs' time
+  TokenSources tokens{};
 
   LogFormat log_format = LogFormat::Text;
   bool quiet = false;  // no banner

@@ -58,6 +58,16 @@ Result<void> add_tables(AccessKey& key, std::string_view list) {
   return result;
 }
 
+Result<void> add_groups(AccessKey& key, std::string_view list) {
+  Result<void> result;
+  for_each_part(list, ',', [&](std::string_view name) {
+    if (name.empty()) result = fail(Error::validation("groups= needs names separated by commas"));
+    key.groups.emplace_back(name);
+  });
+  if (key.sub.empty()) key.sub = key.id;
+  return result;
+}
+
 Result<AccessKey> parse_key(const std::vector<std::string_view>& words) {
   if (words.size() < 2)
     return fail(Error::validation("a line is an access key and its secret, separated by spaces"));
@@ -70,9 +80,16 @@ Result<AccessKey> parse_key(const std::vector<std::string_view>& words) {
       key.read_only = true;
     } else if (word.starts_with("tables=")) {
       TAVOLA_CHECK(add_tables(key, word.substr(7)));
+    } else if (word.starts_with("groups=")) {
+      TAVOLA_CHECK(add_groups(key, word.substr(7)));
+    } else if (word.starts_with("sub=")) {
+      key.sub = word.substr(4);
+      if (key.sub.empty()) return fail(Error::validation("sub= needs the name of a person"));
     } else {
-      return fail(Error::validation("behind the secret may stand read-only and tables=NAME,..., not \"" +
-                                    std::string(word) + "\""));
+      return fail(
+          Error::validation("behind the secret may stand read-only, tables=NAME,..., sub=PERSON and "
+                            "groups=NAME,..., not \"" +
+                            std::string(word) + "\""));
     }
   }
   return key;

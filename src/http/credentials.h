@@ -1,9 +1,10 @@
 // Who may use the server: access keys with their secrets and what each may do, read from a file of lines.
 //
-//   # access key   secret      [read-only]  [tables=NAME,PREFIX*]
+//   # access key   secret      [read-only]  [tables=NAME,PREFIX*]  [sub=PERSON]  [groups=NAME,NAME]
 //   AKIDADMIN      8fK1…
 //   AKIDREPORTS    x72b…       read-only
 //   AKIDORDERS     Qs0e…       tables=Orders,OrderArchive-*
+//   AKIDANNA       v9Lm…       sub=anna  groups=manager
 #pragma once
 
 #include <string>
@@ -22,7 +23,13 @@ struct AccessKey {
   bool read_only = false;
   std::vector<std::string> tables;  // names, or prefixes that end with '*'; empty: every table
 
+  // Whom the key stands for, as a token tells it: the roles of designs limit what it may do. Both empty: nobody, and they
+  // do not. A key with groups alone stands for somebody of its own name.
+  std::string sub{};
+  std::vector<std::string> groups{};
+
   bool may_use(std::string_view table) const;
+  bool stands_for_somebody() const { return !sub.empty(); }
 };
 
 // Thread safety: const methods from any thread.

@@ -43,6 +43,16 @@ TEST(Credentials, ReadsLines) {
   EXPECT_EQ(keys->find("admin"), nullptr);
 }
 
+TEST(Credentials, MayStandForSomebody) {
+  const auto keys =
+      Credentials::parse("a b sub=anna groups=manager,editors\nc d groups=admin\ne f\n", "keys.txt");
+  ASSERT_TRUE(keys) << keys.error().message();
+  EXPECT_EQ(keys->find("a")->sub, "anna");
+  EXPECT_THAT(keys->find("a")->groups, ElementsAre("manager", "editors"));
+  EXPECT_EQ(keys->find("c")->sub, "c");
+  EXPECT_FALSE(keys->find("e")->stands_for_somebody());
+}
+
 TEST(Credentials, SaysWhatIsWrongAndWhere) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"", "keys.txt: there is no access key in it; a line is \"ID SECRET\""},
@@ -51,9 +61,12 @@ TEST(Credentials, SaysWhatIsWrongAndWhere) {
       {"a b\n\na c", "keys.txt:3: the access key a has a line already"},
       {"a/b c", "keys.txt:1: an access key has letters, digits, '-', '_' and '.' only"},
       {"a b readonly",
-       "keys.txt:1: behind the secret may stand read-only and tables=NAME,..., not \"readonly\""},
+       "keys.txt:1: behind the secret may stand read-only, tables=NAME,..., sub=PERSON and groups=NAME,..., "
+       "not \"readonly\""},
       {"a b tables=", "keys.txt:1: tables= needs names separated by commas"},
       {"a b tables=x,,y", "keys.txt:1: tables= needs names separated by commas"},
+      {"a b sub=", "keys.txt:1: sub= needs the name of a person"},
+      {"a b groups=x,", "keys.txt:1: groups= needs names separated by commas"},
       {"a b tables=x*y", "keys.txt:1: a '*' may only end a table's name: x*y"},
   };
   for (const auto& [text, message] : cases) {

@@ -203,6 +203,11 @@ Error mismatch(std::string_view canonical, std::string_view string_to_sign) {
 
 }  // namespace
 
+bool has_signature(const Request& request) {
+  return request.header("authorization").starts_with("AWS4-") ||
+         request.query.find("X-Amz-Algorithm=") != std::string_view::npos;
+}
+
 Result<Caller> well_formed(const Request& request) {
   SignatureParts parts;
   TAVOLA_CHECK(parts.read(request));

@@ -29,6 +29,9 @@ struct Caller {
   bool may_use(std::string_view table) const { return key == nullptr || key->may_use(table); }
 };
 
+// Whether a request says that it is signed, rightly or not.
+bool has_signature(const Request& request);
+
 // Takes any signature that has all its parts, whoever made it, as DynamoDB Local does.
 // Fails with MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
 Result<Caller> well_formed(const Request& request);

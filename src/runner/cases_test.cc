@@ -9,6 +9,7 @@
 #include "design/parameters.h"
 #include "design/plain_json.h"
 #include "design/reading.h"
+#include "runner/groups.h"
 #include "runner/runner.h"
 #include "yaml/parse.h"
 
@@ -100,7 +101,9 @@ class CaseRun {
 
   void when(const yaml::Node& one) {
     const yaml::Entry& asked = one.find("when")->entries.front();
-    const Result<Value> answer = call(asked.key.text, asked.value, limit_of(one));
+    const yaml::Node* const as = one.find("as");
+    const Result<Value> answer =
+        as == nullptr ? call(asked.key.text, asked.value, limit_of(one)) : call_as(*as, asked, limit_of(one));
     if (const yaml::Node* refused = one.find("refused")) return expect_refused(answer, refused->text);
     if (const yaml::Node* invalid = one.find("invalid")) return expect_invalid(answer, invalid->text);
     expect(answer, one.find("then"));
@@ -121,11 +124,28 @@ class CaseRun {
     return limit == nullptr ? std::nullopt : std::optional<std::int64_t>(std::stoll(limit->text));
   }
 
-  // A pattern's entities, to the last page, or what an operation returns.
+  static Item parameters_of(const yaml::Node& said) {
+    const Value value = design::plain_value(said);
+    return value.type() == Type::Map ? Item(value.map()) : Item();
+  }
+
+  // The same by somebody, who may or may not do it.
+  Result<Value> call_as(const yaml::Node& as, const yaml::Entry& asked, std::optional<std::int64_t> limit) {
+    const design::Identity who{design::text_at(as, "sub"), design::texts_at(as, "groups")};
+    const Result<Item> permitted = may_run(runner_, who, asked.key.text, parameters_of(asked.value));
+    if (permitted) return call(asked.key.text, *permitted, limit);
+    EXPECT_NE(permitted.error().detail<design::Forbidden>(), nullptr) << permitted.error().message();
+    return fail(Error(ErrorCode::AccessDenied, permitted.error().message(),
+                      std::make_shared<design::Refusal>(std::string(design::kForbidden), "")));
+  }
+
   Result<Value> call(const std::string& name, const yaml::Node& parameters,
                      std::optional<std::int64_t> limit) {
-    const Item given =
-        design::plain_value(parameters).type() == Type::Map ? design::plain_value(parameters).map() : Item();
+    return call(name, parameters_of(parameters), limit);
+  }
+
+  // A pattern's entities, to the last page, or what an operation returns.
+  Result<Value> call(const std::string& name, const Item& given, std::optional<std::int64_t> limit) {
     if (const design::Operation* operation = design_.find_operation(name)) {
       TAVOLA_TRY(const Done done, runner_.perform(*operation, given));
       return done.entity == nullptr ? Value() : Value(Map(done.fields));
@@ -189,7 +209,6 @@ TEST_P(CasesTest, Hold) {
   const yaml::Node& root = file.document.root;
   ASSERT_NE(root.find("cases"), nullptr);
   for (const yaml::Node& one : root.find("cases")->items) {
-    if (one.find("as") != nullptr) continue;  // roles are enforced where people log in
     SCOPED_TRACE(GetParam() + ": " + one.find("name")->text);
     CaseRun run(*file.loaded.design, root.find("now")->text);
     if (one.find("empty") == nullptr) run.given(root.find("given"));

@@ -20,7 +20,42 @@ std::string_view action_of(const TransactWrite& action) {
   return std::visit(Name{}, action);
 }
 
+// The item of a transaction's part, or its key.
+struct ItemOf {
+  const PackedItem& operator()(const PutItemRequest& put) const { return put.item; }
+  const PackedItem& operator()(const auto& other) const { return other.key; }
+};
+
 }  // namespace
+
+Result<void> RestrictedDatabase::told(std::string_view operation, std::string_view table,
+                                      const Result<void>& answer) const {
+  if (answer || answer.error().code() != ErrorCode::AccessDenied) return answer;
+  return fail(Error(
+      ErrorCode::AccessDenied,
+      "User: " + permissions_.user + " is not authorized to perform: dynamodb:" + std::string(operation) +
+          " on resource: " + table_arn(place_, table) + " because " + answer.error().message()));
+}
+
+Result<void> RestrictedDatabase::change_table(std::string_view operation, std::string_view table) const {
+  TAVOLA_CHECK(write(operation, table));
+  if (permissions_.items == nullptr) return {};
+  return told(operation, table, permissions_.items->may_change_table(table));
+}
+
+Result<void> RestrictedDatabase::read_item(std::string_view operation, std::string_view table,
+                                           const PackedItem& key) const {
+  TAVOLA_CHECK(read(operation, table));
+  if (permissions_.items == nullptr) return {};
+  return told(operation, table, permissions_.items->may_read(table, key));
+}
+
+Result<void> RestrictedDatabase::write_item(std::string_view operation, std::string_view table,
+                                            const PackedItem& item) const {
+  TAVOLA_CHECK(write(operation, table));
+  if (permissions_.items == nullptr) return {};
+  return told(operation, table, permissions_.items->may_write(table, item));
+}
 
 Result<void> RestrictedDatabase::read(std::string_view operation, std::string_view table) const {
   if (permissions_.may_use(table)) return {};
@@ -38,7 +73,7 @@ Result<void> RestrictedDatabase::write(std::string_view operation, std::string_v
 }
 
 Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRequest& request) {
-  TAVOLA_CHECK(write("CreateTable", request.table_name));
+  TAVOLA_CHECK(change_table("CreateTable", request.table_name));
   return database_.create_table(request);
 }
 Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeTableRequest& request) {
@@ -61,61 +96,80 @@ Result<ListTablesResponse> RestrictedDatabase::list_tables(const ListTablesReque
   }
 }
 Result<UpdateTableResponse> RestrictedDatabase::update_table(const UpdateTableRequest& request) {
-  TAVOLA_CHECK(write("UpdateTable", request.table_name));
+  TAVOLA_CHECK(change_table("UpdateTable", request.table_name));
   return database_.update_table(request);
 }
 Result<DeleteTableResponse> RestrictedDatabase::delete_table(const DeleteTableRequest& request) {
-  TAVOLA_CHECK(write("DeleteTable", request.table_name));
+  TAVOLA_CHECK(change_table("DeleteTable", request.table_name));
   return database_.delete_table(request);
 }
 Result<PutItemResponse> RestrictedDatabase::put_item(const PutItemRequest& request) {
-  TAVOLA_CHECK(write("PutItem", request.table_name));
+  TAVOLA_CHECK(write_item("PutItem", request.table_name, request.item));
   return database_.put_item(request);
 }
 Result<GetItemResponse> RestrictedDatabase::get_item(const GetItemRequest& request) {
-  TAVOLA_CHECK(read("GetItem", request.table_name));
+  TAVOLA_CHECK(read_item("GetItem", request.table_name, request.key));
   return database_.get_item(request);
 }
 Result<UpdateItemResponse> RestrictedDatabase::update_item(const UpdateItemRequest& request) {
-  TAVOLA_CHECK(write("UpdateItem", request.table_name));
+  TAVOLA_CHECK(write_item("UpdateItem", request.table_name, request.key));
   return database_.update_item(request);
 }
 Result<DeleteItemResponse> RestrictedDatabase::delete_item(const DeleteItemRequest& request) {
-  TAVOLA_CHECK(write("DeleteItem", request.table_name));
+  TAVOLA_CHECK(write_item("DeleteItem", request.table_name, request.key));
   return database_.delete_item(request);
 }
 Result<QueryResponse> RestrictedDatabase::query(const QueryRequest& request) {
   TAVOLA_CHECK(read("Query", request.table_name));
+  if (permissions_.items != nullptr) {
+    TAVOLA_CHECK(told("Query", request.table_name, permissions_.items->may_query(request)));
+  }
   return database_.query(request);
 }
 Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
   TAVOLA_CHECK(read("Scan", request.table_name));
+  if (permissions_.items != nullptr) {
+    TAVOLA_CHECK(told("Scan", request.table_name, permissions_.items->may_scan(request)));
+  }
   return database_.scan(request);
 }
 Result<BatchGetItemResponse> RestrictedDatabase::batch_get_item(const BatchGetItemRequest& request) {
-  for (const KeysToGet& table : request.tables) TAVOLA_CHECK(read("BatchGetItem", table.table_name));
+  for (const KeysToGet& table : request.tables) {
+    TAVOLA_CHECK(read("BatchGetItem", table.table_name));
+    for (const PackedItem& key : table.keys) TAVOLA_CHECK(read_item("BatchGetItem", table.table_name, key));
+  }
   return database_.batch_get_item(request);
 }
 Result<BatchWriteItemResponse> RestrictedDatabase::batch_write_item(const BatchWriteItemRequest& request) {
-  for (const TableWrites& table : request.tables) TAVOLA_CHECK(write("BatchWriteItem", table.table_name));
+  for (const TableWrites& table : request.tables) {
+    TAVOLA_CHECK(write("BatchWriteItem", table.table_name));
+    for (const BatchWrite& one : table.writes) {
+      TAVOLA_CHECK(write_item("BatchWriteItem", table.table_name, one.item));
+    }
+  }
   return database_.batch_write_item(request);
 }
 Result<TransactGetItemsResponse> RestrictedDatabase::transact_get_items(
     const TransactGetItemsRequest& request) {
-  for (const GetItemRequest& get : request.gets) TAVOLA_CHECK(read("GetItem", get.table_name));
+  for (const GetItemRequest& get : request.gets) TAVOLA_CHECK(read_item("GetItem", get.table_name, get.key));
   return database_.transact_get_items(request);
 }
 Result<TransactWriteItemsResponse> RestrictedDatabase::transact_write_items(
     const TransactWriteItemsRequest& request) {
   for (const TransactWrite& action : request.actions) {
     const auto table = [](const auto& part) -> std::string_view { return part.table_name; };
-    TAVOLA_CHECK(write(action_of(action), std::visit(table, action)));
+    if (const auto* const check = std::get_if<ConditionCheck>(&action)) {
+      TAVOLA_CHECK(write(action_of(action), check->table_name));
+      TAVOLA_CHECK(read_item(action_of(action), check->table_name, check->key));
+      continue;
+    }
+    TAVOLA_CHECK(write_item(action_of(action), std::visit(table, action), std::visit(ItemOf{}, action)));
   }
   return database_.transact_write_items(request);
 }
 Result<UpdateTimeToLiveResponse> RestrictedDatabase::update_time_to_live(
     const UpdateTimeToLiveRequest& request) {
-  TAVOLA_CHECK(write("UpdateTimeToLive", request.table_name));
+  TAVOLA_CHECK(change_table("UpdateTimeToLive", request.table_name));
   return database_.update_time_to_live(request);
 }
 Result<DescribeTimeToLiveResponse> RestrictedDatabase::describe_time_to_live(
@@ -124,11 +178,11 @@ Result<DescribeTimeToLiveResponse> RestrictedDatabase::describe_time_to_live(
   return database_.describe_time_to_live(request);
 }
 Result<void> RestrictedDatabase::tag_resource(const TagResourceRequest& request) {
-  TAVOLA_CHECK(write("TagResource", request.table_name));
+  TAVOLA_CHECK(change_table("TagResource", request.table_name));
   return database_.tag_resource(request);
 }
 Result<void> RestrictedDatabase::untag_resource(const UntagResourceRequest& request) {
-  TAVOLA_CHECK(write("UntagResource", request.table_name));
+  TAVOLA_CHECK(change_table("UntagResource", request.table_name));
   return database_.untag_resource(request);
 }
 Result<ListTagsOfResourceResponse> RestrictedDatabase::list_tags_of_resource(

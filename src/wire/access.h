@@ -12,10 +12,24 @@
 
 namespace tavola::wire {
 
+// Which items of a table a caller may use, where that is not all of them. What is not allowed fails with AccessDenied and a
+// reason, which RestrictedDatabase puts into AWS's words.
+class ItemRules {
+ public:
+  virtual ~ItemRules() = default;
+  virtual Result<void> may_change_table(std::string_view table) const = 0;
+  // `item` holds at least the key, unless the request is wrong.
+  virtual Result<void> may_read(std::string_view table, const PackedItem& item) const = 0;
+  virtual Result<void> may_write(std::string_view table, const PackedItem& item) const = 0;
+  virtual Result<void> may_query(const QueryRequest& request) const = 0;
+  virtual Result<void> may_scan(const ScanRequest& request) const = 0;
+};
+
 struct Permissions {
   std::string user;  // as messages name it
   bool may_write = true;
   std::function<bool(std::string_view table)> may_use;
+  const ItemRules* items = nullptr;  // null: all items of the tables
 };
 
 // Lives as long as one request: borrows all it is given.
@@ -48,6 +62,11 @@ class RestrictedDatabase final : public Database {
  private:
   Result<void> read(std::string_view operation, std::string_view table) const;
   Result<void> write(std::string_view operation, std::string_view table) const;
+  Result<void> change_table(std::string_view operation, std::string_view table) const;
+  Result<void> read_item(std::string_view operation, std::string_view table, const PackedItem& key) const;
+  Result<void> write_item(std::string_view operation, std::string_view table, const PackedItem& item) const;
+  // The rules' answer in AWS's words.
+  Result<void> told(std::string_view operation, std::string_view table, const Result<void>& answer) const;
 
   Database& database_;
   const Permissions& permissions_;

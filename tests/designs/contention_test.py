@@ -9,13 +9,15 @@ import http.client
 import json
 import pathlib
 import sys
+import tempfile
 import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/clients")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/clients"), str(ROOT / "tests/designs")]
 
 import harness  # noqa: E402
+from access import Access  # noqa: E402
 from server import Server  # noqa: E402
 
 CLIENTS = 64
@@ -25,7 +27,11 @@ DESIGNS = [word for name in ("InventorySystem", "fus-main", "text-analyzer-histo
 
 class Contention(unittest.TestCase):
     def setUp(self):
-        self.server = Server(harness.PROGRAM, "--in-memory", "--threads", 16, *DESIGNS)  # so that they do meet
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        access = Access(harness.PROGRAM, folder)
+        self.access = access
+        self.server = Server(harness.PROGRAM, "--in-memory", "--threads", 16, *DESIGNS,  # so that they do meet
+                             *access.options())
         self.server.start()
         self.addCleanup(self.server.stop)
 
@@ -33,8 +39,9 @@ class Contention(unittest.TestCase):
         """The status, and the JSON that came with it."""
         connection = http.client.HTTPConnection(self.server.url.removeprefix("http://"), timeout=60)
         try:
-            connection.request(method, "/v1/" + path, body=None if body is None else json.dumps(body),
-                               headers={"Content-Type": "application/json"})
+            body = None if body is None else json.dumps(body).encode()
+            connection.request(method, "/v1/" + path, body=body,
+                               headers=self.access.signed(method, self.server.url + "/v1/" + path, body))
             response = connection.getresponse()
             text = response.read()
             return response.status, json.loads(text) if text else None

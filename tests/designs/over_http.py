@@ -11,8 +11,11 @@ class OverHttp:
     name = "/v1"
     ignore = frozenset()  # every field is told
 
-    def __init__(self, server, case_file):
+    def __init__(self, server, case_file, access):
+        self.url = server.url
         self.host = server.url.removeprefix("http://")
+        self.access = access
+        self.who = None  # who asks, {sub, groups}; None: a key that roles do not limit
         self.connection = http.client.HTTPConnection(self.host)
         self.case_file = case_file
         self.root = "/v1/" + case_file.design["name"] + "/"
@@ -21,7 +24,10 @@ class OverHttp:
         self.connection.close()
 
     def send(self, method, path, body=None):
-        headers = {"Content-Type": "application/json"} if body is not None else {}
+        if self.who is None:
+            headers = self.access.signed(method, self.url + path, body)
+        else:
+            headers = {"Content-Type": "application/json"} | self.access.bearer(self.who)
         self.connection.request(method, path, body=body, headers=headers)
         response = self.connection.getresponse()
         text = response.read()
@@ -53,7 +59,7 @@ class OverHttp:
     def told(status, body):
         if status in (200, 204):
             return Answer(body)
-        if status == 409 and "refusal" in body:
+        if status in (401, 403, 409) and "refusal" in body:
             return Answer(refused=body["refusal"])
         if status == 400 and "parameter" in body:
             return Answer(invalid=body["parameter"])

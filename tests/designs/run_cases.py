@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/designs")]
 
 import cases  # noqa: E402
+from access import SECRETS, Access  # noqa: E402
 from over_boto3 import OverBoto3  # noqa: E402
 from over_http import OverHttp  # noqa: E402
 from server import Server  # noqa: E402
@@ -84,7 +85,9 @@ def run(case, bench, way):
         if problem:
             return f"given {cases.show(step)}: {problem}"
     if "when" in case:
+        way.who = case.get("as")
         problem = look(case | case["when"], bench, way, *cases.call_of(case["when"]))
+        way.who = None
         if problem:
             return problem
     for check in case.get("check", []):
@@ -115,20 +118,22 @@ def run_all(program, case_file, only=""):
         clock.set(case_file.now)
         environment = {name: value for name, value in os.environ.items()
                        if name != case_file.design["table"].get("name_env")}
+        access = Access(program, folder)
         with Server(program, "--in-memory", "--design", case_file.design_file, "--clock", clock.file,
-                    environment=environment) as server:
+                    *access.options(), environment=environment) as server:
             client = boto3.client("dynamodb", endpoint_url=server.url, config=CONFIG, region_name="local",
-                                  aws_access_key_id="x", aws_secret_access_key="x")
+                                  aws_access_key_id="AKIDTEST", aws_secret_access_key=SECRETS["AKIDTEST"])
             bench = Bench(client, case_file, clock)
-            ways = [OverHttp(server, case_file), OverBoto3(program, client, case_file, str(clock.file))]
+            ways = [OverHttp(server, case_file, access), OverBoto3(program, client, case_file, str(clock.file))]
             for case in case_file.cases:
-                if only not in case["name"] or "as" in case:  # who asks is another matter: roles
+                if only not in case["name"]:
                     continue
-                for way in ways:
+                for way in ways[:1] if "as" in case else ways:  # who asks, tokens tell
                     try:
                         yield case, way.name, run(case, bench, way)
                     except Exception as error:  # a broken case shall not hide the others
                         way.close()
+                        way.who = None
                         yield case, way.name, f"{type(error).__name__}: {error}"
             for way in ways:
                 way.close()
