@@ -31,6 +31,7 @@ Result<Texts> read_arguments(const std::vector<std::string>& words) {
 Result<void> check_name(const design::Design& design, const std::string& name) {
   if (design.find_pattern(name) != nullptr || design.find_operation(name) != nullptr) return {};
   std::vector<std::string> names;
+  names.reserve(design.patterns.size());
   for (const design::Pattern& pattern : design.patterns) names.push_back(pattern.name);
   for (const design::Operation& operation : design.operations) names.push_back(operation.name);
   return fail(bad_parameter(name, design.name + " has no pattern and no operation " + name + ". " +

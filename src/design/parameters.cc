@@ -20,6 +20,7 @@ const Parameter* find(std::span<const Parameter> parameters, std::string_view na
 
 Error unknown(std::span<const Parameter> parameters, const std::string& name) {
   std::vector<std::string> names;
+  names.reserve(parameters.size());
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
   std::string message = "there is no parameter " + name;
   if (const std::string near = nearest(name, names); !near.empty())

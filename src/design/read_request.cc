@@ -71,6 +71,7 @@ Keys keys_of(const Design& design, const Pattern& pattern) {
 Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& key, const Item& parameters,
                                     expr::ExpressionParts& parts) {
   using Operator = RangeCondition::Operator;
+  if (!pattern.range) return std::string();
   const RangeCondition& range = *pattern.range;
   TAVOLA_TRY(const Value first, rendered(pattern, range.first, parameters, key.type));
   const std::string name = parts.name(key.name);
@@ -110,6 +111,7 @@ Result<ReadRequest> query(const Design& design, const Pattern& pattern, const It
                        .index_name = design.find_index(pattern.via.text) != nullptr ? pattern.via.text : "",
                        .scan_index_forward = !pattern.backwards,
                        .consistent_read = pattern.consistent};
+  if (!pattern.hash) return fail(Error::internal("a query without a hash"));
   TAVOLA_TRY(const Value hash, rendered(pattern, *pattern.hash, parameters, keys.hash->type));
   request.key_condition_expression = parts.name(keys.hash->name) + " = ";
   request.key_condition_expression += parts.value(hash);

@@ -68,9 +68,9 @@ std::vector<std::string> texts_at(const Node& map, std::string_view key) {
 }
 
 const std::vector<yaml::Entry>& entries_at(const Node& map, std::string_view key) {
-  static const std::vector<yaml::Entry> kNone;
+  static const std::vector<yaml::Entry> none;
   const Node* node = map.find(key);
-  return node == nullptr ? kNone : node->entries;
+  return node == nullptr ? none : node->entries;
 }
 
 Notes read_notes(const Node& part) {

@@ -37,6 +37,7 @@ std::string format_advice(std::string_view format) {
     return "Did you mean `0" + std::string(format) + "`?";
   }
   std::vector<std::string> names;
+  names.reserve(kFormats.size());
   for (const auto& [name, meaning] : kFormats) names.emplace_back(name);
   return did_you_mean(format, names,
                       "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc.");

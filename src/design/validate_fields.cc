@@ -119,6 +119,15 @@ std::string shown(const Value& value) {
   return value.is_number() ? value.number().to_string() : to_json(value);
 }
 
+// What a rule makes of one field, as `check` writes it.
+std::string derived_from(const Attribute& input, const std::string& text, const Rule& derive) {
+  const Result<Value> value = from_text(input, text);
+  const Item fields{{input.name, value ? *value : Value(text)}};
+  const auto derived = derive.value({.fields = &fields, .parameters = nullptr, .others = nullptr});
+  const std::optional<Value> found = derived ? *derived : std::nullopt;
+  return found ? shown(*found) : "nothing";
+}
+
 // `check` gives one input and its result, so the derivation must have one input.
 void check_derivation(const Entity& entity, const Attribute& field, Problems& problems) {
   if (field.check.empty() || !field.derive) return;
@@ -130,14 +139,11 @@ void check_derivation(const Entity& entity, const Attribute& field, Problems& pr
     return;
   }
   for (const auto& [text, expected] : field.check) {
-    const Result<Value> value = from_text(*input, text);
-    const Item fields{{input->name, value ? *value : Value(text)}};
-    const auto derived = field.derive->value({.fields = &fields, .parameters = nullptr, .others = nullptr});
-    const std::string found = derived && *derived ? shown(**derived) : "nothing";
-    if (found != expected) {
-      problems.error("bad-check", field.at, "`" + text + "` gives " + found + ", not " + expected,
-                     "Change the expression or the expected value.");
-    }
+    const std::string found = derived_from(*input, text, *field.derive);
+    if (found == expected) continue;
+    std::string message = "`" + text;
+    message.append("` gives ").append(found).append(", not ").append(expected);
+    problems.error("bad-check", field.at, std::move(message), "Change the expression or the expected value.");
   }
 }
 

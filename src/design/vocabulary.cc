@@ -32,6 +32,7 @@ bool has_field(const Entity& entity, std::string_view name) {
 
 std::vector<std::string> field_names(const Entity& entity) {
   std::vector<std::string> names;
+  names.reserve(entity.fields.size());
   for (const Attribute& field : entity.fields) names.push_back(field.name);
   for (const Lifecycle& lifecycle : entity.lifecycles) {
     if (lifecycle.attribute.empty()) names.push_back(lifecycle.name);

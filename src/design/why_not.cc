@@ -236,13 +236,14 @@ Verdict check_bounds(const Attribute& field, const Value& value) {
 
 Verdict check(const Attribute& field, const AttributeType& type, const Value& value);
 
-Verdict within(std::string path, Verdict complaint) {
+Verdict within(const std::string& path, Verdict complaint) {
   if (complaint) complaint->path.insert(0, path);
   return complaint;
 }
 
 std::string names_of(const std::vector<Attribute>& members) {
   std::vector<std::string> names;
+  names.reserve(members.size());
   for (const Attribute& member : members) names.push_back(member.name);
   return joined(names);
 }

@@ -31,6 +31,7 @@ template <class Part>
 Error unknown(const design::Design& design, std::string_view kind, std::string_view name,
               const std::vector<Part>& parts) {
   std::vector<std::string> names;
+  names.reserve(parts.size());
   for (const Part& part : parts) names.push_back(part.name);
   std::string message =
       "the design " + design.name + " has no " + std::string(kind) + " " + std::string(name);

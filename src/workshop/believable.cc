@@ -188,10 +188,9 @@ Value Believable::number(const Attribute& field, const Scene& scene) {
   Magnitude size = usual_magnitude(words_of(field.name), whole);
   if (field.example && field.example->is_number()) size = around(field.example->number());
   if (whole && size.exponent < 0) size = {1, 100};
-  if (field.min && field.max && field.min->to_int64() && field.max->to_int64() &&
-      *field.max->to_int64() - *field.min->to_int64() <= size.high - size.low) {
-    size = {*field.min->to_int64(), *field.max->to_int64()};
-  }
+  const auto least = field.min ? field.min->to_int64() : std::nullopt;
+  const auto most = field.max ? field.max->to_int64() : std::nullopt;
+  if (least && most && *most - *least <= size.high - size.low) size = {*least, *most};
   Number made = decimal(dice_.between(size.low, size.high), size.exponent);
   // What goes out is taken away.
   const std::vector<std::string> words = words_of(field.name);

@@ -47,6 +47,7 @@ void write_head(Markdown& out, const Design& design) {
 void write_keys(Markdown& out, const Design& design) {
   out.heading(2, "Keys");
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.entities.size());
   for (const design::Entity& entity : design.entities) {
     rows.push_back({entity.name, code(entity.hash.text()), entity.range ? code(entity.range->text()) : ""});
   }
@@ -122,6 +123,7 @@ void write_copies(Markdown& out, const Design& design) {
   if (design.copies.empty()) return;
   out.heading(2, "Copies");
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.copies.size());
   for (const Copy& copy : design.copies) {
     rows.push_back({copy.name, std::string(kind_text(copy.kind)), copy.from.text + " → " + copy.to.text,
                     carried_text(copy), copy.when ? code(copy.when->text()) : "",
@@ -152,6 +154,7 @@ void write_retention(Markdown& out, const Design& design) {
   if (design.retention.empty()) return;
   out.heading(2, "Retention");
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.retention.size());
   for (const Retention& retention : design.retention) {
     rows.push_back({retention.entity, retention_text(retention), retention.why});
   }
@@ -162,6 +165,7 @@ void write_roles(Markdown& out, const Design& design) {
   if (design.roles.empty()) return;
   out.heading(2, "Roles");
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.roles.size());
   for (const design::Role& role : design.roles) {
     rows.push_back({role.name + (role.extends.empty() ? "" : " (and " + role.extends + ")"), role.is,
                     words(role.read), words(role.write), words(role.run),
@@ -177,6 +181,7 @@ void write_capacity(Markdown& out, const Design& design) {
     return joined(of, [](const auto& one) { return one.second.to_string() + " " + one.first.text; });
   };
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.capacity.size());
   for (const design::CapacitySize& size : design.capacity) {
     rows.push_back({size.name, counts(size.items), counts(size.daily), size.mode,
                     joined(size.words, [](const auto& one) { return one.first + ": " + one.second; })});

@@ -98,6 +98,7 @@ std::string source_text(const design::KeySource& source) {
 
 void write_index_entries(Markdown& out, const Entity& entity) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(entity.indexes.size());
   for (const design::IndexEntry& entry : entity.indexes) {
     rows.push_back({entry.index, source_text(entry.hash), entry.range ? source_text(*entry.range) : "",
                     entry.when ? code(entry.when->text()) : ""});
@@ -145,6 +146,7 @@ void write_lifecycle(Markdown& out, const Lifecycle& lifecycle) {
                 (lifecycle.notes.doc.empty() ? "." : ". " + lifecycle.notes.doc));
   out.code_block("mermaid", diagram(lifecycle));
   std::vector<std::vector<std::string>> states;
+  states.reserve(lifecycle.states.size());
   for (const design::State& state : lifecycle.states) {
     states.push_back({state.name, state.key ? code(state.key->text()) : "",
                       state.stuck_after ? "after " + duration_text(*state.stuck_after) : "",
@@ -154,6 +156,7 @@ void write_lifecycle(Markdown& out, const Lifecycle& lifecycle) {
       states, [](const auto& row) { return !row[1].empty() || !row[2].empty() || !row[3].empty(); });
   if (says_more) out.table({"State", "Key", "Stuck", "Notes"}, states);
   std::vector<std::vector<std::string>> transitions;
+  transitions.reserve(lifecycle.transitions.size());
   for (const design::Transition& transition : lifecycle.transitions) {
     transitions.push_back(
         {transition.name, joined(transition.from, &design::Word::text) + " → " + transition.to.text,

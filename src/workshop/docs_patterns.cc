@@ -216,6 +216,7 @@ void write_patterns(Markdown& out, const Design& design) {
   if (design.patterns.empty()) return;
   out.heading(2, "Patterns");
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.patterns.size());
   for (const Pattern& pattern : design.patterns) {
     rows.push_back({code(pattern.name), pattern.notes.title, request_text(design, pattern)});
   }

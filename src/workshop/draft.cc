@@ -25,6 +25,7 @@ Node scalar_node(Kind kind, std::string_view text) {
 template <class Elements>
 Node elements_node(const Elements& elements) {
   std::vector<Node> items;
+  items.reserve(elements.size());
   for (const auto& element : elements) items.push_back(value_node(Value(element)));
   return list_node(std::move(items));
 }
@@ -150,6 +151,7 @@ Node list_node(std::vector<Node> items) {
 
 Node texts_node(const std::vector<std::string>& texts) {
   std::vector<Node> items;
+  items.reserve(texts.size());
   for (const std::string& text : texts) items.push_back(text_node(text));
   return list_node(std::move(items));
 }

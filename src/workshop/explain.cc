@@ -170,6 +170,7 @@ Result<std::vector<Sent>> explain_reads(const Design& design, const design::Oper
   TAVOLA_TRY(const design::Call call, design::begin(design, operation, given, moment));
   TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
   std::vector<Sent> sent;
+  sent.reserve(reads.size());
   for (const design::Read& read : reads) sent.push_back(sent_read(read.request));
   return sent;
 }

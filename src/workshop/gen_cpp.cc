@@ -104,10 +104,11 @@ class Header {
     const std::optional<std::string> hash = rendered(entity, entity.hash, design_.table.hash.type);
     std::string pairs = "{" + cpp_literal(design_.table.hash.name) + ", " + hash.value_or("") + "}";
     if (!hash) return {};
-    if (entity.range) {
-      const std::optional<std::string> range = rendered(entity, *entity.range, design_.table.range->type);
+    const std::optional<design::KeyAttribute>& range_key = design_.table.range;
+    if (entity.range && range_key) {
+      const std::optional<std::string> range = rendered(entity, *entity.range, range_key->type);
       if (!range) return {};
-      pairs += ",\n            {" + cpp_literal(design_.table.range->name) + ", " + *range + "}";
+      pairs += ",\n            {" + cpp_literal(range_key->name) + ", " + *range + "}";
     }
     return "\n  // The key of its item.\n  static tavola::Item key(" + arguments + ") {\n    return {" +
            pairs + "};\n  }\n";

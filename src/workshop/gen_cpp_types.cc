@@ -135,7 +135,7 @@ std::string CppTypes::write(const Struct& what, const std::string& indent, const
     const std::string own =
         outer + what.name + "::";  // what is declared right here needs no more than its name
     if (const std::size_t at = type.find(own); at != std::string::npos) type.erase(at, own.size());
-    if (!field.required) type = "std::optional<" + type + ">";
+    if (!field.required) type.insert(0, "std::optional<").append(">");
     const std::string doc = said_about(field.notes);
     std::string line = inner + type + " " + name + (field.required && what.is_given ? ";" : "{};");
     if (line.size() + doc.size() + 5 <= kLineMax) {

@@ -55,10 +55,9 @@ std::string identifier(std::string_view name, std::span<const std::string_view> 
 }
 
 // Whether a step may change what must be unique.
-bool sets(const Step& step, const Attribute& unique) {
+bool sets(const Step& step, const std::string& name, const std::vector<std::string>& within) {
   return std::ranges::any_of(step.set, [&](const design::Assignment& one) {
-    return one.field == unique.name ||
-           std::ranges::find(unique.unique->within, one.field) != unique.unique->within.end();
+    return one.field == name || std::ranges::find(within, one.field) != within.end();
   });
 }
 
@@ -76,7 +75,9 @@ void add_step_refusals(const Design& design, const Step& step, std::vector<std::
   if (!step.each.empty()) names.emplace_back("TOO_MANY");
   if (!is_put && step.kind != Step::Kind::Update) return;
   for (const Attribute& field : design.find_entity(step.entity.text)->fields) {
-    if (field.unique && (is_put || sets(step, field))) names.push_back(field.unique->otherwise);
+    if (!field.unique) continue;
+    const design::Unique& unique = *field.unique;
+    if (is_put || sets(step, field.name, unique.within)) names.push_back(unique.otherwise);
   }
   for (const design::Copy& copy : design.copies) {
     const bool counts = copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text;

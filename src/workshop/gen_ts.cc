@@ -121,7 +121,7 @@ class KindText {
     const design::Table& table = design_.table;
     std::string keys = ts_property(table.hash.name) + ": " + key(entity_.hash, table.hash.type);
     std::string patterns = ts_property(table.hash.name) + ": " + ts_pattern(entity_.hash, entity_.forms());
-    if (entity_.range) {
+    if (entity_.range && table.range) {
       keys += ", " + ts_property(table.range->name) + ": " + key(*entity_.range, table.range->type);
       patterns += ", " + ts_property(table.range->name) + ": " + ts_pattern(*entity_.range, entity_.forms());
     }
@@ -137,9 +137,9 @@ class KindText {
     for (const Attribute& field : entity_.fields) {
       std::string rule;
       if (field.value) {
-        rule = all_there(field.value->fields());
+        const std::string there = all_there(field.value->fields());
         const std::string value = key(*field.value, design::stored_type(field.type).value_or(Type::String));
-        rule = rule.empty() ? value : rule + " ? " + value + " : undefined";
+        rule = there.empty() ? value : there + " ? " + value + " : undefined";
       } else if (field.derive) {
         rule = ts_value_of(*field.derive, scope);
       }
@@ -180,12 +180,14 @@ class KindText {
       if (!in_key) continue;
       std::string keys;
       for (const design::State& state : lifecycle.states) {
+        if (!state.key) continue;
         keys += (keys.empty() ? "" : ", ") + ts_property(state.name) + ": " +
                 ts_pattern(*state.key, entity_.forms());
       }
+      const std::optional<design::KeyAttribute>& held_by = design_.find_index(lifecycle.index)->range;
       states += "    " + ts_property(lifecycle.name) +
-                ": { attribute: " + ts_literal(design_.find_index(lifecycle.index)->range->name) +
-                ", keys: { " + keys + " } },\n";
+                ": { attribute: " + ts_literal(held_by ? held_by->name : std::string()) + ", keys: { " +
+                keys + " } },\n";
     }
     if (!initial.empty()) text_ += "  initial: { " + initial + " },\n";
     if (!states.empty()) text_ += "  states: {\n" + states + "  },\n";
@@ -195,6 +197,7 @@ class KindText {
   std::string state_key(const design::Lifecycle& lifecycle) const {
     std::string text;
     for (const design::State& state : lifecycle.states) {
+      if (!state.key) continue;
       text += ts_member("it", lifecycle.name) + " === " + ts_literal(state.name) + " ? " +
               key(*state.key, Type::String) + " : ";
     }
@@ -374,7 +377,7 @@ class PatternText {
       to += (to.empty() ? " " : ", ") + ts_literal(name) + ": " + value;
     };
     if (index != nullptr) text += "    IndexName: " + ts_literal(index->name) + ",\n";
-    if (pattern_.form == Pattern::Form::Query) {
+    if (pattern_.form == Pattern::Form::Query && pattern_.hash) {
       const design::KeyAttribute& hash = index != nullptr ? index->hash : design_.table.hash;
       const auto& range = index != nullptr ? index->range : design_.table.range;
       add(names, "#hash", ts_literal(hash.name));
@@ -422,7 +425,8 @@ class PatternText {
     }
     // Behind the greatest character nothing that begins with the same text can sort.
     const bool through = range.op == Operator::Through && type == Type::String;
-    values += ", \":to\": " + rendered(*range.second, type) + (through ? " + \"\\u{10FFFF}\"" : "");
+    values += ", \":to\": " + rendered(range.second ? *range.second : range.first, type) +
+              (through ? " + \"\\u{10FFFF}\"" : "");
     return "#range BETWEEN :from AND :to";
   }
 

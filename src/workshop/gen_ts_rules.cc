@@ -391,11 +391,11 @@ std::string ts_template(const design::Template& from, const design::FieldForms& 
     std::string value = ts_member(of, placeholder.field);
     if (type != Type::String) return value;
     const bool is_time = placeholder.format == Format::Iso || placeholder.format == Format::Milliseconds;
-    if (is_time && form.type.kind == Kind::TimestampS) value = "times(1000, " + value + ")";
+    if (is_time && form.type.kind == Kind::TimestampS) value.insert(0, "times(1000, ").append(")");
     if (placeholder.format == Format::Iso && form.type.kind != Kind::TimestampIso)
-      value = "iso(" + value + ")";
+      value.insert(0, "iso(").append(")");
     if (placeholder.format == Format::Milliseconds && form.type.kind == Kind::TimestampIso)
-      value = "ms(" + value + ")";
+      value.insert(0, "ms(").append(")");
     const std::string name = ts_literal(placeholder.field);
     if (placeholder.format == Format::Padded) {
       text += "${padded(" + value + ", " + name + ", " + std::to_string(placeholder.width) + ")}";

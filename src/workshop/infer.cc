@@ -73,6 +73,7 @@ class KindReader {
     if (rows_.front().item->at(name).is_number())
       return "<" + new_id(refs_, texts_of(name, refs_), name) + ":number>";
     std::vector<Pieces> keys;
+    keys.reserve(rows_.size());
     for (const Row& row : rows_) keys.push_back(row.*key);
     return template_of(refs_, keys);
   }
@@ -86,7 +87,9 @@ class KindReader {
 
   void read_index(const DraftIndex& index);
   std::string index_key(const DraftKey& key, const RowRefs& rows);
-  std::string state_key(const DraftIndex& index, const RowRefs& rows, const std::vector<Pieces>& keys);
+  // `range` is the index's range key.
+  std::string state_key(const std::string& index, const std::string& range, const RowRefs& rows,
+                        const std::vector<Pieces>& keys);
 
   void add_ids();
   void add_attributes();
@@ -221,9 +224,10 @@ void KindReader::read_index(const DraftIndex& index) {
     if (with_range.empty()) return;
     inside = std::min(inside, with_range.size());
     std::vector<Pieces> keys;
+    keys.reserve(with_range.size());
     for (const Row* row : with_range)
       keys.push_back(cut(key_text(row->item->at(index.range->name)), *row->item));
-    entry.range = state_key(index, with_range, keys);
+    entry.range = state_key(index.name, index.range->name, with_range, keys);
     if (entry.range.empty()) entry.range = index_key(*index.range, with_range);
   }
   if (inside < rows_.size()) {
@@ -238,6 +242,7 @@ std::string KindReader::index_key(const DraftKey& key, const RowRefs& rows) {
   const std::string as_number = key.type == Type::Number ? ":number" : "";
   if (!data_keys_.contains(key.name)) {
     std::vector<Pieces> keys;
+    keys.reserve(rows.size());
     for (const Row* row : rows) keys.push_back(cut(key_text(row->item->at(key.name)), *row->item));
     values_.erase(key.name);  // it is not what it is made of
     if (const std::string field = field_with(rows, texts, ""); !field.empty())
@@ -251,7 +256,7 @@ std::string KindReader::index_key(const DraftKey& key, const RowRefs& rows) {
 }
 
 // Keys that begin with one of several markers are the states of a lifecycle: NEVER#, DONE#<…>.
-std::string KindReader::state_key(const DraftIndex& index, const RowRefs& rows,
+std::string KindReader::state_key(const std::string& index, const std::string& range, const RowRefs& rows,
                                   const std::vector<Pieces>& keys) {
   std::map<std::string, std::pair<RowRefs, std::vector<Pieces>>> states;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -264,10 +269,9 @@ std::string KindReader::state_key(const DraftIndex& index, const RowRefs& rows,
         return is_marker(state.first) && state.second.second.front().size() > 1 &&
                has_one_size(state.second.second);
       });
-  if (!are_states || !attribute_with(rows, texts_of(index.range->name, rows), "").empty()) return {};
-  DraftLifecycle lifecycle{
-      .name = field_case(index.name) + "State", .in = index.name + ".range", .states = {}};
-  values_.erase(index.range->name);
+  if (!are_states || !attribute_with(rows, texts_of(range, rows), "").empty()) return {};
+  DraftLifecycle lifecycle{.name = field_case(index) + "State", .in = index + ".range", .states = {}};
+  values_.erase(range);
   for (const auto& [name, state] : states)
     lifecycle.states.push_back({name, template_of(state.first, state.second)});
   entity_.lifecycles.push_back(std::move(lifecycle));
@@ -282,6 +286,7 @@ void KindReader::add_ids() {
     bool is_number = false;
     for (const auto& [row, text] : ids_.at(id)) values.emplace_back(text);
     std::vector<const Value*> refs;
+    refs.reserve(values.size());
     for (const Value& value : values) refs.push_back(&value);
     DraftField field = infer_field(id, refs);
     is_number = entity_.hash == "<" + id + ":number>" || entity_.range == "<" + id + ":number>";

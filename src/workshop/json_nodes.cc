@@ -121,9 +121,9 @@ std::string text_of(const Node& map, std::string_view key) {
 }
 
 const std::vector<Node>& items_of(const Node& map, std::string_view key) {
-  static const std::vector<Node> kNone;
+  static const std::vector<Node> none;
   const Node* found = map.find(key);
-  return found == nullptr ? kNone : found->items;
+  return found == nullptr ? none : found->items;
 }
 
 bool is_true(const Node& map, std::string_view key) {

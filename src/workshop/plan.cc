@@ -56,6 +56,7 @@ Number count_of(const CapacitySize& size, std::string_view entity) {
 
 // The entity that exists once for each partition: its key has the fields of the hash.
 const Entity* partition_of(const Design& design, const Pattern& pattern) {
+  if (!pattern.hash) return nullptr;
   std::vector<std::string> fields = pattern.hash->fields();
   std::ranges::sort(fields);
   for (const Entity& entity : design.entities) {

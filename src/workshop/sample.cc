@@ -261,6 +261,7 @@ void Sampler::invent_fields(const Entity& entity, std::uint64_t serial, Instance
   const design::Retention* retention = design_.find_retention(entity.name);
   const std::vector<std::string> keys = entity.key_fields();
   std::vector<const Attribute*> fields;
+  fields.reserve(entity.fields.size());
   for (const Attribute& field : entity.fields) fields.push_back(&field);
   // Kinds first: what else an item says depends on what it is.
   std::ranges::stable_partition(fields, [](const Attribute* field) { return !field->values.empty(); });
