@@ -48,6 +48,11 @@ class Database {
   virtual Result<void> untag_resource(const UntagResourceRequest& request) = 0;
   virtual Result<ListTagsOfResourceResponse> list_tags_of_resource(
       const ListTagsOfResourceRequest& request) = 0;
+
+  // No operations of DynamoDB. A governed table keeps its design: whatever client writes, derived data is right, copies are in
+  // step, and what breaks the design is refused (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases have none.
+  virtual Result<GovernTableResponse> govern_table(const GovernTableRequest& request);
+  virtual Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request);
 };
 
 // When a write is acknowledged.

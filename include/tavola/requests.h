@@ -89,6 +89,17 @@ struct IndexStatistics {
   std::int64_t size_bytes = 0;
 };
 
+// What happens to a write that breaks the design of its table: it is refused; it is done and counted; nobody looks.
+enum class Enforcement : std::uint8_t { Strict, Warn, Off };
+
+// The design of a governed table (database.h, govern_table).
+struct GovernedBy {
+  std::string design{};  // its name
+  std::string revision{};
+  Enforcement enforcement = Enforcement::Strict;
+  friend bool operator==(const GovernedBy&, const GovernedBy&) = default;
+};
+
 struct TableDescription {
   std::string table_name{};
   std::string table_id{};  // a UUID: a table deleted and created again is another table
@@ -106,6 +117,7 @@ struct TableDescription {
   std::optional<StreamView> stream{};
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> stream_since{};  // of the latest stream
   std::optional<std::string> time_to_live_attribute{};
+  std::optional<GovernedBy> governed_by{};
   // Counted exactly, unlike AWS's six-hourly figures.
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;
@@ -182,6 +194,40 @@ struct ItemCollectionMetrics {
 struct ConditionFailure : ErrorDetail {
   explicit ConditionFailure(PackedItem old_item) : item(std::move(old_item)) {}
   PackedItem item{};
+};
+
+// ---- Designs ----
+
+struct GovernTableRequest {
+  std::string table_name{};
+  std::string design{};                      // its text; empty: the table keeps the design it has
+  std::string file_name{};                   // for messages
+  std::optional<Enforcement> enforcement{};  // nothing: what the design says
+};
+struct GovernTableResponse {
+  std::optional<GovernedBy> governed_by{};  // nothing: this database keeps no designs
+};
+
+struct DescribeGovernanceRequest {
+  std::string table_name{};
+  std::size_t stuck_items_max = 0;  // so many are listed at most
+};
+struct BrokenRule {
+  std::string rule{};        // what the writer was, or would have been, told of the first one
+  std::uint64_t writes = 0;  // since the database was opened
+  std::string sample_key{};  // of the latest item, as JSON
+};
+struct StuckItem {
+  PackedItem item{};
+  std::chrono::sys_time<std::chrono::milliseconds> since{};  // when it should have gone on
+};
+struct DescribeGovernanceResponse {
+  std::optional<GovernedBy> governed_by{};
+  std::vector<BrokenRule> broken_rules{};
+  std::uint64_t stuck = 0;  // items that stay in a state longer than its `stuck_after`
+  std::vector<StuckItem> stuck_items{};
+  std::uint64_t unfinished =
+      0;  // copies and deletions that were too many for one transaction, and are being made
 };
 
 // ---- Items ----

@@ -343,12 +343,24 @@ class GoverningWrites {
     }
   }
 
+  // Counts that are all zero need not be remembered.
+  void drop_empty_counts(Image& image) const {
+    if (!image.now || image.write || !is_record(design_.table, image.key)) return;
+    if (!image.key.at(design_.table.hash.name).string().starts_with("$count#")) return;
+    const bool counts = std::ranges::any_of(*image.now, [&](const auto& attribute) {
+      return attribute.second.is_number() && !attribute.second.number().is_zero();
+    });
+    if (!counts) image.now.reset();
+  }
+
   void finish(Image& image) {
+    drop_empty_counts(image);
     if (!image.write && image.before == image.now) return;
     result_.changes.push_back({.key = std::move(image.key),
                                .before = std::move(image.before),
                                .after = std::move(image.now),
                                .write = image.write,
+                               .cause = image.cause,
                                .stuck_before = image.governed.stuck_before,
                                .stuck_after = image.governed.stuck_after});
   }
@@ -372,19 +384,13 @@ Result<GovernedWrites> govern_writes(const Design& design, std::span<const Wante
   return GoverningWrites(design, writes, moment, surroundings).run();
 }
 
-Result<std::optional<Item>> copy_as_it_should_be(const Design& design, const std::optional<Item>& source,
-                                                 const Item& copy_key, const Moment& moment) {
-  if (!source) return std::optional<Item>();
-  const Decoded decoded = decode(design, *source);
-  if (decoded.entity == nullptr) return std::optional<Item>();
+Result<std::vector<Companion>> copies_of(const Design& design, const Item& source, const Moment& moment) {
+  const Decoded decoded = decode(design, source);
+  if (decoded.entity == nullptr) return std::vector<Companion>();
   TAVOLA_TRY(std::vector<Companion> companions,
              companions_of(design, *decoded.entity, nullptr, &decoded.fields, moment));
-  for (Companion& companion : companions) {
-    if (companion.kind == Companion::Kind::Put && companion.key == copy_key) {
-      return std::optional(std::move(companion.item));
-    }
-  }
-  return std::optional<Item>();
+  std::erase_if(companions, [](const Companion& one) { return one.kind != Companion::Kind::Put; });
+  return companions;
 }
 
 }  // namespace tavola::design

@@ -42,6 +42,7 @@ struct GovernedWrites {
     std::optional<Item> before;
     std::optional<Item> after;
     std::optional<std::size_t> write;  // of the request
+    std::size_t cause = 0;             // the write that it changes with
     std::optional<std::int64_t> stuck_before;
     std::optional<std::int64_t> stuck_after;
   };
@@ -69,8 +70,7 @@ inline constexpr std::size_t kCompanionsMax = 100;
 Result<GovernedWrites> govern_writes(const Design& design, std::span<const WantedChange> writes,
                                      const Moment& moment, const Surroundings& surroundings);
 
-// What a copy of `source` must be now: the item, or nothing. For what was left in `rests`.
-Result<std::optional<Item>> copy_as_it_should_be(const Design& design, const std::optional<Item>& source,
-                                                 const Item& copy_key, const Moment& moment);
+// The copies that an item must have now: each as Companion::Kind::Put. For what was left in `rests`.
+Result<std::vector<Companion>> copies_of(const Design& design, const Item& source, const Moment& moment);
 
 }  // namespace tavola::design

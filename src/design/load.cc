@@ -32,13 +32,14 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   read_indexes(root, design);
   read_entities(root, design, problems);
   infer_key_types(root, design);
+  read_retention(root, design);
   read_copies(root, design, problems);
   read_patterns(root, design, problems);
-  read_retention(root, design);
   read_operations(root, design, problems);
+  hide_deleted(design);
   read_roles(root, design);
-  read_capacity(root, design);
   read_groups(root, design);
+  read_capacity(root, design);
   read_policy(root, design);
   read_revisions(root, design);
   return design;
@@ -67,6 +68,7 @@ Loaded load(std::string_view text, std::string file) {
   if (!checked.is_whole) return finish(std::nullopt, problems);
 
   Design design = read_design(checked.tree, std::move(file), problems);
+  design.text = text;
   validate(design, problems);
   return finish(std::move(design), problems);
 }

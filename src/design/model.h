@@ -387,6 +387,7 @@ struct Revision {
 enum class Enforce : std::uint8_t { Strict, Warn, Off };
 
 struct Design {
+  std::string text;  // of the file
   std::string file;
   std::string name;
   Span name_at;

@@ -8,7 +8,6 @@
 #include "engine/messages.h"
 #include "engine/parameters.h"
 #include "engine/several_writes.h"
-#include "engine/write.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -193,7 +192,7 @@ Result<ItemWrite> prepare_one(const TableSchema& table, const BatchWrite& write)
 }
 
 Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tables,
-                                         const BatchWriteItemRequest& request) {
+                                         const WriteContext& context, const BatchWriteItemRequest& request) {
   std::vector<ItemWrite> writes;
   std::vector<std::string> keys;
   std::vector<std::pair<const TableSchema*, ItemView>> items;
@@ -208,19 +207,18 @@ Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tab
     }
   }
   if (std::set(keys.begin(), keys.end()).size() != keys.size()) return fail(duplicate_keys());
-  UnitsByTable units;
+  JointWrites joint(store, writes, context);
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    units = UnitsByTable();
-    store::Decision decision;
-    for (std::size_t i = 0; i < writes.size(); ++i) {
-      TAVOLA_TRY(const WrittenItem written, plan(writes[i], view[i], decision.writes));
-      units.add(writes[i].table, written.units);
-    }
+    TAVOLA_TRY(store::Decision decision, joint.decide(view, 0));
+    if (decision.further_keys.empty()) TAVOLA_CHECK(joint.first_failure());
     join_additions(decision.writes);
     return decision;
   };
   const TableGuards guards(tables);
   TAVOLA_CHECK(store.transact(keys, guards.guards(), rule));
+  joint.committed();
+  UnitsByTable units;
+  for (std::size_t i = 0; i < writes.size(); ++i) units.add(writes[i].table, joint.outcomes()[i]->units);
   BatchWriteItemResponse response;
   response.consumed_capacity = units.consumed(CapacityKind::Write, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size) {
@@ -246,11 +244,11 @@ Result<BatchGetItemResponse> get_batch(const store::Store& store, Catalog& catal
   return catalog.for_read(names_of(request.tables), attempt);
 }
 
-Result<BatchWriteItemResponse> write_batch(store::Store& store, Catalog& catalog,
+Result<BatchWriteItemResponse> write_batch(store::Store& store, Catalog& catalog, const WriteContext& context,
                                            const BatchWriteItemRequest& request) {
   TAVOLA_CHECK(check_writes(request));
   return catalog.for_write(names_of(request.tables),
-                           [&](const Schemas& tables) { return write_all(store, tables, request); });
+                           [&](const Schemas& tables) { return write_all(store, tables, context, request); });
 }
 
 }  // namespace tavola::engine

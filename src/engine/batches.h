@@ -4,6 +4,7 @@
 #include <tavola/requests.h>
 
 #include "engine/catalog.h"
+#include "engine/joint_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -12,7 +13,7 @@ Result<BatchGetItemResponse> get_batch(const store::Store& store, Catalog& catal
                                        const BatchGetItemRequest& request);
 
 // AWS promises nothing about the whole of a batch; here it is one transaction, which is also the fastest way.
-Result<BatchWriteItemResponse> write_batch(store::Store& store, Catalog& catalog,
+Result<BatchWriteItemResponse> write_batch(store::Store& store, Catalog& catalog, const WriteContext& context,
                                            const BatchWriteItemRequest& request);
 
 }  // namespace tavola::engine

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "engine/governor.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/tables.h"
@@ -86,7 +87,11 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   if (!record) {
     return nullptr;
   }
-  TAVOLA_TRY(SchemaPtr schema, decode_schema(*record));
+  TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
+  if (decoded->description.governed_by) {
+    TAVOLA_TRY(decoded->governor, load_governor(store_, *decoded));
+  }
+  const SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
   if (changes_ == changes_before) {  // otherwise what was read may be older than a change made meanwhile
     schemas_.insert_or_assign(std::string(table_name), schema);
@@ -151,7 +156,8 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
   return created;
 }
 
-Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change) {
+Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change,
+                                  const std::optional<std::string>& digest) {
   const std::string keys[] = {catalog_key(table_name)};
   SchemaPtr updated;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -166,7 +172,8 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
     for (const IndexSchema& index : schema->indexes) {
       index_ids.push_back(index.id);
     }
-    TAVOLA_TRY(const std::string record, encode_schema(schema->id, index_ids, description));
+    TAVOLA_TRY(const std::string record,
+               encode_schema(schema->id, index_ids, description, digest.value_or(schema->design_digest)));
     TAVOLA_TRY(updated, decode_schema(record));
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;
@@ -192,8 +199,10 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
     decision.writes.push_back(store::Write::erase(counters_key(removed->id)));
     decision.writes.push_back(store::Write::erase(tags_key(removed->id)));
     decision.writes.push_back(store::Write::erase(collecting_key(removed->id)));
+    decision.writes.push_back(store::Write::erase(design_key(removed->id)));
     for (const store::KeyRange& range :
-         {all_entries(removed->id), all_collections(removed->id), all_expiries(removed->id)}) {
+         {all_entries(removed->id), all_collections(removed->id), all_expiries(removed->id),
+          all_records(removed->id), all_watches(removed->id), all_jobs(removed->id)}) {
       decision.writes.push_back(store::Write::erase_range(range.from, range.to));
     }
     return decision;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,7 +62,9 @@ class Catalog {
   // `also` is written with it.
   using Change =
       std::function<Result<void>(TableId id, TableDescription& description, std::vector<store::Write>& also)>;
-  Result<SchemaPtr> update(std::string_view table_name, const Change& change);
+  // `digest` is of a new design.
+  Result<SchemaPtr> update(std::string_view table_name, const Change& change,
+                           const std::optional<std::string>& digest = std::nullopt);
 
   // Removes the table with all its data, in one step. Returns what it was.
   Result<SchemaPtr> remove(std::string_view table_name);

@@ -3,6 +3,7 @@
 #include "database/constraints.h"
 #include "engine/batches.h"
 #include "engine/collections.h"
+#include "engine/governor.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/member_checks.h"
@@ -28,7 +29,7 @@ Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& 
       catalog_(*store_),
       clock_(clock),
       random_(random),
-      sweeper_(*store_, catalog_, clock) {}
+      sweeper_(*store_, catalog_, clock, random) {}
 
 // ---- Tables ----
 
@@ -172,7 +173,7 @@ Result<WriteItemResponse> Engine::write(const Request& request) {
   }
   return catalog_.for_write(request.table_name, [&](const TableSchema& table) -> Result<WriteItemResponse> {
     TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write)));
+    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context()));
     return write_response(request, table, written, parameters.update);
   });
 }
@@ -228,7 +229,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
 
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return write_batch(*store_, catalog_, request);
+  return write_batch(*store_, catalog_, context(), request);
 }
 
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request) {
@@ -238,7 +239,7 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
 
 Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return transact_write(*store_, catalog_, clock_, request);
+  return transact_write(*store_, catalog_, context(), request);
 }
 
 // ---- Time to live and tags ----
@@ -292,6 +293,24 @@ Result<void> Engine::untag_resource(const UntagResourceRequest& request) {
 Result<ListTagsOfResourceResponse> Engine::list_tags_of_resource(const ListTagsOfResourceRequest& request) {
   TAVOLA_TRY(Tags tags, catalog_.tags(request.table_name));
   return ListTagsOfResourceResponse{std::move(tags)};
+}
+
+// ---- Designs ----
+
+WriteContext Engine::context() {
+  return {.moment = {clock_.now(), &random_}, .on_unfinished = [this] { sweeper_.wake(); }};
+}
+
+Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {
+  TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_TRY(GovernedBy governed_by, engine::govern_table(catalog_, request));
+  TAVOLA_CHECK(sweeper_.finish_jobs());  // the items that are there already are adopted by one
+  return GovernTableResponse{std::move(governed_by)};
+}
+
+Result<DescribeGovernanceResponse> Engine::describe_governance(const DescribeGovernanceRequest& request) {
+  TAVOLA_TRY(const SchemaPtr schema, catalog_.find_existing(request.table_name));
+  return engine::describe_governance(*store_, *schema, request, clock_.now());
 }
 
 }  // namespace tavola::engine

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "engine/catalog.h"
 #include "engine/expiry.h"
-#include "engine/write.h"
+#include "engine/joint_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -47,12 +47,16 @@ class Engine final : public Database {
   Result<void> untag_resource(const UntagResourceRequest& request) override;
   Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& request) override;
 
+  Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;
+  Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request) override;
+
   // Removes what has expired, from now on and in the background. Without it, only when sweep() is called.
   void start_sweeping() { sweeper_.start(); }
   Result<void> sweep() { return sweeper_.sweep(); }
   Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
 
  private:
+  WriteContext context();
   // With the counts as they are now.
   Result<TableDescription> describe(const TableSchema& schema) const;
   template <class Request>

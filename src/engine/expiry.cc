@@ -7,11 +7,11 @@
 
 #include "base/assert.h"
 #include "database/constraints.h"
+#include "engine/joint_writes.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/several_writes.h"
 #include "engine/transactions.h"
-#include "engine/write.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -58,34 +58,43 @@ std::optional<std::uint64_t> expiry_of(const std::string& attribute, const std::
 }
 
 // Deletes the items whose entries are given, unless they were changed meanwhile.
-Result<void> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due) {
-  std::vector<std::string> keys;
-  keys.reserve(due.size());
-  for (const Expiry& expiry : due) keys.push_back(expiry.item_key);
+Result<void> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
+                    const WriteContext& context) {
   const std::string& attribute = attribute_of(table);
   const expr::Condition no_condition;
+  std::vector<std::string> keys;
+  std::vector<ItemWrite> writes;
+  for (const Expiry& expiry : due) {
+    const auto remove = [&attribute,
+                         &expiry](const std::optional<ItemView>& item) -> Result<std::optional<PackedItem>> {
+      const bool is_due = expiry_of(attribute, item) == expiry.seconds;
+      return item && !is_due ? std::optional(PackedItem(*item)) : std::nullopt;
+    };
+    keys.push_back(expiry.item_key);
+    ItemWrite write{table,          expiry.item_key, no_condition, ReturnValuesOnConditionCheckFailure::None,
+                    KeepBefore::No, remove};
+    write.expires = true;
+    writes.push_back(std::move(write));
+  }
+  JointWrites joint(store, writes, context);
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    store::Decision decision;
+    TAVOLA_TRY(store::Decision decision, joint.decide(view, 0));
+    if (!decision.further_keys.empty()) return decision;
+    TAVOLA_CHECK(joint.first_failure());
     for (std::size_t i = 0; i < due.size(); ++i) {
       std::optional<ItemView> item;
       if (view[i]) item.emplace(*view[i]);
-      if (expiry_of(attribute, item) != due[i].seconds) {
+      if (expiry_of(attribute, item) != due[i].seconds)
         decision.writes.push_back(store::Write::erase(expiry_key(due[i].seconds, keys[i])));
-        continue;
-      }
-      const auto remove = [](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
-        return std::nullopt;
-      };
-      const ItemWrite write{table,          keys[i], no_condition, ReturnValuesOnConditionCheckFailure::None,
-                            KeepBefore::No, remove};
-      TAVOLA_CHECK(plan(write, view[i], decision.writes));
     }
     join_additions(decision.writes);
     return decision;
   };
   const std::string catalog = catalog_key(table.description.table_name);
   const std::array guards{store::Guard{catalog, table.record}};
-  return store.transact(keys, guards, rule);
+  TAVOLA_CHECK(store.transact(keys, guards, rule));
+  joint.committed();
+  return {};
 }
 
 // Writes the entries of these items, as they are now.
@@ -172,6 +181,7 @@ Result<void> Sweeper::sweep() {
   note(outcome, forget_tokens());
   for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
   for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
+  note(outcome, jobs_.run([this] { return stopping(); }));
   if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
   return outcome;
 }
@@ -245,7 +255,7 @@ Result<void> Sweeper::sweep_table(std::string_view name) {
       TAVOLA_TRY(Expiry expiry, decode_expiry_key(cursor->key()));
       expiries.push_back(std::move(expiry));
     }
-    TAVOLA_CHECK(expire(store_, *table, expiries));
+    TAVOLA_CHECK(expire(store_, *table, expiries, {.moment = {clock_.now(), &random_}}));
     expired_.fetch_add(expiries.size(), std::memory_order_relaxed);
     // As long a rest as the work was: a great many items that expire at once take half a core at most.
     if (cursor->valid()) wait(std::chrono::steady_clock::now() - started);
@@ -253,9 +263,23 @@ Result<void> Sweeper::sweep_table(std::string_view name) {
   return cursor->status();
 }
 
+Result<void> Sweeper::finish_jobs() {
+  const MutexLock lock(sweeping_);
+  return jobs_.run([this] { return stopping(); });
+}
+
+void Sweeper::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_work_ = true;
+  }
+  woken_.notify_all();
+}
+
 void Sweeper::wait(std::chrono::steady_clock::duration time) {
   std::unique_lock lock(mutex_);
-  woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });
+  woken_.wait_for(lock, stop_.get_token(), time, [this] { return has_work_; });
+  has_work_ = false;
 }
 
 Result<void> Sweeper::forget_tokens() {

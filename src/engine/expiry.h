@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/locks.h"
 #include "engine/catalog.h"
+#include "engine/jobs.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -35,14 +36,18 @@ void change_expiry(const TableSchema& table, std::string_view item_key, const st
 Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request);
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request);
 
-// Removes what has expired, and old request tokens.
+// Removes what has expired, and old request tokens; does what large changes left to do (jobs.h).
 //
 // Thread safety: all methods; start() is called once at most. The destructor ends the thread: at the next batch of
 // items when it is busy, at once when it waits.
 class Sweeper {
  public:
-  Sweeper(store::Store& store, Catalog& catalog, const Clock& clock)
-      : store_(store), catalog_(catalog), clock_(clock) {}
+  Sweeper(store::Store& store, Catalog& catalog, const Clock& clock, Random& random)
+      : store_(store),
+        catalog_(catalog),
+        clock_(clock),
+        random_(random),
+        jobs_(store, catalog, clock, random) {}
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
@@ -52,6 +57,10 @@ class Sweeper {
   // One pass: whatever has expired when a table's turn comes is gone when it returns, but for tables that changed
   // meanwhile; those have their turn in the next pass. What fails is told, and does not keep other tables waiting.
   Result<void> sweep();
+  // What large changes left to do, now.
+  Result<void> finish_jobs();
+  // Does not wait for the next five seconds: there is work left (jobs.h).
+  void wake();
 
   // Since the start.
   struct Totals {
@@ -77,6 +86,9 @@ class Sweeper {
   store::Store& store_;
   Catalog& catalog_;
   const Clock& clock_;
+  Random& random_;
+  Jobs jobs_;
+  bool has_work_ = false;  // under mutex_
   std::stop_source stop_;
   std::mutex mutex_;  // for woken_ alone
   std::condition_variable_any woken_;

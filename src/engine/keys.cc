@@ -10,7 +10,17 @@ namespace tavola::engine {
 namespace {
 
 // Written to disk. Never renumber; append only.
-enum class Space : char { Catalog = 1, Entries = 2, Counters = 3, Collections = 4, Expiries = 5, Tokens = 6 };
+enum class Space : char {
+  Catalog = 1,
+  Entries = 2,
+  Counters = 3,
+  Collections = 4,
+  Expiries = 5,
+  Tokens = 6,
+  Records = 7,
+  Watches = 8,
+  Jobs = 9
+};
 
 std::string start(Space space, std::size_t capacity = 16) {
   std::string key;
@@ -66,6 +76,12 @@ bool append_key(std::string& key, const KeyShape& shape, const ItemView& item) {
   return append_parts(key, shape.range, item);
 }
 
+// A record of our own (design/companions.h): nobody finds it who does not know its key.
+bool is_record(const TableSchema& table, const ItemView& item) {
+  const auto hash = item.find(table.key.hash.front().name);
+  return hash && hash->type() == Type::String && hash->string().starts_with('$');
+}
+
 store::KeyRange range_of_prefix(std::string prefix) {
   store::KeyRange range;
   range.to = prefix_successor(prefix);
@@ -108,6 +124,12 @@ Result<TableId> table_of_collecting_key(std::string_view key) {
   return TableId(id);
 }
 
+std::string design_key(TableId table) {
+  std::string key = start(Space::Catalog) + 'd';
+  append_ordered_u32(key, table.value());
+  return key;
+}
+
 std::string counters_key(TableId table) { return start_table(Space::Counters, table); }
 
 std::string collection_key(const TableSchema& table, const ItemView& item) {
@@ -137,12 +159,26 @@ store::KeyRange all_collections(TableId table) {
   return range_of_prefix(start_table(Space::Collections, table));
 }
 store::KeyRange all_expiries(TableId table) { return range_of_prefix(start_table(Space::Expiries, table)); }
+store::KeyRange all_records(TableId table) { return range_of_prefix(start_table(Space::Records, table)); }
+store::KeyRange all_watches(TableId table) { return range_of_prefix(start_table(Space::Watches, table)); }
+store::KeyRange all_jobs(TableId table) { return range_of_prefix(start_table(Space::Jobs, table)); }
 
 std::string item_key(const TableSchema& table, const ItemView& item) {
+  if (table.governor && is_record(table, item)) {
+    std::string record = start_table(Space::Records, table.id, 64);
+    const bool has_key =
+        append_parts(record, table.key.hash, item) && append_parts(record, table.key.range, item);
+    TAVOLA_ASSERT(has_key);
+    return record;
+  }
   std::string key = start_entry(table.id, kTableItself);
   const bool whole = append_key(key, table.key, item);
   TAVOLA_ASSERT(whole);
   return key;
+}
+
+bool is_record_key(std::string_view item_key) {
+  return item_key.front() == static_cast<char>(Space::Records);
 }
 
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
@@ -193,6 +229,38 @@ store::KeyRange expiries_until(TableId table, std::uint64_t seconds) {
   range.to = range.from;
   append_ordered_u64(range.to, seconds + 1);
   return range;
+}
+
+std::string watch_key(std::uint64_t milliseconds, std::string_view item_key) {
+  std::string key = start(Space::Watches, item_key.size() + sizeof(milliseconds));
+  key.append(item_key.substr(1, sizeof(std::uint32_t)));
+  append_ordered_u64(key, milliseconds);
+  key.append(item_key.substr(kTableBytes + kIndexBytes));
+  return key;
+}
+
+Result<Watch> decode_watch_key(std::string_view key) {
+  TAVOLA_TRY(Expiry same_form, decode_expiry_key(key));
+  return Watch{same_form.seconds, std::move(same_form.item_key)};
+}
+
+store::KeyRange watches_until(TableId table, std::uint64_t milliseconds) {
+  store::KeyRange range = all_watches(table);
+  range.to = range.from;
+  append_ordered_u64(range.to, milliseconds + 1);
+  return range;
+}
+
+std::string job_key(TableId table, std::string_view id) {
+  return start_table(Space::Jobs, table, 48).append(id);
+}
+
+store::KeyRange every_job() { return range_of_prefix(start(Space::Jobs)); }
+
+Result<TableId> table_of_job_key(std::string_view key) {
+  std::string_view rest = key.substr(1);
+  TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(rest));
+  return TableId(id);
 }
 
 std::string token_key(std::string_view client_request_token) {

@@ -3,6 +3,7 @@
 //   catalog      01 'n'                                                            next table id (u32)
 //                01 't' <table name>                                               catalog record
 //                01 'g' <table u32>                                                the table's tags
+//                01 'd' <table u32>                                                the design that governs the table
 //                01 'x' <table u32>                                                a table whose expiries are to be
 //                                                                                  collected still: its name
 //   entries      02 <table u32> 0000 <hash u16> <hash part> <range part>           an item
@@ -12,6 +13,10 @@
 //   collections  04 <table u32> <hash part>                                        bytes of an item collection
 //   expiries     05 <table u32> <seconds u64> <hash u16> <hash part> <range part>  nothing: the item expires then
 //   tokens       06 <client request token>                                         a transaction that was done
+//   records      07 <table u32> <hash part> <range part>                           a governed table's record of our own:
+//                                                                                  its key begins with $; no index has it
+//   watches      08 <table u32> <milliseconds u64> <hash u16> <hash part> <range part>  nothing: the item is stuck then
+//   jobs         09 <table u32> <uuid>                                             what is left of a large change
 //
 // Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
 // parts: it spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key
@@ -41,6 +46,7 @@ std::string tags_key(TableId table);
 std::string collecting_key(TableId table);
 store::KeyRange all_collecting();
 Result<TableId> table_of_collecting_key(std::string_view key);
+std::string design_key(TableId table);
 std::string counters_key(TableId table);
 std::string collection_key(const TableSchema& table, const ItemView& item);
 
@@ -50,6 +56,9 @@ store::KeyRange entry_range(TableId table, IndexId index, std::uint32_t first_ha
 store::KeyRange all_entries(TableId table);
 store::KeyRange all_collections(TableId table);
 store::KeyRange all_expiries(TableId table);
+store::KeyRange all_records(TableId table);
+store::KeyRange all_watches(TableId table);
+store::KeyRange all_jobs(TableId table);
 
 // The item's key, from an item or a key that has all key attributes in the right types.
 std::string item_key(const TableSchema& table, const ItemView& item);
@@ -68,6 +77,23 @@ std::string expiry_key(std::uint64_t seconds, std::string_view item_key);
 Result<Expiry> decode_expiry_key(std::string_view key);
 // The expiries of a table up to and including `seconds`.
 store::KeyRange expiries_until(TableId table, std::uint64_t seconds);
+
+// Whether this item_key() is that of a record of our own.
+bool is_record_key(std::string_view item_key);
+
+// When an item is stuck, in milliseconds since 1970.
+struct Watch {
+  std::uint64_t milliseconds;
+  std::string item_key;
+};
+std::string watch_key(std::uint64_t milliseconds, std::string_view item_key);
+Result<Watch> decode_watch_key(std::string_view key);
+// The watches of a table up to and including `milliseconds`.
+store::KeyRange watches_until(TableId table, std::uint64_t milliseconds);
+
+std::string job_key(TableId table, std::string_view id);
+store::KeyRange every_job();  // of all tables
+Result<TableId> table_of_job_key(std::string_view key);
 
 std::string token_key(std::string_view client_request_token);
 store::KeyRange all_tokens();

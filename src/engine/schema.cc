@@ -114,6 +114,12 @@ class RecordReader {
     const RecordReader reader(it->second.map(), intact_);
     return Throughput{reader.integer("read"), reader.integer("write")};
   }
+  // Of a record that has it.
+  RecordReader map(std::string_view name) const {
+    static const Map nothing;
+    const Value* value = find(name, Type::Map);
+    return RecordReader(value != nullptr ? value->map() : nothing, intact_);
+  }
   std::vector<RecordReader> maps(std::string_view name) const {
     std::vector<RecordReader> readers;
     if (const Value* value = find(name, Type::List)) {
@@ -191,6 +197,12 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   if (reader.has("ttl")) {
     description.time_to_live_attribute = reader.text("ttl");
   }
+  if (reader.has("design")) {
+    const RecordReader design = reader.map("design");
+    description.governed_by = GovernedBy{.design = design.text("name"),
+                                         .revision = design.text("revision"),
+                                         .enforcement = design.enumeration("enforce", Enforcement::Off)};
+  }
 }
 
 // Every key has a hash attribute and a type for each attribute.
@@ -262,7 +274,7 @@ const IndexSchema* TableSchema::find_index(std::string_view name) const {
 }
 
 Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
-                                  const TableDescription& description) {
+                                  const TableDescription& description, const std::string& design_digest) {
   List attributes;
   for (const AttributeDefinition& definition : description.attribute_definitions) {
     attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});
@@ -307,11 +319,17 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
   if (description.time_to_live_attribute) {
     record.emplace("ttl", *description.time_to_live_attribute);
   }
+  if (const auto& governed = description.governed_by) {
+    record.emplace("design", Map{{"name", governed->design},
+                                 {"revision", governed->revision},
+                                 {"digest", design_digest},
+                                 {"enforce", static_cast<int>(governed->enforcement)}});
+  }
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();
 }
 
-Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record) {
+Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record) {
   TAVOLA_CHECK(check_packed(record));
   const Item tree = ItemView(record).unpack();
   bool intact = true;
@@ -321,6 +339,9 @@ Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record
   constexpr std::int64_t kIdMax = std::numeric_limits<std::uint32_t>::max();
   schema->id = TableId(static_cast<std::uint32_t>(reader.integer("id", 0, kIdMax)));
   decode_description(reader, schema->description);
+  if (reader.has("design")) {
+    schema->design_digest = reader.map("design").text("digest");
+  }
   schema->key = shape_of(schema->description.key_schema, schema->description.attribute_definitions);
   for (const RecordReader& index : reader.maps("indexes")) {
     schema->indexes.push_back(decode_index(index, *schema));

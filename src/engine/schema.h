@@ -61,6 +61,8 @@ struct IndexSchema {
   bool projects(std::string_view attribute) const;
 };
 
+struct Governor;
+
 // Immutable once in the catalog; shared by the requests that use it.
 struct TableSchema {
   TableId id;
@@ -69,14 +71,18 @@ struct TableSchema {
   bool has_local_index = false;
   TableDescription description;  // without counts
   std::string record;            // the catalog record it was decoded from, for guards
+  std::string design_digest;     // of a governed table
+  // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.
+  std::shared_ptr<const Governor> governor;
 
   const IndexSchema* find_index(std::string_view name) const;
 };
 
 // The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
+// The digest is of the design that governs the table: with another design, the record is another one.
 Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
-                                  const TableDescription& description);
-Result<std::shared_ptr<const TableSchema>> decode_schema(std::string_view record);
+                                  const TableDescription& description, const std::string& design_digest = "");
+Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record);
 // Whether the table of this record has a time to live, without decoding all of it.
 Result<bool> has_time_to_live(std::string_view record);
 

@@ -5,13 +5,13 @@
 #include <type_traits>
 
 #include "database/constraints.h"
+#include "engine/joint_writes.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/parameters.h"
 #include "engine/request_token.h"
 #include "engine/several_writes.h"
-#include "engine/write.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -121,8 +121,8 @@ Result<WriteParameters> compile(const Request& request) {
 
 class WriteTransaction {
  public:
-  WriteTransaction(store::Store& store, const TransactWriteItemsRequest& request, WallTime now)
-      : store_(store), request_(request), now_(now) {}
+  WriteTransaction(store::Store& store, const TransactWriteItemsRequest& request, const WriteContext& context)
+      : store_(store), request_(request), context_(context), now_(context.moment.now) {}
 
   Result<void> compile_all() {
     TAVOLA_CHECK(check_count(request_.actions.size()));
@@ -180,28 +180,36 @@ class WriteTransaction {
     const TableGuards guards(tables);
     const std::string token[] = {token_key(request_.client_request_token)};
     const std::span<const std::string> first_keys = has_token() ? std::span(token) : std::span(item_keys);
+    JointWrites writes(store_, writes_, context_);
     const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-      units_ = UnitsByTable();  // the rule may be called again
-      replayed_ = false;
-      if (!has_token()) return decide(view, 0);
+      replayed_ = false;  // the rule may be called again
+      if (!has_token()) return decide(writes, view, 0);
       TAVOLA_TRY(replayed_, was_done(view[0]));
       if (replayed_) return store::Decision{};
       if (view.size() == 1) return store::Decision{{}, item_keys};
-      TAVOLA_TRY(store::Decision decision, decide(view, 1));
+      TAVOLA_TRY(store::Decision decision, decide(writes, view, 1));
       decision.writes.push_back(store::Write::put(token[0], encode_token({fingerprint_, now_})));
       return decision;
     };
-    const Result<void> done = store_.transact(first_keys, guards.guards(), rule, store::Contention::Refuse);
-    return done ? done : fail(conflict_or(done.error()));
+    // What changes with the items of a governed table is no business of the client's: he waits for it.
+    const bool governed =
+        std::ranges::any_of(tables, [](const auto& table) { return table.second->governor != nullptr; });
+    const auto contention = governed ? store::Contention::Wait : store::Contention::Refuse;
+    const Result<void> done = store_.transact(first_keys, guards.guards(), rule, contention);
+    if (!done) return fail(conflict_or(done.error()));
+    writes.committed();
+    return {};
   }
 
-  // Pure. `first` is where the items begin in the view.
-  Result<store::Decision> decide(const store::View& view, std::size_t first) {
-    store::Decision decision;
+  // `first` is where the items begin in the view.
+  Result<store::Decision> decide(JointWrites& writes, const store::View& view, std::size_t first) {
+    TAVOLA_TRY(store::Decision decision, writes.decide(view, first));
+    if (!decision.further_keys.empty()) return decision;
+    units_ = UnitsByTable();
     std::vector<CancellationReason> reasons(writes_.size());
     bool cancelled = false;
     for (std::size_t i = 0; i < writes_.size(); ++i) {
-      const auto written = plan(writes_[i], view[first + i], decision.writes);
+      const Result<WrittenItem>& written = writes.outcomes()[i];
       if (!written) {
         if (!is_reason(written.error())) return fail(written.error());
         reasons[i] = reason_of(written.error());
@@ -263,6 +271,7 @@ class WriteTransaction {
 
   store::Store& store_;
   const TransactWriteItemsRequest& request_;
+  const WriteContext& context_;
   const WallTime now_;
   std::string fingerprint_;                  // with a token
   std::vector<WriteParameters> parameters_;  // complete before writes_ borrow from it
@@ -333,9 +342,10 @@ Result<TransactGetItemsResponse> get_all(const store::Store& store, const Schema
 
 }  // namespace
 
-Result<TransactWriteItemsResponse> transact_write(store::Store& store, Catalog& catalog, const Clock& clock,
+Result<TransactWriteItemsResponse> transact_write(store::Store& store, Catalog& catalog,
+                                                  const WriteContext& context,
                                                   const TransactWriteItemsRequest& request) {
-  WriteTransaction transaction(store, request, clock.now());
+  WriteTransaction transaction(store, request, context);
   TAVOLA_CHECK(transaction.compile_all());
   return catalog.for_write(table_names(request.actions, table_of),
                            [&](const Schemas& tables) { return transaction.run(tables); });

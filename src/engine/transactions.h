@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "engine/catalog.h"
+#include "engine/joint_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -23,7 +24,8 @@ namespace tavola::engine {
 // How long a request with the same token changes nothing a second time (API reference, "ClientRequestToken").
 inline constexpr std::chrono::minutes kTokenLifetime{10};
 
-Result<TransactWriteItemsResponse> transact_write(store::Store& store, Catalog& catalog, const Clock& clock,
+Result<TransactWriteItemsResponse> transact_write(store::Store& store, Catalog& catalog,
+                                                  const WriteContext& context,
                                                   const TransactWriteItemsRequest& request);
 
 Result<TransactGetItemsResponse> transact_get(const store::Store& store, Catalog& catalog,

@@ -14,12 +14,6 @@
 namespace tavola::engine {
 namespace {
 
-Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before) {
-  const bool wants_item = write.on_condition_failure == ReturnValuesOnConditionCheckFailure::AllOld;
-  return condition_failed(wants_item && before ? std::make_shared<ConditionFailure>(PackedItem(*before))
-                                               : nullptr);
-}
-
 std::int64_t size_of(const std::optional<ItemView>& item) {
   return item ? static_cast<std::int64_t>(item_size(*item)) : 0;
 }
@@ -44,51 +38,10 @@ class CounterDeltas {
   std::vector<std::int64_t> deltas_;
 };
 
-Result<void> check_collection(const ItemWrite& write, std::int64_t growth) {
-  if (growth > 0 && write.collection_bytes + growth > limits::kItemCollectionBytesMax) {
+Result<void> check_collection(const StoredChange& change, std::int64_t growth) {
+  if (growth > 0 && change.collection_bytes + growth > limits::kItemCollectionBytesMax) {
     return fail(collection_too_large());
   }
-  return {};
-}
-
-// Everything that changes in the store when `before` becomes `after`.
-Result<void> append_writes(const ItemWrite& write, const std::optional<ItemView>& before,
-                           const std::optional<ItemView>& after, UsedUnits& units,
-                           std::vector<store::Write>& writes) {
-  const TableSchema& table = write.table;
-  const std::int64_t old_size = size_of(before);
-  const std::int64_t new_size = size_of(after);
-  units.table = write_units(static_cast<std::size_t>(std::max(old_size, new_size)));
-  if (before == after) {
-    return {};  // nothing to write, nothing to count; it still cost its units
-  }
-  const std::size_t writes_before = writes.size();
-  CounterDeltas counters(table);
-  counters.add(kTableItself, (after ? 1 : 0) - (before ? 1 : 0), new_size - old_size);
-  std::int64_t collection_bytes = new_size - old_size;
-  for (std::size_t i = 0; i < table.indexes.size(); ++i) {
-    const IndexSchema& index = table.indexes[i];
-    const IndexChange change = change_index(table, index, before, after, writes);
-    units.by_index[i] = change.units;
-    counters.add(index.id, change.items, change.bytes);
-    collection_bytes += index.kind == IndexKind::Local ? change.bytes : 0;
-  }
-  if (const Result<void> fits = check_collection(write, collection_bytes); !fits) {
-    writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(writes_before), writes.end());
-    return fits;
-  }
-  if (table.description.time_to_live_attribute) {
-    change_expiry(table, write.key, before, after, writes);
-  }
-  if (counters.any()) {
-    writes.push_back(store::Write::add(counters_key(table.id), counters.values()));
-  }
-  if (table.has_local_index && collection_bytes != 0) {
-    const std::array deltas{collection_bytes};
-    writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
-  }
-  writes.push_back(after ? store::Write::put(write.key, std::string(after->bytes()))
-                         : store::Write::erase(write.key));
   return {};
 }
 
@@ -199,30 +152,68 @@ Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& reques
       table, item_key(table, key), parameters.condition, request.on_condition_failure, KeepBefore::No, {}};
 }
 
-Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string_view>& stored,
-                         std::vector<store::Write>& writes) {
-  WrittenItem written(write.table);
-  std::optional<ItemView> before;
-  if (stored) {
-    before.emplace(*stored);
-    if (write.keep == KeepBefore::Yes) {
-      written.before.emplace(*before);
-    }
+Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before, std::string message) {
+  const bool wants_item = write.on_condition_failure == ReturnValuesOnConditionCheckFailure::AllOld;
+  auto item = wants_item && before ? std::make_shared<ConditionFailure>(PackedItem(*before)) : nullptr;
+  if (message.empty()) return condition_failed(std::move(item));
+  return {ErrorCode::ConditionalCheckFailed, std::move(message), std::move(item)};
+}
+
+Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored) {
+  WantedImages images;
+  if (stored) images.before.emplace(*stored);
+  if (!write.condition.holds(images.before ? *images.before : ItemView())) {
+    return fail(condition_failure(write, images.before));
   }
-  if (!write.condition.holds(before ? *before : ItemView())) {
-    return fail(condition_failure(write, before));
+  if (write.change) {
+    TAVOLA_TRY(images.after, write.change(images.before));
+  } else if (images.before) {
+    images.after.emplace(*images.before);
   }
-  if (!write.change) {
-    TAVOLA_CHECK(append_writes(write, before, before, written.units, writes));
-    return written;
+  return images;
+}
+
+Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes) {
+  const auto& [table, key, before, after, ignored] = change;
+  const std::int64_t old_size = size_of(before);
+  const std::int64_t new_size = size_of(after);
+  units.table += write_units(static_cast<std::size_t>(std::max(old_size, new_size)));
+  if (before == after) {
+    return {};  // nothing to write, nothing to count; it still cost its units
   }
-  TAVOLA_TRY(written.after, write.change(before));
-  std::optional<ItemView> after;
-  if (written.after) {
-    after = written.after->view();
+  const store::Write item =
+      after ? store::Write::put(key, std::string(after->bytes())) : store::Write::erase(key);
+  if (is_record_key(key)) {
+    writes.push_back(item);  // our own: no index has it, and nobody counts it
+    return {};
   }
-  TAVOLA_CHECK(append_writes(write, before, after, written.units, writes));
-  return written;
+  const std::size_t writes_before = writes.size();
+  CounterDeltas counters(table);
+  counters.add(kTableItself, (after ? 1 : 0) - (before ? 1 : 0), new_size - old_size);
+  std::int64_t collection_bytes = new_size - old_size;
+  for (std::size_t i = 0; i < table.indexes.size(); ++i) {
+    const IndexSchema& index = table.indexes[i];
+    const IndexChange index_change = change_index(table, index, before, after, writes);
+    units.by_index[i] += index_change.units;
+    counters.add(index.id, index_change.items, index_change.bytes);
+    collection_bytes += index.kind == IndexKind::Local ? index_change.bytes : 0;
+  }
+  if (const Result<void> fits = check_collection(change, collection_bytes); !fits) {
+    writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(writes_before), writes.end());
+    return fits;
+  }
+  if (table.description.time_to_live_attribute) {
+    change_expiry(table, key, before, after, writes);
+  }
+  if (counters.any()) {
+    writes.push_back(store::Write::add(counters_key(table.id), counters.values()));
+  }
+  if (table.has_local_index && collection_bytes != 0) {
+    const std::array deltas{collection_bytes};
+    writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
+  }
+  writes.push_back(item);
+  return {};
 }
 
 Result<void> look_up_collection(const store::Store& store, ItemWrite& write) {
@@ -234,21 +225,6 @@ Result<void> look_up_collection(const store::Store& store, ItemWrite& write) {
              store::decode_counters(stored.value_or(std::string()), 1));
   write.collection_bytes = bytes[0];
   return {};
-}
-
-Result<WrittenItem> write_item(store::Store& store, ItemWrite write) {
-  TAVOLA_CHECK(look_up_collection(store, write));
-  std::optional<WrittenItem> written;
-  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    store::Decision decision;
-    TAVOLA_TRY(written, plan(write, view[0], decision.writes));
-    return decision;
-  };
-  const std::string catalog = catalog_key(write.table.description.table_name);
-  const std::array guards{store::Guard{catalog, write.table.record}};
-  TAVOLA_CHECK(store.transact(std::span(&write.key, 1), guards, rule));
-  TAVOLA_ASSERT(written.has_value());
-  return *std::move(written);
 }
 
 }  // namespace tavola::engine

@@ -39,6 +39,8 @@ struct ItemWrite {
   // counter of the collection (keys.h), and what it was before the write: see look_up_collection().
   std::string collection{};
   std::int64_t collection_bytes = 0;
+
+  bool expires = false;  // the item's time has come: nobody asked for its deletion
 };
 
 // Of an item to be put.
@@ -67,12 +69,28 @@ struct WrittenItem {
   UsedUnits units;
 };
 
-// Appends to `writes` what the write means for the store, given the item's stored bytes. Fails with
-// ConditionalCheckFailed, ItemCollectionSizeLimitExceeded or the change's own error; then nothing was appended.
-Result<WrittenItem> plan(const ItemWrite& write, const std::optional<std::string_view>& stored,
-                         std::vector<store::Write>& writes);
+// An item before a write, and as the client wants it. `before` is in the store's bytes.
+struct WantedImages {
+  std::optional<ItemView> before;
+  std::optional<PackedItem> after;
+};
 
-// Commits one write. Fails as plan() does, or with Stale when the schema changed.
-Result<WrittenItem> write_item(store::Store& store, ItemWrite write);
+// What the write makes of the stored item. Fails with ConditionalCheckFailed or the change's own error.
+Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored);
+
+// ConditionalCheckFailed, in these words or AWS's, with the item when the client asked for it.
+Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before,
+                        std::string message = "");
+
+// Appends to `writes` everything that changes in the store when the item under `key` becomes another. Fails with
+// ItemCollectionSizeLimitExceeded; then nothing was appended.
+struct StoredChange {
+  const TableSchema& table;
+  const std::string& key;
+  std::optional<ItemView> before;
+  std::optional<ItemView> after;
+  std::int64_t collection_bytes = 0;  // as in ItemWrite
+};
+Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes);
 
 }  // namespace tavola::engine

@@ -107,6 +107,12 @@ class CountedDatabase final : public Database {
   Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& r) override {
     return database_.list_tags_of_resource(r);
   }
+  Result<GovernTableResponse> govern_table(const GovernTableRequest& r) override {
+    return database_.govern_table(r);
+  }
+  Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& r) override {
+    return database_.describe_governance(r);
+  }
 
  private:
   template <class Note>

@@ -62,10 +62,12 @@ class Runner {
   // the database does.
   Result<Done> perform(const design::Operation& operation, const Item& given) const;
 
-  // Creates the table when it is missing; otherwise says what differs from the design, one line each.
+  // Creates the table when it is missing; otherwise says what differs from the design, one line each. From then on the
+  // table is governed, if its database keeps designs.
   Result<std::vector<std::string>> prepare_table() const;
 
  private:
+  Result<void> govern() const;
   Result<Done> done(design::Plan& plan, double units) const;
 
   Parts parts_;

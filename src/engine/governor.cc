@@ -1,0 +1,187 @@
+#include "engine/governor.h"
+
+#include "base/digest.h"
+#include "base/encoding.h"
+#include "design/load.h"
+#include "design/read_request.h"
+#include "design/table_schema.h"
+#include "engine/catalog.h"
+#include "engine/jobs.h"
+#include "engine/keys.h"
+#include "engine/parameters.h"
+#include "engine/read.h"
+
+namespace tavola::engine {
+namespace {
+
+// The stored form: the file's name, and its text.
+Result<std::string> encode_design(const GovernTableRequest& request) {
+  TAVOLA_TRY(const PackedItem packed, pack({{"file", request.file_name}, {"text", request.design}}));
+  return packed.bytes();
+}
+
+Result<design::Design> load_design(std::string_view text, const std::string& file,
+                                   const std::string& table_name) {
+  design::Loaded loaded = design::load(text, file);
+  if (!loaded.design) {
+    for (const design::Diagnostic& diagnostic : loaded.diagnostics) {
+      if (diagnostic.severity != design::Severity::Error) continue;
+      return fail(Error::validation("the design has errors: " + file + ":" +
+                                    std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message +
+                                    ". `tavola design check` tells all of them."));
+    }
+  }
+  loaded.design->table.name = table_name;
+  return *std::move(loaded.design);
+}
+
+Enforcement enforcement_of(const design::Design& design) {
+  switch (design.enforce) {
+    case design::Enforce::Strict:
+      return Enforcement::Strict;
+    case design::Enforce::Warn:
+      return Enforcement::Warn;
+    case design::Enforce::Off:
+      return Enforcement::Off;
+  }
+  return Enforcement::Strict;
+}
+
+Result<void> check_keys(const design::Design& design, const TableDescription& table) {
+  const CreateTableRequest wanted = design::table_schema(design);
+  if (wanted.key_schema == table.key_schema) return {};
+  return fail(Error::validation("the design " + design.name + " has other keys than the table " +
+                                table.table_name + ": it cannot govern it"));
+}
+
+// What may be said twice: "Tavola: Product.unitPrice must be ≥ 0 (was -1) [shop.yaml:41]" is broken at shop.yaml:41.
+std::string place_of(const std::string& message) {
+  const std::size_t at = message.rfind('[');
+  return at == std::string::npos ? message : message.substr(at);
+}
+
+}  // namespace
+
+void BrokenRules::add(const Error& error, std::string sample_key) {
+  constexpr std::size_t kRulesMax = 1000;  // a design has fewer places
+  const MutexLock lock(mutex_);
+  std::string place = place_of(error.message());
+  if (rules_.size() >= kRulesMax && !rules_.contains(place)) return;
+  BrokenRule& rule = rules_[std::move(place)];
+  if (rule.rule.empty()) rule.rule = error.message();
+  ++rule.writes;
+  rule.sample_key = std::move(sample_key);
+}
+
+std::vector<BrokenRule> BrokenRules::list() const {
+  const MutexLock lock(mutex_);
+  std::vector<BrokenRule> rules;
+  for (const auto& [place, rule] : rules_) rules.push_back(rule);
+  return rules;
+}
+
+Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema) {
+  TAVOLA_TRY(const std::optional<std::string> stored, store.get(design_key(schema.id)));
+  const std::string& table = schema.description.table_name;
+  if (!stored) {
+    // Between the record and the design somebody deleted the table: the guard of a write, or the next look, will tell.
+    return fail(Error(ErrorCode::Stale, "the design of table '" + table + "' is gone"));
+  }
+  TAVOLA_CHECK(check_packed(*stored));
+  const ItemView record(*stored);
+  const auto text = record.find("text");
+  const auto file = record.find("file");
+  if (!text || !file || text->type() != Type::String || file->type() != Type::String) {
+    return fail(Error::corrupt("The design of table '" + table +
+                               "' is damaged. Restore the data directory from a backup or checkpoint."));
+  }
+  auto governor = std::make_shared<Governor>();
+  TAVOLA_TRY(governor->design, load_design(text->string(), std::string(file->string()), table));
+  governor->enforcement = schema.description.governed_by->enforcement;
+  return governor;
+}
+
+Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSchema& table,
+                                      const PatternQuestion& question) {
+  Item parameters;
+  for (const design::Parameter& parameter : question.pattern.parameters) {
+    const auto field = question.fields.find(parameter.name);
+    if (field != question.fields.end()) parameters.insert(*field);
+  }
+  TAVOLA_TRY(design::ReadRequest made,
+             design::read_request(table.governor->design, question.pattern, parameters, question.now));
+  QueryRequest request = std::get<QueryRequest>(std::move(made));
+  std::vector<Item> items;
+  for (;;) {
+    TAVOLA_TRY(const ReadParameters compiled, compile_parameters(request));
+    TAVOLA_TRY(const Page page, query_table(store, table, request, compiled));
+    for (const PackedItem& item : page.items) {
+      if (items.size() < question.limit) items.push_back(item.unpack());
+    }
+    if (!page.last_evaluated_key || items.size() >= question.limit) return items;
+    request.exclusive_start_key = page.last_evaluated_key;
+  }
+}
+
+Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& request) {
+  std::optional<design::Design> design;
+  std::string stored;
+  if (!request.design.empty()) {
+    TAVOLA_TRY(design, load_design(request.design, request.file_name, request.table_name));
+    TAVOLA_TRY(stored, encode_design(request));
+  }
+  const std::string digest = to_hex(sha256({request.design}));
+  TAVOLA_TRY(const SchemaPtr known, catalog.find(request.table_name));
+  const bool is_same =
+      known && known->description.governed_by && (!design || known->design_digest == digest) &&
+      (!request.enforcement || known->description.governed_by->enforcement == *request.enforcement);
+  if (is_same) return *known->description.governed_by;
+  const auto change = [&](TableId id, TableDescription& description,
+                          std::vector<store::Write>& also) -> Result<void> {
+    if (!design && !description.governed_by) {
+      return fail(Error::validation("the table " + description.table_name +
+                                    " has no design. Give it one with `tavola serve --design`."));
+    }
+    if (design) {
+      TAVOLA_CHECK(check_keys(*design, description));
+      description.governed_by = GovernedBy{
+          .design = design->name, .revision = design->revision, .enforcement = enforcement_of(*design)};
+      also.push_back(store::Write::put(design_key(id), stored));
+      TAVOLA_TRY(std::string job, encode_adoption(description.table_name));
+      also.push_back(store::Write::put(job_key(id, "adopt"), std::move(job)));
+    }
+    if (request.enforcement) description.governed_by->enforcement = *request.enforcement;
+    return {};
+  };
+  TAVOLA_TRY(const SchemaPtr schema,
+             catalog.update(request.table_name, change, design ? std::optional(digest) : std::nullopt));
+  return *schema->description.governed_by;
+}
+
+Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,
+                                                       const DescribeGovernanceRequest& request,
+                                                       WallTime now) {
+  DescribeGovernanceResponse response{.governed_by = schema.description.governed_by};
+  if (!schema.governor) return response;
+  response.broken_rules = schema.governor->broken->list();
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+  const auto snapshot = store.snapshot();
+  const auto watches = snapshot->range(watches_until(schema.id, static_cast<std::uint64_t>(milliseconds)),
+                                       store::Direction::Forward);
+  for (; watches->valid(); watches->next()) {
+    ++response.stuck;
+    if (response.stuck_items.size() >= request.stuck_items_max) continue;
+    TAVOLA_TRY(const Watch watch, decode_watch_key(watches->key()));
+    TAVOLA_TRY(std::optional<std::string> item, snapshot->get(watch.item_key));
+    const std::chrono::milliseconds since(watch.milliseconds);
+    if (item) response.stuck_items.push_back({PackedItem(*std::move(item)), std::chrono::sys_time(since)});
+  }
+  TAVOLA_CHECK(watches->status());
+  const auto jobs = snapshot->range(all_jobs(schema.id), store::Direction::Forward);
+  for (; jobs->valid(); jobs->next()) ++response.unfinished;
+  TAVOLA_CHECK(jobs->status());
+  return response;
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,62 @@
+// The design of a governed table, ready to be asked; what was broken of it; and how a table gets one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "base/locks.h"
+#include "design/entity_item.h"
+#include "design/model.h"
+#include "engine/schema.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+class Catalog;
+
+// How often each rule was broken since the table's design was loaded. Thread safety: all methods.
+class BrokenRules {
+ public:
+  void add(const Error& error, std::string sample_key);
+  std::vector<BrokenRule> list() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, BrokenRule, std::less<>> rules_
+      TAVOLA_GUARDED_BY(mutex_);  // by the place in the design
+};
+
+// Immutable, but for what is counted.
+struct Governor {
+  design::Design design;
+  Enforcement enforcement = Enforcement::Strict;
+  std::shared_ptr<BrokenRules> broken = std::make_shared<BrokenRules>();
+};
+
+// The items that a pattern of the table's design answers, asked with the fields of an entity; a query.
+struct PatternQuestion {
+  const design::Pattern& pattern;
+  const Item& fields;
+  std::size_t limit;
+  WallTime now;
+};
+Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSchema& table,
+                                      const PatternQuestion& question);
+
+// Of the table of this schema, from the design that is stored with it.
+Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema);
+
+// GovernTable: gives the table a design, or its design another enforcement. Fails with Validation when the design has errors
+// or its keys are not the table's.
+Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& request);
+
+Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,
+                                                       const DescribeGovernanceRequest& request,
+                                                       WallTime now);
+
+}  // namespace tavola::engine

@@ -1,0 +1,243 @@
+#include "engine/jobs.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "engine/governor.h"
+#include "engine/joint_writes.h"
+#include "engine/keys.h"
+#include "engine/several_writes.h"
+
+namespace tavola::engine {
+namespace {
+
+constexpr std::size_t kItemsAtOnce = 100;
+
+Error damaged() {
+  return Error::corrupt(
+      "The record of unfinished work is damaged. Restore the data directory from a backup.");
+}
+
+Result<Item> decode_job(std::string_view record) {
+  TAVOLA_CHECK(check_packed(record));
+  Item job = ItemView(record).unpack();
+  const auto table = job.find("table");
+  if (table == job.end() || !table->second.is_string()) return fail(damaged());
+  return job;
+}
+
+Result<std::string> key_in_store(const TableSchema& table, const Item& key) {
+  TAVOLA_TRY(const PackedItem packed, pack(key));
+  return item_key(table, packed.view());
+}
+
+// The keys of the first copies that are left of a job, and the job without them; nothing when it is done then.
+struct Portion {
+  Item source;
+  std::vector<Item> copies;
+  std::optional<Item> rest;
+};
+
+Portion first_of(Item job) {
+  Portion portion{.source = job.at("source").map(), .copies = {}, .rest = {}};
+  List& copies = job.at("copies").list();
+  const std::size_t count = std::min(copies.size(), kItemsAtOnce);
+  for (const Value& key : std::span(copies).first(count)) portion.copies.push_back(key.map());
+  copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(count));
+  if (!copies.empty()) portion.rest = std::move(job);
+  return portion;
+}
+
+// Makes of a copy what it should be now.
+Result<void> put_right(const TableSchema& table, const std::string& key,
+                       std::optional<std::string_view> stored, const Item* wanted,
+                       std::vector<store::Write>& writes) {
+  std::optional<PackedItem> after;
+  if (wanted != nullptr) {
+    TAVOLA_TRY(after, pack(*wanted));
+  }
+  UsedUnits units(table);
+  const StoredChange change{.table = table,
+                            .key = key,
+                            .before = stored ? std::optional(ItemView(*stored)) : std::nullopt,
+                            .after = after ? std::optional(after->view()) : std::nullopt};
+  return append_writes(change, units, writes);
+}
+
+Result<void> end_job(store::Store& store, const std::string& key) {
+  const std::array keys{key};
+  return store.transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
+    return store::Decision{{store::Write::erase(key)}, {}};
+  });
+}
+
+}  // namespace
+
+Result<std::string> encode_job(const TableSchema& table, const design::GovernedWrites::Rest& rest) {
+  Item job{{"table", table.description.table_name}};
+  if (rest.gone != nullptr) {
+    job["gone"] = rest.gone->name;
+    job["fields"] = Value(Map(rest.fields));
+  } else {
+    List copies;
+    for (const Item& key : rest.copies) copies.emplace_back(Map(key));
+    job["source"] = Value(Map(rest.source));
+    job["copies"] = Value(std::move(copies));
+  }
+  TAVOLA_TRY(const PackedItem packed, pack(job));
+  return packed.bytes();
+}
+
+Result<std::string> encode_adoption(const std::string& table_name) {
+  TAVOLA_TRY(const PackedItem packed, pack({{"table", table_name}, {"adopt", true}}));
+  return packed.bytes();
+}
+
+Result<void> Jobs::run(const std::function<bool()>& stopping) {
+  Result<void> outcome;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
+  for (; cursor->valid() && !stopping(); cursor->next()) {
+    const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), stopping);
+    if (!done && done.error().code() != ErrorCode::Stale && outcome) outcome = done;
+  }
+  TAVOLA_CHECK(cursor->status());
+  return outcome;
+}
+
+Result<void> Jobs::run_one(const std::string& key, std::string_view record,
+                           const std::function<bool()>& stopping) {
+  TAVOLA_TRY(const Item job, decode_job(record));
+  TAVOLA_TRY(const TableId id, table_of_job_key(key));
+  const std::string& name = job.at("table").string();
+  while (!stopping()) {
+    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+    if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
+    const Result<bool> done = job.contains("adopt")  ? adopt_items(*table, key, stopping)
+                              : job.contains("gone") ? delete_some(*table, key, job)
+                                                     : make_some_copies(*table, key);
+    if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
+    if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
+    if (done && *done) return {};
+  }
+  return {};
+}
+
+// The source may have changed since: its copies are made as they should be now.
+Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string& key) {
+  TAVOLA_TRY(const std::optional<std::string> stored, store_.get(key));
+  if (!stored) return true;
+  TAVOLA_TRY(Item job, decode_job(*stored));
+  const Portion portion = first_of(std::move(job));
+  std::vector<std::string> keys{key};
+  TAVOLA_TRY(keys.emplace_back(), key_in_store(table, portion.source));
+  for (const Item& copy : portion.copies) {
+    TAVOLA_TRY(keys.emplace_back(), key_in_store(table, copy));
+  }
+  const design::Moment moment{clock_.now(), &random_};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    if (view[0] != std::optional<std::string_view>(*stored)) return decision;  // somebody else did it
+    std::map<std::string, Item, std::less<>> wanted;
+    if (view[1]) {
+      TAVOLA_TRY(std::vector<design::Companion> copies,
+                 design::copies_of(table.governor->design, ItemView(*view[1]).unpack(), moment));
+      for (design::Companion& copy : copies) wanted.emplace(to_json(copy.key), std::move(copy.item));
+    }
+    for (std::size_t i = 0; i < portion.copies.size(); ++i) {
+      const auto found = wanted.find(to_json(portion.copies[i]));
+      const Item* const item = found == wanted.end() ? nullptr : &found->second;
+      TAVOLA_CHECK(put_right(table, keys[i + 2], view[i + 2], item, decision.writes));
+    }
+    join_additions(decision.writes);
+    if (portion.rest) {
+      TAVOLA_TRY(const PackedItem rest, pack(*portion.rest));
+      decision.writes.push_back(store::Write::put(key, rest.bytes()));
+    } else {
+      decision.writes.push_back(store::Write::erase(key));
+    }
+    return decision;
+  };
+  const std::string catalog = catalog_key(table.description.table_name);
+  const std::array guards{store::Guard{catalog, table.record}};
+  TAVOLA_CHECK(store_.transact(keys, guards, rule));
+  return !portion.rest;
+}
+
+Result<bool> Jobs::delete_some(const TableSchema& table, const std::string& key, const Item& job) {
+  const design::Design& design = table.governor->design;
+  const design::Entity* const gone = design.find_entity(job.at("gone").string());
+  const design::Moment moment{clock_.now(), &random_};
+  bool left = false;
+  if (gone != nullptr) {
+    for (const design::Cascade& cascade : gone->on_delete) {
+      const design::Pattern& pattern = *design.find_pattern(cascade.pattern.text);
+      TAVOLA_TRY(const std::vector<Item> found,
+                 ask_pattern(store_, table, {pattern, job.at("fields").map(), kItemsAtOnce, moment.now}));
+      for (const Item& item : found) {
+        const design::Decoded decoded = design::decode(design, item);
+        if (decoded.entity == nullptr || decoded.entity->name != pattern.entity.text) continue;
+        TAVOLA_TRY(const Item target,
+                   design::key_of(design, *design.find_entity(cascade.entity.text), decoded.fields));
+        TAVOLA_TRY(PackedItem packed, pack(target));
+        const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
+        const WriteParameters parameters;
+        TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
+        TAVOLA_CHECK(write_item(store_, std::move(write), {.moment = moment}));
+        left = true;
+      }
+    }
+  }
+  if (left) return false;
+  TAVOLA_CHECK(end_job(store_, key));
+  return true;
+}
+
+Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key,
+                               const std::function<bool()>& stopping) {
+  const auto snapshot = store_.snapshot();
+  const auto cursor =
+      snapshot->range(entry_range(table.id, kTableItself, 0, 0x10000), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    if (stopping()) return true;  // it begins anew after the restart
+    const bool is_record = is_record_key(item_key(table, ItemView(cursor->value())));
+    const design::Decoded decoded =
+        is_record ? design::Decoded()
+                  : design::decode(table.governor->design, ItemView(cursor->value()).unpack());
+    const bool is_watched = decoded.entity != nullptr && design::stuck_at(*decoded.entity, decoded.fields);
+    if (is_record || is_watched) TAVOLA_CHECK(adopt(table, std::string(cursor->key())));
+  }
+  TAVOLA_CHECK(cursor->status());
+  TAVOLA_CHECK(end_job(store_, key));
+  return true;
+}
+
+Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key) {
+  const std::array keys{stored_key};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    if (!view[0]) return decision;
+    const ItemView item(*view[0]);
+    const std::string right_key = item_key(table, item);
+    UsedUnits units(table);
+    if (is_record_key(right_key)) {
+      const StoredChange gone{.table = table, .key = stored_key, .before = item, .after = std::nullopt};
+      TAVOLA_CHECK(append_writes(gone, units, decision.writes));
+      decision.writes.push_back(store::Write::put(right_key, std::string(item.bytes())));
+      return decision;
+    }
+    const design::Decoded decoded = design::decode(table.governor->design, item.unpack());
+    const auto due =
+        decoded.entity == nullptr ? std::nullopt : design::stuck_at(*decoded.entity, decoded.fields);
+    if (due && *due >= 0)
+      decision.writes.push_back(
+          store::Write::put(watch_key(static_cast<std::uint64_t>(*due), stored_key), ""));
+    return decision;
+  };
+  const std::string catalog = catalog_key(table.description.table_name);
+  const std::array guards{store::Guard{catalog, table.record}};
+  return store_.transact(keys, guards, rule);
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,260 @@
+#include "engine/joint_writes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/assert.h"
+#include "base/random.h"
+#include "engine/governor.h"
+#include "engine/jobs.h"
+#include "engine/key_checks.h"
+#include "engine/keys.h"
+#include "engine/several_writes.h"
+
+namespace tavola::engine {
+namespace {
+
+std::optional<Item> unpacked(const std::optional<ItemView>& item) {
+  return item ? std::optional(item->unpack()) : std::nullopt;
+}
+
+std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
+  return item ? std::optional(item->view()) : std::nullopt;
+}
+
+Result<std::optional<PackedItem>> packed(const std::optional<Item>& item) {
+  if (!item) return std::optional<PackedItem>();
+  TAVOLA_TRY(PackedItem bytes, pack(*item));
+  return std::optional(std::move(bytes));
+}
+
+// What the design made of an item must still be one.
+Result<void> check_final(const TableSchema& table, const ItemView& item) {
+  TAVOLA_CHECK(check_item_size(item));
+  return check_index_keys(table, item, WrittenBy::Put);
+}
+
+void append_watch(const design::GovernedWrites::Change& change, const std::string& key,
+                  std::vector<store::Write>& writes) {
+  if (change.stuck_before == change.stuck_after) return;
+  if (change.stuck_before && *change.stuck_before >= 0)
+    writes.push_back(store::Write::erase(watch_key(static_cast<std::uint64_t>(*change.stuck_before), key)));
+  if (change.stuck_after && *change.stuck_after >= 0)
+    writes.push_back(store::Write::put(watch_key(static_cast<std::uint64_t>(*change.stuck_after), key), ""));
+}
+
+}  // namespace
+
+// A governed table as its design sees it during one decision: the items under keys that were asked for, and its patterns.
+class JointWrites::TableView final : public design::Surroundings {
+ public:
+  TableView(const JointWrites& writes, const TableSchema& table, const store::View& view, std::size_t first)
+      : writes_(writes), table_(table), view_(view), first_(first) {}
+
+  const std::optional<Item>* find(const Item& key) const override {
+    const Result<PackedItem> bytes = pack(key);
+    if (!bytes) return &nothing_;
+    const std::string store_key = item_key(table_, bytes->view());
+    const auto known = seen_.find(store_key);
+    if (known != seen_.end()) return &known->second;
+    const auto asked = std::ranges::find(writes_.asked_, store_key);
+    if (asked == writes_.asked_.end()) return nullptr;
+    const auto at = static_cast<std::size_t>(asked - writes_.asked_.begin());
+    const std::optional<std::string_view> stored = view_[first_ + writes_.writes_.size() + at];
+    return &seen_.emplace(store_key, stored ? std::optional(ItemView(*stored).unpack()) : std::nullopt)
+                .first->second;
+  }
+
+  Result<std::vector<Item>> ask(const design::Pattern& pattern, const Item& fields,
+                                std::size_t limit) const override {
+    return ask_pattern(writes_.store_, table_, {pattern, fields, limit, writes_.context_.moment.now});
+  }
+
+ private:
+  const JointWrites& writes_;
+  const TableSchema& table_;
+  const store::View& view_;
+  const std::size_t first_;
+  mutable std::map<std::string, std::optional<Item>, std::less<>> seen_;
+  const std::optional<Item> nothing_;
+};
+
+JointWrites::JointWrites(const store::Store& store, std::span<const ItemWrite> writes,
+                         const WriteContext& context)
+    : store_(store), writes_(writes), context_(context) {}
+JointWrites::~JointWrites() = default;
+
+bool JointWrites::is_governed(const ItemWrite& write) const {
+  return write.change && write.table.governor && write.table.governor->enforcement != Enforcement::Off;
+}
+
+Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t first) {
+  store::Decision decision;
+  images_.assign(writes_.size(), {});
+  outcomes_.clear();
+  broken_.clear();
+  left_work_ = false;
+  std::vector<const TableSchema*> governed;
+  for (std::size_t i = 0; i < writes_.size(); ++i) {
+    const ItemWrite& write = writes_[i];
+    outcomes_.emplace_back(WrittenItem(write.table));
+    Result<WantedImages> images = wanted_images(write, view[first + i]);
+    if (!images) {
+      outcomes_[i] = fail(images.error());
+      continue;
+    }
+    images_[i] = *std::move(images);
+    if (write.keep == KeepBefore::Yes && images_[i].before) outcomes_[i]->before.emplace(*images_[i].before);
+    if (!is_governed(write)) {
+      TAVOLA_CHECK(append_as_wanted(i, decision));
+    } else if (std::ranges::find(governed, &write.table) == governed.end()) {
+      governed.push_back(&write.table);
+    }
+  }
+  for (const TableSchema* table : governed) TAVOLA_CHECK(govern(*table, view, first, decision));
+  std::ranges::copy(decision.further_keys, std::back_inserter(asked_));
+  return decision;
+}
+
+Result<void> JointWrites::append_as_wanted(std::size_t write, store::Decision& decision) {
+  WrittenItem& written = *outcomes_[write];
+  written.after = std::move(images_[write].after);
+  const StoredChange change{.table = writes_[write].table,
+                            .key = writes_[write].key,
+                            .before = images_[write].before,
+                            .after = view_of(written.after),
+                            .collection_bytes = writes_[write].collection_bytes};
+  const Result<void> appended = append_writes(change, written.units, decision.writes);
+  if (!appended) outcomes_[write] = fail(appended.error());
+  return {};
+}
+
+Result<void> JointWrites::govern(const TableSchema& table, const store::View& view, std::size_t first,
+                                 store::Decision& decision) {
+  std::vector<design::WantedChange> wanted;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < writes_.size(); ++i) {
+    if (&writes_[i].table != &table || !writes_[i].change || !outcomes_[i]) continue;
+    if (!images_[i].before && !images_[i].after) {  // what is not there is deleted: it costs its units
+      TAVOLA_CHECK(append_as_wanted(i, decision));
+      continue;
+    }
+    wanted.push_back({.before = unpacked(images_[i].before),
+                      .after = unpacked(view_of(images_[i].after)),
+                      .expires = writes_[i].expires});
+    positions.push_back(i);
+  }
+  const TableView surroundings(*this, table, view, first);
+  TAVOLA_TRY(const design::GovernedWrites governed,
+             design::govern_writes(table.governor->design, wanted, context_.moment, surroundings));
+  if (!governed.unknown.empty()) {
+    for (const Item& key : governed.unknown) {
+      TAVOLA_TRY(const PackedItem bytes, pack(key));
+      decision.further_keys.push_back(item_key(table, bytes.view()));
+    }
+    return {};
+  }
+  note_violations(table, governed, positions);
+  return append(table, governed, positions, decision);
+}
+
+void JointWrites::note_violations(const TableSchema& table, const design::GovernedWrites& governed,
+                                  const std::vector<std::size_t>& positions) {
+  for (const design::GovernedWrites::Violation& violation : governed.violations) {
+    const std::size_t write = positions[violation.write];
+    if (table.governor->enforcement == Enforcement::Strict) {
+      fail_write(write, violation.error);
+    } else {
+      const std::optional<ItemView> item =
+          images_[write].after ? view_of(images_[write].after) : images_[write].before;
+      Item key;
+      for (const KeyAttribute& part : table.key.hash) key[part.name] = item->find(part.name)->unpack();
+      for (const KeyAttribute& part : table.key.range) key[part.name] = item->find(part.name)->unpack();
+      broken_.push_back({&table, violation.error, to_json(key)});
+    }
+  }
+}
+
+void JointWrites::fail_write(std::size_t write, const Error& error) {
+  if (!outcomes_[write]) return;  // the first reason is told
+  const bool is_condition = error.code() == ErrorCode::ConditionalCheckFailed;
+  outcomes_[write] =
+      fail(is_condition ? condition_failure(writes_[write], images_[write].before, error.message()) : error);
+}
+
+Result<void> JointWrites::append(const TableSchema& table, const design::GovernedWrites& governed,
+                                 const std::vector<std::size_t>& positions, store::Decision& decision) {
+  for (const design::GovernedWrites::Change& one : governed.changes) {
+    const std::size_t write = positions[one.cause];
+    if (!outcomes_[write]) continue;
+    TAVOLA_TRY(const std::optional<PackedItem> before, packed(one.before));
+    Result<std::optional<PackedItem>> after = packed(one.after);
+    if (after && *after) {
+      if (const Result<void> checked = check_final(table, (*after)->view()); !checked)
+        after = fail(checked.error());
+    }
+    if (!after) {
+      fail_write(write, after.error());
+      continue;
+    }
+    TAVOLA_TRY(const PackedItem key_item, pack(one.key));
+    const std::string key = item_key(table, key_item.view());
+    const std::int64_t bytes = one.write ? writes_[write].collection_bytes : 0;
+    const StoredChange change{.table = table,
+                              .key = key,
+                              .before = view_of(before),
+                              .after = view_of(*after),
+                              .collection_bytes = bytes};
+    const Result<void> appended = append_writes(change, outcomes_[write]->units, decision.writes);
+    if (!appended) {
+      fail_write(write, appended.error());
+      continue;
+    }
+    append_watch(one, key, decision.writes);
+    if (one.write) outcomes_[write]->after = *std::move(after);
+  }
+  return append_rests(table, governed, decision);
+}
+
+Result<void> JointWrites::append_rests(const TableSchema& table, const design::GovernedWrites& governed,
+                                       store::Decision& decision) {
+  for (const design::GovernedWrites::Rest& rest : governed.rests) {
+    Random* const given = context_.moment.random;
+    Random& random = given == nullptr ? Random::system() : *given;
+    TAVOLA_TRY(std::string record, encode_job(table, rest));
+    decision.writes.push_back(store::Write::put(job_key(table.id, make_uuid(random)), std::move(record)));
+    left_work_ = true;
+  }
+  return {};
+}
+
+Result<void> JointWrites::first_failure() const {
+  for (const Result<WrittenItem>& outcome : outcomes_) {
+    if (!outcome) return fail(outcome.error());
+  }
+  return {};
+}
+
+void JointWrites::committed() const {
+  for (const Broken& one : broken_) one.table->governor->broken->add(one.error, one.key);
+  if (left_work_ && context_.on_unfinished) context_.on_unfinished();
+}
+
+Result<WrittenItem> write_item(store::Store& store, ItemWrite write, const WriteContext& context) {
+  TAVOLA_CHECK(look_up_collection(store, write));
+  JointWrites writes(store, std::span(&write, 1), context);
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    TAVOLA_TRY(store::Decision decision, writes.decide(view, 0));
+    if (decision.further_keys.empty()) TAVOLA_CHECK(writes.first_failure());
+    join_additions(decision.writes);
+    return decision;
+  };
+  const std::string catalog = catalog_key(write.table.description.table_name);
+  const std::array guards{store::Guard{catalog, write.table.record}};
+  TAVOLA_CHECK(store.transact(std::span(&write.key, 1), guards, rule));
+  writes.committed();
+  return *std::move(writes.outcomes()[0]);
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,83 @@
+// The writes of one request, decided together: what each does to its item, and what the designs of governed tables make of it
+// (design/govern_writes.h). PutItem is one such write, a batch or a transaction is several.
+//
+//   stored items ─▶ conditions and changes ─▶ the design: final items, and others that change with them ─▶ store::Write
+//                                                  ▲ further keys are looked up in the same transaction
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "design/govern_writes.h"
+#include "engine/write.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// What every write needs to know.
+struct WriteContext {
+  design::Moment moment;
+  std::function<void()>
+      on_unfinished{};  // called when a write left something to do in the background (jobs.h)
+};
+
+// The rule of one Store::transact. It may be called again and again: it remembers only which further keys it asked for.
+class JointWrites {
+ public:
+  // Borrows all of them.
+  JointWrites(const store::Store& store, std::span<const ItemWrite> writes, const WriteContext& context);
+  ~JointWrites();
+  JointWrites(const JointWrites&) = delete;
+  JointWrites& operator=(const JointWrites&) = delete;
+
+  // `first` is where the keys of the writes begin in the view; the further keys follow them. When a write fails, outcomes()
+  // tells, and the decision is not to be used.
+  Result<store::Decision> decide(const store::View& view, std::size_t first);
+
+  // Of each write, after the last decide().
+  std::span<Result<WrittenItem>> outcomes() { return outcomes_; }
+  // The first of them that failed, or nothing.
+  Result<void> first_failure() const;
+
+  // Once the decision is committed: counts what broke a design that only warns, and tells of work that is left.
+  void committed() const;
+
+ private:
+  class TableView;
+
+  bool is_governed(const ItemWrite& write) const;
+  Result<void> govern(const TableSchema& table, const store::View& view, std::size_t first,
+                      store::Decision& decision);
+  Result<void> append(const TableSchema& table, const design::GovernedWrites& governed,
+                      const std::vector<std::size_t>& positions, store::Decision& decision);
+  Result<void> append_rests(const TableSchema& table, const design::GovernedWrites& governed,
+                            store::Decision& decision);
+  void note_violations(const TableSchema& table, const design::GovernedWrites& governed,
+                       const std::vector<std::size_t>& positions);
+  Result<void> append_as_wanted(std::size_t write, store::Decision& decision);
+  void fail_write(std::size_t write, const Error& error);
+
+  struct Broken {
+    const TableSchema* table;
+    Error error;
+    std::string key;
+  };
+
+  const store::Store& store_;
+  const std::span<const ItemWrite> writes_;
+  const WriteContext& context_;
+  std::vector<std::string> asked_;  // the further keys, in the order of the view
+  std::vector<WantedImages> images_;
+  std::vector<Result<WrittenItem>> outcomes_;
+  std::vector<Broken> broken_;
+  bool left_work_ = false;
+};
+
+// Commits one write. Fails as its rule does, or with Stale when the schema changed.
+Result<WrittenItem> write_item(store::Store& store, ItemWrite write, const WriteContext& context);
+
+}  // namespace tavola::engine
