@@ -38,7 +38,9 @@ class Hash {
 };
 
 // Whether a text could be the template's, with any values. Template::read tells more, and allocates.
-bool fits(const Template& pattern, std::string_view text, const design::FieldForms& forms) {
+// `owner` knows the forms of the fields: a pattern or an entity.
+template <class Owner>
+bool fits(const Template& pattern, std::string_view text, const Owner& owner) {
   const std::vector<Template::Part>& parts = pattern.parts();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (const auto* const literal = std::get_if<std::string>(&parts[i])) {
@@ -51,14 +53,15 @@ bool fits(const Template& pattern, std::string_view text, const design::FieldFor
     if (end == 0 || end == std::string_view::npos) return false;
     // '#' divides the parts of a key: SHOP#<shopId> is not SHOP#1#CATEGORY#2.
     const bool is_divided = text.substr(0, end).find('#') != std::string_view::npos;
-    if (is_divided && !(is_last && forms(std::get<Placeholder>(parts[i]).field).raw)) return false;
+    if (is_divided && !(is_last && owner.forms()(std::get<Placeholder>(parts[i]).field).raw)) return false;
     text.remove_prefix(end);
   }
   return text.empty();
 }
 
-bool fits(const Template& pattern, ValueView key, const design::FieldForms& forms) {
-  return key.type() == Type::String ? fits(pattern, key.string(), forms) : pattern.parts().size() == 1;
+template <class Owner>
+bool fits(const Template& pattern, ValueView key, const Owner& owner) {
+  return key.type() == Type::String ? fits(pattern, key.string(), owner) : pattern.parts().size() == 1;
 }
 
 std::optional<KeyOperator> operator_of(RangeCondition::Operator op) {
@@ -91,27 +94,26 @@ std::string_view index_of(const Pattern& pattern) {
 struct RangeTerm {
   std::string_view attribute;
   KeyOperator op = KeyOperator::Eq;
-  std::optional<ValueView> first;
-  std::optional<ValueView> second;
+  ValueView first;
+  ValueView second;  // the same as `first`, unless the operator has two
 };
 
-bool explains_range(const RangeCondition& condition, const RangeTerm& term, const design::FieldForms& forms) {
-  if (operator_of(condition.op) != term.op || !fits(condition.first, *term.first, forms)) return false;
+bool explains_range(const Pattern& pattern, const RangeCondition& condition, const RangeTerm& term) {
+  if (operator_of(condition.op) != term.op || !fits(condition.first, term.first, pattern)) return false;
   if (!condition.second) return true;
-  const ValueView end = *term.second;
-  if (end.type() != Type::String) return fits(*condition.second, end, forms);
-  std::string_view text = end.string();
+  if (term.second.type() != Type::String) return fits(*condition.second, term.second, pattern);
+  std::string_view text = term.second.string();
   const bool is_through = text.ends_with(kGreatestCharacter);
   if (is_through) text.remove_suffix(kGreatestCharacter.size());
   return (condition.op == RangeCondition::Operator::Through) == is_through &&
-         fits(*condition.second, text, forms);
+         fits(*condition.second, text, pattern);
 }
 
 std::string shown(ValueView value) { return design::to_plain_json(value.unpack()); }
 
 std::string shown(const RangeTerm& term) {
-  const std::string name(term.attribute);
-  const auto compared = [&](std::string_view op) { return name + std::string(op) + shown(*term.first); };
+  std::string name(term.attribute);
+  const auto compared = [&](std::string_view op) { return name + std::string(op) + shown(term.first); };
   switch (term.op) {
     case KeyOperator::Eq:
       return compared(" = ");
@@ -124,17 +126,17 @@ std::string shown(const RangeTerm& term) {
     case KeyOperator::Ge:
       return compared(" >= ");
     case KeyOperator::BeginsWith:
-      return "begins_with(" + name + ", " + shown(*term.first) + ")";
+      return "begins_with(" + name + ", " + shown(term.first) + ")";
     case KeyOperator::Between:
-      return name + " BETWEEN " + shown(*term.first) + " AND " + shown(*term.second);
+      return name + " BETWEEN " + shown(term.first) + " AND " + shown(term.second);
   }
   return name;
 }
 
 // Up to the first '#', or all of it: what requests of one form have in common.
-std::string_view stem(const std::optional<ValueView>& value) {
-  if (!value || value->type() != Type::String) return {};
-  const std::string_view text = value->string();
+std::string_view stem(ValueView value) {
+  if (value.type() != Type::String) return {};
+  const std::string_view text = value.string();
   return text.substr(0, text.find('#'));
 }
 
@@ -142,7 +144,7 @@ std::string_view stem(const std::optional<ValueView>& value) {
 
 struct RequestsSeen::Asked {
   std::string_view hash_name;
-  std::optional<ValueView> hash;
+  ValueView hash;
   std::optional<RangeTerm> range;
 };
 
@@ -155,6 +157,7 @@ struct RequestsSeen::Form {
   };
   std::uint64_t hash = 0;
   std::vector<Term> terms;
+  std::vector<std::size_t> candidates;  // patterns that ask the same index with the same operator
 
   // With the values of a request of this form. Nothing when one is missing.
   std::optional<Asked> with(const Design& design, std::string_view index, const PackedItem& values) const;
@@ -188,19 +191,36 @@ std::string name_of(ValueView value, const PackedItem& values) {
 std::optional<RequestsSeen::Asked> RequestsSeen::Form::with(const Design& design, std::string_view index,
                                                             const PackedItem& values) const {
   const Keys keys = keys_of(design, index);
-  Asked asked;
+  std::optional<ValueView> hash_value;
+  std::optional<RangeTerm> range;
   for (const Term& term : terms) {
     const std::optional<ValueView> first = values.find(term.first);
     const std::optional<ValueView> second = values.find(term.second);
     if (!first || !second) return std::nullopt;
-    if (term.attribute == keys.hash && !asked.hash && term.op == KeyOperator::Eq) {
-      asked.hash_name = term.attribute;
-      asked.hash = first;
+    if (term.attribute == keys.hash && !hash_value && term.op == KeyOperator::Eq) {
+      hash_value = first;
     } else {
-      asked.range = RangeTerm{term.attribute, term.op, first, second};
+      range.emplace(RangeTerm{term.attribute, term.op, *first, *second});
     }
   }
-  return asked.hash ? std::optional(asked) : std::nullopt;
+  if (!hash_value) return std::nullopt;
+  return Asked{keys.hash, *hash_value, range};
+}
+
+std::vector<std::size_t> RequestsSeen::candidates_for(std::string_view index, const Form& form) const {
+  const Keys keys = keys_of(design_, index);
+  std::optional<KeyOperator> op;  // on the range key
+  for (const Form::Term& term : form.terms) {
+    if (term.attribute == keys.range) op = term.op;
+  }
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
+    const Pattern& pattern = design_.patterns[i];
+    if (pattern.form != Pattern::Form::Query || index_of(pattern) != index) continue;
+    const std::optional<KeyOperator> asks = pattern.range ? operator_of(pattern.range->op) : std::nullopt;
+    if (asks == op) candidates.push_back(i);
+  }
+  return candidates;
 }
 
 RequestsSeen::RequestsSeen(const Design& design)
@@ -228,6 +248,7 @@ const RequestsSeen::Form* RequestsSeen::form_of(const QueryRequest& request, For
     if_new.terms.push_back(
         {term.attribute, term.op, name_of(term.first, request.values), name_of(term.second, request.values)});
   }
+  if_new.candidates = candidates_for(request.index_name, if_new);
   const ExclusiveLock lock(mutex_);
   if (forms_.size() >= kFormsMax) return &if_new;
   const auto [kept, added] = forms_.try_emplace(hash.value(), std::make_unique<const Form>(if_new));
@@ -274,8 +295,9 @@ void RequestsSeen::note_older(const QueryRequest& request, const LegacyCondition
   }
   const Result<PackedItem> packed = pack(values);
   if (!packed) return;
+  form.candidates = candidates_for(request.index_name, form);
   const std::optional<Asked> asked = form.with(design_, request.index_name, *packed);
-  if (asked) count_query(request.index_name, *asked, 0);
+  if (asked) count_query(request.index_name, *asked, form);
 }
 
 void RequestsSeen::note(const QueryRequest& request) {
@@ -284,22 +306,19 @@ void RequestsSeen::note(const QueryRequest& request) {
   const Form* const form = form_of(request, if_new);
   if (form == nullptr) return;
   const std::optional<Asked> asked = form->with(design_, request.index_name, request.values);
-  if (asked) count_query(request.index_name, *asked, if_new.hash);
+  if (asked) count_query(request.index_name, *asked, *form);
 }
 
-void RequestsSeen::count_query(std::string_view index, const Asked& asked, std::uint64_t form) {
+void RequestsSeen::count_query(std::string_view index, const Asked& asked, const Form& form) {
   bool is_explained = false;
-  for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
+  for (const std::size_t i : form.candidates) {
     const Pattern& pattern = design_.patterns[i];
-    if (pattern.form != Pattern::Form::Query || index_of(pattern) != index || !pattern.hash) continue;
-    if (pattern.range.has_value() != asked.range.has_value()) continue;
-    const design::FieldForms forms = pattern.forms();
-    if (!fits(*pattern.hash, *asked.hash, forms)) continue;
-    if (pattern.range && !explains_range(*pattern.range, *asked.range, forms)) continue;
+    if (!pattern.hash || !fits(*pattern.hash, asked.hash, pattern)) continue;
+    if (pattern.range && (!asked.range || !explains_range(pattern, *pattern.range, *asked.range))) continue;
     asked_[i].fetch_add(1, std::memory_order_relaxed);
     is_explained = true;
   }
-  if (!is_explained) count_unexplained(form, "Query", index, asked);
+  if (!is_explained) count_unexplained(form.hash, "Query", index, &asked);
 }
 
 void RequestsSeen::note(const ScanRequest& request) {
@@ -312,40 +331,39 @@ void RequestsSeen::note(const ScanRequest& request) {
     asked_[i].fetch_add(1, std::memory_order_relaxed);
     is_explained = true;
   }
-  if (!is_explained) count_unexplained(1, "Scan", request.index_name, {});
+  if (!is_explained) count_unexplained(1, "Scan", request.index_name, nullptr);
 }
 
 void RequestsSeen::note_get(const PackedItem& key) {
-  Asked asked{.hash_name = design_.table.hash.name, .hash = key.find(design_.table.hash.name), .range = {}};
-  if (!asked.hash) return;
-  if (asked.hash->type() == Type::String && asked.hash->string().starts_with('$'))
-    return;  // records of our own
+  const std::optional<ValueView> hash = key.find(design_.table.hash.name);
+  if (!hash) return;
+  if (hash->type() == Type::String && hash->string().starts_with('$')) return;  // records of our own
+  Asked asked{design_.table.hash.name, *hash, {}};
   if (design_.table.range) {
-    const auto range = key.find(design_.table.range->name);
+    const std::optional<ValueView> range = key.find(design_.table.range->name);
     if (!range) return;
-    asked.range = RangeTerm{design_.table.range->name, KeyOperator::Eq, range, range};
+    asked.range.emplace(RangeTerm{design_.table.range->name, KeyOperator::Eq, *range, *range});
   }
   bool is_explained = false;
   for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
     const Pattern& pattern = design_.patterns[i];
     if (pattern.form != Pattern::Form::Get) continue;
     const Entity& entity = *design_.find_entity(pattern.entity.text);
-    const design::FieldForms forms = entity.forms();
-    if (!fits(entity.hash, *asked.hash, forms)) continue;
-    if (asked.range && (!entity.range || !fits(*entity.range, *asked.range->first, forms))) continue;
+    if (!fits(entity.hash, asked.hash, entity)) continue;
+    if (asked.range && (!entity.range || !fits(*entity.range, asked.range->first, entity))) continue;
     asked_[i].fetch_add(1, std::memory_order_relaxed);
     is_explained = true;
   }
-  if (!is_explained) count_unexplained(2, "GetItem", "", asked);
+  if (!is_explained) count_unexplained(2, "GetItem", "", &asked);
 }
 
 void RequestsSeen::count_unexplained(std::uint64_t form, std::string_view operation, std::string_view index,
-                                     const Asked& asked) {
+                                     const Asked* asked) {
   Hash hash;
   hash.add(operation);
   hash.add(index);
-  hash.add(stem(asked.hash));
-  if (asked.range) hash.add(stem(asked.range->first));
+  if (asked != nullptr) hash.add(stem(asked->hash));
+  if (asked != nullptr && asked->range) hash.add(stem(asked->range->first));
   const std::uint64_t which = hash.value() ^ (form * 0x9E3779B97F4A7C15U);
   {
     const SharedLock lock(mutex_);
@@ -360,8 +378,10 @@ void RequestsSeen::count_unexplained(std::uint64_t form, std::string_view operat
     }
   }
   std::string example = operation == "Scan" ? "the whole of it" : std::string();
-  if (asked.hash) example = shown(RangeTerm{asked.hash_name, KeyOperator::Eq, asked.hash, asked.hash});
-  if (asked.range) example += " AND " + shown(*asked.range);
+  if (asked != nullptr) {
+    example = shown(RangeTerm{asked->hash_name, KeyOperator::Eq, asked->hash, asked->hash});
+    if (asked->range) example += " AND " + shown(*asked->range);
+  }
   if (example.size() > kExampleBytesMax) {
     std::size_t end = kExampleBytesMax;
     while (end > 0 && (static_cast<unsigned char>(example[end]) & 0xC0U) == 0x80U) --end;  // whole characters

@@ -67,9 +67,10 @@ class RequestsSeen {
 
   void note_older(const QueryRequest& request, const LegacyConditions& conditions);
   const Form* form_of(const QueryRequest& request, Form& if_new);
-  void count_query(std::string_view index, const Asked& asked, std::uint64_t form);
+  std::vector<std::size_t> candidates_for(std::string_view index, const Form& form) const;
+  void count_query(std::string_view index, const Asked& asked, const Form& form);
   void count_unexplained(std::uint64_t form, std::string_view operation, std::string_view index,
-                         const Asked& asked);
+                         const Asked* asked);
 
   struct Surprise {
     Surprise(std::string_view what, std::string_view where, std::string how)

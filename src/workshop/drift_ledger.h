@@ -41,6 +41,7 @@ class DriftLedger {
 
   std::vector<DriftFinding> take() && {
     std::vector<DriftFinding> all;
+    all.reserve(findings_.size());
     for (auto& [what, finding] : findings_) all.push_back(std::move(finding));
     return all;
   }
