@@ -8,21 +8,21 @@
 namespace tavola::design {
 namespace {
 
-bool mentions(const std::optional<Rule>& rule, const std::string& field) {
-  return rule && fields_read(*rule).contains(field);
-}
-
+// A pattern leaves out what is softly deleted, unless its filter or its index speaks of it.
 void lint_soft_delete(Lints& lints, const Pattern& pattern) {
   const Retention* retention = lints.design().find_retention(pattern.entity.text);
   if (retention == nullptr || retention->kind != Retention::Kind::SoftDelete) return;
+  const std::string& attribute = retention->attribute;
+  const auto leaves_out = [&attribute](const std::optional<Rule>& rule) {
+    return rule && (rule->text().contains("NOT exists(" + attribute + ")") ||
+                    rule->text().contains("attribute_not_exists(" + attribute + ")"));
+  };
   const Entity* entity = lints.design().find_entity(pattern.entity.text);
   const IndexEntry* entry = entity == nullptr ? nullptr : entity->find_index(pattern.via.text);
-  if (mentions(pattern.filter, retention->attribute)) return;
-  if (entry != nullptr && mentions(entry->when, retention->attribute)) return;
-  lints.add(
-      "soft-delete-listed", pattern.at, {&pattern.notes},
-      pattern.name + " lists every " + pattern.entity.text + ", also those that are softly deleted",
-      "Add the filter `NOT exists(" + retention->attribute + ")`, or keep them out of the index by `when`.");
+  if (leaves_out(pattern.filter) || (entry != nullptr && leaves_out(entry->when))) return;
+  lints.add("soft-delete-listed", pattern.at, {&pattern.notes},
+            pattern.name + " finds also a " + pattern.entity.text + " that is softly deleted",
+            "Say `NOT exists(" + attribute + ")` where `" + attribute + "` is spoken of, or accept it.");
 }
 
 std::string where_keys(const Index& index) {

@@ -1,4 +1,4 @@
-// The sections about running a design: retention, roles, capacity, policy and revisions.
+// The sections about running a design: roles, capacity, policy and revisions.
 #include "design/language.h"
 #include "design/reading.h"
 
@@ -6,12 +6,6 @@ namespace tavola::design {
 namespace {
 
 using yaml::Node;
-
-Retention::Kind read_retention_kind(const Node& node) {
-  if (node.find("archive") != nullptr) return Retention::Kind::Archive;
-  if (node.find("delete") != nullptr) return Retention::Kind::SoftDelete;
-  return node.find("expire") != nullptr ? Retention::Kind::Expire : Retention::Kind::Keep;
-}
 
 std::vector<std::pair<Word, Number>> read_numbers(const Node& map, std::string_view key) {
   std::vector<std::pair<Word, Number>> numbers;
@@ -33,35 +27,6 @@ Revision read_revision(const Node& node) {
 
 }  // namespace
 
-void read_retention(const Node& root, Design& design) {
-  for (const auto& [key, node] : entries_at(root, "retention")) {
-    Retention& retention = design.retention.emplace_back();
-    retention.entity = key.text;
-    retention.kind = read_retention_kind(node);
-    retention.keep = text_at(node, "keep");
-    retention.archive_to = text_at(node, "archive");
-    retention.after = parse_duration(text_at(node, "after"));
-    retention.by = text_at(node, "by");
-    retention.by_at = word_at(node, "by").at;
-    retention.attribute = text_at(node, "attribute");
-void read_groups(const Node& root, Design& design) {
-  const Node* const node = root.find("groups");
-  if (node == nullptr) return;
-  const auto source_at = [node](std::string_view key) -> Groups::Source {
-    const Node* const said = node->find(key);
-    if (said == nullptr) return {};
-    if (auto pair = split(*said, ".")) return {std::move(pair->first), std::move(pair->second)};
-    return {word_of(*said), {.text = {}, .at = said->span}};
-  };
-  design.groups = Groups{source_at("member_of"), source_at("permissions")};
-}
-
-    retention.attribute_at = word_at(node, "attribute").at;
-    retention.why = text_at(node, "why");
-    retention.at = key.span;
-  }
-}
-
 void read_roles(const Node& root, Design& design) {
   for (const auto& [key, node] : entries_at(root, "roles")) {
     Role& role = design.roles.emplace_back();
@@ -77,6 +42,18 @@ void read_roles(const Node& root, Design& design) {
     role.notes = read_notes(node);
     role.at = key.span;
   }
+}
+
+void read_groups(const Node& root, Design& design) {
+  const Node* const node = root.find("groups");
+  if (node == nullptr) return;
+  const auto source_at = [node](std::string_view key) -> Groups::Source {
+    const Node* const said = node->find(key);
+    if (said == nullptr) return {};
+    if (auto pair = split(*said, ".")) return {std::move(pair->first), std::move(pair->second)};
+    return {word_of(*said), {.text = {}, .at = said->span}};
+  };
+  design.groups = Groups{source_at("member_of"), source_at("permissions")};
 }
 
 void read_capacity(const Node& root, Design& design) {

@@ -96,8 +96,25 @@ Result<std::string> filter(const Pattern& pattern, const Item& parameters, WallT
   return pattern.filter->lower({.parameters = &parameters, .now = now}, parts);
 }
 
-Result<ReadRequest> get(const Design& design, const Pattern& pattern, const Item& parameters) {
+// DynamoDB's GetItem has no filter: with one it is a query for one key.
+Result<ReadRequest> get_filtered(const Design& design, const Pattern& pattern, const Item& key,
+                                 const Item& parameters, WallTime now) {
+  expr::ExpressionParts parts;
+  QueryRequest request{.table_name = design.table.name, .consistent_read = pattern.consistent};
+  for (const auto& [name, value] : key) {
+    request.key_condition_expression += (request.key_condition_expression.empty() ? "" : " AND ");
+    request.key_condition_expression += parts.name(name) + " = ";
+    request.key_condition_expression += parts.value(value);
+  }
+  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, now, parts));
+  request.names = parts.names();
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  return ReadRequest(std::move(request));
+}
+
+Result<ReadRequest> get(const Design& design, const Pattern& pattern, const Item& parameters, WallTime now) {
   TAVOLA_TRY(const Item key, key_of(design, *design.find_entity(pattern.entity.text), parameters));
+  if (pattern.filter) return get_filtered(design, pattern, key, parameters, now);
   GetItemRequest request{.table_name = design.table.name, .consistent_read = pattern.consistent};
   TAVOLA_TRY(request.key, pack(key));
   return ReadRequest(std::move(request));
@@ -142,7 +159,7 @@ Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, c
                                  WallTime now) {
   switch (pattern.form) {
     case Pattern::Form::Get:
-      return get(design, pattern, parameters);
+      return get(design, pattern, parameters, now);
     case Pattern::Form::Query:
       return query(design, pattern, parameters, now);
     case Pattern::Form::Scan:

@@ -65,12 +65,15 @@ void read_entities(const yaml::Node& root, Design& design, Problems& problems);
 void read_copies(const yaml::Node& root, Design& design, Problems& problems);
 void read_patterns(const yaml::Node& root, Design& design, Problems& problems);
 void read_operations(const yaml::Node& root, Design& design, Problems& problems);
+// Also what follows for entities that expire; after these are read, and before what uses their fields.
 void read_retention(const yaml::Node& root, Design& design);
+// Patterns and steps that do not name the mark of soft deletion leave out what has it; after both are read.
+void hide_deleted(Design& design);
 void read_roles(const yaml::Node& root, Design& design);
+void read_groups(const yaml::Node& root, Design& design);
 void read_capacity(const yaml::Node& root, Design& design);
 void read_policy(const yaml::Node& root, Design& design);
 void read_revisions(const yaml::Node& root, Design& design);
-void read_groups(const yaml::Node& root, Design& design);
 
 // ---- Parts of entities ----
 

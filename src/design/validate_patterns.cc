@@ -45,9 +45,10 @@ class PatternCheck {
     entity_ = require_entity(design_, pattern_.entity, problems_);
     if (entity_ == nullptr) return;
     if (pattern_.form == Form::Query) check_query();
-    if (pattern_.form == Form::Get && (pattern_.hash || pattern_.range || pattern_.filter))
-      problems_.error("pattern-form", pattern_.at, "a get takes the key of the entity, and nothing else",
-                      "Leave out hash, range and filter, or make it a query.");
+    if (pattern_.form == Form::Get && (pattern_.hash || pattern_.range)) {
+      problems_.error("pattern-form", pattern_.at, "a get takes the key of the entity",
+                      "Leave out hash and range, or make it a query.");
+    }
     if (pattern_.limit && *pattern_.limit == 0)
       problems_.error("pattern-form", pattern_.at, "a page has at least one item", "Write a limit from 1.");
     if (pattern_.filter) check_filter();
@@ -60,9 +61,10 @@ class PatternCheck {
         refuse_unknown("unknown-pattern", part, "the pattern", names_of(design_.patterns), problems_);
     }
     std::set<std::string_view> seen;
-    if (asks(pattern_, seen))
+    if (asks(pattern_, seen)) {
       problems_.error("circular", pattern_.at, "`" + pattern_.name + "` asks itself",
                       "Leave it out of the union.");
+    }
   }
 
   // Whether the pattern comes to this one again.
@@ -79,9 +81,10 @@ class PatternCheck {
     if (entity == nullptr) return;
     const std::size_t dot = pattern_.transition.find('.');
     const std::string name = dot == std::string::npos ? "" : pattern_.transition.substr(dot + 1);
-    if (entity->find_lifecycle(name) == nullptr && entity->find_transition(name) == nullptr)
+    if (entity->find_lifecycle(name) == nullptr && entity->find_transition(name) == nullptr) {
       refuse_unknown("unknown-lifecycle", {name, pattern_.at}, "the lifecycle", names_of(entity->lifecycles),
                      problems_);
+    }
   }
 
   void check_query() {
@@ -92,13 +95,15 @@ class PatternCheck {
       known.emplace_back("table");
       return refuse_unknown("unknown-index", pattern_.via, "the index", known, problems_);
     }
-    if (pattern_.consistent && index_ != nullptr && !index_->local)
+    if (pattern_.consistent && index_ != nullptr && !index_->local) {
       problems_.error("pattern-form", pattern_.at, "a global index has no consistent reads",
                       "Leave out `consistent`, or ask the table.");
+    }
     if (!pattern_.hash) {
-      if (pattern_.hash_at == Span{})
+      if (pattern_.hash_at == Span{}) {
         problems_.error("missing-key", pattern_.at, "`" + pattern_.name + "` has no `hash`",
                         "Add `hash`: a query is about one hash key.");
+      }
       return;
     }
     if (!of_table && entity_->find_index(pattern_.via.text) == nullptr) {
@@ -117,10 +122,11 @@ class PatternCheck {
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
                         return pattern_.hash->overlaps(one, pattern_.forms(), entity_->forms());
                       });
-    if (!fits && !RangeCondition::parse(pattern_.hash->text()))  // a condition: between-on-hash tells
+    if (!fits && !RangeCondition::parse(pattern_.hash->text())) {  // a condition: between-on-hash tells
       problems_.error("never-matches", pattern_.hash_at,
                       "no `" + entity_->name + "` has a hash key like " + pattern_.hash->text(),
                       "Its hash key is " + templates.front().text() + ".");
+    }
   }
 
   void check_range(const std::vector<Template>& templates) {
@@ -137,11 +143,12 @@ class PatternCheck {
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
                         return begin_alike(one.prefix(), pattern_.range->first.prefix());
                       });
-    if (!fits)
+    if (!fits) {
       problems_.error("never-matches", pattern_.range_at,
                       "no `" + entity_->name + "` has a range key that begins with " +
                           std::string(pattern_.range->first.prefix()),
                       "Its range key is " + templates.front().text() + ".");
+    }
   }
 
   bool is_key(std::string_view attribute) const {

@@ -20,10 +20,27 @@ void require_runnable(const Design& design, const Word& name, Problems& problems
 }
 
 void require_key(bool is_said, std::string_view key, const Retention& retention, Problems& problems) {
-  if (!is_said)
+  if (!is_said) {
     problems.error("missing-key", retention.at,
                    "`" + std::string(key) + "` is missing in the retention of `" + retention.entity + "`",
                    "Add `" + std::string(key) + "`.");
+  }
+}
+
+// What is too old is told by a moment; what expires, by the attribute that the database looks at.
+void check_moments(const Design& design, const Entity& entity, const Retention& retention,
+                   Problems& problems) {
+  const Attribute* by = entity.find_field(retention.by);
+  if (by != nullptr && !by->type.is_timestamp()) {
+    problems.error("wrong-kind", retention.by_at, "`" + by->name + "` is no timestamp",
+                   "Name a field of the type timestamp, timestamp(epoch_ms) or timestamp(epoch_s).");
+  }
+  if (retention.kind != Retention::Kind::Expire) return;
+  const Attribute* ttl = entity.find_field(design.table.ttl);
+  if (ttl != nullptr && ttl->type.kind != AttributeType::Kind::TimestampS) {
+    problems.error("wrong-kind", ttl->at, "the time of expiry counts seconds",
+                   "Give `" + ttl->name + "` the type timestamp(epoch_s), or leave it out: it is added.");
+  }
 }
 
 void check_retention(const Design& design, const Retention& retention, Problems& problems) {
@@ -37,6 +54,7 @@ void check_retention(const Design& design, const Retention& retention, Problems&
   if (retention.kind == Kind::SoftDelete)
     require_key(!retention.attribute.empty(), "attribute", retention, problems);
   if (!retention.by.empty()) require_field(*entity, {retention.by, retention.by_at}, problems);
+  check_moments(design, *entity, retention, problems);
   if (!retention.attribute.empty())
     require_field(*entity, {retention.attribute, retention.attribute_at}, problems);
 }
@@ -46,30 +64,6 @@ const Role* find_role(const Design& design, std::string_view name) {
   return found == design.roles.end() ? nullptr : &*found;
 }
 
-void check_role(const Design& design, const Role& role, Problems& problems) {
-  if (!role.extends.empty() && find_role(design, role.extends) == nullptr)
-    refuse_unknown("unknown-role", {role.extends, role.extends_at}, "the role", names_of(design.roles),
-                   problems);
-  std::set<std::string_view> seen;
-  for (const Role* next = &role; next != nullptr; next = find_role(design, next->extends)) {
-    if (seen.insert(next->name).second) continue;
-    problems.error("circular", role.at, "`" + role.name + "` extends itself", "Break the circle.");
-    break;
-  }
-  for (const Word& name : role.read) require_entity(design, name, problems);
-  for (const Word& name : role.run) {
-    require_runnable(design, name, problems);
-    if (!role.own.empty()) check_owner(design, role, name, problems);
-  }
-  bool has_owner = role.own.empty() || role.write.empty();
-  for (const Word& name : role.write) {
-    const Entity* entity = require_entity(design, name, problems);
-    has_owner = has_owner || entity == nullptr || entity->find_field(role.own) != nullptr;
-  }
-  if (!has_owner)
-    problems.error("unknown-field", role.own_at,
-                   "nothing that `" + role.name + "` writes has the field `" + role.own + "`",
-                   "Name the field with the owner.");
 // A parameter tells whose it is. Without it, a role that is about one's own would be about everybody's.
 void check_owner(const Design& design, const Role& role, const Word& name, Problems& problems) {
   const auto has_owner = [&](const std::vector<Parameter>& parameters) {
@@ -88,27 +82,42 @@ void check_owner(const Design& design, const Role& role, const Word& name, Probl
     is_open =
         !has_owner(operation->parameters) && std::ranges::any_of(operation->steps, is_owned, &Step::entity);
   }
-  if (is_open)
+  if (is_open) {
     problems.error("no-owner", name.at,
                    "`" + name.text + "` has no parameter `" + role.own + "`, and `" + role.name +
                        "` may run it for their own only",
                    "Give it the parameter `" + role.own + "`, or let a role without `own` run it.");
-}
-
-}
-
-}  // namespace
-
-void validate_plans(const Design& design, Problems& problems) {
-  for (const Retention& retention : design.retention) check_retention(design, retention, problems);
-  for (const Role& role : design.roles) check_role(design, role, problems);
-  for (const CapacitySize& size : design.capacity) {
-    for (const auto& [name, count] : size.items) require_entity(design, name, problems);
-    for (const auto& [name, times] : size.daily) require_runnable(design, name, problems);
   }
 }
 
-}  // namespace tavola::design
+void check_role(const Design& design, const Role& role, Problems& problems) {
+  if (!role.extends.empty() && find_role(design, role.extends) == nullptr) {
+    refuse_unknown("unknown-role", {role.extends, role.extends_at}, "the role", names_of(design.roles),
+                   problems);
+  }
+  std::set<std::string_view> seen;
+  for (const Role* next = &role; next != nullptr; next = find_role(design, next->extends)) {
+    if (seen.insert(next->name).second) continue;
+    problems.error("circular", role.at, "`" + role.name + "` extends itself", "Break the circle.");
+    break;
+  }
+  for (const Word& name : role.read) require_entity(design, name, problems);
+  for (const Word& name : role.run) {
+    require_runnable(design, name, problems);
+    if (!role.own.empty()) check_owner(design, role, name, problems);
+  }
+  bool has_owner = role.own.empty() || role.write.empty();
+  for (const Word& name : role.write) {
+    const Entity* entity = require_entity(design, name, problems);
+    has_owner = has_owner || entity == nullptr || entity->find_field(role.own) != nullptr;
+  }
+  if (!has_owner) {
+    problems.error("unknown-field", role.own_at,
+                   "nothing that `" + role.name + "` writes has the field `" + role.own + "`",
+                   "Name the field with the owner.");
+  }
+}
+
 void check_group_source(const Design& design, const Groups::Source& source, Problems& problems) {
   if (source.pattern.empty()) return;
   const Pattern* const pattern = design.find_pattern(source.pattern.text);
@@ -126,7 +135,19 @@ void check_group_source(const Design& design, const Groups::Source& source, Prob
   if (entity != nullptr) require_field(*entity, source.field, problems);
 }
 
+}  // namespace
+
+void validate_plans(const Design& design, Problems& problems) {
+  for (const Retention& retention : design.retention) check_retention(design, retention, problems);
+  for (const Role& role : design.roles) check_role(design, role, problems);
   if (design.groups) {
     check_group_source(design, design.groups->member_of, problems);
     check_group_source(design, design.groups->permissions, problems);
   }
+  for (const CapacitySize& size : design.capacity) {
+    for (const auto& [name, count] : size.items) require_entity(design, name, problems);
+    for (const auto& [name, times] : size.daily) require_runnable(design, name, problems);
+  }
+}
+
+}  // namespace tavola::design

@@ -88,7 +88,9 @@ Result<Found> Runner::ask(const design::Pattern& pattern, const Question& questi
     if (limit ? have >= *limit : have > 0) break;
     TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, now));
     const std::optional<std::int64_t> rest = limit ? std::optional(*limit - have) : std::nullopt;
-    TAVOLA_TRY(RawPage page, fetch(parts_.database, std::move(request), place, rest));
+    // One key is one item: a limit would only make the database speak of a next page.
+    const bool is_get = part.form == design::Pattern::Form::Get;
+    TAVOLA_TRY(RawPage page, fetch(parts_.database, std::move(request), place, is_get ? std::nullopt : rest));
     found.read_units += page.units;
     for (const PackedItem& item : page.items) {
       design::Decoded decoded = design::decode(design, item.unpack());

@@ -142,6 +142,10 @@ class KindText {
         rule = there.empty() ? value : there + " ? " + value + " : undefined";
       } else if (field.derive) {
         rule = ts_value_of(*field.derive, scope);
+        // A moment that is computed is in milliseconds.
+        const bool in_seconds =
+            field.type.kind == design::AttributeType::Kind::TimestampS && field.derive->gives_moment();
+        if (in_seconds) rule.insert(0, "seconds(").append(")");
       }
       if (!rule.empty())
         computed += "    " + ts_property(field.name) + ": " + arguments_for(rule) + " => " + rule + ",\n";
@@ -341,8 +345,12 @@ class PatternText {
         "): " + (is_get ? "Promise<" + type + " | undefined>" : "AsyncGenerator<" + type + ">") + " {\n";
     if (pattern_.form != Pattern::Form::Union) text += ts_accepting(pattern_.parameters, "db.now()");
     if (is_get) {
-      text += "  return decode(" + kind_name(*entity) + ", await getItem(db, " + kind_name(*entity) +
-              ".key(p), " + (pattern_.consistent ? "true" : "false") + "));\n";
+      const std::string found = "decode(" + kind_name(*entity) + ", await getItem(db, " + kind_name(*entity) +
+                                ".key(p), " + (pattern_.consistent ? "true" : "false") + "))";
+      text += pattern_.filter ? "  const it = " + found + ";\n  return it !== undefined && (" +
+                                    ts_condition(*pattern_.filter, {.entity = entity, .now = "db.now()"}) +
+                                    ") ? it : undefined;\n"
+                              : "  return " + found + ";\n";
     } else if (pattern_.form == Pattern::Form::Union) {
       for (const design::Word& part : pattern_.parts) {
         const bool bare = design_.find_pattern(part.text)->parameters.empty();

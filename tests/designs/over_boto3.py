@@ -63,6 +63,8 @@ class OverBoto3:
         items = []
         for sent in explained["requests"]:
             items += [plain_item(item) for item in self.pages(sent, limit)]
+        if "get" in self.case_file.patterns()[name]:  # with a filter it is a query for one key
+            return Answer(items[0] if items else None)
         return Answer(items)
 
     def pages(self, sent, limit=None):
