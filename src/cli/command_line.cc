@@ -30,6 +30,15 @@ void add_access(CLI::App& app, ServeOptions& options) {
       ->type_name("TEXT");
 }
 
+void add_serve_archive(CLI::App& app, ServeOptions& options) {
+  app.add_option("--archive-to", options.archive_to,
+                 "Archive once an hour what the designs say, to this folder or s3://bucket/prefix")
+      ->type_name("PLACE");
+  app.add_option("--s3-endpoint", options.archive_s3_endpoint,
+                 "The server of that bucket, unless it is Amazon's own")
+      ->type_name("URL");
+}
+
 void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   // The command line comes behind the config file, and so has the last word.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -48,6 +57,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->type_name("FILE");
+  add_serve_archive(app, options);
   constexpr unsigned kPortMax = 65'535;
   app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")
       ->check(CLI::Range(0U, kPortMax))
@@ -191,6 +201,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
     const auto found = std::ranges::find(next, word, &CLI::App::get_name);
     if (found == next.end()) {
       std::vector<std::string> names;
+      names.reserve(next.size());
       for (const CLI::App* one : next) names.push_back(one->get_name());
       return "there is no command " + word + ". " + design::did_you_mean(word, names);
     }
@@ -212,6 +223,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   std::string config;
   add_serve(*serve, options, config);
   add_design_commands(app, chosen);
+  add_archive_commands(app, chosen);
   CLI::App* version = app.add_subcommand("version", "Print the version");
   CLI::App* manual = app.add_subcommand("man", "Print the manual page: tavola man | man -l -");
   std::string shell;

@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "cli/archive_commands.h"
 #include "cli/design_commands.h"
 #include "cli/drift_command.h"
 #include "cli/run_command.h"
@@ -21,7 +22,8 @@ struct PrintText {
 using Command =
     std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, TokenOptions>;
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, TokenOptions, ArchiveRunOptions,
+                 ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

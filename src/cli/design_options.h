@@ -11,5 +11,7 @@ namespace tavola::cli {
 
 // Adds the commands to the program. When one is given, it is put into `chosen`.
 void add_design_commands(CLI::App& program, Command& chosen);
+// The same for `tavola archive`.
+void add_archive_commands(CLI::App& program, Command& chosen);
 
 }  // namespace tavola::cli

@@ -11,6 +11,7 @@
 #include "api/service.h"
 #include "cli/endpoint.h"
 #include "cli/fixed_clock.h"
+#include "cli/hourly_archive.h"
 #include "cli/served_designs.h"
 #include "engine/capacity.h"
 #include "engine/engine.h"
@@ -161,6 +162,15 @@ Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
                                                             .secret = std::move(secret)});
 }
 
+// Where the server archives to; null when it does not.
+Result<std::unique_ptr<archive::Destination>> archive_destination(const ServeOptions& options) {
+  if (options.archive_to.empty()) return nullptr;
+  if (options.designs.empty()) {
+    return fail(Error::validation("--archive-to needs a --design, which says what is archived"));
+  }
+  return archive::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
+}
+
 void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
                  const engine::Engine& engine) {
   endpoint.metrics().also([&server, &store, &engine](std::string& out) {
@@ -185,6 +195,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_CHECK(check_exposure(options));
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(std::unique_ptr<archive::Destination> destination, archive_destination(options));
   std::optional<http::SignatureVerifier> verifier;
   if (!options.credentials.empty()) {
     TAVOLA_TRY(http::Credentials credentials, http::Credentials::load(options.credentials));
@@ -203,6 +214,14 @@ Result<void> run(const ServeOptions& options, Log& log) {
   }
   std::optional<runner::CountedDatabase> counted;
   if (designs != nullptr) counted.emplace(engine, designs->designs());
+  std::unique_ptr<HourlyArchive> archiving;
+  if (destination != nullptr) {
+    archiving = std::make_unique<HourlyArchive>(HourlyArchive::Parts{.database = engine,
+                                                                     .designs = designs->designs(),
+                                                                     .log = log,
+                                                                     .clock = *clock,
+                                                                     .destination = std::move(destination)});
+  }
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
   const auto handler = [&ready](const http::Request& request, http::Reply reply) {
@@ -220,6 +239,9 @@ Result<void> run(const ServeOptions& options, Log& log) {
                       .counted = counted ? &*counted : nullptr},
       wire::Place{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
+  if (archiving != nullptr) {
+    endpoint->metrics().also([&archive = *archiving](std::string& out) { archive.append_metrics(out); });
+  }
   ready = endpoint.get();
   ready.notify_all();
   if (!options.quiet) print_banner(options, *server, designs.get());
@@ -230,6 +252,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   sigwait(&signals, &signal);
   log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
   server->stop();
+  archiving.reset();
   TAVOLA_CHECK(store.sync());
   log.info("stopped");
   return {};

@@ -31,7 +31,9 @@ struct ServeOptions {
   std::string region = "local";
 
   std::vector<std::string> designs{};  // their files
-  std::string clock{};                 // fixed_clock.h: the designs' time
+  std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
+  std::string archive_s3_endpoint{};
+  std::string clock{};  // fixed_clock.h: the designs' time
   TokenSources tokens{};
 
   LogFormat log_format = LogFormat::Text;

@@ -51,7 +51,6 @@ Result<HttpAnswer> Connection::send(const SignedRequest& request) {
   HttpAnswer answer;
   Headers headers;
   for (const std::string& header : request.headers) headers.add(header);
-  headers.add("Expect:");  // no waiting for a 100 Continue before larger bodies
   if (!endpoint_.session_token.empty()) headers.add("X-Amz-Security-Token: " + endpoint_.session_token);
   const std::string method(request.method);
   const std::string scope = "aws:amz:" + endpoint_.region + ":" + std::string(request.service);
@@ -75,6 +74,9 @@ Result<HttpAnswer> Connection::send(const SignedRequest& request) {
   curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_TIMEOUT_MS, kAnswerMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+  // No waiting for a 100 Continue before larger bodies. A header "Expect:" would do it, too, but libcurl signs it and does not
+  // send it, which S3 refuses.
+  curl_easy_setopt(curl_, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
   if (!endpoint_.ca_bundle.empty()) curl_easy_setopt(curl_, CURLOPT_CAINFO, endpoint_.ca_bundle.c_str());
   const CURLcode done = curl_easy_perform(curl_);
   if (done != CURLE_OK) {

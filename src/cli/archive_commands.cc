@@ -1,0 +1,199 @@
+#include "cli/archive_commands.h"
+
+#include <memory>
+
+#include "archive/archive.h"
+#include "base/json_writer.h"
+#include "base/timestamps.h"
+#include "cli/design_file.h"
+#include "cli/fixed_clock.h"
+#include "cli/progress_bar.h"
+#include "cli/spoken.h"
+#include "cli/which_database.h"
+#include "runner/runner.h"
+
+namespace tavola::cli {
+namespace {
+
+using archive::Listed;
+
+std::string counted(std::uint64_t count, const std::string& one) {
+  const bool ends_in_ch = one.ends_with("ch");
+  return std::to_string(count) + " " + one + (count == 1 ? "" : ends_in_ch ? "es" : "s");
+}
+
+Result<std::unique_ptr<archive::Destination>> open(const ArchivePlace& place) {
+  return archive::open_destination({.to = place.to, .s3_endpoint = place.s3_endpoint});
+}
+
+// A moment, or a day: its begin, or its end.
+enum class Edge : bool { Begin, End };
+Result<std::optional<WallTime>> moment(const std::string& option, const std::string& said, Edge edge) {
+  if (said.empty()) return std::optional<WallTime>();
+  if (const std::optional<WallTime> exact = parse_iso8601(said)) return exact;
+  const std::optional<WallTime> day = parse_date(said);
+  if (!day) {
+    return fail(bad_parameter(
+        option,
+        "--" + option + " is a day or a moment, 2024-01-31 or 2024-01-31T12:00:00Z (was " + said + ")"));
+  }
+  using std::chrono::milliseconds;
+  return std::optional(edge == Edge::Begin ? *day : *day + std::chrono::days(1) - milliseconds(1));
+}
+
+template <class Options>
+Result<archive::Selection> selection_of(const Options& options, std::string table) {
+  archive::Selection selection{.table = std::move(table), .entity = options.entity};
+  TAVOLA_TRY(selection.from, moment("from", options.from, Edge::Begin));
+  TAVOLA_TRY(selection.through, moment("through", options.through, Edge::End));
+  return selection;
+}
+
+bool archives_anything(const design::Design& design) {
+  for (const design::Retention& retention : design.retention) {
+    if (retention.kind == design::Retention::Kind::Archive) return true;
+  }
+  return false;
+}
+
+std::string text_of(const archive::Archived& done, const design::Design& design,
+                    const archive::Destination& destination) {
+  std::string text;
+  if (done.finished > 0) text += "Went on with " + counted(done.finished, "batch") + " of an earlier run.\n";
+  if (done.items == 0 && done.finished == 0) {
+    return "Nothing in " + design.table.name + " is old enough to be archived.\n";
+  }
+  text += "Archived " + counted(done.items, "item") + " in " + counted(done.batches, "batch") + " to " +
+          destination.described() + "; removed " + counted(done.removal.removed, "item") + " from " +
+          design.table.name + ".\n";
+  if (done.removal.kept > 0) {
+    text += counted(done.removal.kept, "item") +
+            " changed meanwhile and stayed; the next run archives what is then old.\n";
+  }
+  return text;
+}
+
+Result<Output> archived(const ArchiveRunOptions& options) {
+  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  if (!archives_anything(design)) {
+    return fail(Error::validation("nothing in " + design.name +
+                                  " is archived; say it under retention: `archive`, `after` and `by`"));
+  }
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  TAVOLA_TRY(const std::unique_ptr<Database> database,
+             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
+  TAVOLA_TRY(const DescribeTableResponse described,
+             database->describe_table({.table_name = design.table.name}));
+  ProgressBar bar;
+  const auto expected = static_cast<std::uint64_t>(described.table.item_count);
+  const auto watch = [&](const archive::Progress& progress) {
+    bar.show(progress.entity + ": " + std::to_string(progress.archived) + " archived, " +
+                 std::to_string(progress.removed) + " removed, looked at",
+             progress.looked_at, expected);
+  };
+  TAVOLA_TRY(const archive::Archived done, archive::run({.database = *database,
+                                                         .design = design,
+                                                         .destination = *destination,
+                                                         .clock = *clock,
+                                                         .watch = watch}));
+  return Output{.out = text_of(done, design, *destination)};
+}
+
+std::string list_json(const std::vector<Listed>& batches) {
+  std::string out = "[";
+  for (const Listed& batch : batches) {
+    out += out.size() == 1 ? "\n" : ",\n";
+    JsonWriter json(out);
+    json.begin_object();
+    json.name("name").text(batch.name);
+    json.name("removed").boolean(batch.is_removed);
+    std::string manifest = archive::to_json(batch.manifest);
+    manifest.pop_back();  // its newline
+    json.name("manifest").raw() += manifest;
+    json.end_object();
+  }
+  return out + "\n]\n";
+}
+
+Result<Output> listed(const ArchiveListOptions& options) {
+  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  TAVOLA_TRY(const archive::Selection selection, selection_of(options, options.table));
+  TAVOLA_TRY(const std::vector<Listed> batches, archive::list(*destination, selection));
+  if (options.format == "json") return Output{.out = list_json(batches)};
+  if (batches.empty())
+    return Output{.told = "Nothing of it is archived in " + destination->described() + ".\n"};
+  Output output;
+  std::uint64_t items = 0;
+  for (const Listed& batch : batches) {
+    const archive::Manifest& manifest = batch.manifest;
+    items += manifest.count;
+    output.out += iso8601(manifest.oldest) + " to " + iso8601(manifest.newest) + "  " + manifest.entity +
+                  " of " + manifest.table + ", " + counted(manifest.count, "item") + ", " +
+                  std::to_string(manifest.compressed.bytes) + " bytes" +
+                  (batch.is_removed ? "" : ", not yet removed from the table") + "\n  " + batch.name + "\n";
+  }
+  output.out += counted(items, "item") + " in " + counted(batches.size(), "batch") + "\n";
+  return output;
+}
+
+Result<Output> verified(const ArchiveVerifyOptions& options) {
+  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  ProgressBar bar;
+  TAVOLA_TRY(const archive::Verified found,
+             archive::verify(*destination, {.table = options.table, .entity = options.entity},
+                             [&bar](const archive::Progress& progress) {
+                               bar.show(progress.entity + ": read", progress.archived, 0);
+                             }));
+  Output output;
+  for (const std::string& problem : found.problems) output.out += "damaged: " + problem + "\n";
+  for (const std::string& unfinished : found.unfinished) output.out += "unfinished: " + unfinished + "\n";
+  output.out += counted(found.items, "item") + " in " + counted(found.batches, "batch") +
+                " are as they were written" +
+                (found.problems.empty() ? "" : "; " + counted(found.problems.size(), "problem")) + "\n";
+  output.exit_code = found.problems.empty() ? 0 : kFailed;
+  return output;
+}
+
+Result<Output> restored(const ArchiveRestoreOptions& options) {
+  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const archive::Selection selection, selection_of(options, design.table.name));
+  if (!options.entity.empty() && design.find_entity(options.entity) == nullptr) {
+    return fail(bad_parameter("entity", design.name + " has no entity " + options.entity));
+  }
+  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  TAVOLA_TRY(const std::unique_ptr<Database> database,
+             open_database({.data = options.data, .endpoint = options.endpoint, .create = true}));
+  if (options.endpoint.empty() && options.into.empty()) {
+    TAVOLA_CHECK(runner::Runner({.database = *database, .design = design}).prepare_table());
+  }
+  ProgressBar bar;
+  const archive::Parts parts{.database = *database,
+                             .design = design,
+                             .destination = *destination,
+                             .watch = [&bar](const archive::Progress& progress) {
+                               bar.show(progress.entity + ": restored", progress.archived, 0);
+                             }};
+  TAVOLA_TRY(const archive::Restored done, archive::restore(parts, selection, options.into));
+  Output output;
+  for (const std::string& key : done.different) {
+    output.out += "there already, and not as archived; it stays: " + key + "\n";
+  }
+  output.out +=
+      "Restored " + counted(done.restored, "item") + "; " + std::to_string(done.present) +
+      " were there already" +
+      (done.different.empty() ? "" : ", " + std::to_string(done.different.size()) + " are others now") +
+      ".\n";
+  return output;
+}
+
+Output told(const Result<Output>& output) { return output ? *output : failed(output.error()); }
+
+}  // namespace
+
+Output run(const ArchiveRunOptions& options) { return told(archived(options)); }
+Output run(const ArchiveListOptions& options) { return told(listed(options)); }
+Output run(const ArchiveVerifyOptions& options) { return told(verified(options)); }
+Output run(const ArchiveRestoreOptions& options) { return told(restored(options)); }
+
+}  // namespace tavola::cli
