@@ -178,6 +178,16 @@ void diff_agreements(Differences& out, const Design& before, const Design& after
              out.told_if_changed(part, "extends", old.extends, now.extends);
              out.told_if_changed(part, "own", old.own, now.own);
            });
+  const auto source = [](const Design& design, design::Groups::Source design::Groups::* which) {
+    const bool is_said = design.groups && !((*design.groups).*which).pattern.empty();
+    if (!is_said) return std::string();
+    const design::Groups::Source& said = (*design.groups).*which;
+    return said.pattern.text + "." + said.field.text;
+  };
+  for (const auto& [name, which] : {std::pair("member_of", &design::Groups::member_of),
+                                    std::pair("permissions", &design::Groups::permissions)}) {
+    out.told_if_changed("groups", name, source(before, which), source(after, which));
+  }
   for (const design::Entity& entity : after.entities) {
     const design::Retention* const old = before.find_retention(entity.name);
     const design::Retention* const now = after.find_retention(entity.name);

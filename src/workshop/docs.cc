@@ -172,6 +172,16 @@ void write_roles(Markdown& out, const Design& design) {
                     role.own.empty() ? "" : code(role.own), role.notes.doc});
   }
   out.table({"Role", "Who is", "Reads", "Writes", "Runs", "Only their own, by", "Notes"}, rows);
+  if (!design.groups) return;
+  const auto told = [](const design::Groups::Source& source) {
+    return code(source.field.text) + " of what " + code(source.pattern.text) + " finds.";
+  };
+  if (!design.groups->member_of.pattern.empty()) {
+    out.paragraph("Groups of a person besides those of the token: " + told(design.groups->member_of));
+  }
+  if (!design.groups->permissions.pattern.empty()) {
+    out.paragraph("What the members of a group may do besides: " + told(design.groups->permissions));
+  }
 }
 
 void write_capacity(Markdown& out, const Design& design) {
