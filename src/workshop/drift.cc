@@ -113,7 +113,7 @@ class DriftSearch {
     std::vector<Occurrence> mended;
     for (int tries = 0; item && tries < kTriesMax; ++tries) {
       DriftNeighbours::Found found;
-      TAVOLA_CHECK(look_once(item, found));
+      TAVOLA_CHECK(look_once(*item, found));
       if (!found.changed) {
         std::ranges::move(found.occurrences, std::back_inserter(mended));
         for (Occurrence& one : mended) ledger_.add(std::move(one));
@@ -128,31 +128,30 @@ class DriftSearch {
   }
 
   // `item` becomes what it is after it was put right.
-  Result<void> look_once(std::optional<Item>& item, DriftNeighbours::Found& found) {
-    if (design::is_record(design_.said().table, *item)) {
-      TAVOLA_TRY(found, neighbours_.of_record(*item));
+  Result<void> look_once(Item& item, DriftNeighbours::Found& found) {
+    if (design::is_record(design_.said().table, item)) {
+      TAVOLA_TRY(found, neighbours_.of_record(item));
       return {};
     }
-    const Inspection inspection = inspect(design_, *item);
+    const Inspection inspection = inspect(design_, item);
     const bool is_copy = inspection.entity != nullptr && design_.is_copy(*inspection.entity);
     // What is wrong in a copy shows when its source is looked at.
     if (!is_copy) TAVOLA_CHECK(settle_item(item, inspection, found));
     if (found.changed || inspection.entity == nullptr) return {};
-    TAVOLA_TRY(DriftNeighbours::Found beside, neighbours_.of_entity(*item, inspection));
+    TAVOLA_TRY(DriftNeighbours::Found beside, neighbours_.of_entity(item, inspection));
     std::ranges::move(beside.occurrences, std::back_inserter(found.occurrences));
     found.changed = beside.changed;
     return {};
   }
 
-  Result<void> settle_item(std::optional<Item>& item, const Inspection& inspection,
-                           DriftNeighbours::Found& found) {
+  Result<void> settle_item(Item& item, const Inspection& inspection, DriftNeighbours::Found& found) {
     Mending mending;
     if (options_.repair && !inspection.corrections.empty()) {
-      TAVOLA_TRY(mending, writes_.correct(*item, inspection.corrections));
+      TAVOLA_TRY(mending, writes_.correct(item, inspection.corrections));
       found.changed = mending.outcome == Outcome::Changed;
       if (found.changed) return {};
     }
-    const Item key = writes_.key_of(*item);
+    const Item key = writes_.key_of(item);
     for (const ItemProblem& problem : inspection.problems) {
       Occurrence one{.rule = problem.rule, .about = problem.about, .sample = {key, problem.text}};
       if (options_.repair && problem.can_be_computed) {
@@ -164,8 +163,8 @@ class DriftSearch {
     }
     if (!options_.repair || inspection.corrections.empty() || mending.outcome != Outcome::Done) return {};
     for (const auto& [name, value] : inspection.corrections) {
-      item->erase(name);
-      if (value) item->emplace(name, *value);
+      item.erase(name);
+      if (value) item.emplace(name, *value);
     }
     return {};
   }

@@ -105,15 +105,17 @@ class ItemInspection {
         const bool is_told = std::ranges::any_of(found_.problems, [&](const ItemProblem& problem) {
           return problem.about == named(lifecycle.attribute);
         });
-        if (!is_told)
+        if (!is_told) {
           add(DriftRule::Field, named(lifecycle.attribute),
               lifecycle.attribute + " must be a state of " + lifecycle.name + " (was " + shown(state) + ")");
+        }
         found_.fields.erase(lifecycle.attribute);
       }
       return;
     }
     if (state != nullptr) return;
     const Index& index = *design_.said().find_index(lifecycle.index);
+    if (!index.range) return;  // a state is in a range key
     const std::string& attribute = index.range->name;
     const Value* const key = find(item_, attribute);
     add(DriftRule::StateKey, named(lifecycle.name),
