@@ -84,7 +84,6 @@ Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& 
   if (range.op == Operator::Through && second.is_string()) {
     second = Value(second.string() + std::string(kGreatestCharacter));
   }
-  if (is_before(second, first)) return fail(reversed(range.first, last));
   // One after the other: which operand of + is computed first is not defined.
   const std::string from = parts.value(first);
   return name + " BETWEEN " + from + " AND " + parts.value(second);
@@ -167,6 +166,20 @@ Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, c
     default:
       return fail(Error::validation("the pattern " + pattern.name + " is no request of its own"));
   }
+}
+
+Result<void> check_range(const Design& design, const Pattern& pattern, const Item& parameters) {
+  using Operator = RangeCondition::Operator;
+  const KeyAttribute* const key = keys_of(design, pattern).range;
+  if (pattern.form != Pattern::Form::Query || !pattern.range || key == nullptr) return {};
+  const RangeCondition& range = *pattern.range;
+  if (!range.second) return {};
+  TAVOLA_TRY(const Value first, rendered(pattern, range.first, parameters, key->type));
+  TAVOLA_TRY(Value second, rendered(pattern, *range.second, parameters, key->type));
+  if (range.op == Operator::Through && second.is_string())
+    second = Value(second.string() + std::string(kGreatestCharacter));
+  if (is_before(second, first)) return fail(reversed(range.first, *range.second));
+  return {};
 }
 
 std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern) {

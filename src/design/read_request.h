@@ -16,6 +16,8 @@ using ReadRequest = std::variant<GetItemRequest, QueryRequest, ScanRequest>;
 // The request of a pattern that is a Get, a Query or a Scan, for checked parameters (parameters.h).
 Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
                                  WallTime now);
+// Fails with BadParameter when the range of the pattern ends before it begins, which DynamoDB refuses in words about keys.
+Result<void> check_range(const Design& design, const Pattern& pattern, const Item& parameters);
 
 // The patterns a pattern asks, one after the other: its parts, or itself.
 std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern);

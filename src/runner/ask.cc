@@ -86,6 +86,7 @@ Result<Found> Runner::ask(const design::Pattern& pattern, const Question& questi
     const design::Pattern& part = *parts[place.part];
     const auto have = static_cast<std::int64_t>(found.entities.size());
     if (limit ? have >= *limit : have > 0) break;
+    TAVOLA_CHECK(design::check_range(design, part, parameters));
     TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, now));
     const std::optional<std::int64_t> rest = limit ? std::optional(*limit - have) : std::nullopt;
     // One key is one item: a limit would only make the database speak of a next page.

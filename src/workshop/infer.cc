@@ -338,7 +338,12 @@ void name_entities(std::vector<DraftEntity>& entities, const std::string& entity
   std::set<std::string> taken;
   const auto is_whole = [](const DraftEntity& entity) { return !entity.range.contains('<'); };
   // What has a partition of its own is called after it; the others see what is left.
-  std::ranges::stable_partition(entities, is_whole);
+  std::vector<DraftEntity> ordered;
+  for (const bool whole : {true, false}) {
+    std::ranges::copy_if(entities, std::back_inserter(ordered),
+                         [&](const DraftEntity& entity) { return is_whole(entity) == whole; });
+  }
+  entities = std::move(ordered);
   for (DraftEntity& entity : entities) {
     const std::string hash = type_case(last_marker(entity.hash));
     const std::string range = type_case(last_marker(entity.range));

@@ -262,9 +262,12 @@ void Sampler::invent_fields(const Entity& entity, std::uint64_t serial, Instance
   const std::vector<std::string> keys = entity.key_fields();
   std::vector<const Attribute*> fields;
   fields.reserve(entity.fields.size());
-  for (const Attribute& field : entity.fields) fields.push_back(&field);
   // Kinds first: what else an item says depends on what it is.
-  std::ranges::stable_partition(fields, [](const Attribute* field) { return !field->values.empty(); });
+  for (const bool is_kind : {true, false}) {
+    for (const Attribute& field : entity.fields) {
+      if (!field.values.empty() == is_kind) fields.push_back(&field);
+    }
+  }
   for (const Attribute* each : fields) {
     const Attribute& field = *each;
     if (instance.fields.contains(field.name) || !is_invented(entity, field)) continue;
