@@ -96,8 +96,9 @@ void hide_from(Step& step, const Entity& entity, const std::string& attribute) {
   if (!needs_it || names(step, attribute)) return;
   std::optional<Rule> rule = not_deleted(entity, attribute, std::nullopt);
   if (!rule) return;
+  std::string refusal = step.otherwise.empty() ? "NOT_FOUND" : step.otherwise;
   step.require.insert(step.require.begin(),
-                      {.that = *std::move(rule), .otherwise = "NOT_FOUND", .at = step.at});
+                      {.that = *std::move(rule), .otherwise = std::move(refusal), .at = step.at});
 }
 
 }  // namespace
