@@ -205,7 +205,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
   store::Store& store = *opened;
-  engine::Engine engine(std::move(opened));
+  engine::Engine engine(std::move(opened), *clock);
   engine.start_sweeping();
   TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
   if (designs != nullptr) {

@@ -306,19 +306,26 @@ class Governing {
                         lifecycle.at));
   }
 
-  Result<void> move(const Lifecycle& lifecycle, const Value& from, const Value& to) {
-    const Transition* chosen = nullptr;
+  // Of several ways from one state to another: the first that sets just what the client has set, otherwise the first.
+  const Transition* chosen_transition(const Lifecycle& lifecycle, const Value& from, const Value& to) const {
+    const Transition* first = nullptr;
     for (const Transition& transition : lifecycle.transitions) {
       const bool fits =
           Value(transition.to.text) == to &&
           std::ranges::any_of(transition.from, [&](const Word& word) { return Value(word.text) == from; });
       const bool has_all = std::ranges::all_of(
           transition.require, [&](const Word& field) { return find(fields_, field.text) != nullptr; });
-      if (fits && has_all) {
-        chosen = &transition;
-        break;
-      }
+      if (!fits || !has_all) continue;
+      const bool is_said = std::ranges::all_of(
+          transition.set, [&](const Assignment& assignment) { return is_changed(assignment.field); });
+      if (is_said && !transition.set.empty()) return &transition;
+      if (first == nullptr) first = &transition;
     }
+    return first;
+  }
+
+  Result<void> move(const Lifecycle& lifecycle, const Value& from, const Value& to) {
+    const Transition* const chosen = chosen_transition(lifecycle, from, to);
     if (chosen == nullptr) return fail(no_transition(lifecycle, allowed_from(lifecycle, from, to)));
     moved_ = true;
     for (const Assignment& assignment : chosen->set) {

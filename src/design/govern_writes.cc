@@ -307,9 +307,38 @@ class GoverningWrites {
 
   // ---- What the client wrote of it ----
 
+  // Automatic moments aside: a client that writes source and copy has its own clock.
+  bool is_as_wanted(const Image& image) const {
+    if (image.now == image.wanted) return true;
+    if (!image.now || !image.wanted || image.governed.entity == nullptr) return false;
+    Item now = *image.now;
+    Item wanted = *image.wanted;
+    for (const std::string& name : moments_in(*image.governed.entity)) {
+      if (now.erase(name) != wanted.erase(name)) return false;
+    }
+    return now == wanted;
+  }
+
+  // The fields of a copy that are automatic moments of its source.
+  std::vector<std::string> moments_in(const Entity& copied) const {
+    std::vector<std::string> names;
+    for (const Copy& copy : design_.copies) {
+      const Entity* const from = copy.to.text == copied.name ? design_.find_entity(copy.from.text) : nullptr;
+      if (from == nullptr) continue;
+      for (const Assignment& carried : copy.carry) {
+        const bool is_moment = std::ranges::any_of(carried.value.paths(), [&](const auto& path) {
+          const Attribute* const field = from->find_field(path.front());
+          return field != nullptr && field->automatic != Attribute::Auto::No;
+        });
+        if (is_moment) names.push_back(carried.field);
+      }
+    }
+    return names;
+  }
+
   void compare_with_wanted(Image& image) {
     const Governed& governed = image.governed;
-    if (!governed.only_with_its_source.empty() && image.now != image.wanted && !image.expires) {
+    if (!governed.only_with_its_source.empty() && !image.expires && !is_as_wanted(image)) {
       violate(image.cause, Error::validation(governed.only_with_its_source));
       image.now = image.wanted;
     } else if (image.expires) {

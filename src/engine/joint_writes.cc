@@ -112,6 +112,7 @@ Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t
       governed.push_back(&write.table);
     }
   }
+  if (!first_failure()) return decision;  // the client's own conditions come first
   for (const TableSchema* table : governed) TAVOLA_CHECK(govern(*table, view, first, decision));
   std::ranges::copy(decision.further_keys, std::back_inserter(asked_));
   return decision;

@@ -1,4 +1,4 @@
-// A database in front of another one that counts which reads the tables of designs get.
+// A database in front of another one, for tables of designs: it counts which reads they get, and has them governed.
 #pragma once
 
 #include <memory>
@@ -67,10 +67,19 @@ class CountedDatabase final : public Database {
     return request.consistent_read && request.return_consumed_capacity == ReturnConsumedCapacity::Indexes;
   }
 
-  // Everything else goes through.
-  Result<CreateTableResponse> create_table(const CreateTableRequest& r) override {
-    return database_.create_table(r);
+  // A table of a design is governed, whoever creates it. One with other keys is not the design's.
+  Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
+    TAVOLA_TRY(CreateTableResponse created, database_.create_table(request));
+    for (const auto& seen : seen_) {
+      const design::Design& design = seen->design();
+      if (design.table.name != request.table_name) continue;
+      static_cast<void>(database_.govern_table(
+          {.table_name = request.table_name, .design = design.text, .file_name = design.file}));
+    }
+    return created;
   }
+
+  // Everything else goes through.
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& r) override {
     return database_.describe_table(r);
   }
