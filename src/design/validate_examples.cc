@@ -50,13 +50,17 @@ class ExampleCheck {
     problems_.error("bad-example", example_.at, std::move(message), "Change the example or the design.");
   }
 
+  void has_none(const std::string& whole, const std::string& kind, const std::string& part) {
+    wrong("`" + whole + "` has no " + kind + " `" + part + "`");
+  }
+
   void check_states() {
     for (const auto& [name, state] : example_.states) {
       const Lifecycle* lifecycle = entity_.find_lifecycle(name);
       if (lifecycle == nullptr) {
-        wrong("`" + entity_.name + "` has no lifecycle `" + name + "`");
+        has_none(entity_.name, "lifecycle", name);
       } else if (lifecycle->find_state(state) == nullptr) {
-        wrong("`" + name + "` has no state `" + state + "`");
+        has_none(name, "state", state);
       } else {
         fields_.insert_or_assign(lifecycle->attribute.empty() ? name : lifecycle->attribute, state);
       }

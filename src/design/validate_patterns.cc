@@ -51,7 +51,7 @@ class PatternCheck {
     }
     if (pattern_.limit && *pattern_.limit == 0)
       problems_.error("pattern-form", pattern_.at, "a page has at least one item", "Write a limit from 1.");
-    if (pattern_.filter) check_filter();
+    if (pattern_.filter) check_filter(*pattern_.filter);
   }
 
  private:
@@ -113,18 +113,18 @@ class PatternCheck {
       return;
     }
     const KeyTemplates own = keys_in(design_, *entity_, pattern_.via.text);
-    check_hash(own.hash);
+    check_hash(*pattern_.hash, own.hash);
     check_range(own.range);
   }
 
-  void check_hash(const std::vector<Template>& templates) {
+  void check_hash(const Template& hash, const std::vector<Template>& templates) {
     // The fields of a field's template are unknown here: any text may stand for them.
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
-                        return pattern_.hash->overlaps(one, pattern_.forms(), entity_->forms());
+                        return hash.overlaps(one, pattern_.forms(), entity_->forms());
                       });
-    if (!fits && !RangeCondition::parse(pattern_.hash->text())) {  // a condition: between-on-hash tells
+    if (!fits && !RangeCondition::parse(hash.text())) {  // a condition: between-on-hash tells
       problems_.error("never-matches", pattern_.hash_at,
-                      "no `" + entity_->name + "` has a hash key like " + pattern_.hash->text(),
+                      "no `" + entity_->name + "` has a hash key like " + hash.text(),
                       "Its hash key is " + templates.front().text() + ".");
     }
   }
@@ -164,28 +164,34 @@ class PatternCheck {
     return std::ranges::find(index_->projection.attributes, attribute) != index_->projection.attributes.end();
   }
 
-  void check_filter() {
-    require_lowered(*pattern_.filter, pattern_.filter_at, problems_);
-    for (const std::vector<std::string>& path : pattern_.filter->paths()) {
+  void check_filter(const Rule& filter) {
+    require_lowered(filter, pattern_.filter_at, problems_);
+    for (const std::vector<std::string>& path : filter.paths()) {
       const std::string& name = path.front();
       const Attribute* field = entity_->find_field(name);
       if (field == nullptr || !field->stored) {
-        not_seen(name, "`" + name + "` is not stored: it lives in a key",
+        not_seen({filter.text(), name}, "`" + name + "` is not stored: it lives in a key",
                  "Use it in `hash` or `range`, or make it an attribute.");
       } else if (pattern_.form == Form::Query && is_key(name)) {
-        not_seen(name, "`" + name + "` is a key here, which DynamoDB does not filter",
+        not_seen({filter.text(), name}, "`" + name + "` is a key here, which DynamoDB does not filter",
                  "Use it in `hash` or `range`.");
       } else if (!is_projected(name)) {
-        not_seen(name, "`" + pattern_.via.text + "` does not project `" + name + "`",
+        not_seen({filter.text(), name}, "`" + pattern_.via.text + "` does not project `" + name + "`",
                  "Add it to the index's `project`, or filter by something else.");
       }
     }
   }
 
-  void not_seen(const std::string& name, std::string message, std::string advice) {
-    const std::size_t offset = find_word(pattern_.filter->text(), name);
+  // `word` stands in the text of the filter.
+  struct Mention {
+    const std::string& text;
+    const std::string& word;
+  };
+
+  void not_seen(const Mention& field, std::string message, std::string advice) {
+    const std::size_t offset = find_word(field.text, field.word);
     problems_.error("filter-not-projected",
-                    span_within(pattern_.filter_at, pattern_.filter->text(), offset, name.size()),
+                    span_within(pattern_.filter_at, field.text, offset, field.word.size()),
                     std::move(message), std::move(advice));
   }
 

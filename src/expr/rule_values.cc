@@ -42,8 +42,9 @@ class ComputedOperands {
   void evaluate(const ast::Operand& operand, OperandValue& out) const {
     Result<MaybeValue> value = values_.value(operand);
     if (!value) return keep_failure(std::move(value).error());
-    if (!*value) return;
-    Result<PackedItem> packed = pack(Item{{"v", **std::move(value)}});
+    MaybeValue found = *std::move(value);
+    if (!found) return;
+    Result<PackedItem> packed = pack(Item{{"v", *std::move(found)}});
     if (!packed) return keep_failure(std::move(packed).error());
     out.set(packed_.emplace_back(*std::move(packed)).find("v"));
   }

@@ -139,7 +139,10 @@ class KindText {
       if (field.value) {
         const std::string there = all_there(field.value->fields());
         const std::string value = key(*field.value, design::stored_type(field.type).value_or(Type::String));
-        rule = there.empty() ? value : there + " ? " + value + " : undefined";
+        rule = there;
+        rule += there.empty() ? "" : " ? ";
+        rule += value;
+        rule += there.empty() ? "" : " : undefined";
       } else if (field.derive) {
         rule = ts_value_of(*field.derive, scope);
         // A moment that is computed is in milliseconds.

@@ -40,7 +40,7 @@ bool has_one_size(const std::vector<Pieces>& keys) {
 
 // How a number may stand in a key, as a template's format; the first that holds for all is taken.
 std::string in_format(const Value& value, std::string_view format, std::size_t width) {
-  const std::string text = key_text(value);
+  std::string text = key_text(value);
   if (!value.is_number() || format.empty()) return text;
   if (format == "iso") {
     const auto ms = value.number().to_int64();
