@@ -83,7 +83,8 @@ Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_v
                          placeholder.field + " may not hold '#', which divides the parts of a key (was \"" +
                              std::string(text) + "\")"));
   }
-  if (!behind.empty() && (std::string(text) += behind).find(behind) != text.size()) {
+  const std::string followed = std::string(text).append(behind);
+  if (!behind.empty() && followed.find(behind) != text.size()) {
     return fail(bad_part(placeholder.field, placeholder.field + " may not hold \"" + std::string(behind) +
                                                 "\", which follows it in the key (was \"" +
                                                 std::string(text) + "\")"));

@@ -134,7 +134,8 @@ Outcome number(const Value& value) {
 
 Outcome size(const Value& value) {
   TAVOLA_TRY(const PackedItem packed, pack(Item{{"v", value}}));
-  const std::optional<std::size_t> found = size_of(*packed.find("v"));
+  const auto stored = packed.find("v");
+  const std::optional<std::size_t> found = stored ? size_of(*stored) : std::nullopt;
   if (!found) return std::nullopt;
   return Number(*found);
 }

@@ -59,7 +59,7 @@ Error conflict() { return {ErrorCode::TransactionConflict, "others write the sam
 // What a cancelled transaction means. What changed since it was read counts more than a refusal: the plan was made from
 // something that is no more (the same call may have been done meanwhile, idempotent_by), and reading again tells.
 design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& cancellation) {
-  const design::Cause changed{design::Cause::Kind::Changed, {}, conflict().message(), {}};
+  design::Cause changed{design::Cause::Kind::Changed, {}, conflict().message(), {}};
   std::optional<design::Cause> found;
   for (std::size_t i = 0; i < cancellation.reasons.size() && i < plan.actions.size(); ++i) {
     const CancellationReason& reason = cancellation.reasons[i];

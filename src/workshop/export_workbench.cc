@@ -98,8 +98,7 @@ Node facet_node(const Design& design, const Entity& entity, const Node* rest, st
   put_text(alias, "PartitionKeyAlias", entity.hash.text());
   if (entity.range) put_text(alias, "SortKeyAlias", entity.range->text());
   const Node* kept = rest == nullptr ? nullptr : rest->find("KeyAttributeAlias");
-  if (rest == nullptr || kept != nullptr)
-    put(facet, "KeyAttributeAlias", kept == nullptr ? std::move(alias) : *kept);
+  if (rest == nullptr || kept != nullptr) put(facet, "KeyAttributeAlias", kept == nullptr ? alias : *kept);
   std::vector<std::string> names;
   for (const Attribute& field : entity.fields) {
     if (field.stored) names.push_back(field.name);
