@@ -9,6 +9,7 @@
 #include "cli/drift_command.h"
 #include "cli/run_command.h"
 #include "cli/serve.h"
+#include "cli/status_command.h"
 #include "cli/tokens.h"
 
 namespace tavola::cli {
@@ -22,8 +23,8 @@ struct PrintText {
 using Command =
     std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, TokenOptions, ArchiveRunOptions,
-                 ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions>;
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, TokenOptions,
+                 ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

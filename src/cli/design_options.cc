@@ -154,6 +154,21 @@ void add_exchanges(CLI::App& design, Command& chosen) {
               "json-lines: items as DynamoDB has them; entities: fields as plain JSON");
 }
 
+void add_status(CLI::App& design, Command& chosen) {
+  Described<StatusOptions>(
+      design, "status", "Say how a design is kept on its table: how strictly, what is stuck, what was broken",
+      chosen)
+      .argument("file", &StatusOptions::file, "FILE")
+      .option("--data", &StatusOptions::data, "DIR", "The data directory (no server may have it open)")
+      .option("--endpoint", &StatusOptions::endpoint, "URL",
+              "Instead: the URL of a server; keys and region are those of the AWS_… variables")
+      .option("--table", &StatusOptions::table, "NAME", kTableHelp)
+      .choice("--enforce", &StatusOptions::enforce, {"strict", "warn", "off"},
+              "From now on: refuse what breaks the design; accept and count it; do not look")
+      .choice("--format", &StatusOptions::format, {"text", "json"}, "text for people, json for programs")
+      .example("tavola design status shop.yaml --endpoint http://127.0.0.1:8000 --enforce warn");
+}
+
 void add_drift(CLI::App& design, Command& chosen) {
   Described<DriftOptions>(design, "drift", "Say where a table, and what is in it, is not as the design says",
                           chosen)
@@ -210,6 +225,7 @@ void add_design_commands(CLI::App& program, Command& chosen) {
   add_readings(*design, chosen);
   add_exchanges(*design, chosen);
   add_drift(*design, chosen);
+  add_status(*design, chosen);
   add_run(program, chosen);
   add_token(program, chosen);
   Described<GenerateOptions>(program, "gen",

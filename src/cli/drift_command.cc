@@ -28,6 +28,33 @@ Result<std::optional<runner::RequestCounts>> requests_seen(const DriftOptions& o
   return counts ? std::optional(*counts) : std::nullopt;
 }
 
+// A data directory that is repaired is used by nobody else: what is written is right by itself, and a design that is kept would
+// refuse it.
+class EnforcementPause {
+ public:
+  EnforcementPause(Database& database, std::string table, bool needed)
+      : database_(database), table_(std::move(table)) {
+    const auto described = database_.describe_governance({.table_name = table_});
+    if (needed && described && described->governed_by) before_ = described->governed_by->enforcement;
+    if (before_) set(Enforcement::Off);
+  }
+  ~EnforcementPause() {
+    if (before_) set(*before_);
+  }
+  EnforcementPause(const EnforcementPause&) = delete;
+  EnforcementPause& operator=(const EnforcementPause&) = delete;
+
+ private:
+  // Should it fail, `tavola serve --design` makes it what the design says.
+  void set(Enforcement enforcement) {
+    static_cast<void>(database_.govern_table({.table_name = table_, .enforcement = enforcement}));
+  }
+
+  Database& database_;
+  const std::string table_;
+  std::optional<Enforcement> before_;
+};
+
 Result<workshop::DriftReport> found(const DriftOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
@@ -43,6 +70,7 @@ Result<workshop::DriftReport> found(const DriftOptions& options) {
       .progress =
           [&bar](const workshop::DriftProgress& now) { bar.show(now.doing, now.items, now.expected); },
       .clock = clock.get()};
+  const EnforcementPause pause(*database, design.table.name, options.repair);
   Result<workshop::DriftReport> report = workshop::find_drift(design, *database, wanted);
   if (report || report.error().code() != ErrorCode::ResourceNotFound) return report;
   return fail(Error::resource_not_found("there is no table " + design.table.name + " in " +

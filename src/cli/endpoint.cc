@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/governance_page.h"
 #include "api/item_roles.h"
 #include "api/problem.h"
 #include "api/requests_page.h"
@@ -75,8 +76,9 @@ Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
   if (parts_.designs != nullptr && api::is_ours(request.path))
     return handle_design(request, std::move(reply));
-  if (parts_.counted != nullptr && api::is_requests_page(request.path))
-    return reply(answer_requests(request));
+  if (parts_.counted != nullptr &&
+      (api::is_requests_page(request.path) || !api::design_of_governance_path(request.path).empty()))
+    return reply(answer_admin(request));
   if (request.method == "POST") return handle_operation(request, std::move(reply));
   if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
   reply(plain(404, "<UnknownOperationException/>\n"));
@@ -224,8 +226,8 @@ http::Response Endpoint::answer_design(const http::Request& request) const {
   return parts_.designs->answer(request, restricted, signer);
 }
 
-// Shows keys of items, as examples: whoever may not see every table may not see it.
-http::Response Endpoint::answer_requests(const http::Request& request) const {
+// Shows items, as examples, and changes how designs are kept: whoever may not use every table may not use it.
+http::Response Endpoint::answer_admin(const http::Request& request) const {
   if (parts_.verifier != nullptr) {
     const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
     if (!caller) return api::to_response(api::problem_of(caller.error()));
@@ -234,7 +236,8 @@ http::Response Endpoint::answer_requests(const http::Request& request) const {
           Error(ErrorCode::AccessDenied, "this key is limited, and the page tells of all that is asked")));
     }
   }
-  return api::requests_page(request, *parts_.counted);
+  if (api::is_requests_page(request.path)) return api::requests_page(request, *parts_.counted);
+  return api::governance_page(request, parts_.designs->designs(), parts_.database);
 }
 
 void Endpoint::send(wire::Answer answer, bool json_1_0, http::Reply reply) const {

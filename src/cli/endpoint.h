@@ -61,7 +61,7 @@ class Endpoint {
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
   http::Response answer_design(const http::Request& request) const;
-  http::Response answer_requests(const http::Request& request) const;
+  http::Response answer_admin(const http::Request& request) const;
   wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
   // What the caller may do, when that is not everything.
   std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;

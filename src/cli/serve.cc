@@ -191,6 +191,29 @@ void add_metrics(Endpoint& endpoint, const http::Server& server, const store::St
   });
 }
 
+// How the designs are kept, when somebody looks.
+void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& designs, Database& database) {
+  endpoint.metrics().also([&designs, &database](std::string& out) {
+    std::uint64_t stuck = 0;
+    std::uint64_t broken = 0;
+    std::uint64_t unfinished = 0;
+    for (const design::Design& design : designs) {
+      const auto described = database.describe_governance({.table_name = design.table.name});
+      if (!described) continue;  // its table was deleted
+      stuck += described->stuck;
+      unfinished += described->unfinished;
+      for (const BrokenRule& rule : described->broken_rules) broken += rule.writes;
+    }
+    http::append_metric(out, {"tavola_lifecycle_stuck",
+                              "Items that stay in a state longer than its stuck_after.", "gauge", stuck});
+    http::append_metric(out, {"tavola_design_broken_writes", "Writes that broke a design which only warns.",
+                              "gauge", broken});
+    http::append_metric(
+        out, {"tavola_unfinished_changes",
+              "Copies and deletions too many for one transaction that are being made.", "gauge", unfinished});
+  });
+}
+
 Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_CHECK(check_exposure(options));
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
@@ -239,6 +262,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
                       .counted = counted ? &*counted : nullptr},
       wire::Place{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
+  if (designs != nullptr) add_design_metrics(*endpoint, designs->designs(), engine);
   if (archiving != nullptr) {
     endpoint->metrics().also([&archive = *archiving](std::string& out) { archive.append_metrics(out); });
   }

@@ -89,7 +89,7 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   }
   TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
   if (decoded->description.governed_by) {
-    TAVOLA_TRY(decoded->governor, load_governor(store_, *decoded));
+    TAVOLA_TRY(decoded->governor, load_governor(store_, *decoded, broken_rules(decoded->id)));
   }
   const SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
@@ -97,6 +97,13 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
     schemas_.insert_or_assign(std::string(table_name), schema);
   }
   return schema;
+}
+
+std::shared_ptr<BrokenRules> Catalog::broken_rules(TableId table) {
+  const ExclusiveLock lock(mutex_);
+  std::shared_ptr<BrokenRules>& rules = broken_rules_[table.value()];
+  if (!rules) rules = std::make_shared<BrokenRules>();
+  return rules;
 }
 
 // Once a table is another one, its first user has made the cache forget the old one: a writer by its guard, and

@@ -25,6 +25,8 @@
 
 namespace tavola::engine {
 
+class BrokenRules;
+
 using SchemaPtr = std::shared_ptr<const TableSchema>;
 
 // The tables of one request, by name.
@@ -92,9 +94,13 @@ class Catalog {
     return std::ranges::all_of(schemas, [this](const auto& s) { return is_current(s.first, s.second); });
   }
 
+  // What was broken of the table's design: it is counted on when the design or its enforcement changes.
+  std::shared_ptr<BrokenRules> broken_rules(TableId table);
+
   store::Store& store_;
   SharedMutex mutex_;
   std::map<std::string, SchemaPtr, std::less<>> schemas_ TAVOLA_GUARDED_BY(mutex_);
+  std::map<std::uint32_t, std::shared_ptr<BrokenRules>> broken_rules_ TAVOLA_GUARDED_BY(mutex_);
   std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;  // calls of forget()
 };
 

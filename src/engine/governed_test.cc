@@ -190,6 +190,8 @@ TEST_P(Governed, WarnAcceptsAndCounts) {
   EXPECT_EQ(broken[0].writes, 2U);
   EXPECT_THAT(broken[0].rule, HasSubstr("Book.pages must be"));
   EXPECT_THAT(broken[0].sample_key, HasSubstr("BOOK#2"));
+  enforce(Enforcement::Strict);
+  EXPECT_THAT(governance().broken_rules, SizeIs(1));
 }
 
 TEST_P(Governed, TheModeChangesWithoutARestart) {

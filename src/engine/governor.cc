@@ -80,7 +80,8 @@ std::vector<BrokenRule> BrokenRules::list() const {
   return rules;
 }
 
-Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema) {
+Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema,
+                                                      std::shared_ptr<BrokenRules> broken) {
   TAVOLA_TRY(const std::optional<std::string> stored, store.get(design_key(schema.id)));
   const std::string& table = schema.description.table_name;
   if (!stored) {
@@ -98,6 +99,7 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store,
   auto governor = std::make_shared<Governor>();
   TAVOLA_TRY(governor->design, load_design(text->string(), std::string(file->string()), table));
   governor->enforcement = schema.description.governed_by->enforcement;
+  governor->broken = std::move(broken);
   return governor;
 }
 
@@ -132,25 +134,28 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   }
   const std::string digest = to_hex(sha256({request.design}));
   TAVOLA_TRY(const SchemaPtr known, catalog.find(request.table_name));
-  const bool is_same =
-      known && known->description.governed_by && (!design || known->design_digest == digest) &&
-      (!request.enforcement || known->description.governed_by->enforcement == *request.enforcement);
-  if (is_same) return *known->description.governed_by;
+  const std::optional<Enforcement> wanted =
+      request.enforcement || !design ? request.enforcement : enforcement_of(*design);
+  const std::optional<GovernedBy> governed = known ? known->description.governed_by : std::nullopt;
+  const bool has_design = governed && (!design || known->design_digest == digest);
+  if (has_design && (!wanted || governed->enforcement == *wanted)) return *governed;
   const auto change = [&](TableId id, TableDescription& description,
                           std::vector<store::Write>& also) -> Result<void> {
     if (!design && !description.governed_by) {
       return fail(Error::validation("the table " + description.table_name +
                                     " has no design. Give it one with `tavola serve --design`."));
     }
-    if (design) {
+    if (design && !has_design) {
       TAVOLA_CHECK(check_keys(*design, description));
-      description.governed_by = GovernedBy{
-          .design = design->name, .revision = design->revision, .enforcement = enforcement_of(*design)};
+      description.governed_by = GovernedBy{.design = design->name, .revision = design->revision};
       also.push_back(store::Write::put(design_key(id), stored));
+      // What is watched depends on the design.
+      const store::KeyRange watches = all_watches(id);
+      also.push_back(store::Write::erase_range(watches.from, watches.to));
       TAVOLA_TRY(std::string job, encode_adoption(description.table_name));
       also.push_back(store::Write::put(job_key(id, "adopt"), std::move(job)));
     }
-    if (request.enforcement) description.governed_by->enforcement = *request.enforcement;
+    if (wanted) description.governed_by->enforcement = *wanted;
     return {};
   };
   TAVOLA_TRY(const SchemaPtr schema,

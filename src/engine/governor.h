@@ -19,7 +19,7 @@ namespace tavola::engine {
 
 class Catalog;
 
-// How often each rule was broken since the table's design was loaded. Thread safety: all methods.
+// How often each rule was broken since the database was opened. Thread safety: all methods.
 class BrokenRules {
  public:
   void add(const Error& error, std::string sample_key);
@@ -35,7 +35,7 @@ class BrokenRules {
 struct Governor {
   design::Design design;
   Enforcement enforcement = Enforcement::Strict;
-  std::shared_ptr<BrokenRules> broken = std::make_shared<BrokenRules>();
+  std::shared_ptr<BrokenRules> broken;
 };
 
 // The items that a pattern of the table's design answers, asked with the fields of an entity; a query.
@@ -49,7 +49,8 @@ Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSche
                                       const PatternQuestion& question);
 
 // Of the table of this schema, from the design that is stored with it.
-Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema);
+Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema,
+                                                      std::shared_ptr<BrokenRules> broken);
 
 // GovernTable: gives the table a design, or its design another enforcement. Fails with Validation when the design has errors
 // or its keys are not the table's.

@@ -165,6 +165,12 @@ std::string variable(const char* name) {
 
 std::string first_of(std::string a, std::string b) { return a.empty() ? std::move(b) : std::move(a); }
 
+std::string url_of(const Endpoint& endpoint, std::string_view path) {
+  std::string url = endpoint.url;
+  while (url.ends_with('/')) url.pop_back();
+  return url + std::string(path);
+}
+
 }  // namespace
 
 Endpoint from_environment(std::string url) {
@@ -189,10 +195,17 @@ Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
 }
 
 Result<HttpAnswer> get(const Endpoint& endpoint, std::string_view path) {
-  std::string url = endpoint.url;
-  while (url.ends_with('/')) url.pop_back();
   Connection connection(endpoint);
-  return connection.send({.method = "GET", .url = url + std::string(path), .service = "dynamodb"});
+  return connection.send({.method = "GET", .url = url_of(endpoint, path), .service = "dynamodb"});
+}
+
+Result<HttpAnswer> put(const Endpoint& endpoint, std::string_view path, const std::string& json) {
+  Connection connection(endpoint);
+  return connection.send({.method = "PUT",
+                          .url = url_of(endpoint, path),
+                          .service = "dynamodb",
+                          .headers = {"Content-Type: application/json"},
+                          .body = json});
 }
 
 std::unique_ptr<Database> database_behind(Transport transport) {

@@ -42,6 +42,7 @@ struct HttpAnswer {
 // A page of a server beside DynamoDB's operations, signed like these: get(endpoint, "/admin/designs/music/requests"). Fails
 // with Io when no answer came.
 Result<HttpAnswer> get(const Endpoint& endpoint, std::string_view path);
+Result<HttpAnswer> put(const Endpoint& endpoint, std::string_view path, const std::string& json);
 
 // The same on another way to the server, for tests. Nothing else is between the two but retries.
 struct Transport {
