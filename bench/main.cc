@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   tavola::bench::register_expr_benchmarks();
   tavola::bench::register_engine_benchmarks();
   tavola::bench::register_raw_benchmarks();
+  tavola::bench::register_governed_benchmarks();
   tavola::bench::register_pages_benchmarks();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
