@@ -243,6 +243,14 @@ Item record_key(const Table& table, std::string_view kind, const std::string& na
   return key;
 }
 
+Item counts_key(const Table& table, const Item& key) {
+  std::string name;
+  for (const auto& [attribute, value] : key) {
+    name += (name.empty() ? "" : "#") + (value.is_string() ? value.string() : to_json(value));
+  }
+  return record_key(table, "$count", name);
+}
+
 bool is_record(const Table& table, const Item& item) {
   const auto hash = item.find(table.hash.name);
   return hash != item.end() && hash->second.is_string() && hash->second.string().starts_with('$');

@@ -44,6 +44,8 @@ Result<std::vector<Companion>> companions_of(const Design& design, const Entity&
 // The key of a record of our own, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
 Item record_key(const Table& table, std::string_view kind, const std::string& name);
 bool is_record(const Table& table, const Item& item);
+// The record that goes on counting for an item that is gone, of which `key` is the key.
+Item counts_key(const Table& table, const Item& key);
 // Whether it is one that clients write as they like: what an operation done once remembers.
 bool is_free_record(const Table& table, const Item& item);
 

@@ -14,8 +14,6 @@ Item key_in(const Table& table, const Item& item) {
   return key;
 }
 
-std::string text_of(const Value& value) { return value.is_string() ? value.string() : to_json(value); }
-
 // Keys are equal when these texts are.
 std::string id_of(const Item& key) { return to_json(key); }
 
@@ -152,12 +150,6 @@ class GoverningWrites {
   // When an item with counters is deleted, what it counted is still there, and goes on being counted: in a record of our
   // own, from which the item gets its counters when it comes back.
 
-  Item counts_key(const Item& key) const {
-    std::string name;
-    for (const auto& [attribute, value] : key) name += (name.empty() ? "" : "#") + text_of(value);
-    return record_key(design_.table, "$count", name);
-  }
-
   std::vector<std::string> counters_of(const Entity& entity) const {
     std::vector<std::string> names;
     for (const Copy& copy : design_.copies) {
@@ -172,7 +164,8 @@ class GoverningWrites {
     if (image.governed.entity == nullptr || image.before.has_value() == image.now.has_value()) return {};
     const std::vector<std::string> names = counters_of(*image.governed.entity);
     if (names.empty()) return {};
-    Companion counts{.kind = Companion::Kind::Add, .key = counts_key(image.key), .dispensable = true};
+    Companion counts{
+        .kind = Companion::Kind::Add, .key = counts_key(design_.table, image.key), .dispensable = true};
     if (image.now) {
       returning_.push_back(image.key);
       if (by_key_.contains(id_of(counts.key))) return {};
@@ -209,7 +202,8 @@ class GoverningWrites {
     for (const Pending& one : pending_) {
       if (one.companion.kind == Companion::Kind::Add && one.companion.dispensable) look_up_counts(one);
     }
-    for (const Item& key : returning_) look_up(counts_key(key), images_[by_key_.at(id_of(key))].cause);
+    for (const Item& key : returning_)
+      look_up(counts_key(design_.table, key), images_[by_key_.at(id_of(key))].cause);
     return result_.unknown.empty();
   }
 
@@ -243,7 +237,8 @@ class GoverningWrites {
   void look_up_counts(const Pending& one) {
     const auto target = by_key_.find(id_of(one.companion.key));
     if (target == by_key_.end() || images_[target->second].now) return;
-    if (!is_record(design_.table, one.companion.key)) look_up(counts_key(one.companion.key), one.cause);
+    if (!is_record(design_.table, one.companion.key))
+      look_up(counts_key(design_.table, one.companion.key), one.cause);
   }
 
   void apply(Companion::Kind kind) {
@@ -281,7 +276,7 @@ class GoverningWrites {
       return violate(cause, refusal(ErrorCode::Validation, companion.reason, companion.at));
     }
     if (!image.now && !is_record(design_.table, companion.key)) {
-      target = &images_[by_key_.at(id_of(counts_key(companion.key)))];
+      target = &images_[by_key_.at(id_of(counts_key(design_.table, companion.key)))];
     }
     if (!target->now) target->now = target->key;
     for (const auto& [name, number] : companion.numbers) {
@@ -295,7 +290,7 @@ class GoverningWrites {
 
   void restore_counts() {
     for (const Item& key : returning_) {
-      Image& counts = images_[by_key_.at(id_of(counts_key(key)))];
+      Image& counts = images_[by_key_.at(id_of(counts_key(design_.table, key)))];
       Image& image = images_[by_key_.at(id_of(key))];
       if (!counts.now || !image.now) continue;
       for (const auto& [name, value] : *counts.now) {

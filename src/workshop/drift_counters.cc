@@ -1,5 +1,8 @@
 #include "workshop/drift_counters.h"
 
+#include <algorithm>
+
+#include "design/companions.h"
 #include "design/plain_json.h"
 #include "workshop/drift_item.h"
 
@@ -130,6 +133,8 @@ Result<DriftCounters::Numbers> DriftCounters::differences(const Total& total) co
 
 Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
   if (total.entity == nullptr) {
+    TAVOLA_TRY(const bool remembered, is_remembered(total));
+    if (remembered) return {};
     parts_.ledger.add(
         {.rule = DriftRule::Reference,
          .about = "counters",
@@ -154,6 +159,17 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
     parts_.ledger.add(std::move(one));
   }
   return {};
+}
+
+// Of an item that is gone, a governed table goes on counting in a record of its own.
+Result<bool> DriftCounters::is_remembered(const Total& total) const {
+  TAVOLA_TRY(const std::optional<Item> record,
+             parts_.writes.read(design::counts_key(parts_.design.said().table, total.key)));
+  if (!record) return false;
+  return std::ranges::all_of(total.counted, [&](const auto& counted) {
+    const auto stored = record->find(counted.first);
+    return stored == record->end() ? counted.second.is_zero() : stored->second == Value(counted.second);
+  });
 }
 
 // What is too much is taken away, so that what others count meanwhile stays counted.

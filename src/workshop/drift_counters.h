@@ -61,6 +61,7 @@ class DriftCounters {
   // Stored less counted, of the fields in which they differ. Numbers that cannot be subtracted are told as they are.
   Result<Numbers> differences(const Total& total) const;
   Result<void> judge(const Total& total, const Numbers& wrong);
+  Result<bool> is_remembered(const Total& total) const;
   Result<Mending> mend(const Total& total, const std::string& field, const Number& too_much) const;
 
   Parts parts_;
