@@ -277,11 +277,30 @@ class Governing {
       fields_[field] = old_state != nullptr ? *old_state : Value(lifecycle.initial().name);
     }
     const Value& state = fields_[field];
-    if (same(&state, old_state)) return {};
+    if (same(&state, old_state)) return stay(lifecycle, state);
     if (old_state != nullptr) return move(lifecycle, *old_state, state);
     if (state == Value(lifecycle.initial().name)) return {};
     return fail(no_transition(lifecycle, lifecycle.name + " begins as " + lifecycle.initial().name +
                                              " (was " + to_plain_json(state) + ")"));
+  }
+
+  // What a transition writes into the key of its state (PROGRESS#<last_crawled_start>) is written with it: who writes it anew
+  // does over what is done, or takes what somebody else has.
+  Result<void> stay(const Lifecycle& lifecycle, const Value& held) const {
+    const State* const state = held.is_string() ? lifecycle.find_state(held.string()) : nullptr;
+    if (state == nullptr || !state->key) return {};
+    const std::vector<std::string> in_key = state->key->fields();
+    for (const Transition& transition : lifecycle.transitions) {
+      if (transition.to.text != state->name) continue;
+      const bool again = std::ranges::any_of(transition.set, [&](const Assignment& assignment) {
+        return std::ranges::find(in_key, assignment.field) != in_key.end() &&
+               find(fields_, assignment.field) != nullptr && is_changed(assignment.field);
+      });
+      if (again && chosen_transition(lifecycle, held, held) == nullptr) {
+        return fail(no_transition(lifecycle, allowed_from(lifecycle, held, held)));
+      }
+    }
+    return {};
   }
 
   // A client wrote the key of a state: its parts are the fields.
