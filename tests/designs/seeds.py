@@ -3,12 +3,13 @@
 
     tests/designs/seeds.py BUILD [--run]
 
-The requirements are in seed_ids.txt. A case names them under `covers`; a GoogleTest by a comment above it:
+The requirements are in seed_ids.txt. A case names them under `covers`, a test of governed tables in its docstring (governed.py);
+a GoogleTest by a comment above it:
 
     // covers AH12, AH13
     TEST(Domains, HaveACore) { … }
 
-What passed is read from BUILD/seeds (written by run_cases.py) and from BUILD/results or the test programs themselves.
+What passed is read from BUILD/seeds (written by run_cases.py and governed.py) and from BUILD/results or the test programs themselves.
 --run runs the cases first.
 """
 import argparse
@@ -32,6 +33,9 @@ def run_cases(build):
     for path in sorted((ROOT / "designs").glob("*.cases.yaml")):
         name = path.name.removesuffix(".cases.yaml")
         subprocess.run([sys.executable, "-B", ROOT / "tests/designs/run_cases.py", build / "tavola", path,
+                        "--results", build / "seeds" / f"{name}.json"], check=False)
+    for name in ("governed", "governed_contention"):
+        subprocess.run([sys.executable, "-B", ROOT / f"tests/designs/{name}_test.py", build / "tavola",
                         "--results", build / "seeds" / f"{name}.json"], check=False)
 
 
