@@ -150,7 +150,7 @@ TEST_F(ServiceTest, ABadParameterIsNamed) {
   struct Case {
     std::string_view method, target, body, parameter;
   };
-  const std::string kLong = "/v1/music/songsOf?artist=" + std::string(2048, 'x');
+  const std::string long_target = "/v1/music/songsOf?artist=" + std::string(2048, 'x');
   for (const Case& bad :
        {Case{"GET", "/v1/music/song?artist=x", "", "title"},
         Case{"GET", "/v1/music/songsOf?artist=x&limit=0", "", "limit"},
@@ -163,7 +163,7 @@ TEST_F(ServiceTest, ABadParameterIsNamed) {
         Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": 5})", "title"},
         Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": "y", "year": 1e400})", "year"},
         Case{"POST", "/v1/music/addSong", R"({"artist": "x", "title": "", "year": 1965})", "title"},
-        Case{"GET", "/v1/music/songsOf?artist=", "", "artist"}, Case{"GET", kLong, "", "artist"},
+        Case{"GET", "/v1/music/songsOf?artist=", "", "artist"}, Case{"GET", long_target, "", "artist"},
         Case{"GET", "/v1/music/hits?year=1965&since=2024-02-01&until=2024-01-01", "", "until"}}) {
     const auto response = send(bad.method, bad.target, bad.body);
     EXPECT_EQ(response.status, 400) << bad.target;
@@ -294,10 +294,10 @@ TEST_F(ServiceTest, TheOpenApiDocumentRefersToWhatItHas) {
 }
 
 TEST(Problems, TellWhatToDoNext) {
-  const auto unsigned_ =
+  const auto not_signed =
       to_response(problem_of(Error(ErrorCode::MissingAuthenticationToken, "no signature")));
-  EXPECT_EQ(unsigned_.status, 401);
-  EXPECT_THAT(unsigned_.headers, HasSubstr("WWW-Authenticate: AWS4-HMAC-SHA256"));
+  EXPECT_EQ(not_signed.status, 401);
+  EXPECT_THAT(not_signed.headers, HasSubstr("WWW-Authenticate: AWS4-HMAC-SHA256"));
   const auto busy = to_response(problem_of(Error(ErrorCode::TransactionConflict, "busy")));
   EXPECT_EQ(busy.status, 503);
   EXPECT_THAT(busy.headers, HasSubstr("Retry-After"));

@@ -131,7 +131,6 @@ struct Told {
 };
 
 TEST(Tokens, SayWhoAndHowLong) {
-  const std::string now = std::to_string(kNowSeconds);
   const std::string soon = R"("exp":)" + std::to_string(kNowSeconds + 600);
   const Told cases[] = {
       {R"("sub":"anna",)" + soon, ""},
