@@ -53,6 +53,11 @@ class Database {
   // step, and what breaks the design is refused (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases have none.
   virtual Result<GovernTableResponse> govern_table(const GovernTableRequest& request);
   virtual Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request);
+
+  // Moves a table to the next revision of its design, in a table of its own (docs/MIGRATE.md). Start creates that and begins to
+  // copy, in the background, also after the database is opened again; from then on what is written to one is written to both,
+  // until Finish leaves them to themselves, or Abort deletes the newer one. Remote databases refuse it.
+  virtual Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request);
 };
 
 // When a write is acknowledged.

@@ -100,6 +100,16 @@ struct GovernedBy {
   friend bool operator==(const GovernedBy&, const GovernedBy&) = default;
 };
 
+// A table that is moved to the next revision of its design, or what it becomes (database.h, migrate_table).
+struct Migration {
+  enum class Role : std::uint8_t { Older, Newer };
+  Role role = Role::Older;
+  std::string other_table{};
+  bool copying = true;    // the newer one lacks items still: its status is Creating
+  bool borrowed = false;  // the older one has its design for the migration alone, and is not governed
+  friend bool operator==(const Migration&, const Migration&) = default;
+};
+
 struct TableDescription {
   std::string table_name{};
   std::string table_id{};  // a UUID: a table deleted and created again is another table
@@ -118,6 +128,7 @@ struct TableDescription {
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> stream_since{};  // of the latest stream
   std::optional<std::string> time_to_live_attribute{};
   std::optional<GovernedBy> governed_by{};
+  std::optional<Migration> migration{};
   // Counted exactly, unlike AWS's six-hourly figures.
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;
@@ -228,6 +239,43 @@ struct DescribeGovernanceResponse {
   std::vector<StuckItem> stuck_items{};
   std::uint64_t unfinished =
       0;  // copies and deletions that were too many for one transaction, and are being made
+};
+
+struct MigrateTableRequest {
+  enum class Action : std::uint8_t { Start, Describe, Verify, Finish, Abort };
+  Action action = Action::Describe;
+  std::string table_name{};  // the older one
+
+  // Start
+  std::string new_table_name{};
+  std::string from{};  // the revision that the table has
+  std::string design{};
+  std::string file_name{};
+  std::string old_design{};  // of a table that has none
+  std::string old_file_name{};
+
+  // Verify: where the page before this one ended
+  std::string after{};
+};
+// An item that is not the same in both tables.
+struct MigrationDifference {
+  std::string key{};  // as JSON
+  std::string why{};
+};
+struct MigrateTableResponse {
+  std::string old_table{};
+  std::string new_table{};
+  std::string from{};  // revisions
+  std::string to{};
+  bool copying = false;
+  std::uint64_t items_copied = 0;   // while it is copying
+  bool stopped = false;             // copying has left but what cannot be copied; Start tries again
+  std::uint64_t items_checked = 0;  // of Verify: on this page
+  std::int64_t items = 0;           // of the older table
+  std::int64_t new_items = 0;
+  std::uint64_t differences = 0;  // items that cannot be copied, or of Verify: that differ on this page
+  std::vector<MigrationDifference> samples{};  // some of them
+  std::string next{};                          // of Verify: `after` of the next page; empty at the end
 };
 
 // ---- Items ----

@@ -6,6 +6,7 @@
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/tables.h"
+#include "engine/twin.h"
 #include "value/key_codec.h"
 
 namespace tavola::engine {
@@ -55,11 +56,31 @@ Result<Tags> decode_tags(const std::optional<std::string_view>& stored) {
   return tags;
 }
 
+std::vector<IndexId> index_ids_of(const TableSchema& schema) {
+  std::vector<IndexId> ids;
+  for (const IndexSchema& index : schema.indexes) ids.push_back(index.id);
+  return ids;
+}
+
+// Everything of a table, its record included.
+void append_removal(const TableSchema& table, std::vector<store::Write>& writes) {
+  writes.push_back(store::Write::erase(catalog_key(table.description.table_name)));
+  for (std::string key :
+       {counters_key(table.id), tags_key(table.id), collecting_key(table.id), design_key(table.id)})
+    writes.push_back(store::Write::erase(std::move(key)));
+  for (const store::KeyRange& range :
+       {all_entries(table.id), all_collections(table.id), all_expiries(table.id), all_records(table.id),
+        all_watches(table.id), all_jobs(table.id)}) {
+    writes.push_back(store::Write::erase_range(range.from, range.to));
+  }
+}
+
 }  // namespace
 
+// To requests on items a table that is being created is not there yet, as on AWS.
 Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
   TAVOLA_TRY(SchemaPtr schema, find(table_name));
-  if (!schema) {
+  if (!schema || schema->description.status == TableStatus::Creating) {
     TAVOLA_CHECK(check_table_reference(table_name));
     return fail(table_not_found());
   }
@@ -90,6 +111,12 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
   if (decoded->description.governed_by) {
     TAVOLA_TRY(decoded->governor, load_governor(store_, *decoded, broken_rules(decoded->id)));
+  }
+  if (decoded->description.migration) {
+    Result<std::shared_ptr<const Twin>> twin = load_twin(store_, *decoded);
+    if (!twin && twin.error().code() == ErrorCode::Stale) return find(table_name);
+    if (!twin) return fail(twin.error());
+    decoded->twin = *std::move(twin);
   }
   const SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
@@ -172,15 +199,14 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
       return fail(table_not_found(table_name));
     }
     TAVOLA_TRY(const SchemaPtr schema, decode_schema(*view[0]));
+    if (schema->description.migration) {
+      return fail(is_migrating(schema->description));
+    }
     TableDescription description = schema->description;
     store::Decision decision;
     TAVOLA_CHECK(change(schema->id, description, decision.writes));
-    std::vector<IndexId> index_ids;
-    for (const IndexSchema& index : schema->indexes) {
-      index_ids.push_back(index.id);
-    }
-    TAVOLA_TRY(const std::string record,
-               encode_schema(schema->id, index_ids, description, digest.value_or(schema->design_digest)));
+    TAVOLA_TRY(const std::string record, encode_schema(schema->id, index_ids_of(*schema), description,
+                                                       digest.value_or(schema->design_digest)));
     TAVOLA_TRY(updated, decode_schema(record));
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;
@@ -188,6 +214,38 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(table_name);
   return updated;
+}
+
+Result<void> Catalog::update_pair(const std::string& older, const std::string& newer,
+                                  const PairChange& change) {
+  const std::string keys[] = {catalog_key(older), catalog_key(newer)};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0] || !view[1]) {
+      return fail(table_not_found(view[0] ? newer : older));
+    }
+    Pair pair;
+    TAVOLA_TRY(pair.older, decode_schema(*view[0]));
+    TAVOLA_TRY(pair.newer, decode_schema(*view[1]));
+    pair.older_description = pair.older->description;
+    pair.newer_description = pair.newer->description;
+    TAVOLA_CHECK(change(pair));
+    store::Decision decision{std::move(pair.also), {}};
+    TAVOLA_TRY(std::string record, encode_schema(pair.older->id, index_ids_of(*pair.older),
+                                                 pair.older_description, pair.older->design_digest));
+    decision.writes.push_back(store::Write::put(keys[0], std::move(record)));
+    if (pair.removes_newer) {
+      append_removal(*pair.newer, decision.writes);
+      return decision;
+    }
+    TAVOLA_TRY(record, encode_schema(pair.newer->id, index_ids_of(*pair.newer), pair.newer_description,
+                                     pair.newer->design_digest));
+    decision.writes.push_back(store::Write::put(keys[1], std::move(record)));
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  forget(older);
+  forget(newer);
+  return {};
 }
 
 Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
@@ -201,17 +259,11 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
     if (removed->description.deletion_protection) {
       return fail(table_protected());
     }
-    store::Decision decision;
-    decision.writes.push_back(store::Write::erase(keys[0]));
-    decision.writes.push_back(store::Write::erase(counters_key(removed->id)));
-    decision.writes.push_back(store::Write::erase(tags_key(removed->id)));
-    decision.writes.push_back(store::Write::erase(collecting_key(removed->id)));
-    decision.writes.push_back(store::Write::erase(design_key(removed->id)));
-    for (const store::KeyRange& range :
-         {all_entries(removed->id), all_collections(removed->id), all_expiries(removed->id),
-          all_records(removed->id), all_watches(removed->id), all_jobs(removed->id)}) {
-      decision.writes.push_back(store::Write::erase_range(range.from, range.to));
+    if (removed->description.migration) {
+      return fail(is_migrating(removed->description));
     }
+    store::Decision decision;
+    append_removal(*removed, decision.writes);
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));

@@ -68,6 +68,18 @@ class Catalog {
   Result<SchemaPtr> update(std::string_view table_name, const Change& change,
                            const std::optional<std::string>& digest = std::nullopt);
 
+  // The two tables of a migration, which change together. What `change` makes of the descriptions is stored.
+  struct Pair {
+    SchemaPtr older;
+    SchemaPtr newer;
+    TableDescription older_description;
+    TableDescription newer_description;
+    bool removes_newer = false;        // with all its data, instead of changing it
+    std::vector<store::Write> also{};  // is written with them
+  };
+  using PairChange = std::function<Result<void>(Pair&)>;
+  Result<void> update_pair(const std::string& older, const std::string& newer, const PairChange& change);
+
   // Removes the table with all its data, in one step. Returns what it was.
   Result<SchemaPtr> remove(std::string_view table_name);
 

@@ -8,6 +8,7 @@
 #include "engine/keys.h"
 #include "engine/member_checks.h"
 #include "engine/messages.h"
+#include "engine/migration.h"
 #include "engine/parameters.h"
 #include "engine/read.h"
 #include "engine/tables.h"
@@ -311,6 +312,13 @@ Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& reque
 Result<DescribeGovernanceResponse> Engine::describe_governance(const DescribeGovernanceRequest& request) {
   TAVOLA_TRY(const SchemaPtr schema, catalog_.find_existing(request.table_name));
   return engine::describe_governance(*store_, *schema, request, clock_.now());
+}
+
+Result<MigrateTableResponse> Engine::migrate_table(const MigrateTableRequest& request) {
+  TAVOLA_CHECK(check_table_name(request.table_name));
+  Result<MigrateTableResponse> response = engine::migrate_table({*this, *store_, catalog_}, request);
+  if (response && request.action == MigrateTableRequest::Action::Start) sweeper_.wake();
+  return response;
 }
 
 }  // namespace tavola::engine

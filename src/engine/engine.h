@@ -49,6 +49,7 @@ class Engine final : public Database {
 
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request) override;
+  Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;
 
   // Removes what has expired, from now on and in the background. Without it, only when sweep() is called.
   void start_sweeping() { sweeper_.start(); }

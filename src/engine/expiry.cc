@@ -182,6 +182,7 @@ Result<void> Sweeper::sweep() {
   for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
   for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
   note(outcome, jobs_.run([this] { return stopping(); }));
+  if (jobs_.is_copying()) wake();
   if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
   return outcome;
 }

@@ -14,27 +14,6 @@
 namespace tavola::engine {
 namespace {
 
-// The stored form: the file's name, and its text.
-Result<std::string> encode_design(const GovernTableRequest& request) {
-  TAVOLA_TRY(const PackedItem packed, pack({{"file", request.file_name}, {"text", request.design}}));
-  return packed.bytes();
-}
-
-Result<design::Design> load_design(std::string_view text, const std::string& file,
-                                   const std::string& table_name) {
-  design::Loaded loaded = design::load(text, file);
-  if (!loaded.design) {
-    for (const design::Diagnostic& diagnostic : loaded.diagnostics) {
-      if (diagnostic.severity != design::Severity::Error) continue;
-      return fail(Error::validation("the design has errors: " + file + ":" +
-                                    std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message +
-                                    ". `tavola design check` tells all of them."));
-    }
-  }
-  loaded.design->table.name = table_name;
-  return *std::move(loaded.design);
-}
-
 Enforcement enforcement_of(const design::Design& design) {
   switch (design.enforce) {
     case design::Enforce::Strict:
@@ -61,6 +40,26 @@ std::string place_of(const std::string& message) {
 }
 
 }  // namespace
+
+Result<std::string> encode_design(const std::string& text, const std::string& file) {
+  TAVOLA_TRY(const PackedItem packed, pack({{"file", file}, {"text", text}}));
+  return packed.bytes();
+}
+
+Result<design::Design> load_design(std::string_view text, const std::string& file,
+                                   const std::string& table_name) {
+  design::Loaded loaded = design::load(text, file);
+  if (!loaded.design) {
+    for (const design::Diagnostic& diagnostic : loaded.diagnostics) {
+      if (diagnostic.severity != design::Severity::Error) continue;
+      return fail(Error::validation("the design has errors: " + file + ":" +
+                                    std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message +
+                                    ". `tavola design check` tells all of them."));
+    }
+  }
+  loaded.design->table.name = table_name;
+  return *std::move(loaded.design);
+}
 
 void BrokenRules::add(const Error& error, std::string sample_key) {
   constexpr std::size_t kRulesMax = 1000;  // a design has fewer places
@@ -130,7 +129,7 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   std::string stored;
   if (!request.design.empty()) {
     TAVOLA_TRY(design, load_design(request.design, request.file_name, request.table_name));
-    TAVOLA_TRY(stored, encode_design(request));
+    TAVOLA_TRY(stored, encode_design(request.design, request.file_name));
   }
   const std::string digest = to_hex(sha256({request.design}));
   TAVOLA_TRY(const SchemaPtr known, catalog.find(request.table_name));

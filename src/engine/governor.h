@@ -48,6 +48,12 @@ struct PatternQuestion {
 Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSchema& table,
                                       const PatternQuestion& question);
 
+// The design in a file's text, for a table of this name. Fails with Validation and the first error.
+Result<design::Design> load_design(std::string_view text, const std::string& file,
+                                   const std::string& table_name);
+// As it is stored with its table.
+Result<std::string> encode_design(const std::string& text, const std::string& file);
+
 // Of the table of this schema, from the design that is stored with it.
 Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema,
                                                       std::shared_ptr<BrokenRules> broken);

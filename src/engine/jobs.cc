@@ -7,6 +7,7 @@
 #include "engine/governor.h"
 #include "engine/joint_writes.h"
 #include "engine/keys.h"
+#include "engine/migration.h"
 #include "engine/several_writes.h"
 
 namespace tavola::engine {
@@ -96,6 +97,7 @@ Result<std::string> encode_adoption(const std::string& table_name) {
 
 Result<void> Jobs::run(const std::function<bool()>& stopping) {
   Result<void> outcome;
+  is_copying_ = false;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
   for (; cursor->valid() && !stopping(); cursor->next()) {
@@ -111,6 +113,7 @@ Result<void> Jobs::run_one(const std::string& key, std::string_view record,
   TAVOLA_TRY(const Item job, decode_job(record));
   TAVOLA_TRY(const TableId id, table_of_job_key(key));
   const std::string& name = job.at("table").string();
+  if (job.contains("migrate")) return copy_for_a_while(name, key, stopping);
   while (!stopping()) {
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
@@ -121,6 +124,21 @@ Result<void> Jobs::run_one(const std::string& key, std::string_view record,
     if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
     if (done && *done) return {};
   }
+  return {};
+}
+
+Result<void> Jobs::copy_for_a_while(const std::string& name, const std::string& key,
+                                    const std::function<bool()>& stopping) {
+  constexpr int kPortionsAtOnce = 40;
+  for (int i = 0; i < kPortionsAtOnce && !stopping(); ++i) {
+    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+    if (!table) return {};
+    const Result<bool> done = copy_some({store_, catalog_, *table, key}, {clock_.now(), &random_});
+    if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
+    if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
+    if (done && *done) return {};
+  }
+  is_copying_ = true;
   return {};
 }
 

@@ -28,6 +28,8 @@ class Jobs {
 
   // Does what is left; ends early when `stopping` says so. A job that fails stays, and does not keep others from being done.
   Result<void> run(const std::function<bool()>& stopping);
+  // Whether the last run() left a migration that goes on: it copies for a while only, so that others have their turn.
+  bool is_copying() const { return is_copying_; }
 
  private:
   Result<void> run_one(const std::string& key, std::string_view record,
@@ -36,12 +38,15 @@ class Jobs {
   Result<bool> adopt_items(const TableSchema& table, const std::string& key,
                            const std::function<bool()>& stopping);
   Result<void> adopt(const TableSchema& table, const std::string& item_key);
+  Result<void> copy_for_a_while(const std::string& name, const std::string& key,
+                                const std::function<bool()>& stopping);
   Result<bool> delete_some(const TableSchema& table, const std::string& key, const Item& job);
 
   store::Store& store_;
   Catalog& catalog_;
   const Clock& clock_;
   Random& random_;
+  bool is_copying_ = false;
 };
 
 }  // namespace tavola::engine

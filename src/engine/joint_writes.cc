@@ -11,6 +11,7 @@
 #include "engine/key_checks.h"
 #include "engine/keys.h"
 #include "engine/several_writes.h"
+#include "engine/twin.h"
 
 namespace tavola::engine {
 namespace {
@@ -94,6 +95,7 @@ Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t
   images_.assign(writes_.size(), {});
   outcomes_.clear();
   broken_.clear();
+  for_twins_.clear();
   left_work_ = false;
   std::vector<const TableSchema*> governed;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
@@ -114,6 +116,7 @@ Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t
   }
   if (!first_failure()) return decision;  // the client's own conditions come first
   for (const TableSchema* table : governed) TAVOLA_CHECK(govern(*table, view, first, decision));
+  if (decision.further_keys.empty()) TAVOLA_CHECK(write_twins(view, first, decision));
   std::ranges::copy(decision.further_keys, std::back_inserter(asked_));
   return decision;
 }
@@ -127,7 +130,11 @@ Result<void> JointWrites::append_as_wanted(std::size_t write, store::Decision& d
                             .after = view_of(written.after),
                             .collection_bytes = writes_[write].collection_bytes};
   const Result<void> appended = append_writes(change, written.units, decision.writes);
-  if (!appended) outcomes_[write] = fail(appended.error());
+  if (appended) {
+    note_for_twin(write, change.before, change.after);
+  } else {
+    outcomes_[write] = fail(appended.error());
+  }
   return {};
 }
 
@@ -213,14 +220,61 @@ Result<void> JointWrites::append(const TableSchema& table, const design::Governe
       continue;
     }
     append_watch(one, key, decision.writes);
+    note_for_twin(write, change.before, change.after);
     if (one.write) outcomes_[write]->after = *std::move(after);
   }
   return append_rests(table, governed, decision);
 }
 
+void JointWrites::note_for_twin(std::size_t write, const std::optional<ItemView>& before,
+                                const std::optional<ItemView>& after) {
+  if (!writes_[write].table.twin || before == after) return;
+  for_twins_.push_back({write, unpacked(before), unpacked(after)});
+}
+
+// When the changes are settled: the counterparts are looked up, and changed alike.
+Result<void> JointWrites::write_twins(const store::View& view, std::size_t first, store::Decision& decision) {
+  for (const ForTwin& one : for_twins_) {
+    if (!outcomes_[one.write]) continue;
+    const TableSchema& table = writes_[one.write].table;
+    const Twin& twin = *table.twin;
+    const Result<std::optional<std::string>> key =
+        counterpart_key(twin, one.after ? *one.after : *one.before);
+    if (!key && one.after) fail_write(one.write, not_followed(table, key.error()));
+    if (!key || !*key) continue;  // without a counterpart; also of what never had one, and goes
+    if (std::ranges::find(writes_, **key, &ItemWrite::key) != writes_.end()) {
+      fail_write(one.write, not_followed(table, Error::validation("the same request writes it there, too")));
+      continue;
+    }
+    const auto asked = std::ranges::find(asked_, **key);
+    if (asked == asked_.end()) {
+      decision.further_keys.push_back(**key);
+      continue;
+    }
+    const std::optional<std::string_view> stored =
+        view[first + writes_.size() + static_cast<std::size_t>(asked - asked_.begin())];
+    const design::ItemChange change{
+        .before = one.before,
+        .after = one.after,
+        .counterpart = stored ? std::optional(ItemView(*stored).unpack()) : std::nullopt};
+    const Result<std::optional<Item>> after = twin.conversion.follow(twin.way, change, context_.moment);
+    const Result<void> appended =
+        after ? append_counterpart(twin, **key, change.counterpart, *after, decision.writes)
+              : Result<void>(fail(after.error()));
+    if (!appended) fail_write(one.write, not_followed(table, appended.error()));
+  }
+  return {};
+}
+
 Result<void> JointWrites::append_rests(const TableSchema& table, const design::GovernedWrites& governed,
                                        store::Decision& decision) {
   for (const design::GovernedWrites::Rest& rest : governed.rests) {
+    if (table.twin && rest.gone == nullptr) {
+      // What is finished in the background is not followed: during a migration it is refused, not lost.
+      return fail(
+          not_followed(table, Error::validation("more than " + std::to_string(design::kCompanionsMax) +
+                                                " copies change with one item")));
+    }
     Random* const given = context_.moment.random;
     Random& random = given == nullptr ? Random::system() : *given;
     TAVOLA_TRY(std::string record, encode_job(table, rest));

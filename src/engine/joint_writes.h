@@ -60,11 +60,21 @@ class JointWrites {
                        const std::vector<std::size_t>& positions);
   Result<void> append_as_wanted(std::size_t write, store::Decision& decision);
   void fail_write(std::size_t write, const Error& error);
+  // What changed in a table that is being migrated, for its twin.
+  void note_for_twin(std::size_t write, const std::optional<ItemView>& before,
+                     const std::optional<ItemView>& after);
+  Result<void> write_twins(const store::View& view, std::size_t first, store::Decision& decision);
 
   struct Broken {
     const TableSchema* table;
     Error error;
     std::string key;
+  };
+
+  struct ForTwin {
+    std::size_t write;  // that it changed with
+    std::optional<Item> before;
+    std::optional<Item> after;
   };
 
   const store::Store& store_;
@@ -74,6 +84,7 @@ class JointWrites {
   std::vector<WantedImages> images_;
   std::vector<Result<WrittenItem>> outcomes_;
   std::vector<Broken> broken_;
+  std::vector<ForTwin> for_twins_;
   bool left_work_ = false;
 };
 

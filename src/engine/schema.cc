@@ -203,6 +203,16 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
                                          .revision = design.text("revision"),
                                          .enforcement = design.enumeration("enforce", Enforcement::Off)};
   }
+  if (reader.has("migration")) {
+    const RecordReader migration = reader.map("migration");
+    description.migration = Migration{.role = migration.enumeration("role", Migration::Role::Newer),
+                                      .other_table = migration.text("table"),
+                                      .copying = migration.boolean("copying"),
+                                      .borrowed = migration.boolean("borrowed")};
+    const bool is_half =
+        description.migration->role == Migration::Role::Newer && description.migration->copying;
+    if (is_half) description.status = TableStatus::Creating;
+  }
 }
 
 // Every key has a hash attribute and a type for each attribute.
@@ -324,6 +334,12 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
                                  {"revision", governed->revision},
                                  {"digest", design_digest},
                                  {"enforce", static_cast<int>(governed->enforcement)}});
+  }
+  if (const auto& migration = description.migration) {
+    record.emplace("migration", Map{{"role", static_cast<int>(migration->role)},
+                                    {"table", migration->other_table},
+                                    {"copying", migration->copying},
+                                    {"borrowed", migration->borrowed}});
   }
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();

@@ -62,6 +62,7 @@ struct IndexSchema {
 };
 
 struct Governor;
+struct Twin;
 
 // Immutable once in the catalog; shared by the requests that use it.
 struct TableSchema {
@@ -74,6 +75,7 @@ struct TableSchema {
   std::string design_digest;     // of a governed table
   // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.
   std::shared_ptr<const Governor> governor;
+  std::shared_ptr<const Twin> twin;  // of a table that is being migrated; the catalog fills it in, too
 
   const IndexSchema* find_index(std::string_view name) const;
 };

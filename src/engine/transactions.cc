@@ -247,8 +247,10 @@ class WriteTransaction {
     if (error.code() != ErrorCode::TransactionConflict || conflict == nullptr) return error;
     if (has_token() && conflict->key == 0) return transaction_in_progress();
     std::vector<CancellationReason> reasons(writes_.size());
-    reasons[conflict->key - (has_token() ? 1 : 0)] = {.code = "TransactionConflict",
-                                                      .message = "Transaction is ongoing for the item"};
+    // Another item, which changes with one of these, is told of the last: nobody knows by which.
+    const std::size_t position = conflict->key - (has_token() ? 1 : 0);
+    reasons[std::min(position, writes_.size() - 1)] = {.code = "TransactionConflict",
+                                                       .message = "Transaction is ongoing for the item"};
     return transaction_cancelled(std::move(reasons));
   }
 

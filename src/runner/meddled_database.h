@@ -86,6 +86,9 @@ class MeddledDatabase final : public Database {
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& r) override {
     return database_.describe_governance(r);
   }
+  Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& r) override {
+    return database_.migrate_table(r);
+  }
 
  private:
   Database& database_;
