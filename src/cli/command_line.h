@@ -7,6 +7,7 @@
 #include "cli/archive_commands.h"
 #include "cli/design_commands.h"
 #include "cli/drift_command.h"
+#include "cli/migrate_command.h"
 #include "cli/run_command.h"
 #include "cli/serve.h"
 #include "cli/status_command.h"
@@ -20,11 +21,11 @@ struct PrintText {
 };
 
 // What the program is asked to do.
-using Command =
-    std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
-                 SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, TokenOptions,
-                 ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions>;
+using Command = std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions,
+                             ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions,
+                             ExportOptions, InferOptions, SampleOptions, GenerateOptions, RunOptions,
+                             DriftOptions, StatusOptions, MigrateOptions, TokenOptions, ArchiveRunOptions,
+                             ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

@@ -203,6 +203,26 @@ void add_run(CLI::App& program, Command& chosen) {
       .example("tavola run shop.yaml listProducts shopId=s1 --endpoint http://127.0.0.1:8000");
 }
 
+void add_migrate(CLI::App& program, Command& chosen) {
+  Described<MigrateOptions>(program, "migrate",
+                            "Move a table to the next revision of its design while it is used", chosen)
+      .argument("file", &MigrateOptions::file, "FILE")
+      .optional_argument("action", &MigrateOptions::action, "[start|status|verify|finish|abort]")
+      .option("--from", &MigrateOptions::from, "REVISION", "The revision that the table has; to start")
+      .option("--old-design", &MigrateOptions::old_design, "FILE",
+              "The design of that revision, of a table that keeps none")
+      .option("--old-table", &MigrateOptions::old_table, "NAME",
+              "The table; otherwise the design's name for it")
+      .option("--new-table", &MigrateOptions::new_table, "NAME",
+              "The table of the new revision; otherwise the older one's name, - and the revision")
+      .option("--data", &MigrateOptions::data, "DIR", "The data directory (no server may have it open)")
+      .option("--endpoint", &MigrateOptions::endpoint, "URL",
+              "Instead: the URL of a server; keys and region are those of the AWS_… variables")
+      .choice("--format", &MigrateOptions::format, {"text", "json"}, "text for people, json for programs")
+      .example(
+          "tavola migrate shop.yaml --from 1 --old-design shop.r1.yaml --endpoint http://127.0.0.1:8000");
+}
+
 void add_token(CLI::App& program, Command& chosen) {
   Described<TokenOptions>(program, "token", "Make a token for development, for designs with roles", chosen)
       .required_option("--sub", &TokenOptions::sub, "NAME", "Whom it is for")
@@ -227,6 +247,7 @@ void add_design_commands(CLI::App& program, Command& chosen) {
   add_drift(*design, chosen);
   add_status(*design, chosen);
   add_run(program, chosen);
+  add_migrate(program, chosen);
   add_token(program, chosen);
   Described<GenerateOptions>(program, "gen",
                              "Write code that uses a design: structs, keys, patterns and operations", chosen)

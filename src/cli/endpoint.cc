@@ -6,6 +6,7 @@
 
 #include "api/governance_page.h"
 #include "api/item_roles.h"
+#include "api/migration_page.h"
 #include "api/problem.h"
 #include "api/requests_page.h"
 
@@ -76,6 +77,7 @@ Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
   if (parts_.designs != nullptr && api::is_ours(request.path))
     return handle_design(request, std::move(reply));
+  if (!api::table_of_migration_path(request.path).empty()) return reply(answer_admin(request));
   if (parts_.counted != nullptr &&
       (api::is_requests_page(request.path) || !api::design_of_governance_path(request.path).empty()))
     return reply(answer_admin(request));
@@ -236,6 +238,8 @@ http::Response Endpoint::answer_admin(const http::Request& request) const {
           Error(ErrorCode::AccessDenied, "this key is limited, and the page tells of all that is asked")));
     }
   }
+  if (!api::table_of_migration_path(request.path).empty())
+    return api::migration_page(request, parts_.database);
   if (api::is_requests_page(request.path)) return api::requests_page(request, *parts_.counted);
   return api::governance_page(request, parts_.designs->designs(), parts_.database);
 }

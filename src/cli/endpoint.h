@@ -5,6 +5,7 @@
 //   GET  /metrics   Prometheus; like /health without a signature, also where operations need one
 //   /v1/…           the patterns and operations of designs ─▶ api/
 //   /admin/designs/<design>/requests    which requests its table got
+//   /admin/migrations/<table>           how far its migration is, and its steps
 //
 // An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
 // take back.

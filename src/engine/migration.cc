@@ -78,8 +78,10 @@ Result<void> prepare_newer(const MigrationParts& parts, const MigrateTableReques
   TAVOLA_TRY(const SchemaPtr known, parts.catalog.find(request.new_table_name));
   if (!known) TAVOLA_CHECK(parts.database.create_table(design::table_schema(newer)));
   TAVOLA_TRY(const DescribeTableResponse found, parts.database.describe_table({request.new_table_name}));
-  const bool is_ours = !known || (known->design_digest == to_hex(sha256({request.design})) &&
-                                  !known->description.migration && found.table.item_count == 0);
+  const bool has_design = known && known->description.governed_by;
+  const bool is_ours = !known || (found.table.item_count == 0 && !known->description.migration &&
+                                  design::differences(design::table_schema(newer), found.table).empty() &&
+                                  (!has_design || known->design_digest == to_hex(sha256({request.design}))));
   if (!is_ours) {
     return fail(Error::resource_in_use("there is a table " + request.new_table_name +
                                        " already: name another with --new-table"));

@@ -327,6 +327,16 @@ TEST_P(Migrating, WritersOfBothGoOn) {
   db_.expect_consistent(kNew);
 }
 
+TEST_P(Migrating, ATableThatAnInterruptedStartLeftIsTaken) {
+  fill(3);
+  design::Design newer = newer_;
+  newer.table.name = kNew;
+  ASSERT_TRUE(db_->create_table(design::table_schema(newer)));
+  start();
+  copy_all();
+  EXPECT_THAT(differences(), IsEmpty());
+}
+
 TEST_P(Migrating, ATableMustBeWhatIsSaid) {
   struct Case {
     std::string from, new_table, old_design, told;

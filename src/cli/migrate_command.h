@@ -1,0 +1,25 @@
+// `tavola migrate`: a table moves to the next revision of its design (docs/MIGRATE.md).
+#pragma once
+
+#include <string>
+
+#include "cli/design_commands.h"
+
+namespace tavola::cli {
+
+struct MigrateOptions {
+  std::string file{};
+  std::string action = "start";  // status, verify, finish, abort
+  std::string from{};
+  std::string old_design{};
+  std::string old_table{};
+  std::string new_table{};
+  std::string data = "tavola-data";
+  std::string endpoint{};       // instead of the directory
+  std::string format = "text";  // or json
+};
+
+// Waits until all is copied, or compared. Exit code 1 also when something could not be copied, or differs.
+Output run(const MigrateOptions& options);
+
+}  // namespace tavola::cli
