@@ -37,6 +37,8 @@ def run_cases(build):
     for name in ("governed", "governed_contention"):
         subprocess.run([sys.executable, "-B", ROOT / f"tests/designs/{name}_test.py", build / "tavola",
                         "--results", build / "seeds" / f"{name}.json"], check=False)
+    subprocess.run([sys.executable, "-B", ROOT / "tests/designs/migrate_test.py", build / "tavola",
+                    "--results", build / "seeds/migrate.json"], check=False)
 
 
 def case_results(build):
