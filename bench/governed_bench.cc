@@ -35,7 +35,7 @@ entities:
       state: { type: enum, values: [NEW, PAID, SENT], default: NEW }
       quantity: { type: integer, required: true, min: 1 }
       price: { type: number, required: true, min: 0 }
-      total: { derive: quantity * price }
+      total: { type: number, derive: quantity * price }
       note: { type: string, max_length: 1000 }
       createdAt: { type: timestamp, auto: create }
       updatedAt: { type: timestamp, auto: update }

@@ -58,6 +58,7 @@ function(tavola_room name)
   add_library(tavola_${name} OBJECT ${sources})
   target_include_directories(tavola_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tavola_${name} PRIVATE ${ROOM_LIBRARIES})
+  tavola_room_headers(tavola_${name})
   if(ROOM_PROGRAM)
     set_property(GLOBAL APPEND PROPERTY TAVOLA_PROGRAM_ROOMS ${name})
     list(TRANSFORM ROOM_USES PREPEND tavola_ OUTPUT_VARIABLE below)
@@ -69,6 +70,22 @@ function(tavola_room name)
     set_property(GLOBAL APPEND PROPERTY TAVOLA_ROOMS ${name})
   endif()
   set_property(GLOBAL PROPERTY TAVOLA_TESTS_${name} ${tests})
+endfunction()
+
+# What most sources include is parsed once. Not for a release, which shows that every file includes what it uses.
+function(tavola_room_headers target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" OR TAVOLA_FUZZ)
+    return()
+  endif()
+  get_property(headers GLOBAL PROPERTY TAVOLA_ROOM_HEADERS)
+  if(headers)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  else()
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <functional> <map> <memory> <optional> <set> <span>
+                                                <string> <string_view> <variant> <vector> <tavola/requests.h>)
+    set_property(GLOBAL PROPERTY TAVOLA_ROOM_HEADERS ${target})
+  endif()
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
 endfunction()
 
 # One test program per room, linked with the whole library, or with a PROGRAM room and what it uses.

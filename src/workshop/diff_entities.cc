@@ -173,6 +173,11 @@ void diff_entity(Differences& out, const Entity& old, const Entity& now) {
   out.told_if_changed(now.name, "range key", text_of(old.range), text_of(now.range), Class::Breaks);
   diff_fields(out, now.name, old.fields, now.fields);
   diff_entries(out, old, now);
+  const auto cascade_text = [](const Entity& entity) {
+    return joined(entity.on_delete,
+                  [](const design::Cascade& one) { return one.entity.text + " by " + one.pattern.text; });
+  };
+  out.told_if_changed(now.name, "on_delete", cascade_text(old), cascade_text(now));
   out.each(old.lifecycles, now.lifecycles, now.name + ".", Class::Backfill,
            [&](const design::Lifecycle& was, const design::Lifecycle& is) {
              diff_lifecycle(out, now.name + "." + is.name, was, is);

@@ -184,6 +184,14 @@ void write_entities(Markdown& out, const Design& design) {
     add_fields(rows, entity.fields, "");
     out.table({"Field", "Type", "Rules", "Notes"}, rows);
     write_index_entries(out, entity);
+    if (!entity.on_delete.empty()) {
+      out.paragraph("With it goes " +
+                    joined(entity.on_delete,
+                           [](const design::Cascade& one) {
+                             return "every " + one.entity.text + " of " + code(one.pattern.text);
+                           }) +
+                    ".");
+    }
     for (const Lifecycle& lifecycle : entity.lifecycles) write_lifecycle(out, lifecycle);
   }
 }
