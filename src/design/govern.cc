@@ -393,7 +393,8 @@ class Governing {
   Result<Item> completed() {
     Item sent = fields_;
     for (const Attribute& field : entity_->fields) {
-      if (field.immutable && old_value(field.name) != nullptr && is_changed(field.name)) {
+      const bool stays = field.automatic == Attribute::Auto::Create && find(fields_, field.name) == nullptr;
+      if (field.immutable && old_value(field.name) != nullptr && is_changed(field.name) && !stays) {
         return fail(refusal(field, "may not change (was " + to_plain_json(*old_value(field.name)) + ")"));
       }
       if (find(fields_, field.name) == nullptr) continue;

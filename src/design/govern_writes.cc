@@ -252,6 +252,11 @@ class GoverningWrites {
   void apply(const Companion& companion, std::size_t cause, Image& image) {
     switch (companion.kind) {
       case Companion::Kind::Put:
+        if (image.now && is_of_another(companion, *image.now)) {
+          violate(cause,
+                  refusal(ErrorCode::Validation,
+                          companion.of + " has a copy with the same key already, of another", companion.at));
+        }
         image.now = companion.item;
         break;
       case Companion::Kind::Delete:
@@ -268,6 +273,21 @@ class GoverningWrites {
         }
         break;
     }
+  }
+
+  // Whether what is stored there is the copy of something else, which must not lose it.
+  bool is_of_another(const Companion& companion, const Item& stored) {
+    const auto copy = std::ranges::find(design_.copies, companion.of, &Copy::name);
+    if (copy == design_.copies.end()) return false;
+    const Entity& from = *design_.find_entity(copy->from.text);
+    const Result<Item> own = key_of(design_, from, decode(design_, companion.item).fields);
+    const Result<Item> other = key_of(design_, from, decode(design_, stored).fields);
+    if (!own || !other || *own == *other) return false;
+    const auto written = by_key_.find(id_of(*other));
+    if (written != by_key_.end()) return images_[written->second].now.has_value();
+    const std::optional<Item>* const source = surroundings_.find(*other);
+    if (source == nullptr) need(*other);
+    return source != nullptr && source->has_value();
   }
 
   void add(const Companion& companion, std::size_t cause, Image& image) {
