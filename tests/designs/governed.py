@@ -31,6 +31,7 @@ from server import Server  # noqa: E402
 ClientError = botocore.exceptions.ClientError
 KEY = "AKIDTEST"  # roles do not limit it
 NOW = "2026-01-15T10:00:00Z"
+NEWS = ("pattern-unused", "request-unexplained")  # of drift: no drift
 COVERS = re.compile(r"\bCovers ([A-Z0-9, ]+)\.")
 
 
@@ -88,10 +89,16 @@ class Served:
 
 
 def drift(name, *where):
-    """What `tavola design drift` finds of a design's table, in its own words; empty when there is nothing."""
-    done = subprocess.run([harness.PROGRAM, "design", "drift", design_file(name), *map(str, where)], text=True,
-                          capture_output=True, check=False, env=environment())
-    return "" if done.returncode == 0 else f"{name} ({done.returncode}):\n{done.stdout}{done.stderr}"
+    """What `tavola design drift` finds of a design's table, a line for each: "rule about: sample". Nothing: []."""
+    done = subprocess.run([harness.PROGRAM, "design", "drift", design_file(name), *map(str, where), "--format", "json"],
+                          text=True, capture_output=True, check=False, env=environment())
+    if done.returncode not in (0, 1):
+        raise AssertionError(f"drift of {name} ended with {done.returncode}: {done.stderr}")
+    found = [finding for finding in json.loads(done.stdout)["findings"] if finding["rule"] not in NEWS]
+    if bool(found) != bool(done.returncode):
+        raise AssertionError(f"drift of {name} ended with {done.returncode}, and found {found}")
+    return [f'{finding["rule"]} {finding["about"]}: {sample.get("key", "")} {sample["text"]}'
+            for finding in found for sample in finding["samples"]]
 
 
 def environment():
@@ -120,7 +127,7 @@ class GovernedTest(unittest.TestCase):
         self.client.create_table(**self.definition)
 
     def tearDown(self):
-        self.assertEqual(self.served.drift(self.design), "")
+        self.assertEqual(self.served.drift(self.design), [])
 
     # ---- As plain programs do it ----
 

@@ -217,7 +217,7 @@ class Killed(unittest.TestCase):
             for number in range(KILLS):
                 self.write_until_killed(data, number, chance, acknowledged)
                 for name in DESIGNS:
-                    self.assertEqual(drift(name, "--data", data), "")
+                    self.assertEqual(drift(name, "--data", data), [])
             with Served(DESIGNS, data=data) as served:
                 found = {name: served.resource().Table(name).scan(Select="COUNT")["Count"] for name in DESIGNS}
             for name in DESIGNS:

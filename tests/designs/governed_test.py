@@ -160,6 +160,8 @@ class Files(GovernedTest):
         self.announce()
         self.assert_item(self.file, fileId="f1", status="PENDING", createdAt=NOW_MS, updatedAt=NOW_MS)
         self.assertEqual({**self.get(*self.file), **self.key(*self.history)}, self.get(*self.history))
+        self.announce()  # again: it is the same file
+        self.assert_item(self.history, createdAt=NOW_MS)
         self.update(self.file, "SET s3Key = :k", k="elsewhere")
         self.assert_item(self.history, s3Key="elsewhere")
         self.perform("represign", fileId="f1", s3Bucket="c", s3Key="l", originalFileName="b.txt")
@@ -322,6 +324,8 @@ class Catalogue(GovernedTest):
         self.assert_item(self.under_site, body="Thank you all")
         self.assert_invalid("SiteComment is a copy; change the Comment it is made from", self.update, self.under_site,
                             "SET body = :b", b="No")
+        self.assert_invalid("siteComments has a copy with the same key already", self.put, "USER#ben",
+                            "SITE#mdn#COMMENT#c1", body="In the same second, by the same id")
         self.delete(*self.comment)
         self.assertIsNone(self.get(*self.under_site))
         self.assert_item(self.site, commentCount=0)

@@ -34,7 +34,7 @@ def run_cases(build):
         name = path.name.removesuffix(".cases.yaml")
         subprocess.run([sys.executable, "-B", ROOT / "tests/designs/run_cases.py", build / "tavola", path,
                         "--results", build / "seeds" / f"{name}.json"], check=False)
-    for name in ("governed", "governed_contention"):
+    for name in ("governed", "governed_contention", "governed_model"):
         subprocess.run([sys.executable, "-B", ROOT / f"tests/designs/{name}_test.py", build / "tavola",
                         "--results", build / "seeds" / f"{name}.json"], check=False)
     subprocess.run([sys.executable, "-B", ROOT / "tests/designs/migrate_test.py", build / "tavola",
