@@ -228,9 +228,10 @@ class Killed(unittest.TestCase):
         served = Served(DESIGNS, data=data)
         served.server.start()
         over = threading.Event()
+        clients = [served.resource() for _ in range(4)]  # here: boto3 makes them in one thread only
         with concurrent.futures.ThreadPoolExecutor(4) as writers:
-            work = [writers.submit(self.write, served, f"{number}-{writer}", random.Random(SEED + writer), over)
-                    for writer in range(4)]
+            work = [writers.submit(self.write, client, f"{number}-{writer}", random.Random(SEED + writer), over)
+                    for writer, client in enumerate(clients)]
             time.sleep(chance.uniform(0.1, 0.6))  # not for anything to happen: the moment is what is tested
             served.server.kill()
             over.set()
@@ -238,10 +239,10 @@ class Killed(unittest.TestCase):
                 acknowledged.update(one.result())
         served.folder.cleanup()
 
-    def write(self, served, writer, choice, over):
+    def write(self, client, writer, choice, over):
         """Writes until the server is gone; how many items were acknowledged as new, by table."""
         written = collections.Counter()
-        tables = {name: served.resource().Table(name) for name in DESIGNS}
+        tables = {name: client.Table(name) for name in DESIGNS}
         step = 0
         while not over.is_set():
             step += 1
