@@ -20,7 +20,10 @@ Error invalid(std::string message) { return Error::validation(std::move(message)
 // The table, with its twin.
 Result<SchemaPtr> find_migrating(const MigrationParts& parts, const std::string& name) {
   TAVOLA_TRY(SchemaPtr table, parts.catalog.find_existing(name));
-  if (table->twin && table->description.migration->role == Migration::Role::Older) return table;
+  const std::optional<Migration>& migration = table->description.migration;
+  if (migration && migration->role == Migration::Role::Older) return table;
+  if (migration)
+    return fail(invalid(name + " is what " + migration->other_table + " becomes: name that one"));
   return fail(invalid("the table " + name + " is not being migrated"));
 }
 
@@ -135,8 +138,9 @@ Result<void> look_again(const MigrationParts& parts, const TableSchema& table) {
 Result<void> start(const MigrationParts& parts, const MigrateTableRequest& request) {
   TAVOLA_TRY(const SchemaPtr table, parts.catalog.find_existing(request.table_name));
   if (table->description.migration) {
-    if (table->description.migration->other_table != request.new_table_name)
-      return fail(is_migrating(table->description));
+    const bool is_same = table->description.migration->other_table == request.new_table_name &&
+                         table->twin->table->design_digest == to_hex(sha256({request.design}));
+    if (!is_same) return fail(is_migrating(table->description));
     return look_again(parts, *table);
   }
   if (request.table_name == request.new_table_name)

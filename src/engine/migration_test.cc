@@ -252,6 +252,14 @@ TEST_P(Migrating, WhatCannotBeCopiedIsToldAndCopiedWhenItIsMended) {
   EXPECT_EQ(stuck->samples[0].key, R"({"PK":"X","SK":"Y"})");
   EXPECT_THAT(stuck->samples[0].why, HasSubstr("no entity has a key like"));
   EXPECT_FALSE(ask(Action::Finish));
+  const auto other = db_->migrate_table({.action = Action::Start,
+                                         .table_name = kOld,
+                                         .new_table_name = kNew,
+                                         .from = "000",
+                                         .design = newer_text_ + "# another\n",
+                                         .file_name = "r001.yaml"});
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code(), ErrorCode::ResourceInUse);
   ASSERT_TRUE(db_->delete_item({.table_name = kOld, .key = *pack({{"PK", "X"}, {"SK", "Y"}})}));
   start();
   copy_all();
