@@ -138,7 +138,7 @@ Result<void> look_again(const MigrationParts& parts, const TableSchema& table) {
 Result<void> start(const MigrationParts& parts, const MigrateTableRequest& request) {
   TAVOLA_TRY(const SchemaPtr table, parts.catalog.find_existing(request.table_name));
   if (table->description.migration) {
-    const bool is_same = table->description.migration->other_table == request.new_table_name &&
+    const bool is_same = migration_of(table->description).other_table == request.new_table_name &&
                          table->twin->table->design_digest == to_hex(sha256({request.design}));
     if (!is_same) return fail(is_migrating(table->description));
     return look_again(parts, *table);
@@ -156,7 +156,7 @@ Result<void> start(const MigrationParts& parts, const MigrateTableRequest& reque
 // ---- Describe
 
 Result<MigrateTableResponse> describe(const MigrationParts& parts, const TableSchema& table) {
-  const Migration& migration = *table.description.migration;
+  const Migration& migration = migration_of(table.description);
   const design::Conversion& conversion = table.twin->conversion;
   MigrateTableResponse response{.old_table = table.description.table_name,
                                 .new_table = migration.other_table,
@@ -181,15 +181,15 @@ Result<MigrateTableResponse> describe(const MigrationParts& parts, const TableSc
 
 Result<void> end(const MigrationParts& parts, const TableSchema& table, Action how) {
   const std::string& name = table.description.table_name;
-  if (how == Action::Finish && table.description.migration->copying) {
+  if (how == Action::Finish && migration_of(table.description).copying) {
     return fail(invalid("the table " + name +
                         " is still being copied: look with `status`, and finish when that is done"));
   }
   return parts.catalog.update_pair(
-      name, table.description.migration->other_table, [&](Catalog::Pair& pair) -> Result<void> {
+      name, migration_of(table.description).other_table, [&](Catalog::Pair& pair) -> Result<void> {
         if (pair.older->record != table.record)
           return fail(Error(ErrorCode::Stale, "the migration changed meanwhile"));
-        if (pair.older_description.migration->borrowed)
+        if (migration_of(pair.older_description).borrowed)
           pair.also.push_back(store::Write::erase(design_key(pair.older->id)));
         pair.also.push_back(store::Write::erase(job_key(pair.older->id, kCopyingJob)));
         pair.older_description.migration.reset();

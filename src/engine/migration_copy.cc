@@ -63,10 +63,11 @@ class Portion {
       positions_.emplace_back();
       TAVOLA_TRY(const std::optional<std::string> stored, job_.store.get(source));
       if (!stored) continue;
-      const auto key = counterpart_key(*job_.table.twin, ItemView(*stored).unpack());
-      if (!key || !*key) continue;
+      const auto found = counterpart_key(*job_.table.twin, ItemView(*stored).unpack());
+      const std::optional<std::string> key = found.value_or(std::nullopt);
+      if (!key) continue;
       positions_.back() = keys_.size();
-      keys_.push_back(**key);
+      keys_.push_back(*key);
     }
     return {};
   }
@@ -77,8 +78,9 @@ class Portion {
     JobRecord job = before_;
     job.place = keys_[positions_.size()];
     for (std::size_t i = 0; i < positions_.size(); ++i) {
-      if (!view[i + 1]) continue;
-      const Item item = ItemView(*view[i + 1]).unpack();
+      const std::optional<std::string_view> source = view[i + 1];
+      if (!source) continue;
+      const Item item = ItemView(*source).unpack();
       const Result<void> copied = copy_one(view, i, item, decision);
       if (copied) {
         ++job.copied;
@@ -94,12 +96,13 @@ class Portion {
   Result<void> copy_one(const store::View& view, std::size_t i, const Item& item,
                         store::Decision& decision) const {
     const Twin& twin = *job_.table.twin;
-    if (!positions_[i]) {
+    const std::optional<std::size_t> position = positions_[i];
+    if (!position) {
       TAVOLA_CHECK(counterpart_key(twin, item));  // tells why there is none, unless it is right so
       return {};
     }
-    if (view[*positions_[i]]) return {};  // whoever wrote the item since has brought it over
-    return copy_item(twin, item, keys_[*positions_[i]], moment_, decision);
+    if (view[*position]) return {};  // whoever wrote the item since has brought it over
+    return copy_item(twin, item, keys_[*position], moment_, decision);
   }
 
   const CopyingJob& job_;
@@ -114,7 +117,7 @@ class Portion {
 Result<void> end_copying(const CopyingJob& job) {
   const TableDescription& older = job.table.description;
   return job.catalog.update_pair(
-      older.table_name, older.migration->other_table, [&](Catalog::Pair& pair) -> Result<void> {
+      older.table_name, migration_of(older).other_table, [&](Catalog::Pair& pair) -> Result<void> {
         if (!pair.older_description.migration || !pair.newer_description.migration ||
             pair.older->record != job.table.record) {
           return fail(Error(ErrorCode::Stale, "the migration ended meanwhile"));

@@ -18,10 +18,11 @@ class Comparison {
 
   Result<void> check_older(std::string_view stored) {
     const Item item = ItemView(stored).unpack();
-    const Result<std::optional<std::string>> key = counterpart_key(twin_, item);
-    if (!key) return differ(older_, item, key.error().message());
-    if (!*key) return {};  // of an entity that is no more
-    TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(**key));
+    const Result<std::optional<std::string>> found = counterpart_key(twin_, item);
+    if (!found) return differ(older_, item, found.error().message());
+    const std::optional<std::string>& key = *found;
+    if (!key) return {};  // of an entity that is no more
+    TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(*key));
     if (!other) return differ(older_, item, "it is not in " + twin_.table->description.table_name);
     const auto why = twin_.conversion.why_apart(item, ItemView(*other).unpack());
     return why ? differ(older_, item, *why) : Result<void>();
@@ -30,10 +31,11 @@ class Comparison {
   Result<void> check_newer(std::string_view stored) {
     const TableSchema& newer = *twin_.table;
     const Item item = ItemView(stored).unpack();
-    const auto key = twin_.conversion.counterpart_key(design::Way::Back, item);
-    if (!key) return differ(newer, item, key.error().message());
-    if (!*key) return {};  // of an entity that is new
-    TAVOLA_TRY(const PackedItem packed, pack(**key));
+    const auto found = twin_.conversion.counterpart_key(design::Way::Back, item);
+    if (!found) return differ(newer, item, found.error().message());
+    const std::optional<Item>& key = *found;
+    if (!key) return {};  // of an entity that is new
+    TAVOLA_TRY(const PackedItem packed, pack(*key));
     TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(item_key(older_, packed.view())));
     return other ? Result<void>() : differ(newer, item, "it is not in " + older_.description.table_name);
   }

@@ -1,5 +1,6 @@
 #include "engine/twin.h"
 
+#include "base/assert.h"
 #include "design/govern.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
@@ -47,7 +48,7 @@ Result<std::shared_ptr<const Twin>> load_twin(const store::Store& store, const T
   if (own != schema.record) {
     return fail(Error(ErrorCode::Stale, "table '" + description.table_name + "' changed meanwhile"));
   }
-  const Migration& migration = *description.migration;
+  const Migration& migration = migration_of(description);
   TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(migration.other_table)));
   if (!record) {
     return fail(Error::corrupt("The table '" + migration.other_table + "', to or from which '" +
@@ -98,6 +99,11 @@ Result<void> append_counterpart(const Twin& twin, const std::string& key, const 
   return {};
 }
 
+const Migration& migration_of(const TableDescription& table) {
+  TAVOLA_ASSERT(table.migration.has_value());
+  return *table.migration;
+}
+
 Error not_followed(const TableSchema& table, const Error& why) {
   const Twin& twin = *table.twin;
   return Error::validation("Tavola: " + table.description.table_name + " is being migrated, and " +
@@ -107,7 +113,7 @@ Error not_followed(const TableSchema& table, const Error& why) {
 }
 
 Error is_migrating(const TableDescription& table) {
-  const Migration& migration = *table.migration;
+  const Migration& migration = migration_of(table);
   const bool is_older = migration.role == Migration::Role::Older;
   return Error::resource_in_use("The table " + table.table_name + " is being migrated " +
                                 (is_older ? "to " : "from ") + migration.other_table +

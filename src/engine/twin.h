@@ -34,6 +34,9 @@ Result<std::optional<std::string>> counterpart_key(const Twin& twin, const Item&
 Result<void> append_counterpart(const Twin& twin, const std::string& key, const std::optional<Item>& before,
                                 const std::optional<Item>& after, std::vector<store::Write>& writes);
 
+// Of a table that is being migrated.
+const Migration& migration_of(const TableDescription& table);
+
 // What a client is told whose write cannot be followed: in the words of the design, and what to do.
 Error not_followed(const TableSchema& table, const Error& why);
 // The table cannot be changed or deleted now.
