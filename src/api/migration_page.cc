@@ -110,9 +110,10 @@ Result<MigrateTableRequest> parse_migration_request(std::string_view table, std:
     return fail(Error::validation("the body must be a JSON object, such as {\"action\": \"verify\"}"));
   MigrateTableRequest request{.table_name = std::string(table)};
   const std::optional<Action> action = migration_action(text_at(document.root, "action"));
-  if (!action)
+  if (!action) {
     return fail(
         Error::validation("action must be \"start\", \"status\", \"verify\", \"finish\" or \"abort\""));
+  }
   request.action = *action;
   for (const yaml::Entry& entry : document.root.entries) {
     if (entry.key.text == "action") continue;

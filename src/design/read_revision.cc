@@ -79,7 +79,7 @@ class RevisionReader {
   Result<std::pair<EntityChanges*, std::string>> place(const Change& change, const std::string& text) {
     const auto name = field_named(text);
     const auto found = name ? conversion_.entities_.find(name->entity) : conversion_.entities_.end();
-    if (found == conversion_.entities_.end())
+    if (!name || found == conversion_.entities_.end())
       return wrong(change, text + " is no field of an entity of both revisions");
     return std::pair(&found->second, name->field);
   }

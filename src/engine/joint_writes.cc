@@ -238,17 +238,19 @@ Result<void> JointWrites::write_twins(const store::View& view, std::size_t first
     if (!outcomes_[one.write]) continue;
     const TableSchema& table = writes_[one.write].table;
     const Twin& twin = *table.twin;
-    const Result<std::optional<std::string>> key =
-        counterpart_key(twin, one.after ? *one.after : *one.before);
-    if (!key && one.after) fail_write(one.write, not_followed(table, key.error()));
-    if (!key || !*key) continue;  // without a counterpart; also of what never had one, and goes
-    if (std::ranges::find(writes_, **key, &ItemWrite::key) != writes_.end()) {
+    const std::optional<Item>& item = one.after ? one.after : one.before;
+    if (!item) continue;
+    const Result<std::optional<std::string>> found = counterpart_key(twin, *item);
+    if (!found && one.after) fail_write(one.write, not_followed(table, found.error()));
+    const std::optional<std::string> key = found.value_or(std::nullopt);
+    if (!key) continue;  // without a counterpart; also of what never had one, and goes
+    if (std::ranges::find(writes_, *key, &ItemWrite::key) != writes_.end()) {
       fail_write(one.write, not_followed(table, Error::validation("the same request writes it there, too")));
       continue;
     }
-    const auto asked = std::ranges::find(asked_, **key);
+    const auto asked = std::ranges::find(asked_, *key);
     if (asked == asked_.end()) {
-      decision.further_keys.push_back(**key);
+      decision.further_keys.push_back(*key);
       continue;
     }
     const std::optional<std::string_view> stored =
@@ -259,7 +261,7 @@ Result<void> JointWrites::write_twins(const store::View& view, std::size_t first
         .counterpart = stored ? std::optional(ItemView(*stored).unpack()) : std::nullopt};
     const Result<std::optional<Item>> after = twin.conversion.follow(twin.way, change, context_.moment);
     const Result<void> appended =
-        after ? append_counterpart(twin, **key, change.counterpart, *after, decision.writes)
+        after ? append_counterpart(twin, *key, change.counterpart, *after, decision.writes)
               : Result<void>(fail(after.error()));
     if (!appended) fail_write(one.write, not_followed(table, appended.error()));
   }
