@@ -59,13 +59,12 @@ Result<void> add_tables(AccessKey& key, std::string_view list) {
 }
 
 Result<void> add_groups(AccessKey& key, std::string_view list) {
-  Result<void> result;
-  for_each_part(list, ',', [&](std::string_view name) {
-    if (name.empty()) result = fail(Error::validation("groups= needs names separated by commas"));
-    key.groups.emplace_back(name);
-  });
+  for_each_part(list, ',', [&](std::string_view name) { key.groups.emplace_back(name); });
   if (key.sub.empty()) key.sub = key.id;
-  return result;
+  if (std::ranges::find(key.groups, "") != key.groups.end()) {
+    return fail(Error::validation("groups= needs names separated by commas"));
+  }
+  return {};
 }
 
 Result<AccessKey> parse_key(const std::vector<std::string_view>& words) {
