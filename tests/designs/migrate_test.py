@@ -159,8 +159,8 @@ class Migration(unittest.TestCase):
         self.assertGreater(len(scan(table)), 2000)
         old, new = writers = [Writer("old", now, write_old), Writer("new", now, write_new)]
         for writer in writers:
-            writer.start()
             self.addCleanup(writer.end)
+        old.start()
         self.kill_while_it_begins(first.server)
         with Served([], data=self.data) as served:
             now["now"] = resource = served.resource()
@@ -168,6 +168,7 @@ class Migration(unittest.TestCase):
             done = start(*where)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("what is written to one is written to both", done.stdout)
+            new.start()  # clients of the newer form come when both are tied
             while len(new.pages) < 50 or len(old.pages) < 50:
                 new.stopping.wait(0.01)
             for _ in range(3):  # while they write
