@@ -7,7 +7,6 @@
 #include "base/timestamps.h"
 #include "design/entity_item.h"
 #include "design/plain_json.h"
-#include "value/utf8.h"
 #include "yaml/parse.h"
 
 namespace tavola::api {
@@ -101,22 +100,10 @@ http::Response governance_page(const http::Request& request, const std::vector<d
                                Database& database) {
   const std::string_view name = design_of_governance_path(request.path);
   const auto design = std::ranges::find(designs, name, &design::Design::name);
-  if (design == designs.end()) {
-    return to_response({.kind = "unknown-name",
-                        .title = "There is nothing of this name",
-                        .status = 404,
-                        .detail = "There is no design " +
-                                  (is_utf8(name) ? std::string(name) : "of this name") +
-                                  " here. GET /v1/ lists them."});
-  }
+  if (design == designs.end()) return unknown_design(name);
   const bool changes = request.method == "PUT";
   if (!changes && request.method != "GET" && request.method != "HEAD") {
-    http::Response response = to_response({.kind = "wrong-method",
-                                           .title = "Not with this method",
-                                           .status = 405,
-                                           .detail = "GET tells how the design is kept, PUT changes it"});
-    response.add_header("Allow", "GET, HEAD, PUT");
-    return response;
+    return wrong_method("GET, HEAD, PUT", "GET tells how the design is kept, PUT changes it");
   }
   if (changes) {
     const Result<void> changed = change_enforcement(request, *design, database);

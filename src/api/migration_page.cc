@@ -78,12 +78,7 @@ std::optional<Action> migration_action(std::string_view word) {
 
 http::Response migration_page(const http::Request& request, Database& database) {
   if (request.method != "PUT" && request.method != "GET" && request.method != "HEAD") {
-    http::Response response = to_response({.kind = "wrong-method",
-                                           .title = "Not with this method",
-                                           .status = 405,
-                                           .detail = "GET tells how far the migration is, PUT does a step"});
-    response.add_header("Allow", "GET, HEAD, PUT");
-    return response;
+    return wrong_method("GET, HEAD, PUT", "GET tells how far the migration is, PUT does a step");
   }
   const Result<MigrateTableResponse> response = done(request, database);
   if (!response) return to_response(problem_of(response.error()));

@@ -4,6 +4,7 @@
 #include "design/access.h"
 #include "design/operation_plan.h"
 #include "design/parameters.h"
+#include "value/utf8.h"
 
 namespace tavola::api {
 namespace {
@@ -85,6 +86,26 @@ http::Response to_response(const Problem& problem) {
   if (problem.status == 503) response.add_header("Retry-After", "1");
   if (problem.status == 401) response.add_header("WWW-Authenticate", problem.challenge);
   return response;
+}
+
+http::Response unknown_name(std::string detail) {
+  return to_response({.kind = "unknown-name",
+                      .title = "There is nothing of this name",
+                      .status = 404,
+                      .detail = std::move(detail)});
+}
+
+http::Response wrong_method(std::string_view allowed, std::string detail) {
+  http::Response response = to_response(
+      {.kind = "wrong-method", .title = "Not with this method", .status = 405, .detail = std::move(detail)});
+  response.add_header("Allow", allowed);
+  return response;
+}
+
+// What is answered repeats what was asked for, and JSON is UTF-8.
+http::Response unknown_design(std::string_view name) {
+  return unknown_name("There is no design " + (is_utf8(name) ? std::string(name) : "of this name") +
+                      " here. GET /v1/ lists them.");
 }
 
 }  // namespace tavola::api

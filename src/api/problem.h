@@ -35,5 +35,8 @@ Problem problem_of(const Error& error);
 Problem refused(std::string name);
 std::string to_json(const Problem& problem);
 http::Response to_response(const Problem& problem);
+http::Response unknown_name(std::string detail);
+http::Response unknown_design(std::string_view name);
+http::Response wrong_method(std::string_view allowed, std::string detail);
 
 }  // namespace tavola::api

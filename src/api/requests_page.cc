@@ -3,7 +3,6 @@
 #include <string>
 
 #include "api/problem.h"
-#include "value/utf8.h"
 
 namespace tavola::api {
 namespace {
@@ -24,25 +23,12 @@ std::string requests_path(std::string_view design) {
 
 http::Response requests_page(const http::Request& request, const runner::CountedDatabase& counted) {
   if (request.method != "GET" && request.method != "HEAD") {
-    http::Response response = to_response({.kind = "wrong-method",
-                                           .title = "Not with this method",
-                                           .status = 405,
-                                           .detail = "This is only read"});
-    response.add_header("Allow", "GET, HEAD");
-    return response;
+    return wrong_method("GET, HEAD", "This is only read");
   }
   const std::string_view name =
       request.path.substr(kBefore.size(), request.path.size() - kBefore.size() - kBehind.size());
   const runner::RequestsSeen* const seen = counted.find(name);
-  if (seen == nullptr) {
-    // What is answered repeats what was asked for, and JSON is UTF-8.
-    return to_response({.kind = "unknown-name",
-                        .title = "There is nothing of this name",
-                        .status = 404,
-                        .detail = "There is no design " +
-                                  (is_utf8(name) ? std::string(name) : "of this name") +
-                                  " here. GET /v1/ lists them."});
-  }
+  if (seen == nullptr) return unknown_design(name);
   return {.status = 200, .content_type = "application/json", .body = runner::to_json(seen->counts()) + "\n"};
 }
 

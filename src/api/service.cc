@@ -34,20 +34,6 @@ http::Response no_entity(const std::string& entity) {
                       .detail = "No " + entity + " has this key"});
 }
 
-http::Response unknown_name(std::string detail) {
-  return to_response({.kind = "unknown-name",
-                      .title = "There is nothing of this name",
-                      .status = 404,
-                      .detail = std::move(detail)});
-}
-
-http::Response wrong_method(std::string_view allowed, std::string detail) {
-  http::Response response = to_response(
-      {.kind = "wrong-method", .title = "Not with this method", .status = 405, .detail = std::move(detail)});
-  response.add_header("Allow", allowed);
-  return response;
-}
-
 bool is_get(const http::Request& request) { return request.method == "GET" || request.method == "HEAD"; }
 
 Error bad_parameter(const std::string& name, std::string message) {

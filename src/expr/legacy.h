@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <tavola/error.h>
@@ -26,6 +27,8 @@ Result<Translated<ast::Condition>> translate(const LegacyConditions& conditions,
 Result<Translated<ast::Projection>> translate(const std::vector<std::string>& attributes_to_get);
 Result<Translated<ast::Update>> translate(const AttributeUpdates& updates);
 Result<KeyCondition> translate_key_conditions(const LegacyConditions& conditions);
+// Nothing for an operator that no key condition has.
+std::optional<KeyOperator> key_operator(ComparisonOperator op);
 
 // Collects the operands of a tree that is being built.
 class OperandCollector {

@@ -180,6 +180,8 @@ Result<void> check_expected(std::string_view name, const ExpectedAttribute& expe
   return {};
 }
 
+}  // namespace
+
 std::optional<KeyOperator> key_operator(ComparisonOperator op) {
   switch (op) {
     case ComparisonOperator::Eq:
@@ -200,8 +202,6 @@ std::optional<KeyOperator> key_operator(ComparisonOperator op) {
       return std::nullopt;
   }
 }
-
-}  // namespace
 
 Result<Translated<ast::Condition>> translate(const ExpectedAttributes& expected, ConditionalOperator op) {
   OperandCollector collector;

@@ -5,16 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include <tavola/database.h>
-
+#include "database/forwarding_database.h"
 #include "runner/requests_seen.h"
 
 namespace tavola::runner {
 
 // Thread safety: all methods. Borrows the database and the designs.
-class CountedDatabase final : public Database {
+class CountedDatabase final : public ForwardingDatabase {
  public:
-  CountedDatabase(Database& database, const std::vector<design::Design>& designs) : database_(database) {
+  CountedDatabase(Database& database, const std::vector<design::Design>& designs)
+      : ForwardingDatabase(database) {
     for (const design::Design& design : designs) seen_.push_back(std::make_unique<RequestsSeen>(design));
   }
 
@@ -31,20 +31,20 @@ class CountedDatabase final : public Database {
     if (!is_of_our_tools(request)) {
       each_of(request.table_name, [&](RequestsSeen& seen) { seen.note_get(request.key); });
     }
-    return database_.get_item(request);
+    return database().get_item(request);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
     // The pages behind the first are the same question.
     if (!request.exclusive_start_key) {
       each_of(request.table_name, [&](RequestsSeen& seen) { seen.note(request); });
     }
-    return database_.query(request);
+    return database().query(request);
   }
   Result<ScanResponse> scan(const ScanRequest& request) override {
     if (!request.exclusive_start_key) {
       each_of(request.table_name, [&](RequestsSeen& seen) { seen.note(request); });
     }
-    return database_.scan(request);
+    return database().scan(request);
   }
   Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
     for (const KeysToGet& keys : request.tables) {
@@ -52,13 +52,13 @@ class CountedDatabase final : public Database {
         for (const PackedItem& key : keys.keys) seen.note_get(key);
       });
     }
-    return database_.batch_get_item(request);
+    return database().batch_get_item(request);
   }
   Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
     for (const GetItemRequest& get : request.gets) {
       each_of(get.table_name, [&](RequestsSeen& seen) { seen.note_get(get.key); });
     }
-    return database_.transact_get_items(request);
+    return database().transact_get_items(request);
   }
 
   // What `tavola design drift` looks up is no question of those who use the table. It is known by asking for a strong read
@@ -69,61 +69,14 @@ class CountedDatabase final : public Database {
 
   // A table of a design is governed, whoever creates it. One with other keys is not the design's.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
-    TAVOLA_TRY(CreateTableResponse created, database_.create_table(request));
+    TAVOLA_TRY(CreateTableResponse created, database().create_table(request));
     for (const auto& seen : seen_) {
       const design::Design& design = seen->design();
       if (design.table.name != request.table_name) continue;
-      static_cast<void>(database_.govern_table(
+      static_cast<void>(database().govern_table(
           {.table_name = request.table_name, .design = design.text, .file_name = design.file}));
     }
     return created;
-  }
-
-  // Everything else goes through.
-  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& r) override {
-    return database_.describe_table(r);
-  }
-  Result<ListTablesResponse> list_tables(const ListTablesRequest& r) override {
-    return database_.list_tables(r);
-  }
-  Result<UpdateTableResponse> update_table(const UpdateTableRequest& r) override {
-    return database_.update_table(r);
-  }
-  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& r) override {
-    return database_.delete_table(r);
-  }
-  Result<PutItemResponse> put_item(const PutItemRequest& r) override { return database_.put_item(r); }
-  Result<UpdateItemResponse> update_item(const UpdateItemRequest& r) override {
-    return database_.update_item(r);
-  }
-  Result<DeleteItemResponse> delete_item(const DeleteItemRequest& r) override {
-    return database_.delete_item(r);
-  }
-  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& r) override {
-    return database_.batch_write_item(r);
-  }
-  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& r) override {
-    return database_.transact_write_items(r);
-  }
-  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& r) override {
-    return database_.update_time_to_live(r);
-  }
-  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest& r) override {
-    return database_.describe_time_to_live(r);
-  }
-  Result<void> tag_resource(const TagResourceRequest& r) override { return database_.tag_resource(r); }
-  Result<void> untag_resource(const UntagResourceRequest& r) override { return database_.untag_resource(r); }
-  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& r) override {
-    return database_.list_tags_of_resource(r);
-  }
-  Result<GovernTableResponse> govern_table(const GovernTableRequest& r) override {
-    return database_.govern_table(r);
-  }
-  Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& r) override {
-    return database_.describe_governance(r);
-  }
-  Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& r) override {
-    return database_.migrate_table(r);
   }
 
  private:
@@ -134,7 +87,6 @@ class CountedDatabase final : public Database {
     }
   }
 
-  Database& database_;
   std::vector<std::unique_ptr<RequestsSeen>> seen_;
 };
 

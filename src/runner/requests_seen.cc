@@ -6,6 +6,7 @@
 
 #include "design/plain_json.h"
 #include "expr/compile.h"
+#include "expr/legacy.h"
 
 namespace tavola::runner {
 namespace {
@@ -255,37 +256,12 @@ const RequestsSeen::Form* RequestsSeen::form_of(const QueryRequest& request, For
   return kept->second.get();
 }
 
-namespace {
-
-std::optional<KeyOperator> operator_of(ComparisonOperator op) {
-  switch (op) {
-    case ComparisonOperator::Eq:
-      return KeyOperator::Eq;
-    case ComparisonOperator::Lt:
-      return KeyOperator::Lt;
-    case ComparisonOperator::Le:
-      return KeyOperator::Le;
-    case ComparisonOperator::Gt:
-      return KeyOperator::Gt;
-    case ComparisonOperator::Ge:
-      return KeyOperator::Ge;
-    case ComparisonOperator::BeginsWith:
-      return KeyOperator::BeginsWith;
-    case ComparisonOperator::Between:
-      return KeyOperator::Between;
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
-
 // The older parameters tell their terms by themselves. Those who still send them are few, so nothing is kept of them.
 void RequestsSeen::note_older(const QueryRequest& request, const LegacyConditions& conditions) {
   Form form;
   Item values;
   for (const auto& [attribute, condition] : conditions) {
-    const std::optional<KeyOperator> op = operator_of(condition.op);
+    const std::optional<KeyOperator> op = expr::key_operator(condition.op);
     if (!op || condition.operands.empty()) return;
     const std::string first = attribute + ":first";
     const std::string second = attribute + ":second";

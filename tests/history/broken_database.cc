@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/locks.h"
+#include "database/forwarding_database.h"
 
 namespace tavola::history {
 namespace {
@@ -52,9 +53,9 @@ bool is_plain_update(const TransactWrite& action) {
   return update != nullptr && update->condition_expression.empty();
 }
 
-class BrokenDatabase final : public Database {
+class BrokenDatabase final : public ForwardingDatabase {
  public:
-  BrokenDatabase(Database& sound, Flaw flaw) : sound_(sound), flaw_(flaw) {}
+  BrokenDatabase(Database& sound, Flaw flaw) : ForwardingDatabase(sound), sound_(sound), flaw_(flaw) {}
 
   Result<PutItemResponse> put_item(const PutItemRequest& request) override {
     return write(request, [this](const PutItemRequest& r) { return sound_.put_item(r); });
@@ -103,49 +104,6 @@ class BrokenDatabase final : public Database {
       return check_then_write(request);
     }
     return sound_.transact_write_items(changed);
-  }
-
-  // ---- As they are ----
-
-  Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
-    return sound_.create_table(request);
-  }
-  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
-    return sound_.describe_table(request);
-  }
-  Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override {
-    return sound_.list_tables(request);
-  }
-  Result<UpdateTableResponse> update_table(const UpdateTableRequest& request) override {
-    return sound_.update_table(request);
-  }
-  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
-    return sound_.delete_table(request);
-  }
-  Result<QueryResponse> query(const QueryRequest& request) override { return sound_.query(request); }
-  Result<ScanResponse> scan(const ScanRequest& request) override { return sound_.scan(request); }
-  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
-    return sound_.batch_get_item(request);
-  }
-  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
-    return sound_.batch_write_item(request);
-  }
-  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override {
-    return sound_.update_time_to_live(request);
-  }
-  Result<DescribeTimeToLiveResponse> describe_time_to_live(
-      const DescribeTimeToLiveRequest& request) override {
-    return sound_.describe_time_to_live(request);
-  }
-  Result<void> tag_resource(const TagResourceRequest& request) override {
-    return sound_.tag_resource(request);
-  }
-  Result<void> untag_resource(const UntagResourceRequest& request) override {
-    return sound_.untag_resource(request);
-  }
-  Result<ListTagsOfResourceResponse> list_tags_of_resource(
-      const ListTagsOfResourceRequest& request) override {
-    return sound_.list_tags_of_resource(request);
   }
 
  private:

@@ -1,0 +1,78 @@
+// A database in front of another one: what it does not do differently, the other one does.
+#pragma once
+
+#include <tavola/database.h>
+
+namespace tavola {
+
+// Borrows the database behind it.
+class ForwardingDatabase : public Database {
+ public:
+  explicit ForwardingDatabase(Database& database) : database_(database) {}
+
+  Result<CreateTableResponse> create_table(const CreateTableRequest& r) override {
+    return database_.create_table(r);
+  }
+  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& r) override {
+    return database_.describe_table(r);
+  }
+  Result<ListTablesResponse> list_tables(const ListTablesRequest& r) override {
+    return database_.list_tables(r);
+  }
+  Result<UpdateTableResponse> update_table(const UpdateTableRequest& r) override {
+    return database_.update_table(r);
+  }
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& r) override {
+    return database_.delete_table(r);
+  }
+  Result<PutItemResponse> put_item(const PutItemRequest& r) override { return database_.put_item(r); }
+  Result<GetItemResponse> get_item(const GetItemRequest& r) override { return database_.get_item(r); }
+  Result<UpdateItemResponse> update_item(const UpdateItemRequest& r) override {
+    return database_.update_item(r);
+  }
+  Result<DeleteItemResponse> delete_item(const DeleteItemRequest& r) override {
+    return database_.delete_item(r);
+  }
+  Result<QueryResponse> query(const QueryRequest& r) override { return database_.query(r); }
+  Result<ScanResponse> scan(const ScanRequest& r) override { return database_.scan(r); }
+  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& r) override {
+    return database_.batch_get_item(r);
+  }
+  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& r) override {
+    return database_.batch_write_item(r);
+  }
+  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& r) override {
+    return database_.transact_get_items(r);
+  }
+  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& r) override {
+    return database_.transact_write_items(r);
+  }
+  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& r) override {
+    return database_.update_time_to_live(r);
+  }
+  Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest& r) override {
+    return database_.describe_time_to_live(r);
+  }
+  Result<void> tag_resource(const TagResourceRequest& r) override { return database_.tag_resource(r); }
+  Result<void> untag_resource(const UntagResourceRequest& r) override { return database_.untag_resource(r); }
+  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& r) override {
+    return database_.list_tags_of_resource(r);
+  }
+  Result<GovernTableResponse> govern_table(const GovernTableRequest& r) override {
+    return database_.govern_table(r);
+  }
+  Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& r) override {
+    return database_.describe_governance(r);
+  }
+  Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& r) override {
+    return database_.migrate_table(r);
+  }
+
+ protected:
+  Database& database() { return database_; }
+
+ private:
+  Database& database_;
+};
+
+}  // namespace tavola
