@@ -31,6 +31,7 @@ enum class ErrorCode : std::uint8_t {
   TransactionCanceled,
   TransactionConflict,
   TransactionInProgress,
+  DuplicateItem,
   IdempotentParameterMismatch,
   ItemCollectionSizeLimitExceeded,
   LimitExceeded,
@@ -43,6 +44,8 @@ enum class ErrorCode : std::uint8_t {
   UnrecognizedClient,
   InvalidSignature,
   UnknownOperation,
+  TrimmedDataAccess,
+  ExpiredIterator,
 
   Internal,     // a bug or an unexpected answer of the storage layer
   Locked,       // another process holds the data directory

@@ -20,6 +20,8 @@ std::string_view exception_name(ErrorCode code) {
       return "TransactionConflictException";
     case ErrorCode::TransactionInProgress:
       return "TransactionInProgressException";
+    case ErrorCode::DuplicateItem:
+      return "DuplicateItemException";
     case ErrorCode::IdempotentParameterMismatch:
       return "IdempotentParameterMismatchException";
     case ErrorCode::ItemCollectionSizeLimitExceeded:
@@ -44,6 +46,10 @@ std::string_view exception_name(ErrorCode code) {
       return "InvalidSignatureException";
     case ErrorCode::UnknownOperation:
       return "UnknownOperationException";
+    case ErrorCode::TrimmedDataAccess:
+      return "TrimmedDataAccessException";
+    case ErrorCode::ExpiredIterator:
+      return "ExpiredIteratorException";
     case ErrorCode::Internal:
     case ErrorCode::Locked:
     case ErrorCode::Corrupt:

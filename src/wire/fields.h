@@ -158,6 +158,8 @@ class Fields {
 
   std::string path_of(std::string_view name) const;
   Problems& problems() const { return problems_; }
+  // The same structure, of which problems are told elsewhere.
+  Fields with(Problems& problems) const { return {object_, problems, path_}; }
 
  private:
   // The table that TableName names.

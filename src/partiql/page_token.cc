@@ -1,0 +1,46 @@
+#include "partiql/page_token.h"
+
+#include <charconv>
+
+#include "base/digest.h"
+#include "base/seal.h"
+#include "partiql/messages.h"
+
+namespace tavola::partiql {
+namespace {
+
+// A token is sealed so that nobody relies on what is inside; it guards nothing. Whoever makes one himself can say where a page
+// begins, which Query and Scan let him say anyway, and check. So the secret is none, and a token is good on every server.
+std::string sealing_key() { return sha256({"tavola: pages of PartiQL"}); }
+constexpr std::string_view kContext = "partiql";
+constexpr std::size_t kFingerprintBytes = 32;
+
+}  // namespace
+
+// token: the fingerprint, the read's number, ':' and the last key, packed (nothing at a read's beginning); sealed
+std::string to_token(const PagePlace& place, std::string_view fingerprint) {
+  std::string text(fingerprint);
+  text += std::to_string(place.read) + ":";
+  if (place.after) text += place.after->bytes();
+  return seal(sealing_key(), text, kContext);
+}
+
+Result<PagePlace> from_token(std::string_view token, std::string_view fingerprint) {
+  const std::optional<std::string> text = unseal(sealing_key(), token, kContext);
+  if (!text || text->size() < kFingerprintBytes) return fail(messages::invalid_token());
+  if (text->substr(0, kFingerprintBytes) != fingerprint) return fail(messages::token_of_another_request());
+  const std::string_view rest = std::string_view(*text).substr(kFingerprintBytes);
+  const std::size_t colon = rest.find(':');
+  PagePlace place;
+  if (colon == std::string_view::npos ||
+      std::from_chars(rest.data(), rest.data() + colon, place.read).ec != std::errc()) {
+    return fail(messages::invalid_token());
+  }
+  const std::string_view key = rest.substr(colon + 1);
+  if (key.empty()) return place;
+  if (!check_packed(key)) return fail(messages::invalid_token());
+  place.after = PackedItem(std::string(key));
+  return place;
+}
+
+}  // namespace tavola::partiql

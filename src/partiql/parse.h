@@ -1,0 +1,33 @@
+// From text to tree. The grammar, as far as DynamoDB has it (Developer Guide, "PartiQL statements"):
+//
+//   statement  := (select | insert | update | delete | EXISTS '(' select ')') [';']
+//   select     := SELECT ('*' | path (',' path)*) FROM source [WHERE expr] [ORDER BY path [ASC | DESC] (',' …)*]
+//   insert     := INSERT INTO source VALUE expr
+//   update     := UPDATE source change+ [WHERE expr] [returning] | FROM source [WHERE expr] change+ [returning]
+//   change     := SET path '=' expr (',' path '=' expr)* | REMOVE path
+//   delete     := DELETE FROM source [WHERE expr] [returning]
+//   returning  := RETURNING (ALL | MODIFIED) (OLD | NEW) '*'
+//   source     := name ['.' name]
+//   expr       := or ;  or := and (OR and)* ;  and := not (AND not)* ;  not := NOT not | equality
+//   equality   := comparison (('=' | '<>' | '!=' | [NOT] IN) comparison | IS [NOT] type)*
+//   comparison := sum (('<' | '<=' | '>' | '>=' | [NOT] LIKE) sum | [NOT] BETWEEN sum AND sum)*
+//   sum        := product (('+' | '-' | '||') product)* ;  product := unary (('*' | '/' | '%') unary)*
+//   unary      := ('-' | '+' | NOT) unary | term
+//   term       := path | literal | '?' | function '(' … ')' | '(' expr ')'
+//   literal    := 'text' | number | true | false | null | [a, b] | <<a, b>> | {'name': value}
+//   path       := name ('.' name | '[' index ']')* ;  name := word | "quoted"
+//
+// What is wrong with the text alone comes first: what cannot be read, then what is read and not supported.
+#pragma once
+
+#include <string_view>
+
+#include <tavola/error.h>
+
+#include "partiql/statement.h"
+
+namespace tavola::partiql {
+
+Result<Statement> parse(std::string_view text);
+
+}  // namespace tavola::partiql

@@ -1,0 +1,223 @@
+#include <algorithm>
+
+#include "partiql/messages.h"
+#include "partiql/plan.h"
+
+namespace tavola::partiql {
+namespace {
+
+using ast::Node;
+
+const GlobalIndex* global_index(const TableDescription& table, std::string_view name) {
+  const auto found = std::ranges::find(table.global_indexes, name, &GlobalIndex::name);
+  return name.empty() || found == table.global_indexes.end() ? nullptr : &*found;
+}
+
+bool projects(const TableDescription& table, const GlobalIndex& index, const std::string& attribute) {
+  const auto named = [&](const std::vector<KeySchemaElement>& schema) {
+    return std::ranges::find(schema, attribute, &KeySchemaElement::name) != schema.end();
+  };
+  if (index.projection.type == ProjectionType::All || named(index.key_schema) || named(table.key_schema))
+    return true;
+  return std::ranges::find(index.projection.attributes, attribute) != index.projection.attributes.end();
+}
+
+// A global index cannot look at what it does not hold. AWS says so of reads by key; a scan of the index finds nothing there.
+Result<void> check_projected(const TableDescription& table, const GlobalIndex& index,
+                             const std::vector<Node>& filter, const Slots& slots) {
+  std::string missing;
+  for (const Node& term : filter) {
+    for (const std::string& attribute : attributes_of(term, slots)) {
+      if (!projects(table, index, attribute)) missing.append(missing.empty() ? "" : ", ").append(attribute);
+    }
+  }
+  if (missing.empty()) return {};
+  return fail(messages::refused("One or more parameter values were invalid: Secondary index " + index.name +
+                                " does not project one or more filter attributes: [" + missing + "]"));
+}
+
+struct Order {
+  std::optional<bool> hash_descending{};  // nothing: as they are
+  bool range_descending = false;
+};
+
+Result<Order> order_of(const std::vector<OrderKey>& keys, const Key& key, const std::vector<KeyRead>& reads,
+                       const Slots& slots) {
+  Order order;
+  bool has_range = false;
+  for (const OrderKey& one : keys) {
+    if (one.attribute == key.hash) {
+      order.hash_descending = one.descending;
+    } else {
+      order.range_descending = one.descending;
+      has_range = true;
+    }
+  }
+  // So AWS does it: by the hash key alone, a partition comes from its end.
+  if (order.hash_descending && !has_range) order.range_descending = true;
+  const auto value = [&](const KeyRead& read) -> const Value& {
+    return slots.value_at(std::get<ast::ValueSlot>(read.hash.form).slot);
+  };
+  const bool several =
+      std::ranges::any_of(reads, [&](const KeyRead& read) { return value(read) != value(reads.front()); });
+  if (!keys.empty() && several && !order.hash_descending) {
+    return fail(
+        messages::refused("Must have hash key in ORDER BY clause when more than one hash key condition "
+                          "specified in WHERE clause."));
+  }
+  return order;
+}
+
+void sort(std::vector<KeyRead>& reads, const Order& order, const Slots& slots) {
+  const auto hash = [&](const KeyRead& read) {
+    return ordered_bytes(slots.value_at(std::get<ast::ValueSlot>(read.hash.form).slot));
+  };
+  const auto low = [](const KeyRead& read) {
+    return read.interval.low ? read.interval.low->bytes : std::string();
+  };
+  std::ranges::stable_sort(reads, [&](const KeyRead& a, const KeyRead& b) {
+    if (order.hash_descending) {
+      const std::string one = hash(a);
+      const std::string other = hash(b);
+      if (one != other) return *order.hash_descending ? one > other : one < other;
+    }
+    return order.range_descending ? low(a) > low(b) : low(a) < low(b);
+  });
+}
+
+Result<void> check_order(const Select& select, const Key& key) {
+  if (select.order.empty()) return {};
+  if (!select.where) {
+    return fail(messages::refused("Must have WHERE clause in the statement when using ORDER BY clause."));
+  }
+  for (const OrderKey& one : select.order) {
+    if (key.has(one.attribute)) continue;
+    return fail(messages::refused("Attribute " + one.attribute +
+                                  " in ORDER BY clause must be part of the primary key"));
+  }
+  return {};
+}
+
+// The attributes of which columns are made, and those that `remaining` looks at.
+std::vector<std::string> wanted(const Prepared& prepared, const std::vector<Node>& remaining) {
+  std::vector<std::string> attributes = prepared.attributes;
+  if (attributes.empty()) return attributes;
+  for (const Node& term : remaining) {
+    for (const std::string& name : attributes_of(term, prepared.slots)) {
+      if (std::ranges::find(attributes, name) == attributes.end()) attributes.push_back(name);
+    }
+  }
+  return attributes;
+}
+
+class SelectPlanner {
+ public:
+  SelectPlanner(Prepared& prepared, const TableDescription& table, const ReadOptions& options)
+      : prepared_(prepared), table_(table), options_(options) {}
+
+  Result<ReadPlan> query(const KeyRead& read, const Key& key, const Order& order) {
+    RequestTexts texts(prepared_.slots);
+    std::vector<Node> keys;
+    keys.push_back(
+        {ast::Comparison{ast::Comparator::Equal, ast::Operand{prepared_.slots.path(key.hash)}, read.hash}});
+    if (read.range) keys.push_back(range_node(*read.range, key, prepared_.slots));
+    QueryRequest made;
+    made.key_condition_expression = texts.condition(all_of(std::move(keys)));
+    if (!read.filter.empty()) made.filter_expression = texts.condition(all_of(read.filter));
+    made.scan_index_forward = !order.range_descending;
+    TAVOLA_CHECK(finish(made, texts, read.remaining));
+    ReadPlan plan{std::move(made)};
+    if (read.remaining.empty()) return plan;
+    RequestTexts more(prepared_.slots);
+    plan.remaining.text = more.condition(all_of(read.remaining));
+    plan.remaining.names = more.names();
+    TAVOLA_TRY(plan.remaining.values, more.values());
+    return plan;
+  }
+
+  Result<ReadPlan> scan() {
+    RequestTexts texts(prepared_.slots);
+    ScanRequest made;
+    if (prepared_.where) made.filter_expression = texts.condition(*prepared_.where);
+    TAVOLA_CHECK(finish(made, texts, {}));
+    return ReadPlan{std::move(made)};
+  }
+
+ private:
+  template <class Request>
+  Result<void> finish(Request& request, RequestTexts& texts, const std::vector<Node>& remaining) {
+    request.table_name = prepared_.table;
+    request.index_name = prepared_.index;
+    request.projection_expression = texts.projection(wanted(prepared_, remaining));
+    request.names = texts.names();
+    TAVOLA_TRY(request.values, texts.values());
+    request.consistent_read = options_.consistent;
+    request.return_consumed_capacity = options_.capacity;
+    return {};
+  }
+
+  Prepared& prepared_;
+  const TableDescription& table_;
+  const ReadOptions& options_;
+};
+
+}  // namespace
+
+Result<Key> key_of(const TableDescription& table, std::string_view index) {
+  const std::vector<KeySchemaElement>* schema = index.empty() ? &table.key_schema : nullptr;
+  for (const GlobalIndex& one : table.global_indexes) {
+    if (!index.empty() && one.name == index) schema = &one.key_schema;
+  }
+  for (const LocalIndex& one : table.local_indexes) {
+    if (!index.empty() && one.name == index) schema = &one.key_schema;
+  }
+  if (schema == nullptr) {
+    return fail(messages::refused("The table does not have the specified index: " + std::string(index)));
+  }
+  Key key;
+  for (const KeySchemaElement& element : *schema) {
+    std::string& name = element.type == KeyType::Hash ? key.hash : key.range;
+    if (!name.empty()) return fail(messages::multi_attribute_index());
+    name = element.name;
+    const auto defined =
+        std::ranges::find(table.attribute_definitions, element.name, &AttributeDefinition::name);
+    if (defined == table.attribute_definitions.end()) continue;
+    (element.type == KeyType::Hash ? key.hash_type : key.range_type) = defined->type;
+  }
+  return key;
+}
+
+Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table,
+                               const ReadOptions& options) {
+  const Select& select = std::get<Select>(prepared.statement);
+  TAVOLA_TRY(const Key key, key_of(table, prepared.index));
+  const GlobalIndex* const index = global_index(table, prepared.index);
+  if (index != nullptr && options.consistent) return fail(messages::consistent_global_index());
+  TAVOLA_CHECK(check_order(select, key));
+  std::optional<std::vector<KeyRead>> reads;
+  if (prepared.where) {
+    TAVOLA_TRY(reads, key_reads(*prepared.where, key, prepared.slots));
+  }
+  SelectPlanner planner(prepared, table, options);
+  SelectPlan plan;
+  if (!reads) {
+    if (!select.order.empty()) {
+      return fail(
+          messages::refused("Must have at least one non-optional hash key condition in WHERE clause when "
+                            "using ORDER BY clause."));
+    }
+    TAVOLA_TRY(ReadPlan scan, planner.scan());
+    plan.reads.push_back(std::move(scan));
+    return plan;
+  }
+  TAVOLA_TRY(const Order order, order_of(select.order, key, *reads, prepared.slots));
+  if (!select.order.empty()) sort(*reads, order, prepared.slots);
+  for (const KeyRead& read : *reads) {
+    if (index != nullptr) TAVOLA_CHECK(check_projected(table, *index, read.filter, prepared.slots));
+    TAVOLA_TRY(ReadPlan query, planner.query(read, key, order));
+    plan.reads.push_back(std::move(query));
+  }
+  return plan;
+}
+
+}  // namespace tavola::partiql
