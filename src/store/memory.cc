@@ -98,8 +98,9 @@ class MemoryStore final : public Store {
 
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                         const WriteRule& rule, Contention contention) override {
-    return run_transaction(*this, locks_, {keys, guards, rule, contention});
+    return run_transaction(*this, order_, {keys, guards, rule, contention});
   }
+  Result<std::uint64_t> settled(std::string_view prefix) override { return order_.appends.settled(prefix); }
   void when_durable(std::function<void(Result<void>)> done) override { done({}); }
 
   Result<void> checkpoint(const std::filesystem::path& directory) override;
@@ -111,7 +112,9 @@ class MemoryStore final : public Store {
   Result<void> commit(std::span<const Write> writes);
 
  private:
-  KeyLocks locks_;
+  TransactionOrder order_{.locks = {}, .appends = AppendOrder([this](std::string_view prefix) {
+                                         return first_free_number(*this, prefix);
+                                       })};
   mutable FairSharedMutex tree_mutex_;
   Tree tree_ TAVOLA_GUARDED_BY(tree_mutex_);
 };
@@ -159,6 +162,8 @@ Result<void> MemoryStore::commit(std::span<const Write> writes) {
       case Write::Kind::Add:
         tree_.put(sum_of(tree_.find(write.key), write.key, write.value));
         break;
+      case Write::Kind::Append:
+        TAVOLA_ASSERT(false);  // transaction.h made a Put of it
     }
   }
   return {};

@@ -146,8 +146,9 @@ class RocksStore final : public Store {
                         const WriteRule& rule, Contention contention) override {
     TAVOLA_CHECK(directory_.check_owner());
     if (log_sync_) TAVOLA_CHECK(log_sync_->status());
-    return run_transaction(*this, locks_, {keys, guards, rule, contention});
+    return run_transaction(*this, order_, {keys, guards, rule, contention});
   }
+  Result<std::uint64_t> settled(std::string_view prefix) override { return order_.appends.settled(prefix); }
   void when_durable(std::function<void(Result<void>)> done) override {
     syncer_ ? syncer_->when_durable(std::move(done)) : done({});
   }
@@ -174,7 +175,9 @@ class RocksStore final : public Store {
   std::unique_ptr<rocksdb::Env> env_;  // null: the default one
   Durability durability_;
   LogSecret log_secret_ = 0;
-  KeyLocks locks_;
+  TransactionOrder order_{.locks = {}, .appends = AppendOrder([this](std::string_view prefix) {
+                                         return first_free_number(*this, prefix);
+                                       })};
   GuardMirror guards_;
   std::unique_ptr<rocksdb::WalFilter> log_watch_;  // db_ keeps a pointer to it
   std::unique_ptr<rocksdb::DB> db_;
@@ -252,6 +255,8 @@ rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
       return batch.Delete(write.key);
     case Write::Kind::Add:
       return batch.Merge(write.key, write.value);
+    case Write::Kind::Append:
+      return rocksdb::Status::InvalidArgument("an append without its number");  // transaction.h gives it
     case Write::Kind::EraseRange:
       break;
   }

@@ -68,11 +68,11 @@ class View {
 };
 
 struct Write {
-  enum class Kind : std::uint8_t { Put, Erase, EraseRange, Add };
+  enum class Kind : std::uint8_t { Put, Erase, EraseRange, Add, Append };
   Kind kind;
   std::string key;
   std::string
-      value;  // Put: the value. EraseRange: the end of the range, as in KeyRange. Add: encoded counters.
+      value;  // Put, Append: the value. EraseRange: the end of the range, as in KeyRange. Add: encoded counters.
 
   static Write put(std::string key, std::string value) {
     return {Kind::Put, std::move(key), std::move(value)};
@@ -85,7 +85,14 @@ struct Write {
   // add to one key at once. An absent key counts as zeros. Such a key is only ever written by add() and
   // erase.
   static Write add(std::string key, std::span<const std::int64_t> deltas);
+  // Puts the value under `prefix` and a number of eight bytes, big-endian, which the commit gives: at least `least`, and
+  // above all that earlier commits gave, also before the store was opened again. Those of one transaction get numbers in a
+  // row, in their order. Nothing else stands under such a prefix.
+  static Write append(std::string prefix, std::uint64_t least, std::string value);
 };
+
+// The number at the end of the key of something that was appended.
+std::uint64_t appended_number(std::string_view key);
 
 // The counters under a key that Write::add wrote; zeros when absent or shorter.
 Result<std::vector<std::int64_t>> decode_counters(std::string_view bytes, std::size_t count);
@@ -138,6 +145,11 @@ class Store {
   // contention is refused, and with the rule's own error.
   virtual Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                                 const WriteRule& rule, Contention contention = Contention::Wait) = 0;
+
+  // How far whoever follows what is appended under `prefix` may read: snapshots taken from now on have all of it below this
+  // number, and what is appended later gets at least this one. So nobody who reads only below it misses what is committed
+  // later with a smaller number than what he saw.
+  virtual Result<std::uint64_t> settled(std::string_view prefix) = 0;
 
   // Calls `done` once, when all that was visible before this call survives what the store's durability promises: at
   // once, on the calling thread, when it does already; otherwise later, on a thread of the store's, where it must be

@@ -21,6 +21,9 @@ Result<void> check_writes(std::span<const Write> writes) {
     if (write.key.starts_with(kReservedPrefix) && !ends_with_key) {
       return fail(Error::internal("a write names a key that the store keeps for itself"));
     }
+    if (write.kind == Write::Kind::Append && write.key.size() <= sizeof(std::uint64_t)) {
+      return fail(Error::internal("what is appended needs a prefix"));
+    }
     if (write.kind == Write::Kind::Add && write.value.size() % sizeof(std::int64_t) != 0) {
       return fail(Error::internal("counters to add take a multiple of 8 bytes"));
     }

@@ -3,13 +3,14 @@
 //
 //   Result<bool> holds(const Guard&)                              does the guard's key still have that value?
 //   Result<SomeView> read(std::span<const std::string> keys)      their current values, as a View
-//   Result<void> commit(std::span<const Write> writes)            all of them, in order, or none
+//   Result<void> commit(std::span<const Write> writes)            all of them, in order, or none; no Append is among them
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "store/append_order.h"
 #include "store/key_locks.h"
 #include "store/store.h"
 
@@ -46,11 +47,18 @@ struct Transaction {
   Contention contention;
 };
 
+// What all transactions of a store share.
+struct TransactionOrder {
+  KeyLocks locks;
+  AppendOrder appends;
+};
+
 // One try: true when the transaction is done, false when `keys` were extended and it must run again.
 template <class Parts>
-Result<bool> try_transaction(Parts& parts, KeyLocks& locks, TransactionKeys& keys,
+Result<bool> try_transaction(Parts& parts, TransactionOrder& order, TransactionKeys& keys,
                              const Transaction& transaction) {
-  TAVOLA_TRY(const KeyLocks::Held held, locks.hold(keys.all(), transaction.guards, transaction.contention));
+  TAVOLA_TRY(const KeyLocks::Held held,
+             order.locks.hold(keys.all(), transaction.guards, transaction.contention));
   for (const Guard& guard : transaction.guards) {
     TAVOLA_TRY(const bool holds, parts.holds(guard));
     if (!holds) return fail(guard_is_stale());
@@ -63,15 +71,16 @@ Result<bool> try_transaction(Parts& parts, KeyLocks& locks, TransactionKeys& key
   }
   if (decision.writes.empty()) return true;
   TAVOLA_CHECK(check_writes(decision.writes));
+  TAVOLA_TRY(const AppendOrder::Ticket ticket, order.appends.number(decision.writes));
   TAVOLA_CHECK(parts.commit(decision.writes));
   return true;
 }
 
 template <class Parts>
-Result<void> run_transaction(Parts& parts, KeyLocks& locks, const Transaction& transaction) {
+Result<void> run_transaction(Parts& parts, TransactionOrder& order, const Transaction& transaction) {
   TransactionKeys keys(transaction.keys);
   for (int calls = 0; calls < kRuleCallsMax; ++calls) {
-    TAVOLA_TRY(const bool done, try_transaction(parts, locks, keys, transaction));
+    TAVOLA_TRY(const bool done, try_transaction(parts, order, keys, transaction));
     if (done) return {};
   }
   return fail(rule_asks_in_circles());
