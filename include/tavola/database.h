@@ -12,6 +12,7 @@
 
 #include <tavola/error.h>
 #include <tavola/requests.h>
+#include <tavola/streams.h>
 
 namespace tavola {
 
@@ -48,6 +49,12 @@ class Database {
   virtual Result<void> untag_resource(const UntagResourceRequest& request) = 0;
   virtual Result<ListTagsOfResourceResponse> list_tags_of_resource(
       const ListTagsOfResourceRequest& request) = 0;
+
+  // The changes of tables whose stream is switched on (streams.h). A database that has none refuses these.
+  virtual Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request);
+  virtual Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request);
+  virtual Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request);
+  virtual Result<GetRecordsResponse> get_records(const GetRecordsRequest& request);
 
   // No operations of DynamoDB. A governed table keeps its design: whatever client writes, derived data is right, copies are in
   // step, and what breaks the design is refused (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases have none.

@@ -8,6 +8,7 @@
 #include <tavola/number.h>
 #include <tavola/packed.h>
 #include <tavola/requests.h>
+#include <tavola/streams.h>
 #include <tavola/table.h>
 #include <tavola/typed_design.h>
 #include <tavola/value.h>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tavola/requests.h>
+#include <tavola/streams.h>
 
 #include "expr/enum_names.h"
 
@@ -52,6 +53,29 @@ struct EnumNames<StreamView> {
                                                   {"OLD_IMAGE", StreamView::OldImage},
                                                   {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
                                                   {"KEYS_ONLY", StreamView::KeysOnly}};
+};
+
+template <>
+struct EnumNames<StreamStatus> {
+  static constexpr EnumName<StreamStatus> kAll[] = {{"ENABLING", StreamStatus::Enabling},
+                                                    {"ENABLED", StreamStatus::Enabled},
+                                                    {"DISABLING", StreamStatus::Disabling},
+                                                    {"DISABLED", StreamStatus::Disabled}};
+};
+
+template <>
+struct EnumNames<ShardIteratorType> {
+  static constexpr EnumName<ShardIteratorType> kAll[] = {
+      {"AFTER_SEQUENCE_NUMBER", ShardIteratorType::AfterSequenceNumber},
+      {"LATEST", ShardIteratorType::Latest},
+      {"AT_SEQUENCE_NUMBER", ShardIteratorType::AtSequenceNumber},
+      {"TRIM_HORIZON", ShardIteratorType::TrimHorizon}};
+};
+
+template <>
+struct EnumNames<ChangeKind> {
+  static constexpr EnumName<ChangeKind> kAll[] = {
+      {"INSERT", ChangeKind::Insert}, {"MODIFY", ChangeKind::Modify}, {"REMOVE", ChangeKind::Remove}};
 };
 
 template <>

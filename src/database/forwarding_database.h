@@ -58,6 +58,18 @@ class ForwardingDatabase : public Database {
   Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& r) override {
     return database_.list_tags_of_resource(r);
   }
+  Result<ListStreamsResponse> list_streams(const ListStreamsRequest& r) override {
+    return database_.list_streams(r);
+  }
+  Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& r) override {
+    return database_.describe_stream(r);
+  }
+  Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& r) override {
+    return database_.get_shard_iterator(r);
+  }
+  Result<GetRecordsResponse> get_records(const GetRecordsRequest& r) override {
+    return database_.get_records(r);
+  }
   Result<GovernTableResponse> govern_table(const GovernTableRequest& r) override {
     return database_.govern_table(r);
   }

@@ -5,6 +5,7 @@
 #include "engine/governor.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
+#include "engine/stream_catalog.h"
 #include "engine/tables.h"
 #include "engine/twin.h"
 #include "value/key_codec.h"
@@ -62,7 +63,7 @@ std::vector<IndexId> index_ids_of(const TableSchema& schema) {
   return ids;
 }
 
-// Everything of a table, its record included.
+// Everything of a table, its record included. Its change log is left to streams.
 void append_removal(const TableSchema& table, std::vector<store::Write>& writes) {
   writes.push_back(store::Write::erase(catalog_key(table.description.table_name)));
   for (std::string key :
@@ -174,7 +175,9 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
     TAVOLA_TRY(const TableId id, next_table_id(view[0]));
     std::string following;
     append_ordered_u32(following, id.value() + 1);
-    TAVOLA_TRY(const std::string record, encode_schema(id, first_index_ids(description), description));
+    TableDescription stored = description;
+    if (stored.stream) TAVOLA_CHECK(begin_stream({store_, id, stored.created_at}, stored));
+    TAVOLA_TRY(const std::string record, encode_schema(id, first_index_ids(stored), stored));
     TAVOLA_TRY(created, decode_schema(record));
     store::Decision decision;
     decision.writes.push_back(store::Write::put(keys[0], following));
@@ -234,6 +237,8 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
                                                  pair.older_description, pair.older->design_digest));
     decision.writes.push_back(store::Write::put(keys[0], std::move(record)));
     if (pair.removes_newer) {
+      TAVOLA_CHECK(
+          end_stream({store_, pair.newer->id, clock_.now()}, pair.newer->description, decision.writes));
       append_removal(*pair.newer, decision.writes);
       return decision;
     }
@@ -263,6 +268,7 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
       return fail(is_migrating(removed->description));
     }
     store::Decision decision;
+    TAVOLA_CHECK(end_stream({store_, removed->id, clock_.now()}, removed->description, decision.writes));
     append_removal(*removed, decision.writes);
     return decision;
   };

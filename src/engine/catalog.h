@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/locks.h"
 #include "engine/schema.h"
 #include "store/store.h"
@@ -34,7 +35,8 @@ using Schemas = std::map<std::string, SchemaPtr, std::less<>>;
 
 class Catalog {
  public:
-  explicit Catalog(store::Store& store) : store_(store) {}
+  explicit Catalog(store::Store& store, const Clock& clock = Clock::system())
+      : store_(store), clock_(clock) {}
 
   // Null when there is no such table.
   Result<SchemaPtr> find(std::string_view table_name);
@@ -110,6 +112,7 @@ class Catalog {
   std::shared_ptr<BrokenRules> broken_rules(TableId table);
 
   store::Store& store_;
+  const Clock& clock_;  // says when streams begin and end
   SharedMutex mutex_;
   std::map<std::string, SchemaPtr, std::less<>> schemas_ TAVOLA_GUARDED_BY(mutex_);
   std::map<std::uint32_t, std::shared_ptr<BrokenRules>> broken_rules_ TAVOLA_GUARDED_BY(mutex_);

@@ -11,6 +11,8 @@
 #include "engine/migration.h"
 #include "engine/parameters.h"
 #include "engine/read.h"
+#include "engine/stream_catalog.h"
+#include "engine/streams.h"
 #include "engine/tables.h"
 #include "engine/tags.h"
 #include "engine/transactions.h"
@@ -27,7 +29,7 @@ ItemView key_of(const UpdateItemRequest& request) { return request.key.view(); }
 
 Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& random)
     : store_(std::move(store)),
-      catalog_(*store_),
+      catalog_(*store_, clock),
       clock_(clock),
       random_(random),
       sweeper_(*store_, catalog_, clock, random) {}
@@ -53,9 +55,6 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   TAVOLA_TRY(TableDescription description, describe_new_table(request));
   description.table_id = make_uuid(random_);
   description.created_at = clock_.now();
-  if (description.stream) {
-    description.stream_since = description.created_at;
-  }
   if (description.billing_mode == BillingMode::PayPerRequest) {
     description.on_demand_since = description.created_at;
   }
@@ -100,17 +99,16 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_update(request));
-  const auto change = [&](TableId, TableDescription& description,
-                          std::vector<store::Write>&) -> Result<void> {
-    const BillingMode billing_before = description.billing_mode;
+  const auto change = [&](TableId id, TableDescription& description,
+                          std::vector<store::Write>& also) -> Result<void> {
+    const TableDescription before = description;
     TAVOLA_CHECK(apply_update(request, description));
-    if (description.billing_mode != billing_before && billing_before == BillingMode::Provisioned) {
+    if (description.billing_mode != before.billing_mode && before.billing_mode == BillingMode::Provisioned) {
       description.on_demand_since = clock_.now();
     }
-    if (request.stream && *request.stream) {
-      description.stream_since = clock_.now();
-    }
-    return {};
+    if (!request.stream) return {};
+    const StreamSwitch at{*store_, id, clock_.now()};
+    return *request.stream ? begin_stream(at, description) : end_stream(at, before, also);
   };
   TAVOLA_TRY(const SchemaPtr schema, catalog_.update(request.table_name, change));
   // The update is done: that the counts cannot be read must not make it look undone.
@@ -294,6 +292,24 @@ Result<void> Engine::untag_resource(const UntagResourceRequest& request) {
 Result<ListTagsOfResourceResponse> Engine::list_tags_of_resource(const ListTagsOfResourceRequest& request) {
   TAVOLA_TRY(Tags tags, catalog_.tags(request.table_name));
   return ListTagsOfResourceResponse{std::move(tags)};
+}
+
+// ---- Streams ----
+
+Result<ListStreamsResponse> Engine::list_streams(const ListStreamsRequest& request) {
+  return engine::list_streams(*store_, request);
+}
+
+Result<DescribeStreamResponse> Engine::describe_stream(const DescribeStreamRequest& request) {
+  return engine::describe_stream(*store_, request);
+}
+
+Result<GetShardIteratorResponse> Engine::get_shard_iterator(const GetShardIteratorRequest& request) {
+  return engine::get_shard_iterator(*store_, request, clock_.now());
+}
+
+Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request) {
+  return engine::get_records(*store_, request, clock_.now());
 }
 
 // ---- Designs ----

@@ -47,6 +47,11 @@ class Engine final : public Database {
   Result<void> untag_resource(const UntagResourceRequest& request) override;
   Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& request) override;
 
+  Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request) override;
+  Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request) override;
+  Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override;
+  Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override;
+
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request) override;
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;

@@ -11,6 +11,7 @@
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/several_writes.h"
+#include "engine/stream_catalog.h"
 #include "engine/transactions.h"
 #include "value/limits.h"
 
@@ -18,6 +19,8 @@ namespace tavola::engine {
 namespace {
 
 constexpr std::chrono::seconds kPeriod{5};
+// Old changes are erased as ranges, which the store must not have many of; readers leave them out by themselves.
+constexpr std::chrono::minutes kChangesForgottenEvery{10};
 // Their locks are held together, and their items are in memory together: up to 400 KB each.
 constexpr std::size_t kItemsPerTransaction = 25;
 
@@ -179,6 +182,7 @@ Result<void> Sweeper::sweep() {
   const MutexLock lock(sweeping_);
   Result<void> outcome;
   note(outcome, forget_tokens());
+  note(outcome, forget_changes());
   for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
   for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
   note(outcome, jobs_.run([this] { return stopping(); }));
@@ -288,6 +292,13 @@ Result<void> Sweeper::forget_tokens() {
   if (now - tokens_forgotten_ < kTokenLifetime) return {};
   tokens_forgotten_ = now;
   return forget_old_tokens(store_, now, stop_.get_token());
+}
+
+Result<void> Sweeper::forget_changes() {
+  const WallTime now = clock_.now();
+  if (now - changes_forgotten_ < kChangesForgottenEvery) return {};
+  changes_forgotten_ = now;
+  return forget_old_changes(store_, now, stop_.get_token());
 }
 
 }  // namespace tavola::engine

@@ -36,7 +36,7 @@ void change_expiry(const TableSchema& table, std::string_view item_key, const st
 Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request);
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request);
 
-// Removes what has expired, and old request tokens; does what large changes left to do (jobs.h).
+// Removes what has expired, old request tokens and old changes (stream_catalog.h); does what large changes left to do (jobs.h).
 //
 // Thread safety: all methods; start() is called once at most. The destructor ends the thread: at the next batch of
 // items when it is busy, at once when it waits.
@@ -80,6 +80,7 @@ class Sweeper {
   Result<void> collect(const Collecting& collecting);
   Result<void> sweep_table(std::string_view name);
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
+  Result<void> forget_changes() TAVOLA_REQUIRES(sweeping_);
   void wait(std::chrono::steady_clock::duration time);  // ends early when stopping
   bool stopping() const { return stop_.stop_requested(); }
 
@@ -96,6 +97,7 @@ class Sweeper {
   std::atomic<std::uint64_t> failures_ = 0;
   Mutex sweeping_;  // one sweep at a time
   WallTime tokens_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
+  WallTime changes_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
   std::jthread thread_;  // ends first: it uses the others
 };
 

@@ -327,6 +327,7 @@ class FailingStore final : public store::Store {
     if (left_-- <= 0) return fail(Error(ErrorCode::Io, "the disk failed"));
     return sound_->transact(keys, guards, rule, contention);
   }
+  Result<std::uint64_t> settled(std::string_view prefix) override { return sound_->settled(prefix); }
   void when_durable(std::function<void(Result<void>)> done) override {
     sound_->when_durable(std::move(done));
   }

@@ -51,18 +51,13 @@ Portion first_of(Item job) {
 }
 
 // Makes of a copy what it should be now.
-Result<void> put_right(const TableSchema& table, const std::string& key,
-                       std::optional<std::string_view> stored, const Item* wanted,
-                       std::vector<store::Write>& writes) {
+Result<void> put_right(StoredChange change, const Item* wanted, std::vector<store::Write>& writes) {
   std::optional<PackedItem> after;
   if (wanted != nullptr) {
     TAVOLA_TRY(after, pack(*wanted));
+    change.after = after->view();
   }
-  UsedUnits units(table);
-  const StoredChange change{.table = table,
-                            .key = key,
-                            .before = stored ? std::optional(ItemView(*stored)) : std::nullopt,
-                            .after = after ? std::optional(after->view()) : std::nullopt};
+  UsedUnits units(change.table);
   return append_writes(change, units, writes);
 }
 
@@ -166,7 +161,13 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
     for (std::size_t i = 0; i < portion.copies.size(); ++i) {
       const auto found = wanted.find(to_json(portion.copies[i]));
       const Item* const item = found == wanted.end() ? nullptr : &found->second;
-      TAVOLA_CHECK(put_right(table, keys[i + 2], view[i + 2], item, decision.writes));
+      const std::optional<std::string_view> stored_copy = view[i + 2];
+      const StoredChange change{.table = table,
+                                .key = keys[i + 2],
+                                .before = stored_copy ? std::optional(ItemView(*stored_copy)) : std::nullopt,
+                                .after = std::nullopt,
+                                .now = moment.now};
+      TAVOLA_CHECK(put_right(change, item, decision.writes));
     }
     join_additions(decision.writes);
     if (portion.rest) {
@@ -240,7 +241,8 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
     const std::string right_key = item_key(table, item);
     UsedUnits units(table);
     if (is_record_key(right_key)) {
-      const StoredChange gone{.table = table, .key = stored_key, .before = item, .after = std::nullopt};
+      const StoredChange gone{
+          .table = table, .key = stored_key, .before = item, .after = std::nullopt, .now = clock_.now()};
       TAVOLA_CHECK(append_writes(gone, units, decision.writes));
       decision.writes.push_back(store::Write::put(right_key, std::string(item.bytes())));
       return decision;

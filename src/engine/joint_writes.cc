@@ -128,7 +128,9 @@ Result<void> JointWrites::append_as_wanted(std::size_t write, store::Decision& d
                             .key = writes_[write].key,
                             .before = images_[write].before,
                             .after = view_of(written.after),
-                            .collection_bytes = writes_[write].collection_bytes};
+                            .collection_bytes = writes_[write].collection_bytes,
+                            .now = context_.moment.now,
+                            .expired = writes_[write].expires};
   const Result<void> appended = append_writes(change, written.units, decision.writes);
   if (appended) {
     note_for_twin(write, change.before, change.after);
@@ -213,7 +215,9 @@ Result<void> JointWrites::append(const TableSchema& table, const design::Governe
                               .key = key,
                               .before = view_of(before),
                               .after = view_of(*after),
-                              .collection_bytes = bytes};
+                              .collection_bytes = bytes,
+                              .now = context_.moment.now,
+                              .expired = one.write && writes_[write].expires};
     const Result<void> appended = append_writes(change, outcomes_[write]->units, decision.writes);
     if (!appended) {
       fail_write(write, appended.error());
@@ -261,7 +265,8 @@ Result<void> JointWrites::write_twins(const store::View& view, std::size_t first
         .counterpart = stored ? std::optional(ItemView(*stored).unpack()) : std::nullopt};
     const Result<std::optional<Item>> after = twin.conversion.follow(twin.way, change, context_.moment);
     const Result<void> appended =
-        after ? append_counterpart(twin, *key, change.counterpart, *after, decision.writes)
+        after ? append_counterpart(twin, *key, {change.counterpart, *after, context_.moment.now},
+                                   decision.writes)
               : Result<void>(fail(after.error()));
     if (!appended) fail_write(one.write, not_followed(table, appended.error()));
   }

@@ -19,7 +19,8 @@ enum class Space : char {
   Tokens = 6,
   Records = 7,
   Watches = 8,
-  Jobs = 9
+  Jobs = 9,
+  Changes = 10
 };
 
 std::string start(Space space, std::size_t capacity = 16) {
@@ -262,6 +263,53 @@ Result<TableId> table_of_job_key(std::string_view key) {
   TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(rest));
   return TableId(id);
 }
+
+std::string changes_prefix(TableId table, std::uint8_t shard) {
+  std::string prefix = start_table(Space::Changes, table);
+  prefix.push_back(static_cast<char>(shard));
+  return prefix;
+}
+
+std::string change_key(TableId table, std::uint8_t shard, std::uint64_t number) {
+  std::string key = changes_prefix(table, shard);
+  append_ordered_u64(key, number);
+  return key;
+}
+
+store::KeyRange every_change() { return range_of_prefix(start(Space::Changes)); }
+
+std::string_view changes_prefix_of(std::string_view change_key) {
+  return change_key.substr(0, kTableBytes + 1);
+}
+
+std::uint8_t change_shard(std::string_view item_key) {
+  static_assert(kChangeShards == 4, "the upper two bits of the hash");
+  return static_cast<std::uint8_t>(static_cast<unsigned char>(item_key[kTableBytes + kIndexBytes]) >> 6U);
+}
+
+std::string closed_stream_key(const ClosedStreamKey& stream) {
+  std::string key = closed_streams_of(stream.table_name).from;
+  append_ordered_u64(key, stream.since_ms);
+  return key;
+}
+
+Result<ClosedStreamKey> decode_closed_stream_key(std::string_view key) {
+  std::string_view rest = key.substr(std::min<std::size_t>(key.size(), 2));
+  const std::size_t end = rest.find('\0');
+  if (end == std::string_view::npos) return fail(Error::corrupt("The key of a stream is damaged."));
+  ClosedStreamKey stream{std::string(rest.substr(0, end)), 0};
+  rest.remove_prefix(end + 1);
+  TAVOLA_TRY(stream.since_ms, read_ordered_u64(rest));
+  return stream;
+}
+
+store::KeyRange closed_streams_of(std::string_view table_name) {
+  std::string prefix = start(Space::Catalog, table_name.size() + 16) + 's';
+  prefix.append(table_name).push_back('\0');
+  return range_of_prefix(std::move(prefix));
+}
+
+store::KeyRange every_closed_stream() { return range_of_prefix(start(Space::Catalog) + 's'); }
 
 std::string token_key(std::string_view client_request_token) {
   return start(Space::Tokens, client_request_token.size() + 1).append(client_request_token);

@@ -4,6 +4,7 @@
 //                01 't' <table name>                                               catalog record
 //                01 'g' <table u32>                                                the table's tags
 //                01 'd' <table u32>                                                the design that governs the table
+//                01 's' <table name> 00 <milliseconds u64>                         a stream that is switched off
 //                01 'x' <table u32>                                                a table whose expiries are to be
 //                                                                                  collected still: its name
 //   entries      02 <table u32> 0000 <hash u16> <hash part> <range part>           an item
@@ -17,6 +18,7 @@
 //                                                                                  its key begins with $; no index has it
 //   watches      08 <table u32> <milliseconds u64> <hash u16> <hash part> <range part>  nothing: the item is stuck then
 //   jobs         09 <table u32> <uuid>                                             what is left of a large change
+//   changes      0A <table u32> <shard u8> <number u64>                            a change of an item (change_log.h)
 //
 // Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
 // parts: it spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key
@@ -94,6 +96,24 @@ store::KeyRange watches_until(TableId table, std::uint64_t milliseconds);
 std::string job_key(TableId table, std::string_view id);
 store::KeyRange every_job();  // of all tables
 Result<TableId> table_of_job_key(std::string_view key);
+
+// What was done to the items of a table, in order; each in the shard of its hash.
+inline constexpr std::uint8_t kChangeShards = 4;
+std::string changes_prefix(TableId table, std::uint8_t shard);
+std::string change_key(TableId table, std::uint8_t shard, std::uint64_t number);
+store::KeyRange every_change();  // of all tables
+std::string_view changes_prefix_of(std::string_view change_key);
+std::uint8_t change_shard(std::string_view item_key);
+
+// A stream that is switched off: its table's name, and when it was switched on, in milliseconds since 1970.
+struct ClosedStreamKey {
+  std::string table_name;
+  std::uint64_t since_ms;
+};
+std::string closed_stream_key(const ClosedStreamKey& stream);
+Result<ClosedStreamKey> decode_closed_stream_key(std::string_view key);
+store::KeyRange closed_streams_of(std::string_view table_name);
+store::KeyRange every_closed_stream();
 
 std::string token_key(std::string_view client_request_token);
 store::KeyRange all_tokens();

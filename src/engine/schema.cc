@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "engine/change_number.h"
+
 namespace tavola::engine {
 namespace {
 
@@ -193,6 +195,11 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   }
   if (reader.has("stream_since_ms")) {
     description.stream_since = time_of(reader.integer("stream_since_ms"));
+    description.stream_start = first_number(*description.stream_since);
+  }
+  if (reader.has("stream_start")) {
+    description.stream_start = static_cast<std::uint64_t>(
+        reader.integer("stream_start", 0, std::numeric_limits<std::int64_t>::max()));
   }
   if (reader.has("ttl")) {
     description.time_to_live_attribute = reader.text("ttl");
@@ -325,6 +332,7 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
   }
   if (description.stream_since) {
     record.emplace("stream_since_ms", description.stream_since->time_since_epoch().count());
+    record.emplace("stream_start", static_cast<std::int64_t>(description.stream_start));
   }
   if (description.time_to_live_attribute) {
     record.emplace("ttl", *description.time_to_live_attribute);
@@ -372,6 +380,11 @@ Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record) {
 Result<bool> has_time_to_live(std::string_view record) {
   TAVOLA_CHECK(check_packed(record));
   return ItemView(record).find("ttl").has_value();
+}
+
+Result<bool> has_stream(std::string_view record) {
+  TAVOLA_CHECK(check_packed(record));
+  return ItemView(record).find("stream").has_value();
 }
 
 }  // namespace tavola::engine

@@ -87,5 +87,6 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
 Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record);
 // Whether the table of this record has a time to live, without decoding all of it.
 Result<bool> has_time_to_live(std::string_view record);
+Result<bool> has_stream(std::string_view record);
 
 }  // namespace tavola::engine

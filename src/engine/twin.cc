@@ -78,9 +78,10 @@ Result<std::optional<std::string>> counterpart_key(const Twin& twin, const Item&
   return std::optional(item_key(*twin.table, bytes.view()));
 }
 
-Result<void> append_counterpart(const Twin& twin, const std::string& key, const std::optional<Item>& before,
-                                const std::optional<Item>& after, std::vector<store::Write>& writes) {
+Result<void> append_counterpart(const Twin& twin, const std::string& key,
+                                const CounterpartChange& counterpart, std::vector<store::Write>& writes) {
   const TableSchema& table = *twin.table;
+  const auto& [before, after, now] = counterpart;
   TAVOLA_TRY(const std::optional<PackedItem> old_bytes, packed(before));
   TAVOLA_TRY(const std::optional<PackedItem> new_bytes, packed(after));
   if (new_bytes) {
@@ -89,7 +90,7 @@ Result<void> append_counterpart(const Twin& twin, const std::string& key, const 
   }
   UsedUnits units(table);  // nobody is told what they are: the client wrote to the other table
   const StoredChange change{
-      .table = table, .key = key, .before = view_of(old_bytes), .after = view_of(new_bytes)};
+      .table = table, .key = key, .before = view_of(old_bytes), .after = view_of(new_bytes), .now = now};
   TAVOLA_CHECK(append_writes(change, units, writes));
   const auto due_before = watched_at(table, before);
   const auto due_after = watched_at(table, after);

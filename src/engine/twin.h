@@ -31,8 +31,13 @@ Result<std::shared_ptr<const Twin>> load_twin(const store::Store& store, const T
 Result<std::optional<std::string>> counterpart_key(const Twin& twin, const Item& item);
 
 // Appends what changes in the other table: the item, its index entries, what is watched and counted.
-Result<void> append_counterpart(const Twin& twin, const std::string& key, const std::optional<Item>& before,
-                                const std::optional<Item>& after, std::vector<store::Write>& writes);
+struct CounterpartChange {
+  const std::optional<Item>& before;
+  const std::optional<Item>& after;
+  WallTime now;
+};
+Result<void> append_counterpart(const Twin& twin, const std::string& key, const CounterpartChange& change,
+                                std::vector<store::Write>& writes);
 
 // Of a table that is being migrated.
 const Migration& migration_of(const TableDescription& table);

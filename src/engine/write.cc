@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "engine/change_log.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/key_checks.h"
@@ -174,7 +175,10 @@ Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<s
 }
 
 Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes) {
-  const auto& [table, key, before, after, ignored] = change;
+  const TableSchema& table = change.table;
+  const std::string& key = change.key;
+  const std::optional<ItemView>& before = change.before;
+  const std::optional<ItemView>& after = change.after;
   const std::int64_t old_size = size_of(before);
   const std::int64_t new_size = size_of(after);
   units.table += write_units(static_cast<std::size_t>(std::max(old_size, new_size)));
@@ -211,6 +215,9 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
   if (table.has_local_index && collection_bytes != 0) {
     const std::array deltas{collection_bytes};
     writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
+  }
+  if (table.description.stream) {
+    append_change(change, writes);
   }
   writes.push_back(item);
   return {};

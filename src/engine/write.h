@@ -2,7 +2,7 @@
 // write, told apart by the change they make; a batch or a transaction is several.
 //
 // The rule that runs inside Store::transact is pure: it sees the stored item, decides, and returns every
-// write that belongs to the change: the item, its index entries, its expiry and the table's counters.
+// write that belongs to the change: the item, its index entries, its expiry, the table's counters and its change log.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 
 #include <tavola/requests.h>
 
+#include "base/clock.h"
 #include "engine/capacity.h"
 #include "engine/catalog.h"
 #include "engine/parameters.h"
@@ -90,6 +91,8 @@ struct StoredChange {
   std::optional<ItemView> before;
   std::optional<ItemView> after;
   std::int64_t collection_bytes = 0;  // as in ItemWrite
+  WallTime now{};                     // for the table's change log
+  bool expired = false;               // the item's time to live is over, and nobody deleted it
 };
 Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes);
 

@@ -51,6 +51,11 @@ inline constexpr std::size_t kListTablesMax = 100;
 // Of a table with local indexes: the items of one partition with their local index entries.
 inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} * 1024 * 1024 * 1024;
 
+// Streams (API reference, "ListStreams", "DescribeStream", "GetRecords")
+inline constexpr int kListStreamsMax = 100;
+inline constexpr int kDescribedShardsMax = 100;
+inline constexpr int kStreamRecordsMax = 1000;
+
 // Tags
 inline constexpr std::size_t kTagsMax = 50;
 inline constexpr std::size_t kTagKeyCharsMax = 128;

@@ -1,0 +1,32 @@
+// What streams and shards are called.
+//
+//   stream    Music/stream/2026-11-15T09:30:00.125      the table, and when the stream was switched on
+//   shard     shardId-00000001763199000125-00000002     the same moment, and the number of the shard
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace tavola {
+
+// "2026-11-15T09:30:00.125", in UTC.
+std::string stream_label(WallTime since);
+
+struct StreamName {
+  std::string table_name;
+  WallTime since;
+  friend bool operator==(const StreamName&, const StreamName&) = default;
+};
+std::string to_text(const StreamName& name);
+// Nothing when it is no stream's name.
+std::optional<StreamName> parse_stream_name(std::string_view text);
+
+std::string shard_id(WallTime since, std::uint32_t shard);
+// The number of the shard; nothing when it is none of this stream's.
+std::optional<std::uint32_t> parse_shard_id(WallTime since, std::string_view text);
+
+}  // namespace tavola
