@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/joined.h"
 #include "partiql/messages.h"
 #include "partiql/plan.h"
 
@@ -25,15 +26,26 @@ bool projects(const TableDescription& table, const GlobalIndex& index, const std
 // A global index cannot look at what it does not hold. AWS says so of reads by key; a scan of the index finds nothing there.
 Result<void> check_projected(const TableDescription& table, const GlobalIndex& index,
                              const std::vector<Node>& filter, const Slots& slots) {
-  std::string missing;
+  std::vector<std::string> missing;
   for (const Node& term : filter) {
     for (const std::string& attribute : attributes_of(term, slots)) {
-      if (!projects(table, index, attribute)) missing.append(missing.empty() ? "" : ", ").append(attribute);
+      if (!projects(table, index, attribute)) missing.push_back(attribute);
     }
   }
   if (missing.empty()) return {};
   return fail(messages::refused("One or more parameter values were invalid: Secondary index " + index.name +
-                                " does not project one or more filter attributes: [" + missing + "]"));
+                                " does not project one or more filter attributes: " + bracketed(missing)));
+}
+
+// What Query and Scan say, too, but in the order of the statement.
+Result<void> check_columns(const TableDescription& table, const GlobalIndex& index,
+                           const std::vector<std::string>& attributes) {
+  std::vector<std::string> missing;
+  std::ranges::copy_if(attributes, std::back_inserter(missing),
+                       [&](const std::string& attribute) { return !projects(table, index, attribute); });
+  if (missing.empty()) return {};
+  return fail(messages::refused("One or more parameter values were invalid: Global secondary index " +
+                                index.name + " does not project " + bracketed(missing)));
 }
 
 struct Order {
@@ -193,6 +205,7 @@ Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table
   TAVOLA_TRY(const Key key, key_of(table, prepared.index));
   const GlobalIndex* const index = global_index(table, prepared.index);
   if (index != nullptr && options.consistent) return fail(messages::consistent_global_index());
+  if (index != nullptr) TAVOLA_CHECK(check_columns(table, *index, prepared.attributes));
   TAVOLA_CHECK(check_order(select, key));
   std::optional<std::vector<KeyRead>> reads;
   if (prepared.where) {

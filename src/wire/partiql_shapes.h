@@ -11,7 +11,7 @@
 namespace tavola::wire {
 
 // How AWS checks the values of statements (paritysuite/dynamodb-conformance, partiqlParameterNumbers).
-inline constexpr ValueLayer kStatementValues = ValueLayer::Newer;
+inline constexpr ValueLayer kStatementValues = ValueLayer::Older;
 
 std::string read_statement(const Fields& in);
 // Bad values are told to `values`: of a batch, they are a problem of one statement.
