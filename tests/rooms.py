@@ -27,7 +27,7 @@ ROOMS = {
     "database": ["expr"],
     "partiql": ["database"],
     "design": ["database", "yaml"],
-    "runner": ["design"],
+    "runner": ["design", "partiql"],
     "engine": ["design", "store"],
     "wire": ["partiql"],
     "upstream": ["design", "wire"],

@@ -7,6 +7,7 @@
 #include <tavola/expression.h>
 #include <tavola/number.h>
 #include <tavola/packed.h>
+#include <tavola/partiql.h>
 #include <tavola/requests.h>
 #include <tavola/streams.h>
 #include <tavola/table.h>

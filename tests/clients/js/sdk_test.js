@@ -324,6 +324,36 @@ describe("documents", () => {
     await refuses(sendDocument("TransactWrite", again), dynamodb.IdempotentParameterMismatchException, /./);
   });
 
+  test("statements", async () => {
+    const insert = "INSERT INTO documents VALUE {'pk': ?, 'sk': ?, 'tags': ?}";
+    const Parameters = ["statement", 1, new Set(["a", "b"])];
+    await sendDocument("ExecuteStatement", { Statement: insert, Parameters });
+    await refuses(
+      sendDocument("ExecuteStatement", { Statement: insert, Parameters }),
+      dynamodb.DuplicateItemException,
+      /^Duplicate primary key exists in table$/,
+    );
+    const batch = await sendDocument("BatchExecuteStatement", {
+      Statements: [2, 3].map((sk) => ({ Statement: insert, Parameters: ["statement", sk, new Set(["c"])] })),
+    });
+    assert.deepEqual(batch.Responses, [{ TableName: "documents" }, { TableName: "documents" }]);
+    const found = [];
+    const asked = { Statement: "SELECT sk FROM documents WHERE pk = 'statement' ORDER BY sk DESC", Limit: 2 };
+    for (let NextToken; ; ) {
+      const page = await sendDocument("ExecuteStatement", { ...asked, NextToken });
+      found.push(...page.Items.map(({ sk }) => sk));
+      if (page.NextToken === undefined) break;
+      NextToken = page.NextToken;
+    }
+    assert.deepEqual(found, [3, 2, 1]);
+    const update = "UPDATE documents SET tags = set_add(tags, <<'z'>>) WHERE pk = 'statement' AND sk = 1";
+    await sendDocument("ExecuteTransaction", { TransactStatements: [{ Statement: update }] });
+    const read = await sendDocument("ExecuteTransaction", {
+      TransactStatements: [{ Statement: "SELECT tags FROM documents WHERE pk = 'statement' AND sk = 1" }],
+    });
+    assert.deepEqual(read.Responses, [{ Item: { tags: new Set(["a", "b", "z"]) } }]);
+  });
+
   test("why a transaction was cancelled", async () => {
     const TableName = "documents";
     const there = { pk: { S: "cancelled" }, sk: { N: "1" } };
