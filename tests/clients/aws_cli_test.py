@@ -70,8 +70,8 @@ class AwsCli(unittest.TestCase):
 
     def test_a_day_in_the_shell(self):
         """In this order: what one command leaves, the next one finds."""
-        for act in (self.create, self.items, self.batches, self.pages, self.transactions, self.settings, self.account,
-                    self.delete):
+        for act in (self.create, self.items, self.batches, self.pages, self.transactions, self.statements, self.settings,
+                    self.account, self.delete):
             with self.subTest(act.__name__):
                 act()
 
@@ -145,6 +145,26 @@ class AwsCli(unittest.TestCase):
                                 {"Put": {"TableName": "music", "Item": song(31)}},
                                 {"ConditionCheck": {"TableName": "music", "Key": key,
                                                     "ConditionExpression": "attribute_exists(artist)"}}])
+
+    def statements(self):
+        found = self.aws("execute-statement", statement="SELECT song FROM music WHERE artist = ? AND song IN ['02', '03']",
+                         parameters=[{"S": "Bach"}])
+        self.assertEqual(found, {"Items": [{"song": {"S": "02"}}, {"song": {"S": "03"}}]})
+        page = self.aws("execute-statement", statement="SELECT song FROM music WHERE artist = 'Bach'", limit="2")
+        self.assertEqual(page["LastEvaluatedKey"]["song"], page["Items"][1]["song"])
+        rest = self.aws("execute-statement", statement="SELECT song FROM music WHERE artist = 'Bach'",
+                        next_token=page["NextToken"])
+        self.assertEqual(len(rest["Items"]), 23)
+        self.assert_refused("ExecuteStatement", "DuplicateItemException", "Duplicate primary key exists in table",
+                            "execute-statement", statement="INSERT INTO music VALUE {'artist': 'Bach', 'song': '02'}")
+        batch = self.aws("batch-execute-statement", statements=[
+            {"Statement": "UPDATE music SET n = 1 WHERE artist = 'Bach' AND song = '02'"},
+            {"Statement": "DELETE FROM music"}])
+        self.assertEqual([response.get("Error", {}).get("Code") for response in batch["Responses"]],
+                         [None, "ValidationError"])
+        read = self.aws("execute-transaction", transact_statements=[
+            {"Statement": "SELECT n FROM music WHERE artist = 'Bach' AND song = '02'"}])
+        self.assertEqual(read, {"Responses": [{"Item": {"n": {"N": "1"}}}]})
 
     def settings(self):
         asked = {"Enabled": True, "AttributeName": "until"}
