@@ -59,6 +59,7 @@ Result<Tags> decode_tags(const std::optional<std::string_view>& stored) {
 
 std::vector<IndexId> index_ids_of(const TableSchema& schema) {
   std::vector<IndexId> ids;
+  ids.reserve(schema.indexes.size());
   for (const IndexSchema& index : schema.indexes) ids.push_back(index.id);
   return ids;
 }
@@ -119,7 +120,7 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
     if (!twin) return fail(twin.error());
     decoded->twin = *std::move(twin);
   }
-  const SchemaPtr schema = decoded;
+  SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
   if (changes_ == changes_before) {  // otherwise what was read may be older than a change made meanwhile
     schemas_.insert_or_assign(std::string(table_name), schema);

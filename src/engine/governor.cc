@@ -1,5 +1,8 @@
 #include "engine/governor.h"
 
+#include <algorithm>
+
+#include "base/assert.h"
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "design/load.h"
@@ -33,6 +36,12 @@ Result<void> check_keys(const design::Design& design, const TableDescription& ta
                                 table.table_name + ": it cannot govern it"));
 }
 
+// Of a table that is known to have a design.
+const GovernedBy& governed_by_of(const TableDescription& table) {
+  TAVOLA_ASSERT(table.governed_by.has_value());
+  return *table.governed_by;
+}
+
 // What may be said twice: "Tavola: Product.unitPrice must be ≥ 0 (was -1) [shop.yaml:41]" is broken at shop.yaml:41.
 std::string place_of(const std::string& message) {
   const std::size_t at = message.rfind('[');
@@ -49,16 +58,16 @@ Result<std::string> encode_design(const std::string& text, const std::string& fi
 Result<design::Design> load_design(std::string_view text, const std::string& file,
                                    const std::string& table_name) {
   design::Loaded loaded = design::load(text, file);
-  if (!loaded.design) {
-    for (const design::Diagnostic& diagnostic : loaded.diagnostics) {
-      if (diagnostic.severity != design::Severity::Error) continue;
-      return fail(Error::validation("the design has errors: " + file + ":" +
-                                    std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message +
-                                    ". `tavola design check` tells all of them."));
-    }
+  if (loaded.design) {
+    loaded.design->table.name = table_name;
+    return *std::move(loaded.design);
   }
-  loaded.design->table.name = table_name;
-  return *std::move(loaded.design);
+  const auto first =
+      std::ranges::find(loaded.diagnostics, design::Severity::Error, &design::Diagnostic::severity);
+  TAVOLA_ASSERT(first != loaded.diagnostics.end());
+  return fail(Error::validation("the design has errors: " + file + ":" +
+                                std::to_string(first->span.begin.line) + ": " + first->message +
+                                ". `tavola design check` tells all of them."));
 }
 
 void BrokenRules::add(const Error& error, std::string sample_key) {
@@ -75,6 +84,7 @@ void BrokenRules::add(const Error& error, std::string sample_key) {
 std::vector<BrokenRule> BrokenRules::list() const {
   const MutexLock lock(mutex_);
   std::vector<BrokenRule> rules;
+  rules.reserve(rules_.size());
   for (const auto& [place, rule] : rules_) rules.push_back(rule);
   return rules;
 }
@@ -97,7 +107,7 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store,
   }
   auto governor = std::make_shared<Governor>();
   TAVOLA_TRY(governor->design, load_design(text->string(), std::string(file->string()), table));
-  governor->enforcement = schema.description.governed_by->enforcement;
+  governor->enforcement = governed_by_of(schema.description).enforcement;
   governor->broken = std::move(broken);
   return governor;
 }
@@ -159,7 +169,7 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   };
   TAVOLA_TRY(const SchemaPtr schema,
              catalog.update(request.table_name, change, design ? std::optional(digest) : std::nullopt));
-  return *schema->description.governed_by;
+  return governed_by_of(schema->description);
 }
 
 Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,

@@ -250,9 +250,10 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
     const design::Decoded decoded = design::decode(table.governor->design, item.unpack());
     const auto due =
         decoded.entity == nullptr ? std::nullopt : design::stuck_at(*decoded.entity, decoded.fields);
-    if (due && *due >= 0)
+    if (due && *due >= 0) {
       decision.writes.push_back(
           store::Write::put(watch_key(static_cast<std::uint64_t>(*due), stored_key), ""));
+    }
     return decision;
   };
   const std::string catalog = catalog_key(table.description.table_name);
