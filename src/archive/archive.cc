@@ -5,6 +5,7 @@
 
 #include "archive/old_items.h"
 #include "archive/removing.h"
+#include "base/assert.h"
 
 namespace tavola::archive {
 namespace {
@@ -27,6 +28,7 @@ class Run {
 
   Result<void> all() {
     TAVOLA_CHECK(finish_earlier());
+    TAVOLA_ASSERT(retention_.after.has_value());  // a design that archives says after how long
     OldItems old(parts_.database, parts_.design, retention_, parts_.clock.now() - *retention_.after);
     std::size_t bytes = 0;
     while (!stops()) {

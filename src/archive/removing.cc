@@ -74,9 +74,10 @@ Result<void> remove_as_archived(const Parts& parts, const design::Entity& entity
     ++removal.kept;
     return {};
   }
-  if (removed->attributes && *removed->attributes != archived) {
+  const std::optional<PackedItem>& before = removed->attributes;
+  if (before && *before != archived) {
     // Between the two requests somebody added what the condition does not name. It goes back.
-    PutItemRequest back{.table_name = design.table.name, .item = *removed->attributes};
+    PutItemRequest back{.table_name = design.table.name, .item = *before};
     back.condition_expression = "attribute_not_exists(#key)";
     back.names = {{"#key", design.table.hash.name}};
     const Result<PutItemResponse> put = parts.database.put_item(back);
