@@ -5,6 +5,7 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <tuple>
 
 #include "base/encoding.h"
 #include "design/plain_json.h"
@@ -77,8 +78,8 @@ std::string to_asn1(std::string_view signature) {
   Big r = big(signature.substr(0, kEcBytes));
   Big s = big(signature.substr(kEcBytes));
   if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.get(), s.get()) != 1) return {};
-  static_cast<void>(r.release());  // they are the signature's now
-  static_cast<void>(s.release());
+  std::ignore = r.release();  // they are the signature's now
+  std::ignore = s.release();
   unsigned char* encoded = nullptr;
   const int length = i2d_ECDSA_SIG(parts.get(), &encoded);
   if (length <= 0) return {};
