@@ -1,6 +1,7 @@
 // The attribute names and values of a statement, and the expressions of requests that are made of them.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
