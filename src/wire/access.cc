@@ -191,4 +191,42 @@ Result<ListTagsOfResourceResponse> RestrictedDatabase::list_tags_of_resource(
   return database_.list_tags_of_resource(request);
 }
 
+// A stream shows every item of its table: whoever may not scan that may not read it. `stream` begins with the table's name.
+Result<void> RestrictedDatabase::read_stream(std::string_view operation, std::string_view stream) const {
+  const std::string_view table = stream.substr(0, stream.find('/'));
+  TAVOLA_CHECK(read(operation, table));
+  if (permissions_.items == nullptr) return {};
+  return told(operation, table, permissions_.items->may_scan({.table_name = std::string(table)}));
+}
+// Only those of tables that the key may use, as many as are asked for.
+Result<ListStreamsResponse> RestrictedDatabase::list_streams(const ListStreamsRequest& request) {
+  if (!request.table_name.empty()) TAVOLA_CHECK(read("ListStreams", request.table_name));
+  ListStreamsRequest rest = request;
+  if (!rest.limit) rest.limit = limits::kListStreamsMax;
+  ListStreamsResponse listed;
+  for (;;) {
+    TAVOLA_TRY(ListStreamsResponse page, database_.list_streams(rest));
+    std::erase_if(page.streams,
+                  [&](const StreamSummary& stream) { return !permissions_.may_use(stream.table_name); });
+    std::ranges::move(page.streams, std::back_inserter(listed.streams));
+    listed.last_evaluated_stream = page.last_evaluated_stream;
+    *rest.limit -= static_cast<int>(page.streams.size());
+    if (page.last_evaluated_stream.empty() || rest.limit == 0) return listed;
+    rest.exclusive_start_stream = page.last_evaluated_stream;
+  }
+}
+Result<DescribeStreamResponse> RestrictedDatabase::describe_stream(const DescribeStreamRequest& request) {
+  TAVOLA_CHECK(read("DescribeStream", request.stream.substr(0, request.stream.find('/'))));
+  return database_.describe_stream(request);
+}
+Result<GetShardIteratorResponse> RestrictedDatabase::get_shard_iterator(
+    const GetShardIteratorRequest& request) {
+  TAVOLA_CHECK(read_stream("GetShardIterator", request.stream));
+  return database_.get_shard_iterator(request);
+}
+Result<GetRecordsResponse> RestrictedDatabase::get_records(const GetRecordsRequest& request) {
+  TAVOLA_CHECK(read_stream("GetRecords", request.shard_iterator));
+  return database_.get_records(request);
+}
+
 }  // namespace tavola::wire

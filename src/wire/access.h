@@ -58,6 +58,10 @@ class RestrictedDatabase final : public Database {
   Result<void> tag_resource(const TagResourceRequest& request) override;
   Result<void> untag_resource(const UntagResourceRequest& request) override;
   Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest& request) override;
+  Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request) override;
+  Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request) override;
+  Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override;
+  Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override;
 
  private:
   Result<void> read(std::string_view operation, std::string_view table) const;
@@ -65,6 +69,7 @@ class RestrictedDatabase final : public Database {
   Result<void> change_table(std::string_view operation, std::string_view table) const;
   Result<void> read_item(std::string_view operation, std::string_view table, const PackedItem& key) const;
   Result<void> write_item(std::string_view operation, std::string_view table, const PackedItem& item) const;
+  Result<void> read_stream(std::string_view operation, std::string_view stream) const;
   // The rules' answer in AWS's words.
   Result<void> told(std::string_view operation, std::string_view table, const Result<void>& answer) const;
 

@@ -7,7 +7,8 @@ namespace tavola::wire {
 namespace {
 
 constexpr std::array kOperations = {
-#define TAVOLA_OPERATION(name, function) KnownOperation{#name, function},
+#define TAVOLA_OPERATION(name, function) KnownOperation{#name, function, Service::Database},
+#define TAVOLA_STREAMS_OPERATION(name, function) KnownOperation{#name, function, Service::Streams},
 #include "wire/operations.inc"
 #undef TAVOLA_OPERATION
 };

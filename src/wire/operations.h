@@ -1,6 +1,7 @@
 // The operations of the protocol: each reads its request from JSON, calls the Database and writes the response as JSON.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,9 +32,13 @@ using Operation = Result<std::string> (*)(const Call& call);
 #include "wire/operations.inc"
 #undef TAVOLA_OPERATION
 
+// Whose operation it is: its targets are "DynamoDB_20120810.PutItem" and "DynamoDBStreams_20120810.GetRecords".
+enum class Service : std::uint8_t { Database, Streams };
+
 struct KnownOperation {
   std::string_view name;
   Operation run;
+  Service service;
 };
 
 // All of them, sorted by name.

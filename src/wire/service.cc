@@ -79,10 +79,14 @@ Answer error_answer(const Error& error) {
 }
 
 const KnownOperation* operation_of_target(std::string_view target, Answer& refused) {
-  constexpr std::string_view kService = "DynamoDB_20120810.";
-  const bool ours = target.starts_with(kService);
-  const std::string_view name = ours ? target.substr(kService.size()) : std::string_view();
+  const std::size_t dot = target.find('.');
+  const std::string_view prefix = target.substr(0, dot);
+  const bool streams = prefix == "DynamoDBStreams_20120810";
+  const bool ours = dot != std::string_view::npos && (streams || prefix == "DynamoDB_20120810");
+  const std::string_view name = ours ? target.substr(dot + 1) : std::string_view();
   const KnownOperation* operation = find_operation(name);
+  const Service wanted = streams ? Service::Streams : Service::Database;
+  if (operation != nullptr && operation->service != wanted) operation = nullptr;
   if (operation == nullptr) {
     refused = error_answer(Error(
         ErrorCode::UnknownOperation,

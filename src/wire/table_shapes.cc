@@ -1,10 +1,6 @@
 #include "wire/table_shapes.h"
 
-#include <array>
-#include <chrono>
-#include <cstdio>
-#include <ctime>
-
+#include "database/stream_names.h"
 #include "wire/shapes.h"
 
 namespace tavola::wire {
@@ -99,24 +95,10 @@ void write_billing(JsonWriter& json, const TableDescription& table) {
   }
 }
 
-// "2026-11-15T09:30:00.125", in UTC.
-std::string label_of(std::chrono::sys_time<std::chrono::milliseconds> time) {
-  const auto milliseconds = time.time_since_epoch().count();
-  const std::time_t seconds = milliseconds / 1000;
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  std::array<char, 32> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  std::array<char, 8> fraction{};
-  std::snprintf(fraction.data(), fraction.size(), ".%03d", static_cast<int>(milliseconds % 1000));
-  return std::string(text.data(), length) + fraction.data();
-}
-
 void write_stream(JsonWriter& json, const TableDescription& table, const Place& place) {
   if (table.stream_since) {
-    const std::string label = label_of(*table.stream_since);
-    json.name("LatestStreamArn").text(table_arn(place, table.table_name) + "/stream/" + label);
-    json.name("LatestStreamLabel").text(label);
+    json.name("LatestStreamArn").text(table_arn(place, to_text({table.table_name, *table.stream_since})));
+    json.name("LatestStreamLabel").text(stream_label(*table.stream_since));
   }
   if (!table.stream) return;
   json.name("StreamSpecification").begin_object();

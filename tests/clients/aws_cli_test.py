@@ -71,7 +71,7 @@ class AwsCli(unittest.TestCase):
     def test_a_day_in_the_shell(self):
         """In this order: what one command leaves, the next one finds."""
         for act in (self.create, self.items, self.batches, self.pages, self.transactions, self.statements, self.settings,
-                    self.account, self.delete):
+                    self.account, self.streams, self.delete):
             with self.subTest(act.__name__):
                 act()
 
@@ -189,6 +189,25 @@ class AwsCli(unittest.TestCase):
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
         self.assertIn("Count: 1\n", outcome.stdout)
         self.assertIn("- 2.5\n", outcome.stdout)
+
+    def streams(self):
+        def ask(*words, **parameters):
+            outcome = self.run_aws("dynamodbstreams", *words, **parameters)
+            self.assertEqual((outcome.returncode, outcome.stderr), (0, ""), words)
+            return json.loads(outcome.stdout)
+
+        self.aws("update-table", table_name="music",
+                 stream_specification="StreamEnabled=true,StreamViewType=KEYS_ONLY")
+        stream = ask("list-streams", table_name="music")["Streams"][0]["StreamArn"]
+        harness.call(self.server, "PutItem", TableName="music", Item=song(77))
+        shards = ask("describe-stream", stream_arn=stream)["StreamDescription"]["Shards"]
+        found = []
+        for shard in shards:
+            place = ask("get-shard-iterator", stream_arn=stream, shard_id=shard["ShardId"],
+                        shard_iterator_type="TRIM_HORIZON")["ShardIterator"]
+            found += ask("get-records", shard_iterator=place)["Records"]
+        self.assertEqual([record["dynamodb"]["Keys"] for record in found],
+                         [{"artist": {"S": "Bach"}, "song": {"S": "77"}}])
 
     def delete(self):
         self.aws("delete-table", table_name="music")

@@ -417,6 +417,95 @@ class Transactions(ClientTest):
         self.assertEqual(item["plays"], {"N": "3"})
 
 
+class Streams(ClientTest):
+    def setUp(self):
+        self.streams = boto3.client("dynamodbstreams", endpoint_url=SERVER.url, config=CONFIG)
+
+    def create(self, name, view):
+        created = CLIENT.create_table(
+            TableName=name, BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": view})
+        return created["TableDescription"]["LatestStreamArn"]
+
+    def iterators(self, stream, kind="TRIM_HORIZON"):
+        shards = self.streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"]
+        return [self.streams.get_shard_iterator(StreamArn=stream, ShardId=shard["ShardId"],
+                                                ShardIteratorType=kind)["ShardIterator"] for shard in shards]
+
+    def records(self, iterators):
+        """All records from there on, and where each shard goes on."""
+        found, rest = [], []
+        for iterator in iterators:
+            while iterator:
+                page = self.streams.get_records(ShardIterator=iterator, Limit=7)
+                found += page["Records"]
+                iterator = page.get("NextShardIterator")
+                if not page["Records"]:
+                    break
+            rest.append(iterator)
+        return found, rest
+
+    def test_a_consumer_keeps_a_copy(self):
+        stream = self.create("followed", "NEW_AND_OLD_IMAGES")
+        listed = self.streams.list_streams(TableName="followed")["Streams"]
+        self.assertEqual([one["StreamArn"] for one in listed], [stream])
+        iterators, copy = self.iterators(stream), {}
+
+        def follow(iterators):
+            found, rest = self.records(iterators)
+            for record in found:
+                self.assertEqual(record["eventSource"], "aws:dynamodb")
+                change = record["dynamodb"]
+                self.assertRegex(change["SequenceNumber"], "^[0-9]{21,40}$")
+                self.assertEqual(copy.get(change["Keys"]["pk"]["S"]), change.get("OldImage"))
+                copy[change["Keys"]["pk"]["S"]] = change.get("NewImage")
+            return found, rest
+
+        for number in range(50):
+            CLIENT.put_item(TableName="followed", Item={"pk": {"S": str(number)}, "n": {"N": str(number)}})
+        found, iterators = follow(iterators)
+        self.assertEqual({record["eventName"] for record in found}, {"INSERT"})
+        self.assertEqual(len(found), 50)
+        CLIENT.transact_write_items(TransactItems=[
+            {"Delete": {"TableName": "followed", "Key": {"pk": {"S": "7"}}}},
+            {"Update": {"TableName": "followed", "Key": {"pk": {"S": "8"}}, "UpdateExpression": "SET n = :n",
+                        "ExpressionAttributeValues": {":n": {"BOOL": True}}}}])
+        found, iterators = follow(iterators)
+        self.assertEqual(sorted(record["eventName"] for record in found), ["MODIFY", "REMOVE"])
+        items = CLIENT.scan(TableName="followed")["Items"]
+        self.assertEqual({item["pk"]["S"]: item for item in items}, {key: item for key, item in copy.items() if item})
+        CLIENT.update_table(TableName="followed", StreamSpecification={"StreamEnabled": False})
+        found, iterators = self.records(iterators)
+        self.assertEqual((found, iterators), ([], [None] * 4))
+        description = self.streams.describe_stream(StreamArn=stream)["StreamDescription"]
+        self.assertEqual(description["StreamStatus"], "DISABLED")
+
+    def test_what_expires_says_so(self):
+        stream = self.create("fading", "KEYS_ONLY")
+        CLIENT.update_time_to_live(TableName="fading",
+                                   TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
+        iterators = self.iterators(stream)
+        CLIENT.put_item(TableName="fading", Item={"pk": {"S": "a"}, "until": {"N": str(int(time.time()) - 1)}})
+        deadline = time.monotonic() + 60
+        found = []
+        while len(found) < 2 and time.monotonic() < deadline:
+            more, iterators = self.records(iterators)
+            found += more
+            time.sleep(0.2)
+        self.assertEqual([record["eventName"] for record in found], ["INSERT", "REMOVE"])
+        self.assertEqual(found[1]["userIdentity"], {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"})
+        self.assertNotIn("userIdentity", found[0])
+
+    def test_refusals_by_class(self):
+        arn = "arn:aws:dynamodb:eu-south-1:000000000000:table/nobody/stream/2026-01-01T00:00:00.000"
+        self.assert_refused(self.streams.exceptions.ResourceNotFoundException, "nobody",
+                            self.streams.describe_stream, StreamArn=arn)
+        self.assert_refused(self.streams.exceptions.ClientError, "Invalid ShardIterator",
+                            self.streams.get_records, ShardIterator="nonsense")
+
+
 class Restart(ClientTest):
     """On the disk, and stopped in between: clients notice nothing but a connection that ended."""
 

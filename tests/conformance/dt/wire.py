@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 TIMEOUT_SECONDS = 10
 TARGET = "DynamoDB_20120810."
+STREAMS_TARGET = "DynamoDBStreams_20120810."
+STREAMS_OPERATIONS = ("ListStreams", "DescribeStream", "GetShardIterator", "GetRecords")
 
 
 class WireError(Exception):
@@ -28,7 +30,7 @@ def default_headers(operation):
     signed = "content-type;host;x-amz-date;x-amz-target"
     return {
         "content-type": "application/x-amz-json-1.0",
-        "x-amz-target": TARGET + (operation or "ListTables"),
+        "x-amz-target": (STREAMS_TARGET if operation in STREAMS_OPERATIONS else TARGET) + (operation or "ListTables"),
         "x-amz-date": f"{now:%Y%m%dT%H%M%SZ}",
         "authorization": f"AWS4-HMAC-SHA256 Credential=conformance/{scope}, SignedHeaders={signed}, "
                          f"Signature={'0123456789abcdef' * 4}",
