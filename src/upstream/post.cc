@@ -2,6 +2,8 @@
 
 #include <curl/curl.h>
 
+#include "wire/operations.h"
+
 namespace tavola::upstream {
 namespace {
 
@@ -33,15 +35,25 @@ CURL* new_handle() {
 
 }  // namespace
 
+std::string streams_url(std::string url) {
+  constexpr std::string_view kHost = "://dynamodb.";
+  const std::size_t host = url.find(kHost);
+  if (host != std::string::npos && url.contains(".amazonaws.com")) url.insert(host + 3, "streams.");
+  return url;
+}
+
 Connection::Connection(Endpoint endpoint) : endpoint_(std::move(endpoint)), curl_(new_handle()) {}
 Connection::~Connection() { curl_easy_cleanup(curl_); }
 
 Result<HttpAnswer> Connection::post(std::string_view operation, const std::string& body) {
+  const wire::KnownOperation* known = wire::find_operation(operation);
+  const bool is_streams = known != nullptr && known->service == wire::Service::Streams;
+  const std::string target = is_streams ? "DynamoDBStreams_20120810." : "DynamoDB_20120810.";
   return send({.method = "POST",
-               .url = endpoint_.url,
+               .url = is_streams ? streams_url(endpoint_.url) : endpoint_.url,
                .service = "dynamodb",
                .headers = {"Content-Type: application/x-amz-json-1.0",
-                           "X-Amz-Target: DynamoDB_20120810." + std::string(operation)},
+                           "X-Amz-Target: " + target + std::string(operation)},
                .body = body});
 }
 

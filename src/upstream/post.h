@@ -22,6 +22,9 @@ struct SignedRequest {
   std::string_view body{};
 };
 
+// Where AWS answers for streams, beside the host of the other operations; other servers answer for both at one place.
+std::string streams_url(std::string url);
+
 // A connection that is kept between requests. Thread safety: all methods, from any thread; calls take turns.
 class Connection {
  public:

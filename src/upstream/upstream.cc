@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "upstream/answers.h"
 #include "upstream/post.h"
+#include "upstream/stream_answers.h"
 #include "wire/write_requests.h"
 
 namespace tavola::upstream {
@@ -131,7 +132,46 @@ class Upstream final : public Database {
     return not_sent("ListTagsOfResource");
   }
 
+  Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request) override {
+    std::string start;
+    if (!request.exclusive_start_stream.empty()) {
+      TAVOLA_TRY(start, arn_of(request.exclusive_start_stream));
+    }
+    TAVOLA_TRY(const RemoteStreams streams, list(request, start));
+    return to_streams(streams);
+  }
+  Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request) override {
+    TAVOLA_TRY(const std::string arn, arn_of(request.stream));
+    return ask(Again::Always, "DescribeStream", describe_stream_body(request, arn), read_stream);
+  }
+  Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override {
+    TAVOLA_TRY(const std::string arn, arn_of(request.stream));
+    return ask(Again::Always, "GetShardIterator", shard_iterator_body(request, arn), read_shard_iterator);
+  }
+  Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override {
+    return ask(Again::Always, "GetRecords", get_records_body(request), read_records);
+  }
+
  private:
+  Result<RemoteStreams> list(const ListStreamsRequest& request, const std::string& start_arn) {
+    return ask(Again::Always, "ListStreams", list_streams_body(request, start_arn), read_remote_streams);
+  }
+
+  // The server knows in which region and account it is.
+  Result<std::string> arn_of(const std::string& stream) {
+    ListStreamsRequest request;
+    request.table_name = stream.substr(0, stream.find('/'));
+    std::string start;
+    do {
+      TAVOLA_TRY(const RemoteStreams streams, list(request, start));
+      for (const std::string& arn : streams.arns) {
+        if (arn.ends_with(":table/" + stream)) return arn;
+      }
+      start = streams.last_evaluated_arn;
+    } while (!start.empty());
+    return fail(Error::resource_not_found("Requested resource not found: Stream: " + stream + " not found"));
+  }
+
   // Sends a request, again when that may help, and reads the answer with `read`.
   template <class Read>
   auto ask(Again again, std::string_view operation, const std::string& request, Read read)

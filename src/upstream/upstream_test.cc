@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "upstream/answers.h"
+#include "upstream/post.h"
 #include "wire/service.h"
 
 namespace tavola::upstream {
@@ -344,6 +345,55 @@ TEST(Endpoints, AreUrls) {
   const auto no_url = connect({.url = "127.0.0.1:8000"});
   ASSERT_FALSE(no_url);
   EXPECT_THAT(no_url.error().message(), HasSubstr("http://127.0.0.1:8000"));
+}
+
+// ---- Streams ----
+
+TEST_F(UpstreamTest, StreamsAreReadFromAfar) {
+  ASSERT_TRUE(
+      server_->update_table({.table_name = "table", .stream = std::optional(StreamView::NewAndOldImages)}));
+  put(1);
+  put(1, "b");
+  const auto listed = database_->list_streams({.table_name = "table"});
+  ASSERT_TRUE(listed) << listed.error().message();
+  ASSERT_EQ(listed->streams.size(), 1U);
+  EXPECT_EQ(listed->streams[0].table_name, "table");
+  const std::string& stream = listed->streams[0].stream;
+  const auto described = database_->describe_stream({.stream = stream});
+  ASSERT_TRUE(described) << described.error().message();
+  EXPECT_EQ(described->stream.stream, stream);
+  EXPECT_EQ(described->stream.label, listed->streams[0].label);
+  EXPECT_EQ(described->stream.view, StreamView::NewAndOldImages);
+  EXPECT_EQ(described->stream.key_schema.size(), 2U);
+  std::vector<StreamRecord> records;
+  for (const Shard& shard : described->stream.shards) {
+    const auto iterator = database_->get_shard_iterator({.stream = stream, .shard_id = shard.shard_id});
+    ASSERT_TRUE(iterator) << iterator.error().message();
+    const auto read = database_->get_records({.shard_iterator = iterator->shard_iterator});
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_FALSE(read->next_shard_iterator.empty());
+    records.insert(records.end(), read->records.begin(), read->records.end());
+  }
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].kind, ChangeKind::Insert);
+  EXPECT_EQ(records[1].kind, ChangeKind::Modify);
+  EXPECT_EQ(records[1].old_image, records[0].new_image);
+  EXPECT_EQ(records[1].keys, packed({{"p", "x"}, {"s", 1}}));
+  EXPECT_LT(records[0].sequence_number, records[1].sequence_number);
+  EXPECT_GT(records[0].created_at.time_since_epoch().count(), 0);
+}
+
+TEST_F(UpstreamTest, AStreamThatIsNotThereIsNotFound) {
+  const auto described = database_->describe_stream({.stream = "table/stream/2026-01-01T00:00:00.000"});
+  EXPECT_EQ(described.error().code(), ErrorCode::ResourceNotFound);
+  EXPECT_EQ(database_->get_records({.shard_iterator = "x"}).error().code(), ErrorCode::Validation);
+}
+
+TEST(StreamsUrl, IsAHostOfItsOwnAtAws) {
+  EXPECT_EQ(streams_url("https://dynamodb.eu-west-1.amazonaws.com"),
+            "https://streams.dynamodb.eu-west-1.amazonaws.com");
+  EXPECT_EQ(streams_url("http://127.0.0.1:8000"), "http://127.0.0.1:8000");
+  EXPECT_EQ(streams_url("http://dynamodb.local:8000"), "http://dynamodb.local:8000");
 }
 
 }  // namespace
