@@ -19,6 +19,7 @@
 
 #include "store/store.h"
 #include "tests/crash/agreement.h"
+#include "tests/crash/consumer.h"
 #include "tests/crash/deferred.h"
 #include "tests/crash/history.h"
 #include "tests/crash/power_cut.h"
@@ -96,7 +97,8 @@ class Crash : public testing::Test {
     const auto stored = read_stored(**database);
     if (!stored) return {"the database cannot be read: " + stored.error().message()};
     Violations found = history_.violations(*stored);
-    for (const Violations& more : {disagreements(*stored), disagreements_of_reads(**database, *stored)}) {
+    for (const Violations& more : {disagreements(*stored), disagreements_of_reads(**database, *stored),
+                                   consumer_.follow(**database, *stored)}) {
       found.insert(found.end(), more.begin(), more.end());
     }
     history_.settle(*stored);
@@ -118,6 +120,7 @@ class Crash : public testing::Test {
   std::mt19937_64 random_{seed_};
   fs::path root_;
   History history_;
+  StreamConsumer consumer_;
   std::uint64_t writers_ = 0;
   std::uint64_t kills_ = 0;
   std::uint64_t torn_logs_ = 0;
@@ -146,10 +149,11 @@ TEST_F(Crash, AcknowledgedWritesSurvive) {
         << "after " << kills_ << " kills" << (power_goes ? " and a power cut" : "");
   }
   std::cout << kills_ << " kills, " << history_.attempted() << " operations attempted, "
-            << history_.acknowledged() << " acknowledged, " << torn_logs_ << " logs torn, " << lost_names_
-            << " names lost\n"
+            << history_.acknowledged() << " acknowledged, " << consumer_.records() << " stream records, "
+            << torn_logs_ << " logs torn, " << lost_names_ << " names lost\n"
             << std::flush;
   EXPECT_GT(history_.acknowledged(), 0U);
+  EXPECT_GT(consumer_.records(), 0U);
 }
 
 TEST_F(Crash, RelaxedWritesSurviveTheEndOfTheProcess) {

@@ -10,6 +10,7 @@
 
 #include "store/store.h"
 #include "tests/crash/agreement.h"
+#include "tests/crash/consumer.h"
 #include "tests/crash/history.h"
 
 namespace tavola::crash {
@@ -47,7 +48,9 @@ class Damage : public testing::Test {
     const auto stored = read_stored(**database);
     if (!stored) return stored.error().message();
     std::string text;
-    for (const Violations& violations : {history_.violations(*stored), disagreements(*stored)}) {
+    StreamConsumer consumer;
+    for (const Violations& violations :
+         {history_.violations(*stored), disagreements(*stored), consumer.follow(**database, *stored)}) {
       for (const std::string& violation : violations) text += violation + "\n";
     }
     return text;
@@ -58,7 +61,8 @@ class Damage : public testing::Test {
   std::uint64_t last_id_ = 1'000;
 };
 
-// The keys of the store that have the items' partition key in them: the items and their index entries.
+// The keys of the store that have the items' partition key in them, the items and their index entries; and the records of
+// their changes.
 std::vector<std::string> entries_of_items(const fs::path& directory) {
   std::vector<std::string> keys;
   const auto opened = store::open_rocks(directory, {});
@@ -67,7 +71,8 @@ std::vector<std::string> entries_of_items(const fs::path& directory) {
   const auto cursor = snapshot->range({}, store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
     const bool is_entry = cursor->key().starts_with('\x02');  // docs/FORMAT.md
-    if (is_entry && cursor->key().find(owned_key(0, 0).partition) != std::string_view::npos) {
+    const bool is_change = cursor->key().starts_with('\x0a');
+    if (is_change || (is_entry && cursor->key().find(owned_key(0, 0).partition) != std::string_view::npos)) {
       keys.emplace_back(cursor->key());
     }
   }
@@ -77,7 +82,7 @@ std::vector<std::string> entries_of_items(const fs::path& directory) {
 TEST_F(Damage, EveryEntryThatIsTakenOutIsNoticed) {
   ASSERT_EQ(complaint(healthy()), "");
   const std::vector<std::string> keys = entries_of_items(healthy());
-  ASSERT_GE(keys.size(), 4U * 3U) << "four items, each with at least two index entries";
+  ASSERT_GE(keys.size(), 4U * 4U) << "four items, each with at least two index entries and a record";
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const fs::path copy = root_ / ("damaged-" + std::to_string(i));
     fs::copy(healthy(), copy, fs::copy_options::recursive);

@@ -167,7 +167,8 @@ CreateTableRequest table_definition(const std::string& name) {
                               .projection = {.type = ProjectionType::KeysOnly}}},
           .local_indexes = {{.name = "by-rank",
                              .key_schema = {{kPartition, KeyType::Hash}, {kRank, KeyType::Range}},
-                             .projection = {.type = ProjectionType::Include, .attributes = {kCount}}}}};
+                             .projection = {.type = ProjectionType::Include, .attributes = {kCount}}}},
+          .stream = StreamView::NewAndOldImages};
 }
 
 std::optional<Item> item_after(const Operation& operation, const std::optional<Item>& before) {

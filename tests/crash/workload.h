@@ -47,7 +47,7 @@ Key shared_key(std::int64_t sort);
 Key counter_key(std::int64_t sort);
 KeyRole role_of(const Key& key);
 
-// Both tables: two global indexes (one sparse with everything, one with keys only) and a local one (INCLUDE).
+// Both tables: two global indexes (one sparse with everything, one with keys only), a local one (INCLUDE), and a stream.
 CreateTableRequest table_definition(const std::string& name);
 
 // The item after the operation on what was there before; nothing after a Delete. Not for table operations.
