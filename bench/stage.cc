@@ -12,7 +12,9 @@ namespace {
 
 void load(Database& db, Use use) {
   const bool indexed = use == Use::ReadIndexed || use == Use::WriteIndexed;
-  need(db.create_table(table_definition("items", indexed ? Indexes::ByGroup : Indexes::None)), "create");
+  CreateTableRequest table = table_definition("items", indexed ? Indexes::ByGroup : Indexes::None);
+  if (use == Use::WriteStreamed) table.stream = StreamView::NewAndOldImages;
+  need(db.create_table(table), "create");
   const std::uint64_t count = use == Use::ReadWide ? kWideItems : indexed ? kIndexedItems : kItems;
   for (std::uint64_t number = 0; number < count; ++number) {
     PackedItem item = use == Use::ReadWide ? small_item(partition_of(0), number) : packed_items()[number];
