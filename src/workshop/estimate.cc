@@ -108,7 +108,7 @@ class Estimator {
     std::map<std::string, std::string> parts;
     for (const design::Assignment& assignment : key) parts[assignment.field] = assignment.value.text();
     std::string name = entity.name;
-    for (const auto& [field, rule] : parts) name += " " + field + "=" + rule;
+    for (const auto& [field, rule] : parts) name.append(" ").append(field).append("=").append(rule);
     return name;
   }
 

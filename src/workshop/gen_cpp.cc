@@ -166,38 +166,43 @@ class Header {
   void write_patterns() {
     section("What patterns ask for");
     for (const Pattern& pattern : design_.patterns) {
-      if (!is_served(pattern)) continue;
-      const std::string parameters = write_parameters(pattern.name, pattern.parameters, {});
-      const Entity* entity = answered_by(design_, pattern);
-      const std::string type = entity == nullptr ? "tavola::NamedEntity" : pascal_case(entity->name);
-      const std::string call =
-          "(design_, " + cpp_literal(pattern.name) + ", " + given(parameters) + ");\n  }\n";
-      methods_ += "\n" + cpp_comment(said_about(pattern.notes), "  ");
-      if (pattern.form == Pattern::Form::Get) {
-        methods_ += "  tavola::Result<std::optional<" + type + ">> " + cpp_identifier(pattern.name) +
-                    argument(parameters) + " const {\n    return tavola::typed::get<" + type + ">" + call;
-      } else {
-        methods_ += "  [[nodiscard]] tavola::Entities<" + type + "> " + cpp_identifier(pattern.name) +
-                    argument(parameters) + " const {\n    return tavola::Entities<" + type + ">" + call;
-      }
+      if (is_served(pattern)) write_pattern(pattern);
+    }
+  }
+
+  void write_pattern(const Pattern& pattern) {
+    const std::string parameters = write_parameters(pattern.name, pattern.parameters, {});
+    const Entity* entity = answered_by(design_, pattern);
+    const std::string type = entity == nullptr ? "tavola::NamedEntity" : pascal_case(entity->name);
+    const std::string call =
+        "(design_, " + cpp_literal(pattern.name) + ", " + given(parameters) + ");\n  }\n";
+    methods_ += "\n" + cpp_comment(said_about(pattern.notes), "  ");
+    if (pattern.form == Pattern::Form::Get) {
+      methods_ += "  tavola::Result<std::optional<" + type + ">> " + cpp_identifier(pattern.name) +
+                  argument(parameters) + " const {\n    return tavola::typed::get<" + type + ">" + call;
+    } else {
+      methods_ += "  [[nodiscard]] tavola::Entities<" + type + "> " + cpp_identifier(pattern.name) +
+                  argument(parameters) + " const {\n    return tavola::Entities<" + type + ">" + call;
     }
   }
 
   void write_operations() {
     section("What operations take, and how they are refused");
-    for (const Operation& operation : design_.operations) {
-      const std::string parameters = write_parameters(operation.name, operation.parameters, {});
-      write_refusals(operation);
-      const Entity* entity = returned_by(design_, operation);
-      methods_ += "\n" + cpp_comment(said_about(operation.notes), "  ");
-      const std::string type = entity == nullptr ? "void" : pascal_case(entity->name);
-      methods_ += "  tavola::Result<" + type + "> " + cpp_identifier(operation.name) + argument(parameters) +
-                  " const {\n";
-      const std::string what = cpp_literal(operation.name) + ", " + given(parameters);
-      methods_ += entity == nullptr
-                      ? "    TAVOLA_CHECK(design_.perform(" + what + "));\n    return {};\n  }\n"
-                      : "    return tavola::typed::perform<" + type + ">(design_, " + what + ");\n  }\n";
-    }
+    for (const Operation& operation : design_.operations) write_operation(operation);
+  }
+
+  void write_operation(const Operation& operation) {
+    const std::string parameters = write_parameters(operation.name, operation.parameters, {});
+    write_refusals(operation);
+    const Entity* entity = returned_by(design_, operation);
+    methods_ += "\n" + cpp_comment(said_about(operation.notes), "  ");
+    const std::string type = entity == nullptr ? "void" : pascal_case(entity->name);
+    methods_ += "  tavola::Result<" + type + "> " + cpp_identifier(operation.name) + argument(parameters) +
+                " const {\n";
+    const std::string what = cpp_literal(operation.name) + ", " + given(parameters);
+    methods_ += entity == nullptr
+                    ? "    TAVOLA_CHECK(design_.perform(" + what + "));\n    return {};\n  }\n"
+                    : "    return tavola::typed::perform<" + type + ">(design_, " + what + ");\n  }\n";
   }
 
   void write_refusals(const Operation& operation) {
@@ -253,6 +258,8 @@ class )" + class_ +
     // What ends the literal may not stand in the design.
     std::string mark = "design";
     while (design_text_.find(")" + mark + "\"") != std::string_view::npos) mark += "_";
+    const std::string begin = "  text += R\"" + mark + "(";
+    const std::string end = ")" + mark + "\";\n";
     out_ += "\ninline std::string " + class_ + "::text() {\n  std::string text;\n";
     for (std::string_view rest = design_text_; !rest.empty();) {
       std::size_t length = rest.size();
@@ -260,7 +267,7 @@ class )" + class_ +
         const std::size_t line = rest.rfind('\n', kLiteralMax);
         length = line == std::string_view::npos ? kLiteralMax : line + 1;
       }
-      out_ += "  text += R\"" + mark + "(" + std::string(rest.substr(0, length)) + ")" + mark + "\";\n";
+      out_.append(begin).append(rest.substr(0, length)).append(end);
       rest.remove_prefix(length);
     }
     out_ += "  return text;\n}\n";

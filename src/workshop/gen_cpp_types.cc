@@ -107,21 +107,36 @@ std::string CppTypes::argument(const Attribute& field) const {
 
 // The enums and structs that the fields need and that nobody has declared yet.
 std::string CppTypes::declarations(const Struct& what, const std::string& indent, const std::string& outer) {
+  const std::string own = outer + what.name + "::";
   std::string text;
   for (const Attribute& field : what.fields) {
     if (is_enum(field) && !enums_.contains(field.values)) {
       const std::string name = type_name_of(field, "Value");
       text += enum_declaration(name, field.values, indent);
-      enums_[field.values] = outer + what.name + "::" + name;
+      enums_[field.values] = own + name;
     }
     if (has_struct(field)) {
       const std::string name = type_name_of(field, "Map") + (field.type.kind == Kind::Map ? "" : "Element");
       text += write({.name = name, .doc = {}, .fields = field.of, .more = {}, .is_given = what.is_given},
-                    indent, outer + what.name + "::");
-      structs_[&field] = outer + what.name + "::" + name;
+                    indent, own);
+      structs_[&field] = own + name;
     }
   }
   return text.empty() ? text : text + "\n";
+}
+
+std::string CppTypes::member(const Struct& what, const Attribute& field, const std::string& indent,
+                             const std::string& outer) const {
+  const std::string name = cpp_identifier(field.name);
+  std::string type = type_of(field, field.type);
+  const std::string own =
+      outer + what.name + "::";  // what is declared right here needs no more than its name
+  if (const std::size_t at = type.find(own); at != std::string::npos) type.erase(at, own.size());
+  if (!field.required) type.insert(0, "std::optional<").append(">");
+  const std::string doc = said_about(field.notes);
+  const std::string line = indent + type + " " + name + (field.required && what.is_given ? ";" : "{};");
+  if (line.size() + doc.size() + 5 > kLineMax) return cpp_comment(doc, indent) + line + "\n";
+  return line + (doc.empty() ? "" : "  // " + doc) + "\n";
 }
 
 std::string CppTypes::write(const Struct& what, const std::string& indent, const std::string& outer) {
@@ -130,20 +145,8 @@ std::string CppTypes::write(const Struct& what, const std::string& indent, const
   text += declarations(what, inner, outer);
   std::string visits;
   for (const Attribute& field : what.fields) {
-    const std::string name = cpp_identifier(field.name);
-    std::string type = type_of(field, field.type);
-    const std::string own =
-        outer + what.name + "::";  // what is declared right here needs no more than its name
-    if (const std::size_t at = type.find(own); at != std::string::npos) type.erase(at, own.size());
-    if (!field.required) type.insert(0, "std::optional<").append(">");
-    const std::string doc = said_about(field.notes);
-    std::string line = inner + type + " " + name + (field.required && what.is_given ? ";" : "{};");
-    if (line.size() + doc.size() + 5 <= kLineMax) {
-      text += line + (doc.empty() ? "" : "  // " + doc) + "\n";
-    } else {
-      text += cpp_comment(doc, inner) + line + "\n";
-    }
-    visits += inner + "  each(" + cpp_literal(field.name) + ", it." + name + ");\n";
+    text += member(what, field, inner, outer);
+    visits += inner + "  each(" + cpp_literal(field.name) + ", it." + cpp_identifier(field.name) + ");\n";
   }
   text += what.more;
   const bool empty = what.fields.empty();

@@ -33,6 +33,9 @@ class CppTypes {
 
  private:
   std::string write(const Struct& what, const std::string& indent, const std::string& outer);
+  // The declaration of a field, with what is said about it.
+  std::string member(const Struct& what, const design::Attribute& field, const std::string& indent,
+                     const std::string& outer) const;
   std::string declarations(const Struct& what, const std::string& indent, const std::string& outer);
   std::string type_of(const design::Attribute& field, const design::AttributeType& type) const;
 

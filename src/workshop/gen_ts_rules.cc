@@ -307,6 +307,23 @@ std::string escaped(std::string_view literal, std::string_view special) {
   return text;
 }
 
+// What a text says of a field: "${padded(item.number, "number", 6)}".
+std::string ts_part(const Placeholder& placeholder, const design::FieldForm& form, std::string value) {
+  using Format = Placeholder::Format;
+  using Kind = design::AttributeType::Kind;
+  const bool is_time = placeholder.format == Format::Iso || placeholder.format == Format::Milliseconds;
+  if (is_time && form.type.kind == Kind::TimestampS) value.insert(0, "times(1000, ").append(")");
+  if (placeholder.format == Format::Iso && form.type.kind != Kind::TimestampIso)
+    value.insert(0, "iso(").append(")");
+  if (placeholder.format == Format::Milliseconds && form.type.kind == Kind::TimestampIso)
+    value.insert(0, "ms(").append(")");
+  const std::string name = ts_literal(placeholder.field);
+  if (placeholder.format == Format::Padded)
+    return "${padded(" + value + ", " + name + ", " + std::to_string(placeholder.width) + ")}";
+  return (placeholder.format == Format::Descending ? "${descending(" : "${part(") + value + ", " + name +
+         (form.raw ? ", true)}" : ")}");
+}
+
 }  // namespace
 
 std::string ts_literal(std::string_view text) {
@@ -378,8 +395,6 @@ TsFilter ts_filter(const design::Rule& rule, const TsScope& scope) {
 std::string ts_template(const design::Template& from, const design::FieldForms& forms, const std::string& of,
                         Type type) {
   if (from.is_literal()) return ts_literal(from.text());
-  using Format = Placeholder::Format;
-  using Kind = design::AttributeType::Kind;
   std::string text;
   for (const design::Template::Part& each : from.parts()) {
     if (const auto* literal = std::get_if<std::string>(&each)) {
@@ -387,22 +402,9 @@ std::string ts_template(const design::Template& from, const design::FieldForms& 
       continue;
     }
     const auto& placeholder = std::get<Placeholder>(each);
-    const design::FieldForm form = forms(placeholder.field);
     std::string value = ts_member(of, placeholder.field);
     if (type != Type::String) return value;
-    const bool is_time = placeholder.format == Format::Iso || placeholder.format == Format::Milliseconds;
-    if (is_time && form.type.kind == Kind::TimestampS) value.insert(0, "times(1000, ").append(")");
-    if (placeholder.format == Format::Iso && form.type.kind != Kind::TimestampIso)
-      value.insert(0, "iso(").append(")");
-    if (placeholder.format == Format::Milliseconds && form.type.kind == Kind::TimestampIso)
-      value.insert(0, "ms(").append(")");
-    const std::string name = ts_literal(placeholder.field);
-    if (placeholder.format == Format::Padded) {
-      text += "${padded(" + value + ", " + name + ", " + std::to_string(placeholder.width) + ")}";
-    } else {
-      text += std::string(placeholder.format == Format::Descending ? "${descending(" : "${part(") + value +
-              ", " + name + (form.raw ? ", true)}" : ")}");
-    }
+    text += ts_part(placeholder, forms(placeholder.field), std::move(value));
   }
   return "`" + text + "`";
 }
@@ -419,8 +421,10 @@ std::string ts_pattern(const design::Template& from, const design::FieldForms& f
     const std::string any = forms(field).raw ? ".+" : "[^#]+";
     if (!is_identifier(field)) {
       text += any;
+    } else if (seen.insert(field).second) {
+      text.append("(?<").append(field).append(">").append(any).append(")");
     } else {
-      text += seen.insert(field).second ? "(?<" + field + ">" + any + ")" : "\\k<" + field + ">";
+      text += "\\k<" + field + ">";
     }
   }
   return "/^" + text + "$/s";

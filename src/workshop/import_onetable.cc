@@ -130,7 +130,7 @@ std::string SchemaReader::key_of(const std::string& attribute, const std::string
 }
 
 std::string SchemaReader::type_of(const Node& said) const {
-  const std::string type = lower(text_of(said, "type"));
+  std::string type = lower(text_of(said, "type"));
   if (said.find("enum") != nullptr && type != "array") return "enum";
   if (type == "number" || type == "boolean") return type;
   if (type == "date")

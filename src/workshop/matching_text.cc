@@ -105,11 +105,11 @@ class Matcher {
       }
       take('\\');
       if (left_.empty()) return failure();
-      const char first = left_.front();
+      const auto first = static_cast<unsigned char>(left_.front());
       left_.remove_prefix(1);
-      char last = first;
+      unsigned char last = first;
       if (at('-') && left_.size() > 1 && left_[1] != ']') {
-        last = left_[1];
+        last = static_cast<unsigned char>(left_[1]);
         left_.remove_prefix(2);
       }
       for (int c = first; c <= last; ++c) members.push_back(static_cast<char>(c));

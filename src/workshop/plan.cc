@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "value/limits.h"
 #include "workshop/estimate.h"
 
 namespace tavola::workshop {
@@ -20,7 +21,6 @@ constexpr std::int64_t kUnitsOfDayByPeakUnit = 10 * 3600 * 7 / 10;
 constexpr std::int64_t kUnitsByUnitHour = 3600 * 7 / 10;
 constexpr std::int64_t kQueryItems = 20;
 constexpr std::int64_t kSlice = 10;
-constexpr std::size_t kPageBytes = 1024 * 1024;
 constexpr std::int64_t kOwnBytes = 100;  // Developer Guide, "DynamoDB item sizes and formats"
 
 // ---- Numbers ----
@@ -84,7 +84,7 @@ Result<std::int64_t> items_read(const Design& design, const CapacitySize& size, 
   items = partitions > 0 ? items / partitions : std::min(items, kQueryItems);
   if (is_slice(design, pattern)) items /= kSlice;
   const std::size_t bytes = std::max<std::size_t>(1, bytes_read(design, pattern));
-  items = std::min(items, static_cast<std::int64_t>(kPageBytes / bytes));
+  items = std::min(items, static_cast<std::int64_t>(limits::kPageBytesMax / bytes));
   return std::clamp<std::int64_t>(items, 1, pattern.limit.value_or(items < 1 ? 1 : items));
 }
 
