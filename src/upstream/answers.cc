@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/assert.h"
 #include "wire/attribute_values.h"
 #include "wire/fields.h"
 #include "wire/table_shapes.h"
@@ -84,6 +85,14 @@ std::vector<Index> read_indexes(const Fields& table, std::string_view member) {
   return indexes;
 }
 
+// A structure without which there is no answer.
+Result<Fields> required(const Fields& in, std::string_view member, std::string_view type) {
+  std::optional<Fields> fields = in.structure(member, type, wire::Presence::Required);
+  TAVOLA_CHECK(in.problems().check());
+  TAVOLA_ASSERT(fields.has_value());
+  return *std::move(fields);
+}
+
 }  // namespace
 
 Error read_error(long status, std::string_view body) {
@@ -159,22 +168,21 @@ Result<TransactWriteItemsResponse> read_transact_write(JsonValue body) {
 Result<TableDescription> read_table(JsonValue body, std::string_view member) {
   Problems problems;
   const Fields in(body, problems);
-  const auto fields = in.structure(member, "TableDescription", wire::Presence::Required);
-  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const Fields fields, required(in, member, "TableDescription"));
   TableDescription table;
-  table.table_name = fields->text("TableName").value_or(std::string());
-  table.table_id = fields->text("TableId").value_or(std::string());
-  table.status = fields->one_of<TableStatus>("TableStatus").value_or(TableStatus::Active);
-  table.attribute_definitions = wire::read_definitions(*fields, wire::Presence::Required);
-  table.key_schema = wire::read_key_schema(*fields);
-  table.global_indexes = read_indexes<GlobalIndex>(*fields, "GlobalSecondaryIndexes");
-  table.local_indexes = read_indexes<LocalIndex>(*fields, "LocalSecondaryIndexes");
-  const auto billing = fields->structure("BillingModeSummary", "BillingModeSummary");
+  table.table_name = fields.text("TableName").value_or(std::string());
+  table.table_id = fields.text("TableId").value_or(std::string());
+  table.status = fields.one_of<TableStatus>("TableStatus").value_or(TableStatus::Active);
+  table.attribute_definitions = wire::read_definitions(fields, wire::Presence::Required);
+  table.key_schema = wire::read_key_schema(fields);
+  table.global_indexes = read_indexes<GlobalIndex>(fields, "GlobalSecondaryIndexes");
+  table.local_indexes = read_indexes<LocalIndex>(fields, "LocalSecondaryIndexes");
+  const auto billing = fields.structure("BillingModeSummary", "BillingModeSummary");
   table.billing_mode = billing
                            ? billing->one_of<BillingMode>("BillingMode").value_or(BillingMode::Provisioned)
                            : BillingMode::Provisioned;
-  table.item_count = fields->integer("ItemCount", wire::kLong).value_or(0);
-  table.size_bytes = fields->integer("TableSizeBytes", wire::kLong).value_or(0);
+  table.item_count = fields.integer("ItemCount", wire::kLong).value_or(0);
+  table.size_bytes = fields.integer("TableSizeBytes", wire::kLong).value_or(0);
   TAVOLA_CHECK(problems.check());
   return table;
 }
@@ -192,15 +200,12 @@ Result<ListTablesResponse> read_list_tables(JsonValue body) {
 Result<DescribeTimeToLiveResponse> read_time_to_live(JsonValue body) {
   Problems problems;
   const Fields in(body, problems);
-  const auto fields =
-      in.structure("TimeToLiveDescription", "TimeToLiveDescription", wire::Presence::Required);
-  TAVOLA_CHECK(problems.check());
+  TAVOLA_TRY(const Fields fields, required(in, "TimeToLiveDescription", "TimeToLiveDescription"));
   // AWS takes an hour to switch it on or off (ENABLING, DISABLING); what was asked for is what counts.
-  const std::string status = fields->text("TimeToLiveStatus").value_or(std::string());
+  const std::string status = fields.text("TimeToLiveStatus").value_or(std::string());
   DescribeTimeToLiveResponse response;
   if (status.starts_with("ENABL")) {
-    response.time_to_live = {TimeToLiveStatus::Enabled,
-                             fields->text("AttributeName").value_or(std::string())};
+    response.time_to_live = {TimeToLiveStatus::Enabled, fields.text("AttributeName").value_or(std::string())};
   }
   TAVOLA_CHECK(problems.check());
   return response;

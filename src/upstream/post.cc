@@ -73,8 +73,9 @@ Result<HttpAnswer> Connection::send(const SignedRequest& request) {
   curl_easy_setopt(curl_, CURLOPT_AWS_SIGV4, scope.c_str());
   curl_easy_setopt(curl_, CURLOPT_USERPWD, keys.c_str());
   if (method == "POST" || method == "PUT") {
-    curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, request.body.data());
     curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the line above tells its size
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, request.body.data());
   }
   if (method != "POST" && method != "GET") curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, method.c_str());
   if (method == "HEAD") curl_easy_setopt(curl_, CURLOPT_NOBODY, 1L);

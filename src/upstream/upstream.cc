@@ -47,7 +47,6 @@ bool may_help(Again again, long status, ErrorCode code) {
   switch (code) {
     case ErrorCode::ProvisionedThroughputExceeded:
     case ErrorCode::Throttling:
-      return true;
     case ErrorCode::TransactionInProgress:  // the same one, sent before
       return true;
     default:
