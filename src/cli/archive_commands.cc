@@ -42,8 +42,8 @@ Result<std::optional<WallTime>> moment(const std::string& option, const std::str
 }
 
 template <class Options>
-Result<archive::Selection> selection_of(const Options& options, std::string table) {
-  archive::Selection selection{.table = std::move(table), .entity = options.entity};
+Result<archive::Selection> selection_of(const Options& options, const std::string& table) {
+  archive::Selection selection{.table = table, .entity = options.entity};
   TAVOLA_TRY(selection.from, moment("from", options.from, Edge::Begin));
   TAVOLA_TRY(selection.through, moment("through", options.through, Edge::End));
   return selection;

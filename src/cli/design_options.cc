@@ -41,7 +41,7 @@ class Described {
     return *this;
   }
   // One of a few words, of which the first is the default.
-  Described& choice(const char* name, std::string Options::* member, std::vector<std::string> words,
+  Described& choice(const char* name, std::string Options::* member, const std::vector<std::string>& words,
                     const char* help) {
     CLI::Option* option = app_->add_option(name, (*options_).*member, help);
     option->check(CLI::IsMember(words).description(""));

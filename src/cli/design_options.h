@@ -3,7 +3,7 @@
 
 #include "cli/command_line.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
 }
 

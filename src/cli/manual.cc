@@ -141,17 +141,22 @@ std::string fish_condition(const CommandDescription& command) {
          command.name.substr(first.size() + 1);
 }
 
+// The line that completes the last word of a command.
+std::string fish_word(const std::string& complete, const CommandDescription& command) {
+  const std::string first(family(command));
+  const std::string word = first.empty() ? command.name : command.name.substr(first.size() + 1);
+  const std::string when =
+      first.empty() ? "__fish_use_subcommand" : quoted("__fish_seen_subcommand_from " + first);
+  return complete + " -n " + when + " -a " + word + " -d " + quoted(command.help) + "\n";
+}
+
 std::string fish_completion(const ProgramDescription& program) {
   const std::string complete = "complete -c " + program.name;
   std::string out;
   for (const std::string& first : families(program))
-    out += complete + " -n __fish_use_subcommand -a " + first + "\n";
+    out.append(complete).append(" -n __fish_use_subcommand -a ").append(first).append("\n");
   for (const CommandDescription& command : program.commands) {
-    const std::string first(family(command));
-    const std::string word = first.empty() ? command.name : command.name.substr(first.size() + 1);
-    const std::string when =
-        first.empty() ? "__fish_use_subcommand" : quoted("__fish_seen_subcommand_from " + first);
-    out += complete + " -n " + when + " -a " + word + " -d " + quoted(command.help) + "\n";
+    out += fish_word(complete, command);
     for (const OptionDescription& option : command.options) {
       out += complete + " -n " + quoted(fish_condition(command)) + " -l " + option.name.substr(2) +
              (option.type.empty() ? "" : " -r") + " -d " + quoted(option.help) + "\n";
