@@ -26,13 +26,6 @@ Names made_of(const Attribute& field) {
   return names;
 }
 
-// How a field that need not be a timestamp by its type holds a moment.
-AttributeType moment_type(const AttributeType& type) {
-  if (type.is_timestamp()) return type;
-  const bool number = stored_type(type) == Type::Number;
-  return {number ? AttributeType::Kind::TimestampMs : AttributeType::Kind::TimestampIso, {}};
-}
-
 class Completion {
  public:
   Completion(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,

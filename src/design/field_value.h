@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <tavola/error.h>
+#include <tavola/packed.h>
 #include <tavola/value.h>
 
 #include "design/model.h"
@@ -18,6 +19,8 @@ namespace tavola::design {
 std::optional<std::string> why_not(const Attribute& field, const Value& value);
 // The same as a whole sentence: "stars must be ≥ 1 (was 0)", "result.totalWords must be an integer (was 1.5)".
 std::optional<std::string> why_not_named(const Attribute& field, const Value& value);
+// Whether why_not() has nothing to say about it; does not unpack what is plain.
+bool suits(const Attribute& field, ValueView value);
 
 // Whether `pattern` of a field can be one.
 bool is_pattern(const std::string& pattern);

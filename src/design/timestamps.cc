@@ -10,6 +10,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Kind = AttributeType::Kind;
 
+AttributeType moment_type(const AttributeType& type) {
+  if (type.is_timestamp()) return type;
+  return {stored_type(type) == Type::Number ? Kind::TimestampMs : Kind::TimestampIso, {}};
+}
+
 Value write_moment(const AttributeType& type, WallTime moment) {
   TAVOLA_ASSERT(type.is_timestamp());
   if (type.kind == Kind::TimestampMs) return static_cast<std::int64_t>(moment.time_since_epoch().count());

@@ -232,6 +232,25 @@ Verdict check_bounds(const Attribute& field, const Value& value) {
   return std::nullopt;
 }
 
+// The same without words, for texts and numbers with the usual bounds.
+std::optional<bool> suits_plainly(const Attribute& field, ValueView value) {
+  const auto stored = stored_type(field.type);
+  if (!stored || !field.pattern.empty() || field.format) return std::nullopt;
+  if (value.type() != *stored) return false;
+  if (*stored == Type::Number && field.values.empty()) {
+    const Number number = value.number();
+    return (field.type.kind == Kind::Number || number.is_integer()) && (!field.min || number >= *field.min) &&
+           (!field.max || number <= *field.max);
+  }
+  if (*stored != Type::String) return std::nullopt;
+  const std::string_view text = value.string();
+  const bool has_lengths = field.min_length || field.max_length;
+  const std::size_t length = has_lengths ? characters(text) : 0;
+  return is_text_of(field.type.kind, text) && !(field.in_key && text.find('#') != std::string_view::npos) &&
+         length >= field.min_length.value_or(0) && length <= field.max_length.value_or(length) &&
+         (field.values.empty() || std::ranges::find(field.values, text) != field.values.end());
+}
+
 // ---- Values and their parts
 
 Verdict check(const Attribute& field, const AttributeType& type, const Value& value);
@@ -301,6 +320,11 @@ Verdict check(const Attribute& field, const AttributeType& type, const Value& va
 }  // namespace
 
 bool is_pattern(const std::string& pattern) { return compiled(pattern).has_value(); }
+
+bool suits(const Attribute& field, ValueView value) {
+  if (const std::optional<bool> plainly = suits_plainly(field, value)) return *plainly;
+  return !check(field, field.type, value.unpack());
+}
 
 std::optional<std::string> why_not(const Attribute& field, const Value& value) {
   const auto complaint = check(field, field.type, value);

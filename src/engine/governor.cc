@@ -105,8 +105,8 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store,
     return fail(Error::corrupt("The design of table '" + table +
                                "' is damaged. Restore the data directory from a backup or checkpoint."));
   }
-  auto governor = std::make_shared<Governor>();
-  TAVOLA_TRY(governor->design, load_design(text->string(), std::string(file->string()), table));
+  TAVOLA_TRY(design::Design design, load_design(text->string(), std::string(file->string()), table));
+  auto governor = std::make_shared<Governor>(std::move(design));
   governor->enforcement = governed_by_of(schema.description).enforcement;
   governor->broken = std::move(broken);
   return governor;

@@ -12,6 +12,7 @@
 #include "base/locks.h"
 #include "design/entity_item.h"
 #include "design/model.h"
+#include "design/write_plan.h"
 #include "engine/schema.h"
 #include "store/store.h"
 
@@ -33,7 +34,9 @@ class BrokenRules {
 
 // Immutable, but for what is counted.
 struct Governor {
-  design::Design design;
+  explicit Governor(design::Design of) : design(std::move(of)), plan(design) {}
+  const design::Design design;
+  const design::WritePlan plan;
   Enforcement enforcement = Enforcement::Strict;
   std::shared_ptr<BrokenRules> broken;
 };

@@ -36,8 +36,8 @@ Result<void> check_final(const TableSchema& table, const ItemView& item) {
   return check_index_keys(table, item, WrittenBy::Put);
 }
 
-void append_watch(const design::GovernedWrites::Change& change, const std::string& key,
-                  std::vector<store::Write>& writes) {
+// Both have the moments at which the item will be stuck.
+void append_watch(const auto& change, const std::string& key, std::vector<store::Write>& writes) {
   if (change.stuck_before == change.stuck_after) return;
   if (change.stuck_before && *change.stuck_before >= 0)
     writes.push_back(store::Write::erase(watch_key(static_cast<std::uint64_t>(*change.stuck_before), key)));
@@ -142,7 +142,6 @@ Result<void> JointWrites::append_as_wanted(std::size_t write, store::Decision& d
 
 Result<void> JointWrites::govern(const TableSchema& table, const store::View& view, std::size_t first,
                                  store::Decision& decision) {
-  std::vector<design::WantedChange> wanted;
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     if (&writes_[i].table != &table || !writes_[i].change || !outcomes_[i]) continue;
@@ -150,10 +149,16 @@ Result<void> JointWrites::govern(const TableSchema& table, const store::View& vi
       TAVOLA_CHECK(append_as_wanted(i, decision));
       continue;
     }
+    positions.push_back(i);
+  }
+  TAVOLA_TRY(const bool is_decided, decide_by_plan(table, positions, decision));
+  if (is_decided) return {};
+  std::vector<design::WantedChange> wanted;
+  wanted.reserve(positions.size());
+  for (const std::size_t i : positions) {
     wanted.push_back({.before = unpacked(images_[i].before),
                       .after = unpacked(view_of(images_[i].after)),
                       .expires = writes_[i].expires});
-    positions.push_back(i);
   }
   const TableView surroundings(*this, table, view, first);
   TAVOLA_TRY(const design::GovernedWrites governed,
@@ -167,6 +172,25 @@ Result<void> JointWrites::govern(const TableSchema& table, const store::View& vi
   }
   note_violations(table, governed, positions);
   return append(table, governed, positions, decision);
+}
+
+Result<bool> JointWrites::decide_by_plan(const TableSchema& table, const std::vector<std::size_t>& positions,
+                                         store::Decision& decision) {
+  std::vector<design::WritePlan::Decided> decided;
+  decided.reserve(positions.size());
+  for (const std::size_t i : positions) {
+    const WantedImages& images = images_[i];
+    if (!images.after) return false;
+    auto one = table.governor->plan.decide(images.before, images.after->view(), context_.moment);
+    if (!one || !check_final(table, one->item.view())) return false;
+    decided.push_back(*std::move(one));
+  }
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    images_[positions[i]].after = std::move(decided[i].item);
+    TAVOLA_CHECK(append_as_wanted(positions[i], decision));
+    append_watch(decided[i], writes_[positions[i]].key, decision.writes);
+  }
+  return true;
 }
 
 void JointWrites::note_violations(const TableSchema& table, const design::GovernedWrites& governed,

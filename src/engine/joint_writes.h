@@ -52,6 +52,9 @@ class JointWrites {
   bool is_governed(const ItemWrite& write) const;
   Result<void> govern(const TableSchema& table, const store::View& view, std::size_t first,
                       store::Decision& decision);
+  // The short way (design/write_plan.h), when it knows the answer for all of these writes. Whether it did.
+  Result<bool> decide_by_plan(const TableSchema& table, const std::vector<std::size_t>& positions,
+                              store::Decision& decision);
   Result<void> append(const TableSchema& table, const design::GovernedWrites& governed,
                       const std::vector<std::size_t>& positions, store::Decision& decision);
   Result<void> append_rests(const TableSchema& table, const design::GovernedWrites& governed,
