@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/joined.h"
 #include "design/dependencies.h"
 #include "design/field_value.h"
 #include "design/parameters.h"
@@ -364,7 +365,8 @@ class Governing {
       for (const Word& word : transition.from) {
         if (Value(word.text) != from) continue;
         allowed += (allowed.empty() ? "" : ", ") + transition.name + " to " + transition.to.text;
-        for (const Word& field : transition.require) allowed += " with " + field.text;
+        const std::string needed = joined(transition.require, &Word::text);
+        if (!needed.empty()) allowed += " with " + needed;
       }
     }
     return lifecycle.name + " is " + to_plain_json(from) + " and cannot become " + to_plain_json(to) +

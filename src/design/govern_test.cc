@@ -68,7 +68,9 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
   std::vector<std::string> companions;
   for (const Companion& companion : governed.companions) companions.push_back(shown(design, companion));
   std::vector<std::string> also;
-  for (const yaml::Node& node : one.find("also")->items) also.push_back(node.text);
+  if (const yaml::Node* said = one.find("also")) {
+    for (const yaml::Node& node : said->items) also.push_back(node.text);
+  }
   EXPECT_EQ(companions, also);
 }
 
