@@ -1,5 +1,6 @@
 #include "cli/drift_command.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -8,9 +9,11 @@
 #include "cli/fixed_clock.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
+#include "cli/status_command.h"
 #include "cli/which_database.h"
 #include "upstream/upstream.h"
 #include "workshop/drift.h"
+#include "yaml/parse.h"
 
 namespace tavola::cli {
 namespace {
@@ -28,31 +31,29 @@ Result<std::optional<runner::RequestCounts>> requests_seen(const DriftOptions& o
   return counts ? std::optional(*counts) : std::nullopt;
 }
 
-// A data directory that is repaired is used by nobody else: what is written is right by itself, and a design that is kept would
-// refuse it.
-class EnforcementPause {
+// Copies and counters are written by nobody but the design: a repair writes them itself, which a table that keeps its design
+// strictly would refuse. Meanwhile others who keep the rules are still served by them. Should the repair be killed,
+// `tavola design status --enforce strict` or the next start of the server makes it strict again.
+class LenientMeanwhile {
  public:
-  EnforcementPause(Database& database, std::string table, bool needed)
-      : database_(database), table_(std::move(table)) {
-    const auto described = database_.describe_governance({.table_name = table_});
-    if (needed && described && described->governed_by) before_ = described->governed_by->enforcement;
-    if (before_) set(Enforcement::Off);
+  using Ask = std::function<Result<std::string>(const std::string& enforce)>;  // status_command.h
+
+  explicit LenientMeanwhile(Ask ask) : ask_(std::move(ask)) {
+    const Result<std::string> page = ask_("");  // fails where nobody keeps a design, as on AWS
+    if (!page) return;
+    const yaml::Document said = yaml::parse(*page);
+    const yaml::Node* const enforce = said.root.find("enforce");
+    was_strict_ = enforce != nullptr && enforce->text == "strict" && ask_("warn");
   }
-  ~EnforcementPause() {
-    if (before_) set(*before_);
+  ~LenientMeanwhile() {
+    if (was_strict_) static_cast<void>(ask_("strict"));
   }
-  EnforcementPause(const EnforcementPause&) = delete;
-  EnforcementPause& operator=(const EnforcementPause&) = delete;
+  LenientMeanwhile(const LenientMeanwhile&) = delete;
+  LenientMeanwhile& operator=(const LenientMeanwhile&) = delete;
 
  private:
-  // Should it fail, `tavola serve --design` makes it what the design says.
-  void set(Enforcement enforcement) {
-    static_cast<void>(database_.govern_table({.table_name = table_, .enforcement = enforcement}));
-  }
-
-  Database& database_;
-  const std::string table_;
-  std::optional<Enforcement> before_;
+  const Ask ask_;
+  bool was_strict_ = false;
 };
 
 Result<workshop::DriftReport> found(const DriftOptions& options) {
@@ -70,7 +71,13 @@ Result<workshop::DriftReport> found(const DriftOptions& options) {
       .progress =
           [&bar](const workshop::DriftProgress& now) { bar.show(now.doing, now.items, now.expected); },
       .clock = clock.get()};
-  const EnforcementPause pause(*database, design.table.name, options.repair);
+  std::optional<LenientMeanwhile> lenient;
+  if (options.repair) {
+    lenient.emplace([&](const std::string& enforce) {
+      return options.endpoint.empty() ? governance_in(*database, design, enforce)
+                                      : governance_at(options.endpoint, design, enforce);
+    });
+  }
   Result<workshop::DriftReport> report = workshop::find_drift(design, *database, wanted);
   if (report || report.error().code() != ErrorCode::ResourceNotFound) return report;
   return fail(Error::resource_not_found("there is no table " + design.table.name + " in " +

@@ -14,29 +14,6 @@
 namespace tavola::cli {
 namespace {
 
-// What the server says on its page about the design.
-Result<std::string> ask_server(const StatusOptions& options, const design::Design& design) {
-  const upstream::Endpoint endpoint = upstream::from_environment(options.endpoint);
-  const std::string path = api::governance_path(design.name);
-  TAVOLA_TRY(const upstream::HttpAnswer answer,
-             options.enforce.empty()
-                 ? upstream::get(endpoint, path)
-                 : upstream::put(endpoint, path, "{\"enforce\": \"" + options.enforce + "\"}"));
-  if (answer.status == 200) return answer.body;
-  return fail(Error(ErrorCode::Io, "the server at " + options.endpoint + " answered " +
-                                       std::to_string(answer.status) +
-                                       "; is it a Tavola that serves this design? It said: " + answer.body));
-}
-
-Result<std::string> ask_directory(const StatusOptions& options, const design::Design& design) {
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = {}, .create = false}));
-  if (const auto wanted = api::enforcement_of(options.enforce)) {
-    TAVOLA_CHECK(database->govern_table({.table_name = design.table.name, .enforcement = wanted}));
-  }
-  return api::governance_json(design, *database);
-}
-
 std::string text_at(const yaml::Node& node, std::string_view name) {
   const yaml::Node* found = node.find(name);
   return found == nullptr ? "" : found->text;
@@ -63,10 +40,34 @@ std::string as_text(const std::string& json) {
 
 Result<std::string> status(const StatusOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
-  return options.endpoint.empty() ? ask_directory(options, design) : ask_server(options, design);
+  if (!options.endpoint.empty()) return governance_at(options.endpoint, design, options.enforce);
+  TAVOLA_TRY(const std::unique_ptr<Database> database,
+             open_database({.data = options.data, .endpoint = {}, .create = false}));
+  return governance_in(*database, design, options.enforce);
 }
 
 }  // namespace
+
+Result<std::string> governance_at(const std::string& endpoint, const design::Design& design,
+                                  const std::string& enforce) {
+  const upstream::Endpoint server = upstream::from_environment(endpoint);
+  const std::string path = api::governance_path(design.name);
+  TAVOLA_TRY(const upstream::HttpAnswer answer,
+             enforce.empty() ? upstream::get(server, path)
+                             : upstream::put(server, path, "{\"enforce\": \"" + enforce + "\"}"));
+  if (answer.status == 200) return answer.body;
+  return fail(Error(ErrorCode::Io, "the server at " + endpoint + " answered " +
+                                       std::to_string(answer.status) +
+                                       "; is it a Tavola that serves this design? It said: " + answer.body));
+}
+
+Result<std::string> governance_in(Database& database, const design::Design& design,
+                                  const std::string& enforce) {
+  if (const auto wanted = api::enforcement_of(enforce)) {
+    TAVOLA_CHECK(database.govern_table({.table_name = design.table.name, .enforcement = wanted}));
+  }
+  return api::governance_json(design, database);
+}
 
 Output run(const StatusOptions& options) {
   const Result<std::string> json = status(options);

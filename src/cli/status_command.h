@@ -3,7 +3,10 @@
 
 #include <string>
 
+#include <tavola/database.h>
+
 #include "cli/design_commands.h"
+#include "design/model.h"
 
 namespace tavola::cli {
 
@@ -17,5 +20,12 @@ struct StatusOptions {
 };
 
 Output run(const StatusOptions& options);
+
+// How the design is kept, as JSON (api/governance_page.h): by a server, or in a database. With `enforce` (strict, warn or off)
+// that is so from now on.
+Result<std::string> governance_at(const std::string& endpoint, const design::Design& design,
+                                  const std::string& enforce);
+Result<std::string> governance_in(Database& database, const design::Design& design,
+                                  const std::string& enforce);
 
 }  // namespace tavola::cli

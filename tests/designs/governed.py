@@ -87,6 +87,16 @@ class Served:
     def drift(self, name):
         return drift(name, "--endpoint", self.server.url)
 
+    def repair(self, name):
+        subprocess.run([harness.PROGRAM, "design", "drift", design_file(name), "--endpoint", self.server.url, "--repair"],
+                       capture_output=True, check=True, env=environment())
+
+    def enforce(self, name, how=None):
+        """Makes the design's table keep it so from now on. What `tavola design status` says of it."""
+        return subprocess.run([harness.PROGRAM, "design", "status", design_file(name), "--endpoint", self.server.url,
+                               *(("--enforce", how) if how else ())],
+                              text=True, capture_output=True, check=True, env=environment()).stdout
+
 
 def drift(name, *where):
     """What `tavola design drift` finds of a design's table, a line for each: "rule about: sample". Nothing: []."""

@@ -71,20 +71,22 @@ class Registry(GovernedTest):
         self.assertEqual((reason["Code"], reason["Item"]["gsi2_sk"]),
                          ("ConditionalCheckFailed", {"S": f"PROGRESS#{NOW}"}))
 
-    def test_what_is_stuck_is_reset_with_a_reason(self):
+    def test_what_is_stuck_is_reset_by_somebody_for_a_reason(self):
         """Covers AH11."""
         self.put(*self.shop, shop_country="COUNTRY#DE")
         self.perform("startCrawl", domain="example.com")
         self.served.clock.set(LATER)
         stuck = self.served.send("GET", "aura-historia-data/stuckCrawls?shop_country=COUNTRY%23DE")[1]["items"]
         self.assertEqual([shop["domain"] for shop in stuck], ["example.com"])
-        self.assert_condition_failed("forgetCrawl to NEVER with crawl_reset_reason", self.update, self.shop,
-                                     "SET gsi2_sk = :k", k="NEVER#")
-        self.update(self.shop, "SET gsi2_sk = :k, crawl_reset_reason = :r", k="NEVER#", r="the worker died")
-        self.assert_item(self.shop, gsi2_sk="NEVER#", crawl_reset_at=LATER, crawl_reset_reason="the worker died")
+        self.assert_condition_failed("forgetCrawl to NEVER with crawl_reset_by, crawl_reset_reason", self.update,
+                                     self.shop, "SET gsi2_sk = :k", k="NEVER#")
+        self.update(self.shop, "SET gsi2_sk = :k, crawl_reset_by = :b, crawl_reset_reason = :r",
+                    k="NEVER#", b="anna", r="the worker died")
+        self.assert_item(self.shop, gsi2_sk="NEVER#", crawl_reset_at=LATER, crawl_reset_by="anna",
+                         crawl_reset_reason="the worker died")
         self.perform("startCrawl", domain="example.com")
-        self.perform("resetCrawl", domain="example.com", reason="again")
-        self.assert_item(self.shop, gsi2_sk="NEVER#", crawl_reset_reason="again")
+        self.perform("resetCrawl", domain="example.com", by="bela", reason="again")
+        self.assert_item(self.shop, gsi2_sk="NEVER#", crawl_reset_by="bela", crawl_reset_reason="again")
 
     def test_a_country_is_a_country_however_it_is_written(self):
         """Covers AH15."""
@@ -301,6 +303,23 @@ class Catalogue(GovernedTest):
         self.assert_item(self.site, ratingCount=3, ratingSum=10)
         self.delete(*self.rating)
         self.assert_item(self.site, ratingCount=2, ratingSum=8)
+
+    def test_what_went_wrong_while_nobody_looked_is_mended(self):
+        """A table that keeps its design strictly, repaired through its server."""
+        self.add_site(tags=["css", "html"])
+        self.put(*self.rating, stars=5)
+        self.served.enforce(self.design, "off")
+        self.update(self.site, "SET ratingSum = :s", s=50)
+        self.delete("SITE#mdn", "TAG#css")
+        self.put("SITE#mdn", "TAG#old", tag="old", siteId="SITE#mdn")
+        self.served.enforce(self.design, "strict")
+        found = {line.split()[0] for line in self.served.drift(self.design)}
+        self.assertEqual(found, {"counter", "copy-missing", "copy-orphaned"})
+        self.served.repair(self.design)
+        self.assertEqual(self.served.drift(self.design), [])
+        self.assert_item(self.site, ratingCount=1, ratingSum=5)
+        self.assertEqual(self.tags_of("mdn"), {"css", "html"})
+        self.assertIn("strict", self.served.enforce(self.design))
 
     def test_ratings_that_are_none_are_refused(self):
         """Covers FUS3."""
