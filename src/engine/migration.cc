@@ -97,6 +97,18 @@ Result<void> prepare_newer(const MigrationParts& parts, const MigrateTableReques
   return {};
 }
 
+// Nobody writes to the table while this is asked within a change of its record.
+Result<void> check_is_empty(const store::Store& store, const TableSchema& table) {
+  TAVOLA_TRY(const std::optional<std::string> stored, store.get(counters_key(table.id)));
+  TAVOLA_TRY(const std::vector<std::int64_t> counters,
+             store::decode_counters(stored.value_or(std::string()), 2));
+  if (counters[0] == 0) return {};
+  const std::string& name = table.description.table_name;
+  return fail(Error::resource_in_use("somebody has written to " + name +
+                                     " before the migration began: nothing is migrated. Empty or delete " +
+                                     name + ", and start again."));
+}
+
 Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request, bool borrowed) {
   TAVOLA_TRY(const std::string design, encode_design(request.old_design, request.old_file_name));
   TAVOLA_TRY(const std::string job, encode(JobRecord{.table = request.table_name}));
@@ -105,6 +117,7 @@ Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request
         for (const TableDescription* one : {&pair.older_description, &pair.newer_description}) {
           if (one->migration) return fail(is_migrating(*one));
         }
+        TAVOLA_CHECK(check_is_empty(parts.store, *pair.newer));
         pair.older_description.migration = Migration{.role = Migration::Role::Older,
                                                      .other_table = request.new_table_name,
                                                      .copying = true,

@@ -1,5 +1,7 @@
 // A table moves to the next revision of its design while it is used: AH14 (the registry of shops, 000 → 001) on both stores.
 // What an item becomes is tested in design/convert_test.cc.
+#include "engine/migration.h"
+
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -8,9 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "base/test_files.h"
+#include "database/forwarding_database.h"
 #include "design/convert.h"
 #include "design/load.h"
 #include "design/table_schema.h"
+#include "engine/engine.h"
 #include "engine/test_clock.h"
 #include "engine/test_database.h"
 
@@ -386,6 +390,40 @@ TEST_P(Migrating, AGovernedTableKeepsItsDesign) {
   ASSERT_TRUE(ask(Action::Finish));
   EXPECT_EQ(db_->describe_governance({.table_name = kOld})->governed_by->revision, "000");
   EXPECT_EQ(db_->describe_governance({.table_name = kNew})->governed_by->revision, "001");
+}
+
+// Somebody finds the newer table as soon as it is created, and writes to it.
+class Hasty final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+  Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override {
+    EXPECT_TRUE(
+        database().put_item({.table_name = kNew, .item = *pack({{"pk", "SHOP#a"}, {"sk", "META#"}})}));
+    return database().govern_table(request);
+  }
+};
+
+TEST(MigratingInMemory, WhatIsWrittenBeforeTheTablesAreTiedIsNotForgotten) {
+  auto store = store::open_memory();
+  store::Store& stored = *store;
+  Engine engine(std::move(store));
+  design::Design older = *design::load(design_text("aura-historia-data.r000.yaml"), "r000.yaml").design;
+  older.table.name = kOld;
+  ASSERT_TRUE(engine.create_table(design::table_schema(older)));
+  Hasty hasty(engine);
+  Catalog catalog(stored);
+  const auto started =
+      migrate_table({hasty, stored, catalog}, {.action = Action::Start,
+                                               .table_name = kOld,
+                                               .new_table_name = kNew,
+                                               .from = "000",
+                                               .design = design_text("aura-historia-data.yaml"),
+                                               .file_name = "r001.yaml",
+                                               .old_design = design_text("aura-historia-data.r000.yaml"),
+                                               .old_file_name = "r000.yaml"});
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message(), HasSubstr("Empty or delete registry-001, and start again"));
+  EXPECT_FALSE(engine.describe_table({kOld})->table.migration);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Migrating, testing::ValuesIn(kStoreKinds),
