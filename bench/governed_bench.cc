@@ -1,8 +1,9 @@
 // What it costs that a table keeps its design: the same writes on a table with a design and on one without. The design has what
 // most have: keys and index keys from templates, derived and automatic fields, bounds, a lifecycle; and no copies.
-#include <chrono>
+#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
@@ -81,57 +82,89 @@ PackedItem complete_order(std::uint64_t number) {
 
 enum class Table : std::uint8_t { Plain, Governed };
 
-std::unique_ptr<Database> open_orders(Table table) {
-  std::unique_ptr<Database> database = open_in_memory();
+// The orders as clients send them again and again: each with another note, so that every put changes something.
+const std::vector<PackedItem>& sent_orders() {
+  static const std::vector<PackedItem> orders = [] {
+    std::vector<PackedItem> made;
+    made.reserve(2 * kOrders);
+    for (std::uint64_t i = 0; i < 2 * kOrders; ++i) {
+      Item item = complete_order(i % kOrders).unpack();
+      item["note"] = std::to_string(i) + item["note"].string();
+      made.push_back(need(pack(item), "order"));
+    }
+    return made;
+  }();
+  return orders;
+}
+
+std::unique_ptr<Database> open_orders(Where where, Table table) {
+  const std::string name = table == Table::Plain ? "orders-plain" : "orders-governed";
+  const Durability durability = where == Where::Synced ? Durability::Synced : Durability::Relaxed;
+  std::unique_ptr<Database> database =
+      where == Where::Memory ? open_in_memory()
+                             : need(open(fresh_directory(name), {.durability = durability}), "open");
   const design::Loaded loaded = design::load(kDesign, "orders.yaml");
   need(database->create_table(design::table_schema(*loaded.design)), "create");
   if (table == Table::Governed)
     need(database->govern_table({.table_name = "orders", .design = kDesign, .file_name = "orders.yaml"}),
          "govern");
-  for (std::uint64_t i = 0; i < kOrders; ++i)
-    need(database->put_item({.table_name = "orders", .item = complete_order(i)}), "put");
+  const std::uint64_t count = where == Where::Synced ? kOrders / 10 : kOrders;  // each waits for the disk
+  for (std::uint64_t i = 0; i < count; ++i)
+    need(database->put_item({.table_name = "orders", .item = sent_orders()[i]}), "put");
   return database;
 }
 
-void put_order(State& state, Table table) {
-  const std::unique_ptr<Database> database = open_orders(table);
-  Random random = fresh_random();
+void put_order(State& state, Where where, Table table) {
+  const std::unique_ptr<Database> database = open_orders(where, table);
+  const std::uint64_t count = where == Where::Synced ? kOrders / 10 : kOrders;
+  std::uint64_t turn = kOrders;
+  std::uint64_t at = 0;
   for (auto _ : state) {
-    const std::uint64_t number = random.below(kOrders);
-    Item item = complete_order(number).unpack();
-    item["note"] = std::to_string(random.below(1'000'000)) + std::string(600, 'n');
-    PackedItem packed = need(pack(item), "order");
-    const auto started = std::chrono::steady_clock::now();
-    need(database->put_item({.table_name = "orders", .item = std::move(packed)}), "put");
-    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
+    need(database->put_item({.table_name = "orders", .item = sent_orders()[turn + at]}), "put");
+    if (++at < count) continue;
+    at = 0;
+    turn = kOrders - turn;
   }
 }
 
-void update_order(State& state, Table table) {
-  const std::unique_ptr<Database> database = open_orders(table);
-  Random random = fresh_random();
+void update_order(State& state, Where where, Table table) {
+  const std::unique_ptr<Database> database = open_orders(where, table);
+  const std::uint64_t count = where == Where::Synced ? kOrders / 10 : kOrders;
+  std::vector<PackedItem> keys;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Item item = order(i);
+    keys.push_back(need(pack({{"PK", item.at("PK")}, {"SK", item.at("SK")}}), "key"));
+  }
+  std::uint64_t number = 0;
   for (auto _ : state) {
-    const Item item = order(random.below(kOrders));
-    const PackedItem key = need(pack({{"PK", item.at("PK")}, {"SK", item.at("SK")}}), "key");
-    const PackedItem values =
-        need(pack({{":n", static_cast<std::int64_t>(random.below(1'000'000))}}), "values");
-    const auto started = std::chrono::steady_clock::now();
-    need(database->update_item(
-             {.table_name = "orders", .key = key, .update_expression = "SET price = :n", .values = values}),
+    ItemWriter values;
+    values.name(":n");
+    values.number(static_cast<std::int64_t>(++number));
+    need(database->update_item({.table_name = "orders",
+                                .key = keys[number % count],
+                                .update_expression = "SET price = :n",
+                                .values = std::move(values).finish()}),
          "update");
-    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
   }
 }
 
 }  // namespace
 
 void register_governed_benchmarks() {
-  for (const auto& [name, table] :
-       {std::pair("plain", Table::Plain), std::pair("governed", Table::Governed)}) {
-    benchmark::RegisterBenchmark((std::string("put an order/memory/") + name).c_str(), put_order, table)
-        ->UseManualTime();
-    benchmark::RegisterBenchmark((std::string("update an order/memory/") + name).c_str(), update_order, table)
-        ->UseManualTime();
+  constexpr std::array kWheres{std::pair("synced", Where::Synced), std::pair("relaxed", Where::Relaxed),
+                               std::pair("memory", Where::Memory)};
+  for (const auto& [where_name, where] : kWheres) {
+    for (const auto& [name, table] :
+         {std::pair("plain", Table::Plain), std::pair("governed", Table::Governed)}) {
+      const auto add = [&](const char* what, auto body) {
+        const std::string full = std::string(what) + "/" + where_name + "/" + name;
+        benchmark::RegisterBenchmark(full.c_str(), body, where, table)
+            ->MeasureProcessCPUTime()
+            ->UseRealTime();
+      };
+      add("put an order", put_order);
+      add("update an order", update_order);
+    }
   }
 }
 
