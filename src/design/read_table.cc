@@ -46,9 +46,9 @@ void infer_type(const Node* said, const Design& design, KeyAttribute& key) {
 
 void infer_key_types(const Node& root, Design& design) {
   for (const auto& [key, node] : entries_at(root, "indexes")) {
-    const auto index = std::ranges::find(design.indexes, key.text, &Index::name);
-    infer_type(node.find("hash"), design, index->hash);
-    if (index->range) infer_type(node.find("range"), design, *index->range);
+    Index& index = *std::ranges::find(design.indexes, key.text, &Index::name);
+    infer_type(node.find("hash"), design, index.hash);
+    if (index.range) infer_type(node.find("range"), design, *index.range);
   }
 }
 

@@ -47,10 +47,9 @@ void compare_indexes(const std::vector<Index>& wanted, const std::vector<Index>&
       lines.push_back("index " + index.name + " has the keys " + key_text(same->key_schema) + ", not " +
                       key_text(index.key_schema));
     }
-    const std::string is = projection_text(same->projection);
-    const std::string should_be = projection_text(index.projection);
-    if (is != should_be) {
-      lines.push_back("index " + index.name + " projects " + is + ", not " + should_be);
+    if (projection_text(same->projection) != projection_text(index.projection)) {
+      lines.push_back("index " + index.name + " projects " + projection_text(same->projection) + ", not " +
+                      projection_text(index.projection));
     }
   }
   for (const Index& index : found) {

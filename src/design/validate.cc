@@ -49,10 +49,11 @@ void require_suitable(const Entity& entity, const Assignment& constant, Problems
   if (field == nullptr || !constant.value.is_constant() || constant.value.gives_moment()) return;
   const std::string& text = constant.value.text();
   if (text.contains("uuid(") || text.contains("ulid(")) return;
-  const Result<std::optional<Value>> value = constant.value.value({});
-  if (value && !*value) return;
+  const Result<std::optional<Value>> computed = constant.value.value({});
+  const std::optional<Value> value = computed.value_or(std::nullopt);
+  if (computed && !value) return;
   const Result<Value> accepted =
-      value ? accept_computed(*field, constant.value, **value) : Result<Value>(fail(value.error()));
+      value ? accept_computed(*field, constant.value, *value) : Result<Value>(fail(computed.error()));
   if (!accepted) {
     problems.error("bad-value", constant.at, accepted.error().message(),
                    "Write a value that the field can have, or change the field.");
