@@ -14,6 +14,9 @@ KILLS        ?= 200
 SOAK         ?= 60
 PREFIX       ?= /usr/local
 
+# Kilobytes. Sanitizers make frames several times larger, and an expression may nest 600 levels deep.
+SANITIZED_STACK := 65536
+
 build_preset = cmake --build build/$(1) --parallel $(JOBS)
 run_tests    = python3 -B tests/run.py build/$(1) --jobs $(JOBS) --only '$(TESTS)'
 
@@ -57,11 +60,11 @@ lint: setup-lint build/dev/build.ninja ## clang-tidy-19 and clang's thread-safet
 
 asan: setup-test build/asan/build.ninja ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build_preset,asan)
-	@$(call run_tests,asan)
+	@ulimit -s $(SANITIZED_STACK); $(call run_tests,asan)
 
 tsan: setup-test build/tsan/build.ninja ## every test under ThreadSanitizer
 	@$(call build_preset,tsan)
-	@$(call run_tests,tsan)
+	@ulimit -s $(SANITIZED_STACK); $(call run_tests,tsan)
 
 fuzz: setup-lint build/fuzz/build.ninja ## every fuzz target for FUZZ_SECONDS
 	@$(call build_preset,fuzz)
