@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "base/assert.h"
 #include "design/entity_mark.h"
 #include "design/field_value.h"
 #include "design/timestamps.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
+#include "value/utf8.h"
 
 namespace tavola::design {
 namespace {
@@ -49,7 +49,7 @@ class Planning {
 
   std::unique_ptr<const EntityPlan> run() {
     plan_.entity = &entity_;
-    plan_.packed_mark = packed_value(entity_mark(design_, entity_));
+    plan_.packed_mark = packed_value(entity_mark(design_, entity_)).value_or("");
     const bool planned =
         !has_copies(design_, entity_) && plan_table_key() && plan_fields() && plan_states() && plan_indexes();
     return planned ? std::make_unique<const EntityPlan>(std::move(plan_)) : nullptr;
@@ -72,8 +72,7 @@ class Planning {
         part.placeholder = placeholder;
         part.field = number_of(placeholder->field);
         if (part.field == kNone) return std::nullopt;
-        const Attribute& field = entity_.fields[part.field];
-        part.form = {field.type, field.raw};
+        part.form = entity_.forms()(placeholder->field);
         if (i + 1 < from.parts().size()) part.behind = std::get<std::string>(from.parts()[i + 1]);
       }
       key.parts.push_back(std::move(part));
@@ -114,7 +113,11 @@ class Planning {
       if (field.when || (field.unique && !plan_guard(field, *field.unique))) return false;
       if (!field.ref.empty()) plan_.references.push_back(plan_.fields.size());
       FieldPlan plan{.attribute = &field, .is_plain = is_taken_as_it_is(field)};
-      if (field.otherwise) plan.otherwise = packed_value(*field.otherwise);
+      if (field.otherwise) {
+        const std::optional<std::string> otherwise = packed_value(*field.otherwise);
+        if (!otherwise) return false;
+        plan.otherwise = *otherwise;
+      }
       if (field.automatic != Attribute::Auto::No) plan.moment_type = moment_type(field.type);
       if (field.value && !plan_value(*field.value, plan)) return false;
       if (field.derive) {
@@ -140,8 +143,8 @@ class Planning {
     const Type stored = stored_type(plan.attribute->type).value_or(Type::String);
     if (stored != Type::String && from.is_literal()) {
       const Result<Value> constant = from_text(*plan.attribute, from.text());
-      if (constant) plan.constant = packed_value(*constant);
-      return constant.has_value();
+      plan.constant = constant ? packed_value(*constant).value_or("") : "";
+      return !plan.constant.empty();
     }
     plan.value = plan_key(from, stored, kNone);
     return plan.value.has_value();
@@ -253,17 +256,16 @@ std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity
   return Planning(design, entity).run();
 }
 
-std::string packed_value(const Value& value) {
+std::optional<std::string> packed_value(const Value& value) {
   std::string bytes(1, static_cast<char>(value.type()));
-  if (value.is_string()) return bytes += value.string();
+  if (value.is_string() && is_utf8(value.string())) return bytes += value.string();
   if (value.is_number()) {
     append_ordered_number(bytes, value.number());
     return bytes;
   }
-  ItemWriter writer;
-  writer.name("value");
-  writer.value(value);
-  return std::string(std::move(writer).finish().find("value")->bytes());
+  const Result<PackedItem> item = pack({{"value", value}});
+  const std::optional<ValueView> packed = item ? item->find("value") : std::nullopt;
+  return packed ? std::optional(std::string(packed->bytes())) : std::nullopt;
 }
 
 }  // namespace tavola::design

@@ -70,7 +70,7 @@ struct NamePlan {
   std::size_t field = kNone;  // it is a field
   bool is_table_key = false;
   bool is_stored = false;  // as the field that it is
-  bool is_mark = false;    // the entity attribute, where it is no field
+  bool is_mark = false;    // the entity attribute: what it holds when no field says
 };
 
 // Borrows its entity.
@@ -94,7 +94,7 @@ struct EntityPlan {
 // Null when the entity has something that only govern() knows.
 std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity);
 
-// Tag and payload of one value, as in a packed item.
-std::string packed_value(const Value& value);
+// Tag and payload of one value, as in a packed item; nothing when no item can have it.
+std::optional<std::string> packed_value(const Value& value);
 
 }  // namespace tavola::design

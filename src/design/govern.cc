@@ -404,7 +404,8 @@ class Governing {
       if (const auto why = why_not_given(field)) return fail(refusal(field, *why));
     }
     const Occasion occasion = is_new_ ? Occasion::Creation : moved_ ? Occasion::Transition : Occasion::Change;
-    Result<Item> whole = complete(*entity_, fields_, occasion, moment_, settled_moments());
+    const FieldNames settled = settled_moments();  // which changes the fields
+    Result<Item> whole = complete(*entity_, std::move(fields_), occasion, moment_, settled);
     if (!whole) return fail(refusal(entity_->name + ": " + whole.error().message(), entity_->at));
     fields_ = *std::move(whole);
     return sent;
@@ -514,9 +515,9 @@ std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields) {
         held != nullptr && held->is_string() ? lifecycle.find_state(held->string()) : nullptr;
     if (state == nullptr || !state->stuck_after) continue;
     const std::optional<std::int64_t> since = since_when(entity, *state, fields);
-    if (since)
-      earliest = std::min(earliest.value_or(*since + state->stuck_after->count()),
-                          *since + state->stuck_after->count());
+    if (!since) continue;
+    const std::int64_t due = *since + state->stuck_after->count();
+    earliest = std::min(earliest.value_or(due), due);
   }
   return earliest;
 }

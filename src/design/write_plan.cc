@@ -1,6 +1,7 @@
 #include "design/write_plan.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "base/assert.h"
 #include "design/entity_mark.h"
@@ -31,7 +32,6 @@ class Deciding {
         old_names_(plan.names.size()),
         fields_(plan.fields.size()),
         keys_(plan.names.size()) {
-    made_.reserve(3 * plan.fields.size() + 2 * plan.indexes.size() + plan.names.size());
     look_at(after, new_names_, new_others_);
     if (before) look_at(*before, old_names_, old_others_);
   }
@@ -55,9 +55,11 @@ class Deciding {
 
  private:
   // Makes bytes that live as long as this.
-  Bytes keep(std::string bytes) {
-    TAVOLA_ASSERT(made_.size() < made_.capacity());
-    return made_.emplace_back(std::move(bytes));
+  Bytes keep(std::string bytes) { return made_.emplace_back(std::move(bytes)); }
+  bool keep(const Value& value, Bytes& out) {
+    std::optional<std::string> bytes = packed_value(value);
+    if (bytes) out = keep(*std::move(bytes));
+    return bytes.has_value();
   }
 
   // ---- Reading
@@ -99,8 +101,7 @@ class Deciding {
       value = keep(bytes.append(text));
     } else {
       const std::optional<Value> read = read_placeholder(*part.placeholder, part.form, text);
-      if (!read) return false;
-      value = keep(packed_value(*read));
+      if (!read || !keep(*read, value)) return false;
     }
     Bytes& field = fields_[part.field];
     if (!field.empty() && field != value) return false;
@@ -147,7 +148,8 @@ class Deciding {
     Bytes& state = fields_[plan.field];
     const Bytes old = old_[plan.field];
     const std::string& initial = plan.lifecycle->initial().name;
-    if (state.empty()) state = old.empty() ? keep(packed_value(initial)) : old;
+    if (state.empty()) state = old;
+    if (state.empty() && !keep(initial, state)) return false;
     if (!is_text(state) || plan.lifecycle->find_state(text_of(state)) == nullptr) return false;
     if (state == old) return true;
     if (old.empty()) return text_of(state) == initial;
@@ -236,8 +238,7 @@ class Deciding {
   bool compute(std::size_t i) {
     const FieldPlan& plan = plan_.fields[i];
     if (plan.attribute->automatic != Auto::No) {
-      if (is_now_[i]) fields_[i] = keep(packed_value(write_moment(plan.moment_type, moment_.now)));
-      return true;
+      return !is_now_[i] || keep(write_moment(plan.moment_type, moment_.now), fields_[i]);
     }
     if (!plan.constant.empty()) {
       fields_[i] = plan.constant;
@@ -266,8 +267,7 @@ class Deciding {
     out = {};
     if (!*value) return true;
     const Result<Value> accepted = accept_computed(field, *plan.rule, **value);
-    if (accepted) out = keep(packed_value(*accepted));
-    return accepted.has_value();
+    return accepted && keep(*accepted, out);
   }
 
   // Leaves `out` empty when a part is missing.
@@ -396,10 +396,10 @@ class Deciding {
   std::vector<Bytes> fields_;  // by their numbers
   std::vector<Bytes> old_;
   std::vector<Bytes> sent_;
-  std::vector<bool> is_now_;       // automatic fields that are set to this moment
-  std::vector<Bytes> keys_;        // of indexes, by plan_.names
-  std::vector<std::string> made_;  // what is nowhere else
-  bool moved_ = false;             // a lifecycle went on
+  std::vector<bool> is_now_;      // automatic fields that are set to this moment
+  std::vector<Bytes> keys_;       // of indexes, by plan_.names
+  std::deque<std::string> made_;  // what is nowhere else
+  bool moved_ = false;            // a lifecycle went on
 };
 
 }  // namespace

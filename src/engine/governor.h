@@ -36,7 +36,7 @@ class BrokenRules {
 struct Governor {
   explicit Governor(design::Design of) : design(std::move(of)), plan(design) {}
   const design::Design design;
-  const design::WritePlan plan;
+  const design::WritePlan plan;  // borrows the design
   Enforcement enforcement = Enforcement::Strict;
   std::shared_ptr<BrokenRules> broken;
 };
