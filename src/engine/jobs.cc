@@ -242,7 +242,7 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
     UsedUnits units(table);
     if (is_record_key(right_key)) {
       const StoredChange gone{
-          .table = table, .key = stored_key, .before = item, .after = std::nullopt, .now = clock_.now()};
+          .table = table, .key = stored_key, .before = item, .after = std::nullopt, .is_ours = true};
       TAVOLA_CHECK(append_writes(gone, units, decision.writes));
       decision.writes.push_back(store::Write::put(right_key, std::string(item.bytes())));
       return decision;

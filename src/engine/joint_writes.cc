@@ -30,6 +30,16 @@ Result<std::optional<PackedItem>> packed(const std::optional<Item>& item) {
   return std::optional(std::move(bytes));
 }
 
+Item key_of(const TableSchema& table, const ItemView& item) {
+  Item key;
+  for (const auto* parts : {&table.key.hash, &table.key.range}) {
+    for (const KeyAttribute& part : *parts) {
+      if (const std::optional<ValueView> value = item.find(part.name)) key[part.name] = value->unpack();
+    }
+  }
+  return key;
+}
+
 // What the design made of an item must still be one.
 Result<void> check_final(const TableSchema& table, const ItemView& item) {
   TAVOLA_CHECK(check_item_size(item));
@@ -107,7 +117,8 @@ Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t
       continue;
     }
     images_[i] = *std::move(images);
-    if (write.keep == KeepBefore::Yes && images_[i].before) outcomes_[i]->before.emplace(*images_[i].before);
+    const std::optional<ItemView>& before = images_[i].before;
+    if (write.keep == KeepBefore::Yes && before) outcomes_[i]->before.emplace(*before);
     if (!is_governed(write)) {
       TAVOLA_CHECK(append_as_wanted(i, decision));
     } else if (std::ranges::find(governed, &write.table) == governed.end()) {
@@ -188,7 +199,7 @@ Result<bool> JointWrites::decide_by_plan(const TableSchema& table, const std::ve
   for (std::size_t i = 0; i < positions.size(); ++i) {
     images_[positions[i]].after = std::move(decided[i].item);
     TAVOLA_CHECK(append_as_wanted(positions[i], decision));
-    append_watch(decided[i], writes_[positions[i]].key, decision.writes);
+    if (outcomes_[positions[i]]) append_watch(decided[i], writes_[positions[i]].key, decision.writes);
   }
   return true;
 }
@@ -200,12 +211,11 @@ void JointWrites::note_violations(const TableSchema& table, const design::Govern
     if (table.governor->enforcement == Enforcement::Strict) {
       fail_write(write, violation.error);
     } else {
-      const std::optional<ItemView> item =
-          images_[write].after ? view_of(images_[write].after) : images_[write].before;
-      Item key;
-      for (const KeyAttribute& part : table.key.hash) key[part.name] = item->find(part.name)->unpack();
-      for (const KeyAttribute& part : table.key.range) key[part.name] = item->find(part.name)->unpack();
-      broken_.push_back({&table, violation.error, to_json(key)});
+      const std::optional<PackedItem>& after = images_[write].after;
+      const std::string key = after                   ? to_json(key_of(table, after->view()))
+                              : images_[write].before ? to_json(key_of(table, *images_[write].before))
+                                                      : std::string();
+      broken_.push_back({&table, violation.error, key});
     }
   }
 }
@@ -289,7 +299,11 @@ Result<void> JointWrites::write_twins(const store::View& view, std::size_t first
         .counterpart = stored ? std::optional(ItemView(*stored).unpack()) : std::nullopt};
     const Result<std::optional<Item>> after = twin.conversion.follow(twin.way, change, context_.moment);
     const Result<void> appended =
-        after ? append_counterpart(twin, *key, {change.counterpart, *after, context_.moment.now},
+        after ? append_counterpart(twin, *key,
+                                   {.before = change.counterpart,
+                                    .after = *after,
+                                    .now = context_.moment.now,
+                                    .expired = writes_[one.write].expires && !one.after},
                                    decision.writes)
               : Result<void>(fail(after.error()));
     if (!appended) fail_write(one.write, not_followed(table, appended.error()));

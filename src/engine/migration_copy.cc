@@ -38,7 +38,8 @@ Result<void> copy_item(const Twin& twin, const Item& item, const std::string& ke
                        const design::Moment& moment, store::Decision& decision) {
   TAVOLA_TRY(const std::optional<Item> converted, twin.conversion.convert(twin.way, item, moment));
   if (!converted) return {};
-  return append_counterpart(twin, key, {std::nullopt, converted, moment.now}, decision.writes);
+  return append_counterpart(twin, key, {.before = std::nullopt, .after = converted, .now = moment.now},
+                            decision.writes);
 }
 
 class Portion {

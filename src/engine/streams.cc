@@ -63,18 +63,6 @@ std::uint64_t horizon_of(const StreamPart& stream, WallTime now) {
   return std::max(stream.start, first_number(now - kChangeLifetime));
 }
 
-// Behind the newest record of the shard.
-Result<std::uint64_t> latest(const store::Store& store, const StreamPart& stream, std::uint8_t shard) {
-  const std::uint64_t end = stream.end.value_or(std::numeric_limits<std::uint64_t>::max());
-  const auto snapshot = store.snapshot();
-  const auto cursor =
-      snapshot->range({change_key(stream.table, shard, stream.start), change_key(stream.table, shard, end)},
-                      store::Direction::Backward);
-  const std::uint64_t number = cursor->valid() ? store::appended_number(cursor->key()) + 1 : stream.start;
-  TAVOLA_CHECK(cursor->status());
-  return number;
-}
-
 Result<std::uint64_t> position_of(const StreamPart& stream, const GetShardIteratorRequest& request) {
   const auto number = parse_sequence_number(request.sequence_number);
   const bool is_after = request.type == ShardIteratorType::AfterSequenceNumber;
@@ -139,6 +127,14 @@ Result<SettledStream> find_settled(store::Store& store, const StreamName& name, 
   // Again: if it was switched off, and another one on, in between, what is settled is not all of this one.
   TAVOLA_TRY(found.stream, find_stream(store, name));
   return found;
+}
+
+// Where records begin that are not there yet. Of an open stream not behind its newest one: another writer may be about to commit
+// a smaller number.
+Result<std::uint64_t> latest(store::Store& store, const StreamPart& stream, std::uint8_t shard) {
+  TAVOLA_TRY(const SettledStream now, find_settled(store, stream.name, shard));
+  const std::optional<std::uint64_t> end = now.stream ? now.stream->end : stream.end;
+  return std::max(stream.start, end.value_or(now.settled));
 }
 
 // The records of a shard in [from, to), as many as fit.
@@ -230,7 +226,7 @@ Result<DescribeStreamResponse> describe_stream(const store::Store& store,
   return DescribeStreamResponse{std::move(description)};
 }
 
-Result<GetShardIteratorResponse> get_shard_iterator(const store::Store& store,
+Result<GetShardIteratorResponse> get_shard_iterator(store::Store& store,
                                                     const GetShardIteratorRequest& request, WallTime now) {
   Constraints constraints;
   constraints.check_enum(request.type, "shardIteratorType");

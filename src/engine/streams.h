@@ -11,7 +11,7 @@ namespace tavola::engine {
 Result<ListStreamsResponse> list_streams(const store::Store& store, const ListStreamsRequest& request);
 Result<DescribeStreamResponse> describe_stream(const store::Store& store,
                                                const DescribeStreamRequest& request);
-Result<GetShardIteratorResponse> get_shard_iterator(const store::Store& store,
+Result<GetShardIteratorResponse> get_shard_iterator(store::Store& store,
                                                     const GetShardIteratorRequest& request, WallTime now);
 Result<GetRecordsResponse> get_records(store::Store& store, const GetRecordsRequest& request, WallTime now);
 

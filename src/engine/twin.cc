@@ -81,7 +81,7 @@ Result<std::optional<std::string>> counterpart_key(const Twin& twin, const Item&
 Result<void> append_counterpart(const Twin& twin, const std::string& key,
                                 const CounterpartChange& counterpart, std::vector<store::Write>& writes) {
   const TableSchema& table = *twin.table;
-  const auto& [before, after, now] = counterpart;
+  const auto& [before, after, now, expired] = counterpart;
   TAVOLA_TRY(const std::optional<PackedItem> old_bytes, packed(before));
   TAVOLA_TRY(const std::optional<PackedItem> new_bytes, packed(after));
   if (new_bytes) {
@@ -89,8 +89,12 @@ Result<void> append_counterpart(const Twin& twin, const std::string& key,
     TAVOLA_CHECK(check_index_keys(table, new_bytes->view(), WrittenBy::Put));
   }
   UsedUnits units(table);  // nobody is told what they are: the client wrote to the other table
-  const StoredChange change{
-      .table = table, .key = key, .before = view_of(old_bytes), .after = view_of(new_bytes), .now = now};
+  const StoredChange change{.table = table,
+                            .key = key,
+                            .before = view_of(old_bytes),
+                            .after = view_of(new_bytes),
+                            .now = now,
+                            .expired = expired};
   TAVOLA_CHECK(append_writes(change, units, writes));
   const auto due_before = watched_at(table, before);
   const auto due_after = watched_at(table, after);

@@ -35,6 +35,7 @@ struct CounterpartChange {
   const std::optional<Item>& before;
   const std::optional<Item>& after;
   WallTime now;
+  bool expired = false;  // as in StoredChange
 };
 Result<void> append_counterpart(const Twin& twin, const std::string& key, const CounterpartChange& change,
                                 std::vector<store::Write>& writes);

@@ -216,7 +216,7 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
     const std::array deltas{collection_bytes};
     writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
   }
-  if (table.description.stream) {
+  if (table.description.stream && !change.is_ours) {
     append_change(change, writes);
   }
   writes.push_back(item);
