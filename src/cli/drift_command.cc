@@ -38,18 +38,27 @@ class LenientMeanwhile {
  public:
   using Ask = std::function<Result<std::string>(const std::string& enforce)>;  // status_command.h
 
-  explicit LenientMeanwhile(Ask ask) : ask_(std::move(ask)) {
+  LenientMeanwhile(const design::Design& design, Ask ask) : ask_(std::move(ask)) {
     const Result<std::string> page = ask_("");  // fails where nobody keeps a design, as on AWS
     if (!page) return;
     const yaml::Document said = yaml::parse(*page);
     const yaml::Node* const enforce = said.root.find("enforce");
-    was_strict_ = enforce != nullptr && enforce->text == "strict" && ask_("warn");
+    const yaml::Node* const table = said.root.find("table");  // the server may have the design on another one
+    was_strict_ = enforce != nullptr && enforce->text == "strict" && table != nullptr &&
+                  table->text == design.table.name;
+    if (was_strict_) static_cast<void>(ask_("warn"));  // otherwise the repair tells what is refused
   }
-  ~LenientMeanwhile() {
-    if (was_strict_) static_cast<void>(ask_("strict"));
+
+  // Must be called. Fails when the table is left as it is meanwhile.
+  Result<void> end() {
+    if (!was_strict_) return {};
+    const Result<std::string> strict = ask_("strict");
+    if (strict) return {};
+    return fail(Error(ErrorCode::Io,
+                      "the table only warns since it was repaired. Make it strict again with "
+                      "`tavola design status --enforce strict`: " +
+                          strict.error().message()));
   }
-  LenientMeanwhile(const LenientMeanwhile&) = delete;
-  LenientMeanwhile& operator=(const LenientMeanwhile&) = delete;
 
  private:
   const Ask ask_;
@@ -73,12 +82,13 @@ Result<workshop::DriftReport> found(const DriftOptions& options) {
       .clock = clock.get()};
   std::optional<LenientMeanwhile> lenient;
   if (options.repair) {
-    lenient.emplace([&](const std::string& enforce) {
+    lenient.emplace(design, [&](const std::string& enforce) {
       return options.endpoint.empty() ? governance_in(*database, design, enforce)
                                       : governance_at(options.endpoint, design, enforce);
     });
   }
   Result<workshop::DriftReport> report = workshop::find_drift(design, *database, wanted);
+  if (lenient) TAVOLA_CHECK(lenient->end());
   if (report || report.error().code() != ErrorCode::ResourceNotFound) return report;
   return fail(Error::resource_not_found("there is no table " + design.table.name + " in " +
                                         (options.endpoint.empty() ? options.data : options.endpoint) +

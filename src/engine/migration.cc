@@ -102,7 +102,10 @@ Result<void> check_is_empty(const store::Store& store, const TableSchema& table)
   TAVOLA_TRY(const std::optional<std::string> stored, store.get(counters_key(table.id)));
   TAVOLA_TRY(const std::vector<std::int64_t> counters,
              store::decode_counters(stored.value_or(std::string()), 2));
-  if (counters[0] == 0) return {};
+  const auto snapshot = store.snapshot();
+  const auto records = snapshot->range(all_records(table.id), store::Direction::Forward);  // are not counted
+  TAVOLA_CHECK(records->status());
+  if (counters[0] == 0 && !records->valid()) return {};
   const std::string& name = table.description.table_name;
   return fail(Error::resource_in_use("somebody has written to " + name +
                                      " before the migration began: nothing is migrated. Empty or delete " +
