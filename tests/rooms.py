@@ -34,10 +34,11 @@ ROOMS = {
     "http": ["base"],
     "workshop": ["runner", "wire"],
     "api": ["runner", "workshop", "http"],
+    "faults": ["api"],
     "archive": ["runner", "store", "upstream", "http"],
     "console": ["database", "design", "http"],
     "systems": ["database", "design", "http"],
-    "cli": ["engine", "wire", "upstream", "http", "workshop", "api", "archive", "console", "systems"],
+    "cli": ["engine", "wire", "upstream", "http", "workshop", "api", "faults", "archive", "console", "systems"],
 }
 
 PUBLIC_HEADERS = {

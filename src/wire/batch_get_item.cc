@@ -43,6 +43,19 @@ void write_keys(JsonWriter& json, const KeysToGet& table) {
   json.end_object();
 }
 
+// Where in the request the tables stand of which something is left: both have the same order. A table may stand there twice, by
+// its name and by its ARN; what did not fit is of the last ones.
+std::vector<std::size_t> places_of(const std::vector<KeysToGet>& left, const std::vector<KeysToGet>& asked) {
+  std::vector<std::size_t> places(left.size());
+  std::size_t at = asked.size();
+  for (std::size_t i = left.size(); i-- > 0;) {
+    while (at > 0 && asked[--at].table_name != left[i].table_name) {
+    }
+    places[i] = at;
+  }
+  return places;
+}
+
 }  // namespace
 
 Result<std::string> batch_get_item(const Call& call) {
@@ -76,9 +89,9 @@ Result<std::string> batch_get_item(const Call& call) {
   }
   json.end_object();
   json.name("UnprocessedKeys").begin_object();
-  const std::size_t first_left = given_names.size() - response.unprocessed_keys.size();
-  for (std::size_t i = 0; i < response.unprocessed_keys.size(); ++i) {
-    json.name(given_names[first_left + i]);
+  const std::vector<std::size_t> left = places_of(response.unprocessed_keys, request.tables);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    json.name(given_names[left[i]]);
     write_keys(json, response.unprocessed_keys[i]);
   }
   json.end_object();

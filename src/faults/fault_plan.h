@@ -1,0 +1,97 @@
+// What goes wrong on purpose: rules, written as a line of text.
+//
+//   throttle=0.05                    one request of twenty
+//   conflict@orders/PutItem=0.5      of a table, of an operation
+//   latency=p99:80ms,seed=7          how late answers are; which sequence of chances
+//
+// Of several rules of one kind, the last one that concerns a request counts: "throttle=0.1,throttle@users=0" leaves one
+// table alone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/error.h>
+
+#include "base/enum_names.h"
+
+namespace tavola::faults {
+
+enum class Kind : std::uint8_t { Throttle, Conflict, Unprocessed, Error500, Latency };
+
+// The operations on items. Statements of PartiQL count as the operations that they are performed as.
+enum class Operation : std::uint8_t {
+  BatchGetItem,
+  BatchWriteItem,
+  DeleteItem,
+  GetItem,
+  PutItem,
+  Query,
+  Scan,
+  TransactGetItems,
+  TransactWriteItems,
+  UpdateItem,
+};
+
+// AWS knows this failure of this operation.
+bool can_meet(Kind kind, Operation operation);
+
+struct FaultRule {
+  Kind kind = Kind::Throttle;
+  std::string table{};                   // empty: of all tables
+  std::optional<Operation> operation{};  // nothing: of all that can meet it
+  double probability = 0;                // not of Latency
+  // Latency: every answer is `delay` late; with a percentile, that part of them is less late than that.
+  std::chrono::milliseconds delay{0};
+  std::optional<double> percentile{};
+  friend bool operator==(const FaultRule&, const FaultRule&) = default;
+};
+
+struct FaultPlan {
+  std::vector<FaultRule> rules{};
+  std::uint64_t seed = 1;
+  friend bool operator==(const FaultPlan&, const FaultPlan&) = default;
+};
+
+inline constexpr std::size_t kRulesMax = 1000;
+// A server that stops waits as long for the answers that are under way (http/server.h).
+inline constexpr std::chrono::milliseconds kDelayMax = std::chrono::seconds(10);
+
+// Fails with Validation and the part that is wrong. Empty text is the plan in which nothing goes wrong.
+Result<FaultPlan> parse_fault_plan(std::string_view text);
+// What parse_fault_plan() reads as the same plan.
+std::string to_text(const FaultPlan& plan);
+
+}  // namespace tavola::faults
+
+namespace tavola {
+
+template <>
+struct EnumNames<faults::Kind> {
+  static constexpr EnumName<faults::Kind> kAll[] = {{"throttle", faults::Kind::Throttle},
+                                                    {"conflict", faults::Kind::Conflict},
+                                                    {"unprocessed", faults::Kind::Unprocessed},
+                                                    {"error500", faults::Kind::Error500},
+                                                    {"latency", faults::Kind::Latency}};
+};
+
+template <>
+struct EnumNames<faults::Operation> {
+  static constexpr EnumName<faults::Operation> kAll[] = {
+      {"BatchGetItem", faults::Operation::BatchGetItem},
+      {"BatchWriteItem", faults::Operation::BatchWriteItem},
+      {"DeleteItem", faults::Operation::DeleteItem},
+      {"GetItem", faults::Operation::GetItem},
+      {"PutItem", faults::Operation::PutItem},
+      {"Query", faults::Operation::Query},
+      {"Scan", faults::Operation::Scan},
+      {"TransactGetItems", faults::Operation::TransactGetItems},
+      {"TransactWriteItems", faults::Operation::TransactWriteItems},
+      {"UpdateItem", faults::Operation::UpdateItem}};
+};
+
+}  // namespace tavola

@@ -1,0 +1,210 @@
+#include "faults/faulty_database.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/joined.h"
+#include "value/limits.h"
+
+namespace tavola::faults {
+namespace {
+
+// The API reference lists code and message of each, at TransactWriteItems; a single request that is throttled says the same.
+constexpr const char* kThrottled =
+    "The level of configured provisioned throughput for the table was exceeded. Consider increasing your "
+    "provisioning level with the UpdateTable API.";
+constexpr const char* kConflict = "Transaction is ongoing for the item";
+constexpr const char* kInternal = "Internal server error";
+
+bool is_transaction(Operation operation) {
+  return operation == Operation::TransactGetItems || operation == Operation::TransactWriteItems;
+}
+
+Error cancelled(const Asked& asked, const Fate& fate, CancellationReason reason) {
+  std::vector<CancellationReason> reasons(asked.tables.size());
+  reasons[fate.position] = std::move(reason);
+  const std::string codes = joined(reasons, &CancellationReason::code);
+  return {ErrorCode::TransactionCanceled,
+          "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes + "]",
+          std::make_shared<TransactionCancellation>(std::move(reasons))};
+}
+
+Error failure_of(const Asked& asked, const Fate& fate) {
+  const bool transaction = is_transaction(asked.operation);
+  if (fate.failure == Kind::Throttle) {
+    if (!transaction) return {ErrorCode::ProvisionedThroughputExceeded, kThrottled};
+    return cancelled(asked, fate, {.code = "ProvisionedThroughputExceeded", .message = kThrottled});
+  }
+  if (fate.failure == Kind::Conflict) {
+    if (!transaction) return {ErrorCode::TransactionConflict, kConflict};
+    return cancelled(asked, fate, {.code = "TransactionConflict", .message = kConflict});
+  }
+  return Error::internal(kInternal);
+}
+
+// What a batch is divided into.
+template <class Table>
+struct Parts {
+  std::vector<Table> now;
+  std::vector<Table> later;
+};
+
+// `items` is the member of a table's part that holds its keys or writes.
+template <class Table, class Items>
+Parts<Table> divide(const std::vector<Table>& tables, Items Table::* items, const std::vector<bool>& held) {
+  Parts<Table> parts;
+  std::size_t number = 0;
+  for (const Table& table : tables) {
+    Table now = table;
+    Table later = table;
+    (now.*items).clear();
+    (later.*items).clear();
+    for (const auto& item : table.*items) ((held[number++] ? later : now).*items).push_back(item);
+    if (!(now.*items).empty()) parts.now.push_back(std::move(now));
+    if (!(later.*items).empty()) parts.later.push_back(std::move(later));
+  }
+  return parts;
+}
+
+template <class Table, class Items>
+Asked asked_of(Operation operation, const std::vector<Table>& tables, Items Table::* items) {
+  Asked asked{operation, {}};
+  for (const Table& table : tables) {
+    asked.tables.insert(asked.tables.end(), (table.*items).size(), std::string_view(table.table_name));
+  }
+  return asked;
+}
+
+// What the database would refuse as a whole must come to it as a whole. So must a table that is named twice, by its name and by its
+// ARN: what is left is told by tables.
+template <class Table, class Items>
+bool may_be_divided(const std::vector<Table>& tables, Items Table::* items) {
+  std::size_t count = 0;
+  for (const Table& table : tables) {
+    if ((table.*items).empty()) return false;
+    if (std::ranges::count(tables, table.table_name, &Table::table_name) > 1) return false;
+    count += (table.*items).size();
+  }
+  return count <= limits::kBatchGetKeysMax;
+}
+
+std::string_view table_of(const TransactWrite& action) {
+  return std::visit([](const auto& one) { return std::string_view(one.table_name); }, action);
+}
+
+// As if the whole request had been answered: an answer for each of its tables, as far as the response goes.
+void put_into_order(const BatchGetItemRequest& request, Parts<KeysToGet> parts,
+                    BatchGetItemResponse& response) {
+  std::vector<TableItems> answered;
+  std::vector<KeysToGet> unprocessed;
+  const auto named = [](auto& list, std::string_view name) {
+    using Table = typename std::remove_reference_t<decltype(list)>::value_type;
+    return std::ranges::find(list, name, &Table::table_name);
+  };
+  for (const KeysToGet& table : request.tables) {
+    const auto found = named(response.tables, table.table_name);
+    answered.push_back(found == response.tables.end() ? TableItems{.table_name = table.table_name}
+                                                      : std::move(*found));
+    auto later = named(parts.later, table.table_name);
+    const auto did_not_fit = named(response.unprocessed_keys, table.table_name);
+    if (later == parts.later.end() && did_not_fit == response.unprocessed_keys.end()) continue;
+    KeysToGet& left = unprocessed.emplace_back(std::move(later == parts.later.end() ? *did_not_fit : *later));
+    if (later == parts.later.end() || did_not_fit == response.unprocessed_keys.end()) continue;
+    left.keys.insert(left.keys.end(), did_not_fit->keys.begin(), did_not_fit->keys.end());
+  }
+  response.tables = std::move(answered);
+  response.unprocessed_keys = std::move(unprocessed);
+}
+
+}  // namespace
+
+Result<Fate> FaultyDatabase::meet(const Asked& asked) {
+  if (asked.tables.empty()) return Fate{};  // the request is wrong, and will be told so
+  Fate fate = faults_.decide(asked);
+  delay_ += fate.delay;
+  if (!fate.failure) return fate;
+  failed_on_purpose_ = true;
+  return fail(failure_of(asked, fate));
+}
+
+Result<PutItemResponse> FaultyDatabase::put_item(const PutItemRequest& request) {
+  TAVOLA_CHECK(meet({Operation::PutItem, {request.table_name}}));
+  return database().put_item(request);
+}
+
+Result<GetItemResponse> FaultyDatabase::get_item(const GetItemRequest& request) {
+  TAVOLA_CHECK(meet({Operation::GetItem, {request.table_name}}));
+  return database().get_item(request);
+}
+
+Result<UpdateItemResponse> FaultyDatabase::update_item(const UpdateItemRequest& request) {
+  TAVOLA_CHECK(meet({Operation::UpdateItem, {request.table_name}}));
+  return database().update_item(request);
+}
+
+Result<DeleteItemResponse> FaultyDatabase::delete_item(const DeleteItemRequest& request) {
+  TAVOLA_CHECK(meet({Operation::DeleteItem, {request.table_name}}));
+  return database().delete_item(request);
+}
+
+Result<QueryResponse> FaultyDatabase::query(const QueryRequest& request) {
+  TAVOLA_CHECK(meet({Operation::Query, {request.table_name}}));
+  return database().query(request);
+}
+
+Result<ScanResponse> FaultyDatabase::scan(const ScanRequest& request) {
+  TAVOLA_CHECK(meet({Operation::Scan, {request.table_name}}));
+  return database().scan(request);
+}
+
+Result<BatchGetItemResponse> FaultyDatabase::batch_get_item(const BatchGetItemRequest& request) {
+  TAVOLA_TRY(const Fate fate, meet(asked_of(Operation::BatchGetItem, request.tables, &KeysToGet::keys)));
+  if (fate.unprocessed.empty() || !may_be_divided(request.tables, &KeysToGet::keys)) {
+    return database().batch_get_item(request);
+  }
+  Parts<KeysToGet> parts = divide(request.tables, &KeysToGet::keys, fate.unprocessed);
+  TAVOLA_TRY(BatchGetItemResponse response,
+             database().batch_get_item({.tables = std::move(parts.now),
+                                        .return_consumed_capacity = request.return_consumed_capacity}));
+  put_into_order(request, std::move(parts), response);
+  return response;
+}
+
+Result<BatchWriteItemResponse> FaultyDatabase::batch_write_item(const BatchWriteItemRequest& request) {
+  TAVOLA_CHECK(meet(asked_of(Operation::BatchWriteItem, request.tables, &TableWrites::writes)));
+  return database().batch_write_item(request);
+}
+
+Result<PartlyWritten> FaultyDatabase::write_some(const BatchWriteItemRequest& request) {
+  TAVOLA_TRY(const Fate fate,
+             meet(asked_of(Operation::BatchWriteItem, request.tables, &TableWrites::writes)));
+  PartlyWritten written;
+  if (fate.unprocessed.empty() || !may_be_divided(request.tables, &TableWrites::writes)) {
+    TAVOLA_TRY(written.response, database().batch_write_item(request));
+    return written;
+  }
+  Parts<TableWrites> parts = divide(request.tables, &TableWrites::writes, fate.unprocessed);
+  BatchWriteItemRequest now = request;
+  now.tables = std::move(parts.now);
+  TAVOLA_TRY(written.response, database().batch_write_item(now));
+  written.unprocessed = std::move(parts.later);
+  return written;
+}
+
+Result<TransactGetItemsResponse> FaultyDatabase::transact_get_items(const TransactGetItemsRequest& request) {
+  Asked asked{Operation::TransactGetItems, {}};
+  for (const GetItemRequest& get : request.gets) asked.tables.emplace_back(get.table_name);
+  TAVOLA_CHECK(meet(asked));
+  return database().transact_get_items(request);
+}
+
+Result<TransactWriteItemsResponse> FaultyDatabase::transact_write_items(
+    const TransactWriteItemsRequest& request) {
+  Asked asked{Operation::TransactWriteItems, {}};
+  for (const TransactWrite& action : request.actions) asked.tables.push_back(table_of(action));
+  TAVOLA_CHECK(meet(asked));
+  return database().transact_write_items(request);
+}
+
+}  // namespace tavola::faults
