@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/overloaded.h"
 #include "expr/functions.h"
 #include "expr/messages.h"
 #include "partiql/messages.h"
 #include "partiql/words.h"
+#include "value/limits.h"
 
 namespace tavola::partiql {
 namespace {
@@ -80,6 +82,36 @@ Node either(Node one, Node other) {
   return any_of(std::move(terms));
 }
 
+std::size_t operators_in(const Operand& operand) {
+  const auto* call = std::get_if<ast::Call>(&operand.form);
+  if (call == nullptr) return 0;
+  std::size_t count = 1;
+  for (const Operand& argument : call->operands) count += operators_in(argument);
+  return count;
+}
+
+// As the engine counts them.
+std::size_t operators_in(const Node& node) {
+  const auto all = [](const auto& range) {
+    std::size_t count = 0;
+    for (const auto& element : range) count += operators_in(element);
+    return count;
+  };
+  return std::visit(
+      Overloaded{
+          [](const ast::Comparison& x) { return 1 + operators_in(x.left) + operators_in(x.right); },
+          [](const ast::Between& x) {
+            return 1 + operators_in(x.value) + operators_in(x.low) + operators_in(x.high);
+          },
+          [&](const ast::In& x) { return 1 + operators_in(x.value) + all(x.candidates); },
+          [&](const ast::Call& x) { return 1 + all(x.operands); },
+          [&](const ast::And& x) { return x.terms.size() - 1 + all(x.terms); },
+          [&](const ast::Or& x) { return x.terms.size() - 1 + all(x.terms); },
+          [&](const ast::Not& x) { return 1 + all(x.term); },
+      },
+      node.form);
+}
+
 // DynamoDB's name of a type, by what may follow IS (Developer Guide, "IS"); empty: none that it has.
 std::string_view type_tested(std::string_view type) {
   struct Name {
@@ -151,15 +183,20 @@ Result<Node> Lowering::operation(const Operation& operation, Place place) {
       break;
   }
   static_cast<void>(place);
-  if (!comparator(operation.op)) return fail(unsupported_in_condition(operation.op));
-  const bool has_condition = std::ranges::any_of(operation.operands, is_condition);
-  return has_condition ? compared_condition(operation) : comparison(operation);
+  const std::optional<ast::Comparator> op = comparator(operation.op);
+  if (!op) return fail(unsupported_in_condition(operation.op));
+  if (std::ranges::none_of(operation.operands, is_condition)) return comparison(*op, operation);
+  TAVOLA_TRY(Node made, compared_condition(operation));
+  // Each operand is in it twice: without a limit, a = b = c = … doubles with every word.
+  const std::size_t operators = operators_in(made);
+  if (operators <= limits::kExpressionOperatorsMax) return made;
+  return fail(messages::refused(expr::messages::too_many_operators(operators)));
 }
 
-Result<Node> Lowering::comparison(const Operation& operation) {
+Result<Node> Lowering::comparison(ast::Comparator op, const Operation& operation) {
   TAVOLA_TRY(Operand left, operand(operation.operands[0]));
   TAVOLA_TRY(Operand right, operand(operation.operands[1]));
-  return Node{ast::Comparison{*comparator(operation.op), std::move(left), std::move(right)}};
+  return Node{ast::Comparison{op, std::move(left), std::move(right)}};
 }
 
 // attribute_exists(a) = true: the engine's conditions are no operands, so it is said with AND, OR and NOT.

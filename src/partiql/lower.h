@@ -23,7 +23,7 @@ class Lowering {
   Result<ast::Node> lower(const Expr& expr, std::string_view otherwise);
   Result<ast::Node> operation(const Operation& operation, Place place);
   Result<std::vector<ast::Node>> terms(const Operation& operation, std::string_view otherwise);
-  Result<ast::Node> comparison(const Operation& operation);
+  Result<ast::Node> comparison(ast::Comparator op, const Operation& operation);
   Result<ast::Node> compared_condition(const Operation& operation);
   Result<ast::Node> in(const Operation& operation);
   Result<ast::Node> type_test(const TypeTest& test);

@@ -10,8 +10,13 @@ namespace tavola::partiql {
 using messages::malformed;
 
 Result<void> Parser::check_depth() const {
-  if (depth_ <= kDepthMax) return {};
+  if (depth_ <= kDepthMax && links_ <= kDepthMax) return {};
   return fail(malformed("Expressions are nested more than " + std::to_string(kDepthMax) + " levels deep"));
+}
+
+Result<void> Parser::count_link() {
+  ++links_;
+  return check_depth();
 }
 
 Expr Parser::operation(Operator op, Place place, std::vector<Expr> operands) {
@@ -66,8 +71,9 @@ Result<Expr> Parser::negation() {
 
 Result<Expr> Parser::equality() {
   TAVOLA_TRY(Expr left, comparison());
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     if (at_word("is")) {
+      if (!is_first) TAVOLA_CHECK(count_link());
       TAVOLA_TRY(left, type_test(std::move(left)));
       continue;
     }
@@ -77,6 +83,7 @@ Result<Expr> Parser::equality() {
     if (at_symbol("<>") || at_symbol("!=")) op = Operator::NotEqual;
     if (at_word("in") || not_in) op = Operator::In;
     if (!op) return left;
+    if (!is_first) TAVOLA_CHECK(count_link());
     if (not_in) static_cast<void>(take());
     const Place place = take().place;
     TAVOLA_TRY(Expr right, right_side(&Parser::comparison));
@@ -117,7 +124,7 @@ Result<Expr> Parser::between(Expr value, Place place) {
 
 Result<Expr> Parser::comparison() {
   TAVOLA_TRY(Expr left, sum());
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     const bool negated = at_word("not") && (at_word("between", 1) || at_word("like", 1));
     const std::size_t ahead = negated ? 1 : 0;
     std::optional<Operator> op;
@@ -128,6 +135,7 @@ Result<Expr> Parser::comparison() {
     if (at_word("like", ahead)) op = Operator::Like;
     if (at_word("between", ahead)) op = Operator::Between;
     if (!op) return left;
+    if (!is_first) TAVOLA_CHECK(count_link());
     if (negated) static_cast<void>(take());
     const Place place = take().place;
     if (*op == Operator::Between) {
@@ -148,12 +156,13 @@ Result<Expr> Parser::comparison() {
 
 Result<Expr> Parser::sum() {
   TAVOLA_TRY(Expr left, product());
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     std::optional<Operator> op;
     if (at_symbol("+")) op = Operator::Plus;
     if (at_symbol("-")) op = Operator::Minus;
     if (at_symbol("||")) op = Operator::Concat;
     if (!op) return left;
+    if (!is_first) TAVOLA_CHECK(count_link());
     const Place place = take().place;
     TAVOLA_TRY(Expr right, right_side(&Parser::product));
     std::vector<Expr> operands;
@@ -165,12 +174,13 @@ Result<Expr> Parser::sum() {
 
 Result<Expr> Parser::product() {
   TAVOLA_TRY(Expr left, unary());
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     std::optional<Operator> op;
     if (at_symbol("*")) op = Operator::Times;
     if (at_symbol("/")) op = Operator::Divide;
     if (at_symbol("%")) op = Operator::Modulo;
     if (!op) return left;
+    if (!is_first) TAVOLA_CHECK(count_link());
     const Place place = take().place;
     TAVOLA_TRY(Expr right, right_side(&Parser::unary));
     std::vector<Expr> operands;

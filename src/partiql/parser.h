@@ -78,7 +78,8 @@ class Parser {
   void refuse(Error error);
   Error unexpected() const;  // at a term
 
-  // The parser recurses: a text of 8 KB can hold thousands of parentheses.
+  // The parser recurses, and so do all who look at its trees: a text of 8 KB can hold thousands of parentheses, or of
+  // links in a chain of operators, which nests to the left: a = b = c is (a = b) = c.
   static constexpr std::size_t kDepthMax = 128;
   class Level {
    public:
@@ -91,10 +92,12 @@ class Parser {
     Parser& parser_;
   };
   Result<void> check_depth() const;
+  Result<void> count_link();  // the second operator of a chain, and all behind it
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
+  std::size_t links_ = 0;
   std::size_t parameters_ = 0;
   std::optional<Error> refused_;
 };
