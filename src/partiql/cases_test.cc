@@ -18,7 +18,7 @@ TableDescription songs() {
   TableDescription table;
   table.table_name = "songs";
   table.attribute_definitions = {
-      {"artist"}, {"song"}, {"year", Type::Number}, {"plays", Type::Number}, {"tag"}};
+      {"artist"}, {"song"}, {"year", Type::Number}, {"plays", Type::Number}, {"tag"}, {"rank", Type::Number}};
   table.key_schema = {{"artist"}, {"song", KeyType::Range}};
   table.global_indexes = {
       {.name = "byYear",
@@ -27,7 +27,10 @@ TableDescription songs() {
       {.name = "byTag", .key_schema = {{"tag"}}},
       {.name = "byBoth", .key_schema = {{"tag"}, {"year"}}},
   };
-  table.local_indexes = {{.name = "byPlays", .key_schema = {{"artist"}, {"plays", KeyType::Range}}}};
+  table.local_indexes = {{.name = "byPlays", .key_schema = {{"artist"}, {"plays", KeyType::Range}}},
+                         {.name = "byRank",
+                          .key_schema = {{"artist"}, {"rank", KeyType::Range}},
+                          .projection = {.type = ProjectionType::Include, .attributes = {"label"}}}};
   return table;
 }
 
@@ -138,7 +141,8 @@ Result<std::string> planned(const std::string& statement, const Setting& setting
              plan_select(prepared, table, {.consistent = setting.mode == "consistent"}));
   std::string text;
   for (const ReadPlan& read : plan.reads) text.append(text.empty() ? "" : "; ").append(told(read));
-  for (const Column& column : prepared.columns) text.append(" | ").append(column.name);
+  const std::vector<Column> columns = plan.reads.empty() ? std::vector<Column>() : plan.reads.front().columns;
+  for (const Column& column : columns) text.append(" | ").append(column.name);
   return text.empty() ? "nothing" : text;
 }
 

@@ -43,15 +43,15 @@ void add(std::optional<ConsumedCapacity>& sum, const std::optional<ConsumedCapac
 // Reads one part after the other until the page is full: of items looked at (Limit), or of bytes.
 class PageReader {
  public:
-  PageReader(Database& database, const ExecuteStatementRequest& request, const Prepared& prepared)
-      : database_(database), request_(request), prepared_(prepared), left_(request.limit) {}
+  PageReader(Database& database, const Prepared& prepared, std::optional<std::int64_t> limit)
+      : database_(database), prepared_(prepared), left_(limit) {}
 
-  Result<ExecuteStatementResponse> run(const SelectPlan& plan, PagePlace place,
+  Result<ExecuteStatementResponse> run(const SelectPlan& plan, const PagePlace& place,
                                        std::string_view fingerprint) {
     if (place.read >= plan.reads.size() && place.read != 0) return fail(messages::invalid_token());
     for (std::size_t i = place.read; i < plan.reads.size(); ++i) {
       TAVOLA_TRY(Page page, read(plan.reads[i], i == place.read ? place.after : std::nullopt));
-      TAVOLA_CHECK(take(std::move(page.items), plan.reads[i].remaining));
+      TAVOLA_CHECK(take(std::move(page.items), plan.reads[i]));
       add(response_.consumed_capacity, page.consumed_capacity);
       if (left_) *left_ -= page.scanned_count;
       if (page.last_evaluated_key) {
@@ -82,22 +82,23 @@ class PageReader {
     return page;
   }
 
-  Result<void> take(std::vector<PackedItem> items, const ConditionText& remaining) {
+  // An item counts whether `remaining` holds or not. What a filter passed over is not told, and does not.
+  Result<void> take(std::vector<PackedItem> items, const ReadPlan& plan) {
+    const ConditionText& remaining = plan.remaining;
     expr::Compiler compiler(remaining.names, remaining.values.view());
     expr::Condition condition;
     if (!remaining.text.empty()) {
       TAVOLA_TRY(condition, compiler.condition(remaining.text, expr::ConditionRole::Filter));
     }
     for (PackedItem& item : items) {
-      if (!condition.holds(item.view())) continue;
       bytes_ += item_size(item.view());
-      response_.items.push_back(as_columns(std::move(item), prepared_.columns));
+      if (!condition.holds(item.view())) continue;
+      response_.items.push_back(as_columns(std::move(item), plan.columns));
     }
     return {};
   }
 
   Database& database_;
-  const ExecuteStatementRequest& request_;
   const Prepared& prepared_;
   std::optional<std::int64_t> left_;
   std::size_t bytes_ = 0;
@@ -111,8 +112,9 @@ Result<ExecuteStatementResponse> write(Database& database, const ExecuteStatemen
   Result<WriteItemResponse> written = perform(database, write);
   if (!written) return fail(told_of_statement(written.error(), prepared.statement));
   ExecuteStatementResponse response;
-  if (written->attributes && !written->attributes->empty())
-    response.items.push_back(*std::move(written->attributes));
+  if (std::optional<PackedItem>& item = written->attributes; item && !item->empty()) {
+    response.items.push_back(*std::move(item));
+  }
   response.consumed_capacity = std::move(written->consumed_capacity);
   return response;
 }
@@ -133,7 +135,7 @@ Result<ExecuteStatementResponse> execute_statement(Database& database,
   if (!is_read(prepared.statement)) return write(database, request, prepared, table);
   TAVOLA_TRY(const SelectPlan plan,
              plan_select(prepared, table, {request.consistent_read, request.return_consumed_capacity}));
-  return PageReader(database, request, prepared).run(plan, std::move(place), print);
+  return PageReader(database, prepared, request.limit).run(plan, place, print);
 }
 
 }  // namespace tavola

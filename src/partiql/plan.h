@@ -29,6 +29,7 @@ struct ConditionText {
 struct ReadPlan {
   std::variant<QueryRequest, ScanRequest> request;
   ConditionText remaining{};
+  std::vector<Column> columns{};  // of the items found; none: all that was read
 };
 
 struct SelectPlan {

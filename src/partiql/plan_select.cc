@@ -9,28 +9,55 @@ namespace {
 
 using ast::Node;
 
-const GlobalIndex* global_index(const TableDescription& table, std::string_view name) {
-  const auto found = std::ranges::find(table.global_indexes, name, &GlobalIndex::name);
-  return name.empty() || found == table.global_indexes.end() ? nullptr : &*found;
+template <class Index>
+const Index* find_index(const std::vector<Index>& indexes, std::string_view name) {
+  const auto found = std::ranges::find(indexes, name, &Index::name);
+  return name.empty() || found == indexes.end() ? nullptr : &*found;
 }
 
-bool projects(const TableDescription& table, const GlobalIndex& index, const std::string& attribute) {
-  const auto named = [&](const std::vector<KeySchemaElement>& schema) {
-    return std::ranges::find(schema, attribute, &KeySchemaElement::name) != schema.end();
-  };
-  if (index.projection.type == ProjectionType::All || named(index.key_schema) || named(table.key_schema))
-    return true;
-  return std::ranges::find(index.projection.attributes, attribute) != index.projection.attributes.end();
+// The attributes that an index holds when it does not hold all, ordered.
+template <class Index>
+std::vector<std::string> projected(const TableDescription& table, const Index& index) {
+  std::vector<std::string> names = index.projection.attributes;
+  for (const auto* schema : {&table.key_schema, &index.key_schema}) {
+    std::ranges::transform(*schema, std::back_inserter(names), &KeySchemaElement::name);
+  }
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
+}
+
+template <class Index>
+bool projects(const TableDescription& table, const Index& index, const std::string& attribute) {
+  return index.projection.type == ProjectionType::All ||
+         std::ranges::binary_search(projected(table, index), attribute);
+}
+
+// The attributes of some conditions, each once.
+std::vector<std::string> attributes_of(const std::vector<Node>& terms, const Slots& slots) {
+  std::vector<std::string> attributes;
+  for (const Node& term : terms) {
+    for (const std::string& name : partiql::attributes_of(term, slots)) {
+      if (std::ranges::find(attributes, name) == attributes.end()) attributes.push_back(name);
+    }
+  }
+  return attributes;
+}
+
+// What a read looks at in the items: in their filter, and behind it.
+std::vector<Node> looked_at(const KeyRead& read) {
+  std::vector<Node> terms = read.filter;
+  std::ranges::copy(read.remaining, std::back_inserter(terms));
+  return terms;
 }
 
 // A global index cannot look at what it does not hold. AWS says so of reads by key; a scan of the index finds nothing there.
-Result<void> check_projected(const TableDescription& table, const GlobalIndex& index,
-                             const std::vector<Node>& filter, const Slots& slots) {
+Result<void> check_projected(const TableDescription& table, const GlobalIndex& index, const KeyRead& read,
+                             const Slots& slots) {
   std::vector<std::string> missing;
-  for (const Node& term : filter) {
-    for (const std::string& attribute : attributes_of(term, slots)) {
-      if (!projects(table, index, attribute)) missing.push_back(attribute);
-    }
+  for (const std::string& attribute : attributes_of(looked_at(read), slots)) {
+    if (!projects(table, index, attribute)) missing.push_back(attribute);
   }
   if (missing.empty()) return {};
   return fail(messages::refused("One or more parameter values were invalid: Secondary index " + index.name +
@@ -84,10 +111,12 @@ void sort(std::vector<KeyRead>& reads, const Order& order, const Slots& slots) {
   const auto hash = [&](const KeyRead& read) {
     return ordered_bytes(slots.value_at(std::get<ast::ValueSlot>(read.hash.form).slot));
   };
+  // r = 3 comes before r > 3.
   const auto low = [](const KeyRead& read) {
-    return read.interval.low ? read.interval.low->bytes : std::string();
+    const std::optional<Interval::End>& end = read.interval.low;
+    return end ? std::pair(end->bytes, end->open) : std::pair(std::string(), false);
   };
-  std::ranges::stable_sort(reads, [&](const KeyRead& a, const KeyRead& b) {
+  std::ranges::sort(reads, [&](const KeyRead& a, const KeyRead& b) {
     if (order.hash_descending) {
       const std::string one = hash(a);
       const std::string other = hash(b);
@@ -110,22 +139,21 @@ Result<void> check_order(const Select& select, const Key& key) {
   return {};
 }
 
-// The attributes of which columns are made, and those that `remaining` looks at.
-std::vector<std::string> wanted(const Prepared& prepared, const std::vector<Node>& remaining) {
-  std::vector<std::string> attributes = prepared.attributes;
-  if (attributes.empty()) return attributes;
-  for (const Node& term : remaining) {
-    for (const std::string& name : attributes_of(term, prepared.slots)) {
-      if (std::ranges::find(attributes, name) == attributes.end()) attributes.push_back(name);
-    }
-  }
-  return attributes;
+// A column for each attribute.
+std::vector<Column> as_they_are(const std::vector<std::string>& attributes) {
+  std::vector<Column> columns;
+  std::ranges::transform(attributes, std::back_inserter(columns),
+                         [](const std::string& name) { return Column{name, Path{{Step{.name = name}}}}; });
+  return columns;
 }
 
 class SelectPlanner {
  public:
   SelectPlanner(Prepared& prepared, const TableDescription& table, const ReadOptions& options)
-      : prepared_(prepared), table_(table), options_(options) {}
+      : prepared_(prepared),
+        table_(table),
+        options_(options),
+        local_(find_index(table.local_indexes, prepared.index)) {}
 
   Result<ReadPlan> query(const KeyRead& read, const Key& key, const Order& order) {
     RequestTexts texts(prepared_.slots);
@@ -137,8 +165,7 @@ class SelectPlanner {
     made.key_condition_expression = texts.condition(all_of(std::move(keys)));
     if (!read.filter.empty()) made.filter_expression = texts.condition(all_of(read.filter));
     made.scan_index_forward = !order.range_descending;
-    TAVOLA_CHECK(finish(made, texts, read.remaining));
-    ReadPlan plan{std::move(made)};
+    TAVOLA_TRY(ReadPlan plan, finish(std::move(made), texts, {looked_at(read), read.remaining}));
     if (read.remaining.empty()) return plan;
     RequestTexts more(prepared_.slots);
     plan.remaining.text = more.condition(all_of(read.remaining));
@@ -150,27 +177,57 @@ class SelectPlanner {
   Result<ReadPlan> scan() {
     RequestTexts texts(prepared_.slots);
     ScanRequest made;
-    if (prepared_.where) made.filter_expression = texts.condition(*prepared_.where);
-    TAVOLA_CHECK(finish(made, texts, {}));
-    return ReadPlan{std::move(made)};
+    Conditions conditions;
+    if (prepared_.where) {
+      made.filter_expression = texts.condition(*prepared_.where);
+      conditions.all.push_back(*prepared_.where);
+    }
+    return finish(std::move(made), texts, conditions);
   }
 
  private:
+  struct Conditions {
+    std::vector<Node> all{};
+    std::vector<Node> remaining{};  // those of them that are for the items found
+  };
+
+  // SELECT * gives what a local index projects. For a condition on the rest it reads the items, and would give all of them.
+  bool must_cut(const Conditions& conditions) const {
+    if (local_ == nullptr || !prepared_.attributes.empty()) return false;
+    return !std::ranges::all_of(
+        attributes_of(conditions.all, prepared_.slots),
+        [this](const std::string& attribute) { return projects(table_, *local_, attribute); });
+  }
+
+  // The attributes of which columns are made, and those that the remaining conditions look at; none: all.
+  std::vector<std::string> wanted(std::vector<std::string> attributes, const Conditions& conditions) const {
+    if (attributes.empty()) return attributes;
+    for (std::string& name : attributes_of(conditions.remaining, prepared_.slots)) {
+      if (std::ranges::find(attributes, name) == attributes.end()) attributes.push_back(std::move(name));
+    }
+    return attributes;
+  }
+
   template <class Request>
-  Result<void> finish(Request& request, RequestTexts& texts, const std::vector<Node>& remaining) {
+  Result<ReadPlan> finish(Request request, RequestTexts& texts, const Conditions& conditions) const {
+    const std::vector<std::string> attributes =
+        must_cut(conditions) ? projected(table_, *local_) : prepared_.attributes;
     request.table_name = prepared_.table;
     request.index_name = prepared_.index;
-    request.projection_expression = texts.projection(wanted(prepared_, remaining));
+    request.projection_expression = texts.projection(wanted(attributes, conditions));
     request.names = texts.names();
     TAVOLA_TRY(request.values, texts.values());
     request.consistent_read = options_.consistent;
     request.return_consumed_capacity = options_.capacity;
-    return {};
+    ReadPlan plan{std::move(request)};
+    plan.columns = prepared_.columns.empty() ? as_they_are(attributes) : prepared_.columns;
+    return plan;
   }
 
   Prepared& prepared_;
   const TableDescription& table_;
   const ReadOptions& options_;
+  const LocalIndex* local_;  // that is read; null: another index, or none
 };
 
 }  // namespace
@@ -203,7 +260,7 @@ Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table
                                const ReadOptions& options) {
   const Select& select = std::get<Select>(prepared.statement);
   TAVOLA_TRY(const Key key, key_of(table, prepared.index));
-  const GlobalIndex* const index = global_index(table, prepared.index);
+  const GlobalIndex* const index = find_index(table.global_indexes, prepared.index);
   if (index != nullptr && options.consistent) return fail(messages::consistent_global_index());
   if (index != nullptr) TAVOLA_CHECK(check_columns(table, *index, prepared.attributes));
   TAVOLA_CHECK(check_order(select, key));
@@ -226,7 +283,7 @@ Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table
   TAVOLA_TRY(const Order order, order_of(select.order, key, *reads, prepared.slots));
   if (!select.order.empty()) sort(*reads, order, prepared.slots);
   for (const KeyRead& read : *reads) {
-    if (index != nullptr) TAVOLA_CHECK(check_projected(table, *index, read.filter, prepared.slots));
+    if (index != nullptr) TAVOLA_CHECK(check_projected(table, *index, read, prepared.slots));
     TAVOLA_TRY(ReadPlan query, planner.query(read, key, order));
     plan.reads.push_back(std::move(query));
   }
