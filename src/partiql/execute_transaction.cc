@@ -141,7 +141,9 @@ class Transaction {
     std::vector<CancellationReason> reasons = cancellation->reasons;
     for (std::size_t i = 0; i < reasons.size(); ++i) {
       const bool is_insert = std::holds_alternative<Insert>(prepared_[i].statement);
-      if (!is_insert || reasons[i].code != "ConditionalCheckFailed") continue;
+      const bool is_condition =
+          reasons[i].code == "ConditionalCheckFailed" && reasons[i].message == kConditionFailed;
+      if (!is_insert || !is_condition) continue;
       reasons[i].code = "DuplicateItem";
       reasons[i].message = messages::duplicate_item().message();
     }

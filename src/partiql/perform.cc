@@ -77,7 +77,8 @@ Error told_of_statement(const Error& error, const Statement& statement) {
   if (error.code() == ErrorCode::AccessDenied) {
     return {ErrorCode::AccessDenied, with_action(error.message(), action_of(statement))};
   }
-  const bool is_condition = error.code() == ErrorCode::ConditionalCheckFailed;
+  const bool is_condition =
+      error.code() == ErrorCode::ConditionalCheckFailed && error.message() == kConditionFailed;
   if (is_condition && std::holds_alternative<Insert>(statement)) return messages::duplicate_item();
   return messages::without_parameter_name(error);
 }

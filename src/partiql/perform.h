@@ -24,6 +24,9 @@ PackedItem as_columns(PackedItem item, const std::vector<Column>& columns);
 // PutItem, UpdateItem or DeleteItem.
 Result<WriteItemResponse> perform(Database& database, const TransactWrite& write);
 
+// What a request whose own condition does not hold says. A design refuses with the same code, in words of its own.
+inline constexpr std::string_view kConditionFailed = "The conditional request failed";
+
 // What a request's failure means for the statement it was made of: an INSERT's condition is that there is no such item; and AWS
 // calls what somebody may not do by the statement (PartiQLSelect …).
 Error told_of_statement(const Error& error, const Statement& statement);
