@@ -51,7 +51,7 @@ class Batch {
 
   Result<BatchExecuteStatementResponse> run() {
     std::vector<Result<Prepared>> prepared;
-    for (const BatchStatement& statement : request_.statements) prepared.push_back(prepare_one(statement));
+    std::ranges::transform(request_.statements, std::back_inserter(prepared), prepare_one);
     const auto reads = [](const Result<Prepared>& one) { return one && is_read(one->statement); };
     const auto writes = [](const Result<Prepared>& one) { return one && !is_read(one->statement); };
     if (std::ranges::any_of(prepared, reads) && std::ranges::any_of(prepared, writes)) {

@@ -93,9 +93,9 @@ class KeyReads {
   static Result<std::vector<Branch>> one_each(const ast::In& in) {
     if (in.candidates.size() > kKeyReadsMax) return fail(messages::too_many_reads());
     std::vector<Branch> found;
-    for (const Operand& candidate : in.candidates) {
-      found.push_back({Node{ast::Comparison{ast::Comparator::Equal, in.value, candidate}}});
-    }
+    std::ranges::transform(in.candidates, std::back_inserter(found), [&](const Operand& candidate) {
+      return Branch{Node{ast::Comparison{ast::Comparator::Equal, in.value, candidate}}};
+    });
     return found;
   }
 
@@ -287,10 +287,11 @@ class KeyReads {
   KeyRead joint(const std::vector<KeyRead>& reads, const std::vector<std::size_t>& group) const {
     std::vector<Node> alternatives;
     for (const std::size_t j : group) {
-      std::vector<Node> terms = reads[j].remaining;
-      std::ranges::copy(reads[j].filter, std::back_inserter(terms));
-      if (reads[j].range) terms.push_back(as_node(*reads[j].range));
-      if (terms.empty()) return {.hash = reads[j].hash};  // it asks for all of it
+      const KeyRead& read = reads[j];
+      std::vector<Node> terms = read.remaining;
+      std::ranges::copy(read.filter, std::back_inserter(terms));
+      if (read.range) terms.push_back(as_node(*read.range));
+      if (terms.empty()) return {.hash = read.hash};  // it asks for all of it
       alternatives.push_back(all_of(std::move(terms)));
     }
     KeyRead made{.hash = reads[group.front()].hash};
@@ -338,7 +339,8 @@ std::string ordered_bytes(const Value& value) {
   writer.name("v");
   writer.value(value);
   const PackedItem packed = std::move(writer).finish();
-  return std::string(packed.find("v")->ordered_bytes());
+  const std::optional<ValueView> packed_value = packed.find("v");
+  return packed_value ? std::string(packed_value->ordered_bytes()) : std::string();
 }
 
 Result<std::optional<std::vector<KeyRead>>> key_reads(const Node& where, const Key& key, Slots& slots) {

@@ -31,9 +31,10 @@ Result<PagePlace> from_token(std::string_view token, std::string_view fingerprin
   if (text->substr(0, kFingerprintBytes) != fingerprint) return fail(messages::token_of_another_request());
   const std::string_view rest = std::string_view(*text).substr(kFingerprintBytes);
   const std::size_t colon = rest.find(':');
+  const std::string_view number = rest.substr(0, colon);
   PagePlace place;
   if (colon == std::string_view::npos ||
-      std::from_chars(rest.data(), rest.data() + colon, place.read).ec != std::errc()) {
+      std::from_chars(number.data(), number.data() + number.size(), place.read).ec != std::errc()) {
     return fail(messages::invalid_token());
   }
   const std::string_view key = rest.substr(colon + 1);

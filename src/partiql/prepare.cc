@@ -25,7 +25,7 @@ std::string column_name(const Path& path) {
   std::string indexes;
   for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
     if (!step->is_index) return step->name + indexes;
-    indexes = "[" + std::to_string(step->index) + "]" + indexes;
+    indexes.insert(0, "[" + std::to_string(step->index) + "]");
   }
   return indexes;
 }

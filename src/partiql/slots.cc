@@ -1,6 +1,8 @@
 #include "partiql/slots.h"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 
 #include "base/overloaded.h"
 #include "expr/print.h"
@@ -142,12 +144,15 @@ std::string RequestTexts::condition(const Node& node) {
 }
 
 std::string RequestTexts::update(const std::vector<ast::Action>& actions) {
-  ast::Update tree{.actions = actions, .placeholders = placeholders()};
-  std::ranges::stable_sort(tree.actions, {}, &ast::Action::section);
+  // Those of one section stay in their order. A multimap does that without stable_sort, of which clang complains.
+  std::multimap<ast::Section, ast::Action> by_section;
   for (const ast::Action& action : actions) {
+    by_section.emplace(action.section, action);
     use(action.path);
     if (action.value) each_operand(*action.value, [this](const Operand& operand) { use(operand); });
   }
+  ast::Update tree{.actions = {}, .placeholders = placeholders()};
+  std::ranges::copy(by_section | std::views::values, std::back_inserter(tree.actions));
   return expr::print(tree);
 }
 
