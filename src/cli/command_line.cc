@@ -39,6 +39,17 @@ void add_serve_archive(CLI::App& app, ServeOptions& options) {
       ->type_name("URL");
 }
 
+void add_serve_faults(CLI::App& app, ServeOptions& options) {
+  app.add_option("--fault", options.faults,
+                 "For tests of your programs: what goes wrong on purpose and how often, like "
+                 "throttle=0.05,conflict@orders/PutItem=0.5; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->type_name("FAULTS");
+  app.add_option("--fault-seed", options.fault_seed, "The faults are the same every time for the same seed")
+      ->type_name("N");
+}
+
 void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   // The command line comes behind the config file, and so has the last word.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -58,6 +69,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->allow_extra_args(false)
       ->type_name("FILE");
   add_serve_archive(app, options);
+  add_serve_faults(app, options);
   constexpr unsigned kPortMax = 65'535;
   app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")
       ->check(CLI::Range(0U, kPortMax))

@@ -9,6 +9,8 @@
 #include "api/migration_page.h"
 #include "api/problem.h"
 #include "api/requests_page.h"
+#include "faults/faults_page.h"
+#include "faults/faulty_database.h"
 
 namespace tavola::cli {
 namespace {
@@ -57,6 +59,9 @@ Endpoint::Endpoint(const Parts& parts, wire::Place place) : parts_(parts), place
                              "Time from a whole request to its answer, by operation.", label),
          &metrics_.counter("tavola_errors_total", "Requests answered with an error, by operation.", label)});
   }
+  if (parts_.faults != nullptr) {
+    metrics_.also([&faults = *parts_.faults](std::string& out) { faults.append_metrics(out); });
+  }
   if (parts_.designs == nullptr) return;
   of_pages_ = design_metrics("");
   for (const api::Service::Route& route : parts_.designs->routes()) {
@@ -78,6 +83,7 @@ void Endpoint::handle(const http::Request& request, http::Reply reply) {
   if (parts_.designs != nullptr && api::is_ours(request.path))
     return handle_design(request, std::move(reply));
   if (!api::table_of_migration_path(request.path).empty()) return reply(answer_admin(request));
+  if (parts_.faults != nullptr && request.path == faults::kFaultsPath) return reply(answer_admin(request));
   if (parts_.counted != nullptr &&
       (api::is_requests_page(request.path) || !api::design_of_governance_path(request.path).empty()))
     return reply(answer_admin(request));
@@ -112,21 +118,27 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   const OperationMetrics& metrics =
       by_operation_[static_cast<std::size_t>(operation - wire::all_operations().data())];
   struct Pending {
-    wire::Answer answer;
+    Answered answered;
     http::Reply reply;
   };
   const auto pending = std::make_shared<Pending>(Pending{answer(*operation, request), std::move(reply)});
   // Errors wait too: what they tell (the item of a failed condition) must be durable as well.
   parts_.store.when_durable(
       [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
-        if (!durable) pending->answer = wire::error_answer(durable.error());
-        if (!pending->answer.exception.empty()) {
+        if (!durable) pending->answered = {.answer = wire::error_answer(durable.error())};
+        wire::Answer& told = pending->answered.answer;
+        if (!told.exception.empty()) {
           metrics.failed->add();
-          if (is_refusal(pending->answer.exception)) note_refusal(operation->name, pending->answer.exception);
-          if (pending->answer.status >= 500) tell_failure(*operation, pending->answer);
+          if (is_refusal(told.exception)) note_refusal(operation->name, told.exception);
+          if (told.status >= 500 && !pending->answered.failed_on_purpose) tell_failure(*operation, told);
         }
-        metrics.seconds->observe(std::chrono::steady_clock::now() - started);
-        send(std::move(pending->answer), json_1_0, std::move(pending->reply));
+        auto finish = [this, pending, json_1_0, started, &metrics] {
+          metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+          send(std::move(pending->answered.answer), json_1_0, std::move(pending->reply));
+        };
+        const std::chrono::milliseconds delay = pending->answered.delay;
+        if (delay.count() > 0) return delays_.after(delay, std::move(finish));
+        finish();
       });
 }
 
@@ -167,20 +179,32 @@ std::optional<wire::Permissions> Endpoint::limits_of(const http::Caller& caller)
                            .may_use = [&caller](std::string_view table) { return caller.may_use(table); }};
 }
 
-wire::Answer Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
+Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
   const Result<http::Caller> caller = parts_.verifier != nullptr
                                           ? parts_.verifier->verify(request, parts_.clock.now())
                                           : http::well_formed(request);
-  if (!caller) return wire::error_answer(caller.error());
+  if (!caller) return {.answer = wire::error_answer(caller.error())};
   auto limits = limits_of(*caller);
-  if (!limits) return wire::run(operation, parts_.database, place_, request.body);
+  if (!limits) return run(operation, parts_.database, request.body);
   const auto person = person_of(*caller);
   std::optional<api::ItemRoles> roles;
   if (person && parts_.designs != nullptr) {
     limits->items = &roles.emplace(*parts_.designs, parts_.database, *person);
   }
   wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
-  return wire::run(operation, restricted, place_, request.body);
+  return run(operation, restricted, request.body);
+}
+
+Endpoint::Answered Endpoint::run(const wire::KnownOperation& operation, Database& database,
+                                 std::string_view body) const {
+  if (parts_.faults == nullptr || parts_.faults->is_quiet()) {
+    return {.answer = wire::run(operation, database, place_, body)};
+  }
+  faults::FaultyDatabase faulty(database, *parts_.faults);
+  Answered answered{.answer = wire::run(operation, faulty, place_, body)};
+  answered.delay = std::min(faulty.delay(), faults::kDelayMax);  // of a batch of statements
+  answered.failed_on_purpose = faulty.failed_on_purpose();
+  return answered;
 }
 
 void Endpoint::tell_failure(std::string_view path, http::Response& response) const {
@@ -240,6 +264,7 @@ http::Response Endpoint::answer_admin(const http::Request& request) const {
   }
   if (!api::table_of_migration_path(request.path).empty())
     return api::migration_page(request, parts_.database);
+  if (request.path == faults::kFaultsPath) return faults::faults_page(request, *parts_.faults);
   if (api::is_requests_page(request.path)) return api::requests_page(request, *parts_.counted);
   return api::governance_page(request, parts_.designs->designs(), parts_.database);
 }

@@ -6,11 +6,13 @@
 //   /v1/…           the patterns and operations of designs ─▶ api/
 //   /admin/designs/<design>/requests    which requests its table got
 //   /admin/migrations/<table>           how far its migration is, and its steps
+//   /admin/faults                       what goes wrong on purpose ─▶ faults/
 //
 // An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
 // take back.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,6 +25,8 @@
 #include "api/service.h"
 #include "base/clock.h"
 #include "cli/log.h"
+#include "faults/delays.h"
+#include "faults/faults.h"
 #include "http/message.h"
 #include "http/metrics.h"
 #include "http/request_id.h"
@@ -47,6 +51,7 @@ class Endpoint {
         nullptr;                            // null: any well-formed signature will do, and /v1 needs none
     const api::Service* designs = nullptr;  // null: there is no /v1
     const runner::CountedDatabase* counted = nullptr;  // null: nobody counts requests
+    faults::Faults* faults = nullptr;                  // null: nothing goes wrong on purpose
   };
   Endpoint(const Parts& parts, wire::Place place);
 
@@ -58,12 +63,20 @@ class Endpoint {
     http::Histogram* seconds;
     http::Counter* failed;
   };
+  // What an operation answers, and when.
+  struct Answered {
+    wire::Answer answer{};
+    std::chrono::milliseconds delay{0};
+    bool failed_on_purpose = false;
+  };
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
   http::Response answer_design(const http::Request& request) const;
   http::Response answer_admin(const http::Request& request) const;
-  wire::Answer answer(const wire::KnownOperation& operation, const http::Request& request);
+  Answered answer(const wire::KnownOperation& operation, const http::Request& request);
+  // Runs it on this database, with the faults that it shall meet.
+  Answered run(const wire::KnownOperation& operation, Database& database, std::string_view body) const;
   // What the caller may do, when that is not everything.
   std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;
   // Whom the caller's key stands for; nothing when roles do not limit it.
@@ -86,6 +99,7 @@ class Endpoint {
   http::Counter* refused_ = nullptr;
   mutable std::atomic<WallTime> refusal_told_ = WallTime();
   mutable http::RequestIds request_ids_;
+  faults::Delays delays_;  // ends first: late answers use the others
 };
 
 }  // namespace tavola::cli

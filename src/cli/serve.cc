@@ -15,6 +15,7 @@
 #include "cli/served_designs.h"
 #include "engine/capacity.h"
 #include "engine/engine.h"
+#include "faults/faults.h"
 #include "http/server.h"
 #include "store/store.h"
 
@@ -171,6 +172,15 @@ Result<std::unique_ptr<archive::Destination>> archive_destination(const ServeOpt
   return archive::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
 }
 
+Result<std::unique_ptr<faults::Faults>> open_faults(const ServeOptions& options, Log& log) {
+  std::string text;
+  for (const std::string& part : options.faults) text += (text.empty() ? "" : ",") + part;
+  TAVOLA_TRY(faults::FaultPlan plan, faults::parse_fault_plan(text));
+  if (options.fault_seed) plan.seed = *options.fault_seed;
+  if (!plan.rules.empty()) log.warning("things go wrong on purpose", {{"faults", faults::to_text(plan)}});
+  return std::make_unique<faults::Faults>(std::move(plan));
+}
+
 void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
                  const engine::Engine& engine) {
   endpoint.metrics().also([&server, &store, &engine](std::string& out) {
@@ -225,6 +235,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
     for (const std::string& warning : credentials.warnings()) log.warning(warning);
     verifier.emplace(std::move(credentials));
   }
+  TAVOLA_TRY(const std::unique_ptr<faults::Faults> faults, open_faults(options, log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
   store::Store& store = *opened;
@@ -259,7 +270,8 @@ Result<void> run(const ServeOptions& options, Log& log) {
                       .log = log,
                       .verifier = verifier ? &*verifier : nullptr,
                       .designs = designs.get(),
-                      .counted = counted ? &*counted : nullptr},
+                      .counted = counted ? &*counted : nullptr,
+                      .faults = faults.get()},
       wire::Place{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
   if (designs != nullptr) add_design_metrics(*endpoint, designs->designs(), engine);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct ServeOptions {
   std::string archive_s3_endpoint{};
   std::string clock{};  // fixed_clock.h: the designs' time
   TokenSources tokens{};
+
+  std::vector<std::string> faults{};          // fault_plan.h: what goes wrong on purpose
+  std::optional<std::uint64_t> fault_seed{};  // nothing: what they say
 
   LogFormat log_format = LogFormat::Text;
   bool quiet = false;  // no banner
