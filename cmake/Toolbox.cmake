@@ -116,7 +116,7 @@ function(tavola_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE TAVOLA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # The library is tested as it is compiled; the tests themselves compile twice as fast this way.
-  target_compile_options(${name} PRIVATE -O1 -g1)
+  target_compile_options(${name} PRIVATE -O0 -g1)
   # What all tests include is parsed once: it takes longer than most of the tests themselves.
   get_property(headers GLOBAL PROPERTY TAVOLA_TEST_HEADERS)
   if(headers)

@@ -95,7 +95,7 @@ def wrong_target(random):
     lines, body = split(some_request(random))
     value = random.choice((b"", b"DynamoDB_20120810", b"DynamoDB_20120810.", b".", b"DynamoDB_20120810.getitem",
                            b"DynamoDB_20111205.GetItem", b"DynamoDB_20120810.GetItem.GetItem", b"x" * 5000,
-                           b"DynamoDB_20120810.G\xc3\xa9tItem", b"DynamoDBStreams_20120810.ListStreams",
+                           b"DynamoDB_20120810.G\xc3\xa9tItem", b"DynamoDBStreams_20120810.GetItem",
                            b"DynamoDB_20120810.DropAllTables"))
     return Case(join([*without(lines, b"X-Amz-Target"), b"X-Amz-Target: " + value], body), "target",
                 must_be_refused=True, must_be_answered=True)
