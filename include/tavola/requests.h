@@ -126,7 +126,7 @@ struct TableDescription {
   TableClass table_class = TableClass::Standard;
   std::optional<StreamView> stream{};
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> stream_since{};  // of the latest stream
-  std::uint64_t stream_start = 0;  // of the latest stream: its place among the table's changes, for the database itself
+  std::uint64_t stream_start = 0;  // of the latest stream: its place in the table's change log
   std::optional<std::string> time_to_live_attribute{};
   std::optional<GovernedBy> governed_by{};
   std::optional<Migration> migration{};
