@@ -405,7 +405,10 @@ class Deciding {
 }  // namespace
 
 WritePlan::WritePlan(const Design& design) : design_(design) {
-  for (const Entity& entity : design.entities) plans_.push_back(plan_entity(design, entity));
+  for (const Entity& entity : design.entities) {
+    plans_.push_back(plan_entity(design, entity));
+    marks_.push_back(entity_mark(design, entity));
+  }
 }
 
 WritePlan::~WritePlan() = default;
@@ -424,7 +427,7 @@ const EntityPlan* WritePlan::plan_of(const ItemView& item) const {
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     const Entity& entity = design_.entities[i];
     const bool fits =
-        mark ? entity_mark(design_, entity) == mark->string()
+        mark ? marks_[i] == mark->string()
              : hash->string().starts_with(entity.hash.prefix()) &&
                    (!range || !entity.range || range->string().starts_with(entity.range->prefix()));
     if (!fits) continue;

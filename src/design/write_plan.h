@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <tavola/packed.h>
@@ -44,6 +45,7 @@ class WritePlan {
 
   const Design& design_;
   std::vector<std::unique_ptr<const EntityPlan>> plans_;  // of design.entities; null: always the long way
+  std::vector<std::string> marks_;                        // of each: what the entity attribute holds
 };
 
 }  // namespace tavola::design
