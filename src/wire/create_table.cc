@@ -1,34 +1,10 @@
+#include "wire/created_table.h"
 #include "wire/operations.h"
 #include "wire/shapes.h"
 #include "wire/table_shapes.h"
 
 namespace tavola::wire {
 namespace {
-
-std::vector<LocalIndex> read_local_indexes(const Fields& in) {
-  std::vector<LocalIndex> indexes;
-  for (const Fields& fields :
-       in.structures("LocalSecondaryIndexes", "LocalSecondaryIndex").value_or(std::vector<Fields>())) {
-    LocalIndex& index = indexes.emplace_back();
-    index.name = fields.name("IndexName", Presence::Required).value_or(std::string());
-    index.key_schema = read_key_schema(fields);
-    index.projection = read_projection(fields);
-  }
-  return indexes;
-}
-
-std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
-  std::vector<GlobalIndex> indexes;
-  for (const Fields& fields :
-       in.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndex").value_or(std::vector<Fields>())) {
-    GlobalIndex& index = indexes.emplace_back();
-    index.name = fields.name("IndexName", Presence::Required).value_or(std::string());
-    index.key_schema = read_key_schema(fields);
-    index.projection = read_projection(fields);
-    index.throughput = read_throughput(fields);
-  }
-  return indexes;
-}
 
 Result<void> check_not_empty(const Fields& in, std::string_view name) {
   const auto list = in.find(name);
@@ -44,22 +20,7 @@ Result<void> check_not_empty(const Fields& in, std::string_view name) {
 Result<std::string> create_table(const Call& call) {
   Problems problems;
   const Fields in(call.body, problems);
-  CreateTableRequest request;
-  request.attribute_definitions = read_definitions(in, Presence::Required);
-  request.table_name = in.managed_table_name();
-  request.billing_mode = read_billing_mode(in).value_or(BillingMode::Provisioned);
-  request.throughput = read_throughput(in);
-  request.key_schema = read_key_schema(in);
-  request.global_indexes = read_global_indexes(in);
-  request.local_indexes = read_local_indexes(in);
-  request.deletion_protection = in.boolean("DeletionProtectionEnabled").value_or(false);
-  request.table_class = read_table_class(in).value_or(TableClass::Standard);
-  request.stream =
-      read_stream(in,
-                  {"Table is being created with a stream enabled, UpdateViewType is required",
-                   "Table is being created with a stream disabled, UpdateViewType should not be specified"})
-          .value_or(std::nullopt);
-  request.tags = read_tags(in);
+  const CreateTableRequest request = read_created_table(in);
   const Result<void> encryption = refuse_encryption(in);
   TAVOLA_CHECK(problems.check());
   TAVOLA_CHECK(check_not_empty(in, "LocalSecondaryIndexes"));
