@@ -116,7 +116,7 @@ class ConditionParser {
   Result<void> group() {
     const std::size_t start = parser_.position();
     parser_.advance();
-    const Parser::Level level(parser_);
+    const Parser::Level level(parser_, 2);  // each has an operator of its own, or is refused
     TAVOLA_CHECK(parser_.check_depth());
     TAVOLA_CHECK(disjunction());
     TAVOLA_CHECK(parser_.expect(TokenKind::CloseParen));

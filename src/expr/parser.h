@@ -71,13 +71,16 @@ class Parser {
   // Descends one level for the lifetime of the object.
   class Level {
    public:
-    explicit Level(Parser& parser) : parser_(parser) { ++parser_.depth_; }
-    ~Level() { --parser_.depth_; }
+    explicit Level(Parser& parser, std::size_t weight = 1) : parser_(parser), weight_(weight) {
+      parser_.depth_ += weight_;
+    }
+    ~Level() { parser_.depth_ -= weight_; }
     Level(const Level&) = delete;
     Level& operator=(const Level&) = delete;
 
    private:
     Parser& parser_;
+    std::size_t weight_;
   };
   // Fails below the deepest level that 300 operators can reach: the parsers recurse. What is wrong with such a text
   // is told as if it had been parsed to its end.
