@@ -50,11 +50,27 @@ struct Throughput {
   friend bool operator==(const Throughput&, const Throughput&) = default;
 };
 
+// The most that a table or index is charged on demand; nothing, or -1 in an update: no limit.
+struct OnDemandLimits {
+  std::optional<std::int64_t> read_units{};
+  std::optional<std::int64_t> write_units{};
+  friend bool operator==(const OnDemandLimits&, const OnDemandLimits&) = default;
+};
+
+// What a table or index is made ready for at once. It is kept and shown; there is nothing to be made ready.
+struct WarmThroughput {
+  std::optional<std::int64_t> read_units{};
+  std::optional<std::int64_t> write_units{};
+  friend bool operator==(const WarmThroughput&, const WarmThroughput&) = default;
+};
+
 struct GlobalIndex {
   std::string name{};
   std::vector<KeySchemaElement> key_schema{};  // up to four hash, then up to four range attributes
   IndexProjection projection{};
   std::optional<Throughput> throughput{};
+  std::optional<OnDemandLimits> on_demand_limits{};
+  std::optional<WarmThroughput> warm_throughput{};
   friend bool operator==(const GlobalIndex&, const GlobalIndex&) = default;
 };
 
@@ -78,6 +94,8 @@ struct CreateTableRequest {
   std::vector<LocalIndex> local_indexes{};
   BillingMode billing_mode = BillingMode::PayPerRequest;  // AWS's default needs a throughput; this does not
   std::optional<Throughput> throughput{};                 // with BillingMode::Provisioned
+  std::optional<OnDemandLimits> on_demand_limits{};       // with BillingMode::PayPerRequest
+  std::optional<WarmThroughput> warm_throughput{};
   bool deletion_protection = false;
   TableClass table_class = TableClass::Standard;
   std::optional<StreamView> stream{};
@@ -110,6 +128,29 @@ struct Migration {
   friend bool operator==(const Migration&, const Migration&) = default;
 };
 
+// A global index that is made of a table's items in the background (UpdateTable); nobody reads it meanwhile.
+struct IndexBuild {
+  std::string index{};
+  std::string place{};  // in the store: items up to here are in the index
+  friend bool operator==(const IndexBuild&, const IndexBuild&) = default;
+};
+
+// Continuous backups (backups.h): since when, and how far back one may go.
+struct PointInTimeRecovery {
+  std::chrono::sys_time<std::chrono::milliseconds> since{};
+  int days = 35;
+  friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
+};
+
+// Where a restored table comes from (backups.h).
+struct RestoredFrom {
+  std::string backup{};  // empty: from the table's continuous backups
+  std::string table_name{};
+  std::chrono::sys_time<std::chrono::milliseconds> moment{};
+  bool in_progress = false;  // the table's status is Creating
+  friend bool operator==(const RestoredFrom&, const RestoredFrom&) = default;
+};
+
 struct TableDescription {
   std::string table_name{};
   std::string table_id{};  // a UUID: a table deleted and created again is another table
@@ -122,6 +163,8 @@ struct TableDescription {
   BillingMode billing_mode = BillingMode::PayPerRequest;
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> on_demand_since{};  // the latest time
   std::optional<Throughput> throughput{};
+  std::optional<OnDemandLimits> on_demand_limits{};
+  std::optional<WarmThroughput> warm_throughput{};
   bool deletion_protection = false;
   TableClass table_class = TableClass::Standard;
   std::optional<StreamView> stream{};
@@ -130,6 +173,9 @@ struct TableDescription {
   std::optional<std::string> time_to_live_attribute{};
   std::optional<GovernedBy> governed_by{};
   std::optional<Migration> migration{};
+  std::optional<IndexBuild> index_build{};
+  std::optional<PointInTimeRecovery> recovery{};
+  std::optional<RestoredFrom> restored_from{};
   // Counted exactly, unlike AWS's six-hourly figures.
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;
@@ -156,11 +202,24 @@ struct ListTablesResponse {
   std::string last_evaluated_table_name{};  // empty at the end
 };
 
+// GlobalSecondaryIndexUpdates: Update.
+struct GlobalIndexUpdate {
+  std::optional<Throughput> throughput{};
+  std::optional<OnDemandLimits> on_demand_limits{};
+  std::optional<WarmThroughput> warm_throughput{};
+};
+
 struct UpdateTableRequest {
   std::string table_name{};
+  std::vector<AttributeDefinition> attribute_definitions{};  // of the keys of an index to be created
   std::optional<BillingMode> billing_mode{};
   std::optional<Throughput> throughput{};
-  std::map<std::string, Throughput, std::less<>> index_throughput{};  // GlobalSecondaryIndexUpdates: Update
+  std::optional<OnDemandLimits> on_demand_limits{};
+  std::optional<WarmThroughput> warm_throughput{};
+  std::map<std::string, GlobalIndexUpdate, std::less<>> index_updates{};  // by index name
+  // At most one index is created or deleted at a time. A created one is filled in the background.
+  std::vector<GlobalIndex> created_indexes{};
+  std::vector<std::string> deleted_indexes{};
   std::optional<bool> deletion_protection{};
   std::optional<TableClass> table_class{};
   // StreamSpecification: a view switches the stream on, an empty one inside switches it off.
@@ -456,8 +515,9 @@ struct TableMetrics {
   std::string table_name{};
   std::vector<ItemCollectionMetrics> metrics{};
 };
-// AWS may leave writes unprocessed; here a batch is written whole or fails whole.
 struct BatchWriteItemResponse {
+  // Not written: send them again. A database of ours writes a batch whole or fails whole, unless faults are asked for.
+  std::vector<TableWrites> unprocessed_items{};
   std::vector<TableMetrics> item_collection_metrics{};
   std::vector<ConsumedCapacity> consumed_capacity{};
 };

@@ -37,12 +37,6 @@ bool is_taken_as_it_is(const Attribute& field) {
   }
 }
 
-// What a key that is no text may be made of.
-bool is_whole_value(const Placeholder& placeholder) {
-  return placeholder.format == Placeholder::Format::Plain ||
-         placeholder.format == Placeholder::Format::Number;
-}
-
 class Planning {
  public:
   Planning(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
@@ -77,9 +71,7 @@ class Planning {
       }
       key.parts.push_back(std::move(part));
     }
-    const bool is_whole = key.parts.size() == 1 && key.parts.front().placeholder != nullptr &&
-                          is_whole_value(*key.parts.front().placeholder);
-    return type == Type::String || is_whole ? std::optional(std::move(key)) : std::nullopt;
+    return type == Type::String || from.whole() != nullptr ? std::optional(std::move(key)) : std::nullopt;
   }
 
   std::optional<RulePlan> plan_rule(const Rule& rule) const {

@@ -75,7 +75,8 @@ std::string_view literal_behind(const std::vector<Template::Part>& parts, std::s
   return i + 1 < parts.size() ? std::string_view(std::get<std::string>(parts[i + 1])) : std::string_view();
 }
 
-// Whether `text` may stand before `behind`. What is read ends where `behind` is found first, so it may not be found earlier.
+}  // namespace
+
 Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_view text,
                          std::string_view behind) {
   if (!(raw && behind.empty()) && text.find('#') != std::string_view::npos) {
@@ -83,24 +84,14 @@ Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_v
                          placeholder.field + " may not hold '#', which divides the parts of a key (was \"" +
                              std::string(text) + "\")"));
   }
-  const std::string followed = std::string(text).append(behind);
-  if (!behind.empty() && followed.find(behind) != text.size()) {
+  if (behind.empty() || behind.front() == '#') return {};  // which the text does not hold
+  if (std::string(text).append(behind).find(behind) != text.size()) {
     return fail(bad_part(placeholder.field, placeholder.field + " may not hold \"" + std::string(behind) +
                                                 "\", which follows it in the key (was \"" +
                                                 std::string(text) + "\")"));
   }
   return {};
 }
-
-// The only placeholder of a template for keys that are no text, which hold the value itself.
-const Placeholder* whole_placeholder(const std::vector<Template::Part>& parts) {
-  const auto* const placeholder = parts.size() == 1 ? as_placeholder(parts.front()) : nullptr;
-  const bool as_it_is = placeholder != nullptr &&
-                        (placeholder->format == Format::Plain || placeholder->format == Format::Number);
-  return as_it_is ? placeholder : nullptr;
-}
-
-}  // namespace
 
 std::expected<Template, TextProblem> Template::parse(std::string_view text) {
   if (text.empty()) {
@@ -147,6 +138,13 @@ std::vector<std::string> Template::fields() const {
 
 bool Template::is_literal() const { return parts_.size() == 1 && as_placeholder(parts_.front()) == nullptr; }
 
+const Placeholder* Template::whole() const {
+  const auto* const placeholder = parts_.size() == 1 ? as_placeholder(parts_.front()) : nullptr;
+  const bool as_it_is = placeholder != nullptr &&
+                        (placeholder->format == Format::Plain || placeholder->format == Format::Number);
+  return as_it_is ? placeholder : nullptr;
+}
+
 std::string_view Template::prefix() const {
   const auto* const literal = parts_.empty() ? nullptr : std::get_if<std::string>(&parts_.front());
   return literal == nullptr ? std::string_view() : *literal;
@@ -157,11 +155,11 @@ Result<std::optional<Value>> Template::render(const Item& fields, const FieldFor
     if (!fields.contains(field)) return std::nullopt;
   }
   if (type != Type::String) {
-    const Placeholder* const whole = whole_placeholder(parts_);
-    if (whole == nullptr || fields.find(whole->field)->second.type() != type) {
+    const Placeholder* const only = whole();
+    if (only == nullptr || fields.find(only->field)->second.type() != type) {
       return fail(Error::validation(text_ + " gives no key of type " + std::string(type_name(type))));
     }
-    return fields.find(whole->field)->second;
+    return fields.find(only->field)->second;
   }
   std::string key;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -180,10 +178,10 @@ Result<std::optional<Value>> Template::render(const Item& fields, const FieldFor
 
 std::optional<Item> Template::read(const Value& key, const FieldForms& forms) const {
   if (!key.is_string()) {
-    const Placeholder* const whole = whole_placeholder(parts_);
-    if (whole == nullptr || stored_type(forms(whole->field).type).value_or(key.type()) != key.type())
+    const Placeholder* const only = whole();
+    if (only == nullptr || stored_type(forms(only->field).type).value_or(key.type()) != key.type())
       return std::nullopt;
-    return Item{{whole->field, key}};
+    return Item{{only->field, key}};
   }
   Item fields;
   std::string_view rest = key.string();

@@ -62,6 +62,9 @@ class Template {
   // The fields of a key that render() made; nothing when `key` is none of this template's.
   std::optional<Item> read(const Value& key, const FieldForms& forms) const;
 
+  // The only placeholder of a template for keys that are no text, which hold the value itself; null when it cannot be one.
+  const Placeholder* whole() const;
+
   // Whether some text fits both.
   bool overlaps(const Template& other, const FieldForms& forms, const FieldForms& other_forms) const;
 
@@ -71,6 +74,11 @@ class Template {
   std::string text_;
   std::vector<Part> parts_;
 };
+
+// Whether `text` may stand for the placeholder before the literal `behind`: what is read ends where `behind` is found first, so
+// it may not be found earlier.
+Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_view text,
+                         std::string_view behind);
 
 // A condition on a range key: "begins_with PRODUCT#", "from SALE#<start> through SALE#<end>".
 struct RangeCondition {

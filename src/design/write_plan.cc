@@ -110,10 +110,7 @@ class Deciding {
   }
 
   static bool may_stand(const KeyPlan::Part& part, std::string_view text) {
-    const bool may_divide = part.form.raw && part.behind.empty();
-    if (text.empty() || (!may_divide && text.find('#') != std::string_view::npos)) return false;
-    if (part.behind.empty() || part.behind.front() == '#') return true;
-    return std::string(text).append(part.behind).find(part.behind) == text.size();
+    return !text.empty() && check_place(*part.placeholder, part.form.raw, text, part.behind);
   }
 
   // Attributes that are fields; they may not contradict the key. What only the key of an index tells is left to the long way.

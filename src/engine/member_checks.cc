@@ -139,9 +139,10 @@ Result<void> check_members(const UpdateTableRequest& request) {
     check_throughput(constraints, *request.throughput, "provisionedThroughput");
   }
   std::size_t update = 0;
-  for (const auto& [name, throughput] : request.index_throughput) {
-    check_throughput(constraints, throughput,
-                     element("globalSecondaryIndexUpdates", update++) + ".update.provisionedThroughput");
+  for (const auto& [name, wanted] : request.index_updates) {
+    const std::string at = element("globalSecondaryIndexUpdates", update++);
+    if (wanted.throughput)
+      check_throughput(constraints, *wanted.throughput, at + ".update.provisionedThroughput");
   }
   if (request.stream) {
     constraints.check_enum(*request.stream, "streamSpecification.streamViewType");

@@ -320,14 +320,15 @@ Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mo
 // Under provisioned billing every global index has a throughput of its own; on demand none has.
 Result<void> update_index_throughput(const UpdateTableRequest& request, BillingMode mode,
                                      TableDescription& description) {
-  for (const auto& [name, throughput] : request.index_throughput) {
+  for (const auto& [name, wanted] : request.index_updates) {
     const auto index = std::ranges::find(description.global_indexes, name, &GlobalIndex::name);
     if (index == description.global_indexes.end()) {
       return fail(index_to_update_not_found());
     }
-    TAVOLA_CHECK(check_index_billing({.name = name, .throughput = throughput}, mode));
-    TAVOLA_CHECK(check_changes(index->throughput, throughput, "index " + name));
-    index->throughput = throughput;
+    if (!wanted.throughput) continue;
+    TAVOLA_CHECK(check_index_billing({.name = name, .throughput = wanted.throughput}, mode));
+    TAVOLA_CHECK(check_changes(index->throughput, *wanted.throughput, "index " + name));
+    index->throughput = wanted.throughput;
   }
   for (GlobalIndex& index : description.global_indexes) {
     if (mode == BillingMode::PayPerRequest) {
@@ -393,7 +394,7 @@ Result<void> update_stream(const UpdateTableRequest& request, TableDescription& 
 
 Result<void> check_update(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  if (!request.billing_mode && !request.throughput && request.index_throughput.empty() &&
+  if (!request.billing_mode && !request.throughput && request.index_updates.empty() &&
       !request.deletion_protection && !request.table_class && !request.stream) {
     return fail(Error::validation(
         "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "

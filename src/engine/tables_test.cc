@@ -207,7 +207,7 @@ TEST_P(Tables, UpdatesWhatItIsAskedFor) {
   ASSERT_TRUE(db_->put_item({.table_name = "Music", .item = item(R"({pk: "p", sk: 1, a: b"1"})")}));
   const auto updated = db_->update_table({.table_name = "Music",
                                           .throughput = Throughput{10, 20},
-                                          .index_throughput = {{"byA", {30, 40}}},
+                                          .index_updates = {{"byA", {.throughput = Throughput{30, 40}}}},
                                           .deletion_protection = true,
                                           .table_class = TableClass::StandardInfrequentAccess});
   ASSERT_TRUE(updated) << updated.error().message();
@@ -232,9 +232,10 @@ TEST_P(Tables, BillingGoesOnDemandAndBack) {
       update_error({.table_name = "Music", .throughput = Throughput{1, 1}}),
       "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be "
       "specified when BillingMode is PAY_PER_REQUEST");
-  EXPECT_EQ(update_error({.table_name = "Music", .index_throughput = {{"byA", {1, 1}}}}),
-            "One or more parameter values were invalid: ProvisionedThroughput should not be specified for "
-            "index: byA when BillingMode is PAY_PER_REQUEST");
+  EXPECT_EQ(
+      update_error({.table_name = "Music", .index_updates = {{"byA", {.throughput = Throughput{1, 1}}}}}),
+      "One or more parameter values were invalid: ProvisionedThroughput should not be specified for "
+      "index: byA when BillingMode is PAY_PER_REQUEST");
   EXPECT_EQ(update_error({.table_name = "Music", .billing_mode = BillingMode::Provisioned}),
             "One or more parameter values were invalid: ProvisionedThroughput must be specified when "
             "BillingMode is "
@@ -246,7 +247,7 @@ TEST_P(Tables, BillingGoesOnDemandAndBack) {
   EXPECT_EQ(update_error({.table_name = "Music",
                           .billing_mode = BillingMode::Provisioned,
                           .throughput = Throughput{1, 2},
-                          .index_throughput = {{"byA", {3, 4}}}}),
+                          .index_updates = {{"byA", {.throughput = Throughput{3, 4}}}}}),
             "updated");
   EXPECT_EQ(describe("Music").throughput, (Throughput{1, 2}));
   EXPECT_EQ(describe("Music").global_indexes[0].throughput, (Throughput{3, 4}));
@@ -262,7 +263,7 @@ TEST_P(Tables, UpdatesThatAreRefused) {
               "WarmThroughput or TableClass is required");
   }
   EXPECT_EQ(
-      update_error({.table_name = "Music", .index_throughput = {{"byA", {1, 0}}}}),
+      update_error({.table_name = "Music", .index_updates = {{"byA", {.throughput = Throughput{1, 0}}}}}),
       "1 validation error detected: Value '0' at "
       "'globalSecondaryIndexUpdates.1.member.update.provisionedThroughput.writeCapacityUnits' failed to "
       "satisfy constraint: Member must have value greater than or equal to 1");
@@ -274,9 +275,11 @@ TEST_P(Tables, UpdatesThatAreRefused) {
       "the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.");
   EXPECT_EQ(update_error({.table_name = "Music", .throughput = Throughput{1'000'000'000'001, 1}}),
             "Given value 1000000000001 for ReadCapacityUnits is out of bounds");
-  EXPECT_EQ(update_error({.table_name = "Music", .index_throughput = {{"byA", {1, 1'000'000'000'001}}}}),
+  EXPECT_EQ(update_error({.table_name = "Music",
+                          .index_updates = {{"byA", {.throughput = Throughput{1, 1'000'000'000'001}}}}}),
             "Given value 1000000000001 for WriteCapacityUnits is out of bounds for index byA");
-  const auto unknown = db_->update_table({.table_name = "Music", .index_throughput = {{"nowhere", {1, 1}}}});
+  const auto unknown = db_->update_table(
+      {.table_name = "Music", .index_updates = {{"nowhere", {.throughput = Throughput{1, 1}}}}});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code(), ErrorCode::ResourceNotFound);
   EXPECT_EQ(unknown.error().message(), "Requested resource not found");

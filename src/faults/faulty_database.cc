@@ -172,24 +172,16 @@ Result<BatchGetItemResponse> FaultyDatabase::batch_get_item(const BatchGetItemRe
 }
 
 Result<BatchWriteItemResponse> FaultyDatabase::batch_write_item(const BatchWriteItemRequest& request) {
-  TAVOLA_CHECK(meet(asked_of(Operation::BatchWriteItem, request.tables, &TableWrites::writes)));
-  return database().batch_write_item(request);
-}
-
-Result<PartlyWritten> FaultyDatabase::write_some(const BatchWriteItemRequest& request) {
   TAVOLA_TRY(const Fate fate,
              meet(asked_of(Operation::BatchWriteItem, request.tables, &TableWrites::writes)));
-  PartlyWritten written;
-  if (fate.unprocessed.empty() || !may_be_divided(request.tables, &TableWrites::writes)) {
-    TAVOLA_TRY(written.response, database().batch_write_item(request));
-    return written;
-  }
+  if (fate.unprocessed.empty() || !may_be_divided(request.tables, &TableWrites::writes))
+    return database().batch_write_item(request);
   Parts<TableWrites> parts = divide(request.tables, &TableWrites::writes, fate.unprocessed);
   BatchWriteItemRequest now = request;
   now.tables = std::move(parts.now);
-  TAVOLA_TRY(written.response, database().batch_write_item(now));
-  written.unprocessed = std::move(parts.later);
-  return written;
+  TAVOLA_TRY(BatchWriteItemResponse response, database().batch_write_item(now));
+  response.unprocessed_items = std::move(parts.later);
+  return response;
 }
 
 Result<TransactGetItemsResponse> FaultyDatabase::transact_get_items(const TransactGetItemsRequest& request) {

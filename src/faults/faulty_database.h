@@ -5,13 +5,12 @@
 #include <chrono>
 
 #include "database/forwarding_database.h"
-#include "database/partial_batches.h"
 #include "faults/faults.h"
 
 namespace tavola::faults {
 
 // Lives as long as one request: borrows all it is given, and remembers what the request met.
-class FaultyDatabase final : public ForwardingDatabase, public PartialBatches {
+class FaultyDatabase final : public ForwardingDatabase {
  public:
   FaultyDatabase(Database& database, Faults& faults) : ForwardingDatabase(database), faults_(faults) {}
 
@@ -27,9 +26,7 @@ class FaultyDatabase final : public ForwardingDatabase, public PartialBatches {
   Result<QueryResponse> query(const QueryRequest& request) override;
   Result<ScanResponse> scan(const ScanRequest& request) override;
   Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override;
-  // Nothing is left unprocessed here, as the response could not say so.
   Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override;
-  Result<PartlyWritten> write_some(const BatchWriteItemRequest& request) override;
   Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override;
   Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override;
 

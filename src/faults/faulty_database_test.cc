@@ -76,7 +76,6 @@ TEST_F(FaultyDatabaseTest, EveryOperationOnItemsMeetsThem) {
   EXPECT_FALSE(faulty.scan({.table_name = "orders"}));
   EXPECT_FALSE(faulty.batch_get_item({.tables = {{.table_name = "orders", .keys = {item("a")}}}}));
   EXPECT_FALSE(faulty.batch_write_item(batch(1, 1)));
-  EXPECT_FALSE(faulty.write_some(batch(1, 1)));
   EXPECT_FALSE(faulty.transact_get_items({.gets = {{.table_name = "orders", .key = item("a")}}}));
   EXPECT_FALSE(
       faulty.transact_write_items({.actions = {PutItemRequest{.table_name = "orders", .item = item("a")}}}));
@@ -116,18 +115,19 @@ TEST_F(FaultyDatabaseTest, WhatIsUnprocessedWasNotWrittenAndTheRestWas) {
   int rounds = 0;
   std::int64_t written = 0;
   while (true) {
-    const auto some = faulty.write_some(request);
+    const auto some = faulty.batch_write_item(request);
     ASSERT_TRUE(some) << some.error().message();
     std::int64_t sent = 0;
     std::int64_t left = 0;
     for (const TableWrites& table : request.tables) sent += static_cast<std::int64_t>(table.writes.size());
-    for (const TableWrites& table : some->unprocessed) left += static_cast<std::int64_t>(table.writes.size());
+    for (const TableWrites& table : some->unprocessed_items)
+      left += static_cast<std::int64_t>(table.writes.size());
     written += sent - left;
     EXPECT_LT(left, sent);
     EXPECT_EQ(count("orders") + count("users"), written);
     ++rounds;
-    if (some->unprocessed.empty()) break;
-    request.tables = some->unprocessed;
+    if (some->unprocessed_items.empty()) break;
+    request.tables = some->unprocessed_items;
   }
   EXPECT_EQ(written, 20);
   EXPECT_GT(rounds, 2);
@@ -157,7 +157,7 @@ TEST_F(FaultyDatabaseTest, AWrongBatchIsRefusedWhole) {
   for (int i = 0; i < 101; ++i) request.tables[0].keys.push_back(item(std::to_string(i)));
   EXPECT_FALSE(faulty.batch_get_item(request));
   EXPECT_FALSE(faulty.batch_get_item({}));
-  EXPECT_FALSE(faulty.write_some({.tables = {{.table_name = "orders"}, batch(3, 0).tables[0]}}));
+  EXPECT_FALSE(faulty.batch_write_item({.tables = {{.table_name = "orders"}, batch(3, 0).tables[0]}}));
   EXPECT_EQ(count("orders"), 0);
 }
 

@@ -1,6 +1,5 @@
 #include <ranges>
 
-#include "database/partial_batches.h"
 #include "value/limits.h"
 #include "wire/attribute_values.h"
 #include "wire/operations.h"
@@ -70,13 +69,6 @@ void read_tables(const Fields& in, BatchWriteItemRequest& request, GivenTables& 
   }
 }
 
-// Whole, or what the database makes of it when it may leave something.
-Result<PartlyWritten> write(Database& database, const BatchWriteItemRequest& request) {
-  if (auto* const partial = dynamic_cast<PartialBatches*>(&database)) return partial->write_some(request);
-  TAVOLA_TRY(BatchWriteItemResponse response, database.batch_write_item(request));
-  return PartlyWritten{.response = std::move(response)};
-}
-
 void write_unprocessed(JsonWriter& json, const std::vector<TableWrites>& tables) {
   json.name("UnprocessedItems").begin_object();
   for (const TableWrites& table : tables) {
@@ -106,15 +98,14 @@ Result<std::string> batch_write_item(const Call& call) {
   GivenTables given;
   read_tables(in, request, given);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_TRY(PartlyWritten written, write(call.database, request));
-  BatchWriteItemResponse& response = written.response;
-  given.put_into(written.unprocessed);
+  TAVOLA_TRY(BatchWriteItemResponse response, call.database.batch_write_item(request));
+  given.put_into(response.unprocessed_items);
   given.put_into(response.item_collection_metrics);
   given.put_into(response.consumed_capacity);
   std::string out;
   JsonWriter json(out);
   json.begin_object();
-  write_unprocessed(json, written.unprocessed);
+  write_unprocessed(json, response.unprocessed_items);
   write_metrics_member(json, response.item_collection_metrics);
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
   json.end_object();

@@ -31,16 +31,7 @@ Result<std::string> execute_transaction(const Call& call) {
   JsonWriter json(out);
   json.begin_object();
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
-  json.name("Responses").begin_list();
-  for (const std::optional<PackedItem>& item : response.items) {
-    json.begin_object();
-    if (item) {
-      json.name("Item");
-      write_item(json, item->view());
-    }
-    json.end_object();
-  }
-  json.end_list();
+  write_items_member(json, response.items);
   json.end_object();
   return out;
 }

@@ -148,6 +148,19 @@ void write_capacity_member(JsonWriter& json, const std::optional<ConsumedCapacit
   write_capacity(json, *capacity);
 }
 
+void write_items_member(JsonWriter& json, const std::vector<std::optional<PackedItem>>& items) {
+  json.name("Responses").begin_list();
+  for (const std::optional<PackedItem>& item : items) {
+    json.begin_object();
+    if (item) {
+      json.name("Item");
+      write_item(json, item->view());
+    }
+    json.end_object();
+  }
+  json.end_list();
+}
+
 void write_capacity_member(JsonWriter& json, const std::vector<ConsumedCapacity>& capacities,
                            ReturnConsumedCapacity asked) {
   if (asked == ReturnConsumedCapacity::None) return;

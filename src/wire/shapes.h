@@ -57,6 +57,8 @@ void put_given_table(const Fields& in, std::optional<ConsumedCapacity>& capacity
 void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity);
 // The members ConsumedCapacity and ItemCollectionMetrics; nothing when they were not asked for.
 void write_capacity_member(JsonWriter& json, const std::optional<ConsumedCapacity>& capacity);
+// "Responses" of a transaction that reads: of each question an item, or none.
+void write_items_member(JsonWriter& json, const std::vector<std::optional<PackedItem>>& items);
 void write_capacity_member(JsonWriter& json, const std::vector<ConsumedCapacity>& capacities,
                            ReturnConsumedCapacity asked);
 void write_metrics(JsonWriter& json, const ItemCollectionMetrics& metrics);

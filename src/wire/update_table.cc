@@ -20,7 +20,8 @@ Result<void> read_index_update(const Fields& in, UpdateTableRequest& request) {
   }
   const std::string name = update->name("IndexName", Presence::Required).value_or(std::string());
   const auto throughput = read_throughput(*update, Presence::Required);
-  if (throughput && !request.index_throughput.emplace(name, *throughput).second) {
+  if (throughput &&
+      !request.index_updates.emplace(name, GlobalIndexUpdate{.throughput = throughput}).second) {
     return fail(
         Error::validation("One or more parameter values were invalid: Only one global secondary index "
                           "update per index is allowed simultaneously. Index: " +
