@@ -10,7 +10,10 @@
 #include <filesystem>
 #include <memory>
 
+#include <tavola/backups.h>
 #include <tavola/error.h>
+#include <tavola/exports.h>
+#include <tavola/policies.h>
 #include <tavola/requests.h>
 #include <tavola/streams.h>
 
@@ -55,6 +58,38 @@ class Database {
   virtual Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request);
   virtual Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request);
   virtual Result<GetRecordsResponse> get_records(const GetRecordsRequest& request);
+
+  // Backups of tables, and tables as they were at a moment (backups.h). A database that has none refuses these.
+  virtual Result<CreateBackupResponse> create_backup(const CreateBackupRequest& request);
+  virtual Result<DescribeBackupResponse> describe_backup(const DescribeBackupRequest& request);
+  virtual Result<ListBackupsResponse> list_backups(const ListBackupsRequest& request);
+  virtual Result<DeleteBackupResponse> delete_backup(const DeleteBackupRequest& request);
+  virtual Result<RestoreTableFromBackupResponse> restore_table_from_backup(
+      const RestoreTableFromBackupRequest& request);
+  virtual Result<UpdateContinuousBackupsResponse> update_continuous_backups(
+      const UpdateContinuousBackupsRequest& request);
+  virtual Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
+      const DescribeContinuousBackupsRequest& request);
+  virtual Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+      const RestoreTableToPointInTimeRequest& request);
+
+  // Tables to and from files (exports.h). Only a server does it, which knows the folders.
+  virtual Result<ExportTableResponse> export_table(const ExportTableRequest& request);
+  virtual Result<DescribeExportResponse> describe_export(const DescribeExportRequest& request);
+  virtual Result<ListExportsResponse> list_exports(const ListExportsRequest& request);
+  virtual Result<ImportTableResponse> import_table(const ImportTableRequest& request);
+  virtual Result<DescribeImportResponse> describe_import(const DescribeImportRequest& request);
+  virtual Result<ListImportsResponse> list_imports(const ListImportsRequest& request);
+
+  // Who may do what with a table or stream (policies.h). A server evaluates them.
+  virtual Result<PutResourcePolicyResponse> put_resource_policy(const PutResourcePolicyRequest& request);
+  virtual Result<GetResourcePolicyResponse> get_resource_policy(const GetResourcePolicyRequest& request);
+  virtual Result<DeleteResourcePolicyResponse> delete_resource_policy(
+      const DeleteResourcePolicyRequest& request);
+
+  // No operation of DynamoDB: the database as it is at this moment. What is written later is not seen through it, and it refuses
+  // to be written. It must end before this one does. Remote databases have none.
+  virtual Result<std::unique_ptr<Database>> freeze();
 
   // No operations of DynamoDB. A governed table keeps its design: whatever client writes, derived data is right, copies are in
   // step, and what breaks the design is refused (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases have none.

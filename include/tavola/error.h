@@ -46,6 +46,19 @@ enum class ErrorCode : std::uint8_t {
   UnknownOperation,
   TrimmedDataAccess,
   ExpiredIterator,
+  TableAlreadyExists,
+  TableInUse,
+  BackupNotFound,
+  BackupInUse,
+  ContinuousBackupsUnavailable,
+  PointInTimeRecoveryUnavailable,
+  InvalidRestoreTime,
+  ExportNotFound,
+  ExportConflict,
+  InvalidExportTime,
+  ImportNotFound,
+  ImportConflict,
+  PolicyNotFound,
 
   Internal,     // a bug or an unexpected answer of the storage layer
   Locked,       // another process holds the data directory

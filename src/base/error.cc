@@ -50,6 +50,32 @@ std::string_view exception_name(ErrorCode code) {
       return "TrimmedDataAccessException";
     case ErrorCode::ExpiredIterator:
       return "ExpiredIteratorException";
+    case ErrorCode::TableAlreadyExists:
+      return "TableAlreadyExistsException";
+    case ErrorCode::TableInUse:
+      return "TableInUseException";
+    case ErrorCode::BackupNotFound:
+      return "BackupNotFoundException";
+    case ErrorCode::BackupInUse:
+      return "BackupInUseException";
+    case ErrorCode::ContinuousBackupsUnavailable:
+      return "ContinuousBackupsUnavailableException";
+    case ErrorCode::PointInTimeRecoveryUnavailable:
+      return "PointInTimeRecoveryUnavailableException";
+    case ErrorCode::InvalidRestoreTime:
+      return "InvalidRestoreTimeException";
+    case ErrorCode::ExportNotFound:
+      return "ExportNotFoundException";
+    case ErrorCode::ExportConflict:
+      return "ExportConflictException";
+    case ErrorCode::InvalidExportTime:
+      return "InvalidExportTimeException";
+    case ErrorCode::ImportNotFound:
+      return "ImportNotFoundException";
+    case ErrorCode::ImportConflict:
+      return "ImportConflictException";
+    case ErrorCode::PolicyNotFound:
+      return "PolicyNotFoundException";
     case ErrorCode::Internal:
     case ErrorCode::Locked:
     case ErrorCode::Corrupt:

@@ -70,6 +70,62 @@ class ForwardingDatabase : public Database {
   Result<GetRecordsResponse> get_records(const GetRecordsRequest& r) override {
     return database_.get_records(r);
   }
+  Result<CreateBackupResponse> create_backup(const CreateBackupRequest& r) override {
+    return database_.create_backup(r);
+  }
+  Result<DescribeBackupResponse> describe_backup(const DescribeBackupRequest& r) override {
+    return database_.describe_backup(r);
+  }
+  Result<ListBackupsResponse> list_backups(const ListBackupsRequest& r) override {
+    return database_.list_backups(r);
+  }
+  Result<DeleteBackupResponse> delete_backup(const DeleteBackupRequest& r) override {
+    return database_.delete_backup(r);
+  }
+  Result<RestoreTableFromBackupResponse> restore_table_from_backup(
+      const RestoreTableFromBackupRequest& r) override {
+    return database_.restore_table_from_backup(r);
+  }
+  Result<UpdateContinuousBackupsResponse> update_continuous_backups(
+      const UpdateContinuousBackupsRequest& r) override {
+    return database_.update_continuous_backups(r);
+  }
+  Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
+      const DescribeContinuousBackupsRequest& r) override {
+    return database_.describe_continuous_backups(r);
+  }
+  Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+      const RestoreTableToPointInTimeRequest& r) override {
+    return database_.restore_table_to_point_in_time(r);
+  }
+  Result<ExportTableResponse> export_table(const ExportTableRequest& r) override {
+    return database_.export_table(r);
+  }
+  Result<DescribeExportResponse> describe_export(const DescribeExportRequest& r) override {
+    return database_.describe_export(r);
+  }
+  Result<ListExportsResponse> list_exports(const ListExportsRequest& r) override {
+    return database_.list_exports(r);
+  }
+  Result<ImportTableResponse> import_table(const ImportTableRequest& r) override {
+    return database_.import_table(r);
+  }
+  Result<DescribeImportResponse> describe_import(const DescribeImportRequest& r) override {
+    return database_.describe_import(r);
+  }
+  Result<ListImportsResponse> list_imports(const ListImportsRequest& r) override {
+    return database_.list_imports(r);
+  }
+  Result<PutResourcePolicyResponse> put_resource_policy(const PutResourcePolicyRequest& r) override {
+    return database_.put_resource_policy(r);
+  }
+  Result<GetResourcePolicyResponse> get_resource_policy(const GetResourcePolicyRequest& r) override {
+    return database_.get_resource_policy(r);
+  }
+  Result<DeleteResourcePolicyResponse> delete_resource_policy(const DeleteResourcePolicyRequest& r) override {
+    return database_.delete_resource_policy(r);
+  }
+  Result<std::unique_ptr<Database>> freeze() override { return database_.freeze(); }
   Result<GovernTableResponse> govern_table(const GovernTableRequest& r) override {
     return database_.govern_table(r);
   }

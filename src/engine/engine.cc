@@ -16,6 +16,7 @@
 #include "engine/tables.h"
 #include "engine/tags.h"
 #include "engine/transactions.h"
+#include "store/frozen.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -310,6 +311,12 @@ Result<GetShardIteratorResponse> Engine::get_shard_iterator(const GetShardIterat
 
 Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request) {
   return engine::get_records(*store_, request, clock_.now());
+}
+
+// ---- The past ----
+
+Result<std::unique_ptr<Database>> Engine::freeze() {
+  return std::make_unique<Engine>(store::freeze(*store_), clock_, random_);
 }
 
 // ---- Designs ----

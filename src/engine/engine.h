@@ -52,6 +52,8 @@ class Engine final : public Database {
   Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override;
   Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override;
 
+  Result<std::unique_ptr<Database>> freeze() override;
+
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request) override;
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/frozen.h"
 #include "store/stores_under_test.h"
 
 namespace tavola::store {
@@ -392,6 +393,17 @@ TEST_P(StoreTest, TheEndAnswersAllWhoWait) {
   }
   store_.reset();
   EXPECT_EQ(answers, 50);
+}
+
+TEST_P(StoreTest, AFrozenOneIsWhatItWas) {
+  put("a", "1");
+  const std::unique_ptr<Store> frozen = freeze(*store_);
+  put("a", "2");
+  put("b", "3");
+  EXPECT_EQ(*frozen->get("a"), "1");
+  EXPECT_THAT(entries_of(*frozen->snapshot(), {}), ElementsAre(Pair("a", "1")));
+  EXPECT_FALSE(store::write(*frozen, {Write::put("a", "4")}));
+  EXPECT_EQ(get("a"), "2");
 }
 
 }  // namespace

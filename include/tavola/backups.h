@@ -1,0 +1,122 @@
+// Backups of tables, and tables as they were at a moment: requests and responses, typed.
+//
+//   CreateBackup ──▶ a checkpoint of the store ──▶ RestoreTableFromBackup
+//   UpdateContinuousBackups ──▶ the table's change log is kept ──▶ RestoreTableToPointInTime: today's table, its changes undone
+//
+// A restored table is a new one. It has the items, the keys and the indexes of the old one; its time to live, tags, stream,
+// policy and design are set anew.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/requests.h>
+
+namespace tavola {
+
+enum class BackupStatus : std::uint8_t { Creating, Deleted, Available };
+// System: made by itself when a table with continuous backups is deleted.
+enum class BackupType : std::uint8_t { User, System };
+
+// A backup is called "<table name>/backup/<id>"; on the wire that follows "arn:aws:dynamodb:<region>:<account>:table/".
+struct BackupDescription {
+  std::string backup{};
+  std::string name{};
+  std::int64_t size_bytes = 0;
+  BackupStatus status = BackupStatus::Available;
+  BackupType type = BackupType::User;
+  std::chrono::sys_time<std::chrono::milliseconds> created_at{};
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at{};  // of a System one
+  TableDescription table{};                                                      // as it was
+};
+
+struct CreateBackupRequest {
+  std::string table_name{};
+  std::string backup_name{};
+};
+struct CreateBackupResponse {
+  BackupDescription backup{};
+};
+
+struct DescribeBackupRequest {
+  std::string backup{};
+};
+struct DescribeBackupResponse {
+  BackupDescription backup{};
+};
+
+struct DeleteBackupRequest {
+  std::string backup{};
+};
+struct DeleteBackupResponse {
+  BackupDescription backup{};  // with BackupStatus::Deleted
+};
+
+enum class BackupTypeFilter : std::uint8_t { User, System, All };
+
+struct ListBackupsRequest {
+  std::string table_name{};                                                // empty: of all tables
+  std::optional<int> limit{};                                              // 1 to 100
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> from{};  // inclusive
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> to{};    // exclusive
+  std::string exclusive_start_backup{};
+  BackupTypeFilter type = BackupTypeFilter::User;
+};
+struct ListBackupsResponse {
+  std::vector<BackupDescription> backups{};
+  std::string last_evaluated_backup{};  // empty at the end
+};
+
+// What a restored table has instead of what the old one had.
+struct RestoreOverrides {
+  std::optional<BillingMode> billing_mode{};
+  std::optional<Throughput> throughput{};
+  std::optional<OnDemandLimits> on_demand_limits{};
+  std::optional<std::vector<GlobalIndex>> global_indexes{};  // all, some or none of the old ones
+  std::optional<std::vector<LocalIndex>> local_indexes{};
+};
+
+struct RestoreTableFromBackupRequest {
+  std::string backup{};
+  std::string target_table_name{};
+  RestoreOverrides overrides{};
+};
+struct RestoreTableResponse {
+  TableDescription table{};
+};
+using RestoreTableFromBackupResponse = RestoreTableResponse;
+
+struct ContinuousBackups {
+  std::optional<PointInTimeRecovery> recovery{};  // nothing: switched off
+  // Of a table whose recovery is switched on: what it can be restored to, both ends inclusive.
+  std::chrono::sys_time<std::chrono::milliseconds> earliest{};
+  std::chrono::sys_time<std::chrono::milliseconds> latest{};
+};
+
+struct UpdateContinuousBackupsRequest {
+  std::string table_name{};
+  bool enabled = false;
+  std::optional<int> recovery_days{};  // 1 to 35; 35 when not given
+};
+struct DescribeContinuousBackupsRequest {
+  std::string table_name{};
+};
+struct ContinuousBackupsResponse {
+  ContinuousBackups backups{};
+};
+using UpdateContinuousBackupsResponse = ContinuousBackupsResponse;
+using DescribeContinuousBackupsResponse = ContinuousBackupsResponse;
+
+struct RestoreTableToPointInTimeRequest {
+  std::string source_table_name{};
+  std::string target_table_name{};
+  bool latest = false;  // UseLatestRestorableTime; else `moment` is given
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> moment{};
+  RestoreOverrides overrides{};
+};
+using RestoreTableToPointInTimeResponse = RestoreTableResponse;
+
+}  // namespace tavola
