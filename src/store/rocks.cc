@@ -155,6 +155,7 @@ class RocksStore final : public Store {
   Result<void> checkpoint(const fs::path& directory) override;
   std::vector<Figure> figures() const override;
   Result<void> sync() override { return log_sync_ ? log_sync_->sync() : Result<void>{}; }
+  fs::path directory() const override { return directory_.path(); }
 
   // The parts of run_transaction.
   Result<bool> holds(const Guard& guard);

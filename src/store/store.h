@@ -170,6 +170,9 @@ class Store {
 
   // Makes everything acknowledged so far durable, whatever the durability.
   virtual Result<void> sync() = 0;
+
+  // Where the store lives, for those who keep files of their own beside it; empty when it is in memory.
+  virtual std::filesystem::path directory() const { return {}; }
 };
 
 // When a write is acknowledged.
