@@ -1,0 +1,65 @@
+// What conditions of a policy may ask of a request: its condition keys, as AWS names them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tavola::policy {
+
+enum class Key : std::uint8_t {
+  CurrentTime,
+  EpochTime,
+  PrincipalAccount,
+  PrincipalArn,
+  PrincipalType,
+  RequestedRegion,
+  ResourceAccount,
+  SecureTransport,
+  SourceIp,
+  UserId,
+  UserName,
+  Attributes,
+  EnclosingOperation,
+  FullTableScan,
+  LeadingKeys,
+  ReturnConsumedCapacity,
+  ReturnValues,
+  Select,
+};
+inline constexpr std::size_t kKeys = 18;
+
+enum class KeyType : std::uint8_t { Text, Arn, Boolean, Moment, Address };
+
+struct KeyInfo {
+  std::string_view name;
+  Key key;
+  KeyType type;
+  bool has_several_values = false;
+};
+// Null when Tavola does not know the key. Keys are the same in any case of their letters.
+const KeyInfo* find_key(std::string_view name);
+const KeyInfo& info_of(Key key);
+std::string all_key_names();
+
+// The values that a request has. A key without values is absent.
+class Context {
+ public:
+  void set(Key key, std::string value) { of(key) = {std::move(value)}; }
+  void set(Key key, std::vector<std::string> values) { of(key) = std::move(values); }
+  // Null when it is absent.
+  const std::vector<std::string>* find(Key key) const {
+    const std::vector<std::string>& values = values_[std::to_underlying(key)];
+    return values.empty() ? nullptr : &values;
+  }
+
+ private:
+  std::vector<std::string>& of(Key key) { return values_[std::to_underlying(key)]; }
+  std::array<std::vector<std::string>, kKeys> values_;
+};
+
+}  // namespace tavola::policy
