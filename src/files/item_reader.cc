@@ -1,0 +1,22 @@
+#include "files/item_reader.h"
+
+#include "files/csv_reader.h"
+#include "files/line_reader.h"
+#include "files/workbench_reader.h"
+
+namespace tavola::files {
+
+Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> source,
+                                               const ReadOptions& options) {
+  switch (options.format) {
+    case Format::Lines:
+      return new_line_reader(std::move(source));
+    case Format::Csv:
+      return new_csv_reader(std::move(source), options);
+    case Format::Workbench:
+      return new_workbench_reader(std::move(source), options.table_name);
+  }
+  return fail(Error::internal("there is no such format"));
+}
+
+}  // namespace tavola::files
