@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The AWS SDK for JavaScript v3: starts a server and runs js/sdk_test.js against it, with Node's own test runner.
+"""The AWS SDK for JavaScript v3: starts a server and runs js/sdk_test.js and js/streams_test.js against it, with Node's own
+test runner.
 
     tests/clients/javascript_test.py PATH/TO/tavola
 """
@@ -12,9 +13,15 @@ import node_packages
 
 class JavaScript(unittest.TestCase):
     def test_sdk(self):
+        self.run_script("sdk_test.js")
+
+    def test_streams(self):
+        self.run_script("streams_test.js")
+
+    def run_script(self, name):
         with harness.Server(harness.PROGRAM, "--in-memory") as server:
             surroundings = {**harness.environment(), "NODE_PATH": str(node_packages.MODULES), "ENDPOINT": server.url}
-            outcome = subprocess.run(["node", "--test-reporter=spec", node_packages.SOURCE / "sdk_test.js"],
+            outcome = subprocess.run(["node", "--test-reporter=spec", node_packages.SOURCE / name],
                                      env=surroundings, check=False, timeout=300, text=True, stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(outcome.stdout, flush=True)
