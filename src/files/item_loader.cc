@@ -175,7 +175,7 @@ Result<void> ItemLoader::put_one_by_one(std::vector<LoadedItem>& batch) {
         break;
       }
       if (is_of_the_item(response.error())) {
-        TAVOLA_CHECK(refuse(one, response.error()));
+        TAVOLA_CHECK(refuse(one.origin, response.error()));
         break;
       }
       if (!may_pass(response.error())) return fail(response.error());
@@ -186,14 +186,14 @@ Result<void> ItemLoader::put_one_by_one(std::vector<LoadedItem>& batch) {
   return {};
 }
 
-Result<void> ItemLoader::refuse(const LoadedItem& item, const Error& error) {
+Result<void> ItemLoader::refuse(const Origin& origin, const Error& error) {
   ++refused_;
   if (parts_.tell) {
     const MutexLock lock(telling_);
-    parts_.tell(item.origin, error);
+    parts_.tell(origin, error);
   }
   if (parts_.keeps_going) return {};
-  return fail(Error(error.code(), told_at(item.origin, error.message())));
+  return fail(Error(error.code(), told_at(origin, error.message())));
 }
 
 }  // namespace tavola::files

@@ -57,6 +57,8 @@ class ItemLoader {
 
   // May wait until there is room. Fails with what ended the loading, of this or of an earlier item.
   Result<void> add(LoadedItem item);
+  // An item that is wrong already: told and counted as those that the table refuses.
+  Result<void> refuse(const Origin& origin, const Error& error);
   // Waits until everything that was added is in the table, or refused.
   Result<void> drain();
 
@@ -75,7 +77,6 @@ class ItemLoader {
   std::vector<LoadedItem> next_batch(Worker& worker);
   Result<void> put(std::vector<LoadedItem>& batch);
   Result<void> put_one_by_one(std::vector<LoadedItem>& batch);
-  Result<void> refuse(const LoadedItem& item, const Error& error);
   std::string key_of(const PackedItem& item) const;
   void fail_with(const Error& error);
   Result<void> state() TAVOLA_REQUIRES(mutex_);

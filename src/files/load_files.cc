@@ -48,7 +48,7 @@ class Load {
       fs::remove(state_path(file), ignored);
     }
     done_.items = loader_->put();
-    done_.wrong = unreadable_ + loader_->refused();
+    done_.wrong = loader_->refused();
     return done_;
   }
 
@@ -146,7 +146,7 @@ class Load {
       if ((*record)->item) {
         TAVOLA_CHECK(loader_->add({.item = *std::move((*record)->item), .origin = origin}));
       } else {
-        TAVOLA_CHECK(refuse(origin, (*record)->item.error()));
+        TAVOLA_CHECK(loader_->refuse(origin, (*record)->item.error()));
       }
       if (request_.watch) request_.watch(bytes_before_ + reader.file_bytes(), expected_);
       if (++unsettled < request_.records_between_states) continue;
@@ -166,20 +166,12 @@ class Load {
     return {};
   }
 
-  Result<void> refuse(const Origin& origin, const Error& error) {
-    ++unreadable_;
-    if (request_.tell) request_.tell(origin, error);
-    if (request_.keeps_going) return {};
-    return fail(Error(error.code(), told_at(origin, error.message())));
-  }
-
   const LoadRequest& request_;
   std::vector<FileKind> kinds_;
   std::vector<std::unique_ptr<std::string>> names_;  // origins borrow them
   TableDescription table_;
   std::uint64_t expected_ = 0;
   std::uint64_t bytes_before_ = 0;
-  std::uint64_t unreadable_ = 0;
   bool is_unsettled_ = false;  // states cannot be written
   Loaded done_;
   std::optional<ItemLoader> loader_;

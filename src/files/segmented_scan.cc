@@ -30,7 +30,8 @@ Result<std::optional<SegmentPage>> SegmentedScan::next() {
   {
     const MutexLock lock(mutex_);
     while (pages_.empty() && scanning_ > 0 && !failed_) changed_.wait(mutex_);
-    if (failed_) return fail(*failed_);
+    // What was read before something failed is good.
+    if (pages_.empty() && failed_) return fail(*failed_);
     if (pages_.empty()) return page;
     page = std::move(pages_.front());
     pages_.pop_front();
@@ -42,9 +43,10 @@ Result<std::optional<SegmentPage>> SegmentedScan::next() {
 bool SegmentedScan::give(SegmentPage page) {
   {
     const MutexLock lock(mutex_);
-    while (pages_.size() >= kPagesMax && !is_ending_ && !failed_) changed_.wait(mutex_);
-    if (is_ending_ || failed_) return false;
+    while (pages_.size() >= kPagesMax && !is_ending_) changed_.wait(mutex_);
+    if (is_ending_) return false;
     pages_.push_back(std::move(page));
+    if (failed_) return false;
   }
   changed_.notify_all();
   return true;

@@ -48,7 +48,7 @@ class SegmentedScan {
  private:
   void scan(std::size_t segment);
   Result<SegmentPage> page_of(std::size_t segment, const SegmentPlace& place);
-  // Waits for room; false when nobody wants more.
+  // Waits for room; false when no more shall be read.
   bool give(SegmentPage page);
 
   Parts parts_;

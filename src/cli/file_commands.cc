@@ -1,0 +1,145 @@
+#include "cli/file_commands.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/progress_bar.h"
+#include "cli/spoken.h"
+#include "cli/which_database.h"
+#include "files/dump_table.h"
+#include "files/load_files.h"
+
+namespace tavola::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string counted_items(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " item" : " items");
+}
+
+// One character, or \t as people write it.
+Result<std::string> delimiter_of(const std::string& said) {
+  if (said == "\\t" || said == "tab") return std::string("\t");
+  constexpr std::string_view kDelimiters = ",;:|\t ";
+  if (said.empty() || (said.size() == 1 && kDelimiters.contains(said.front()))) return said;
+  return fail(
+      bad_parameter("delimiter", "a delimiter is one of , ; : | tab and the blank (was " + said + ")"));
+}
+
+// The same name for the same database, from wherever the command is given.
+std::string called(const std::string& data, const std::string& endpoint) {
+  if (!endpoint.empty()) return endpoint;
+  std::error_code ignored;
+  const fs::path path = fs::weakly_canonical(data, ignored);
+  return ignored ? data : path.string();
+}
+
+Error with_place(const Error& error, const std::string& table, const std::string& database) {
+  if (error.code() != ErrorCode::ResourceNotFound || !error.message().starts_with("Requested resource")) {
+    return error;
+  }
+  return {error.code(), "there is no table " + table + " in " + database};
+}
+
+Result<files::FileKind> kind_of_dump(const DumpOptions& options) {
+  // Nothing tells what standard output should get: what can hold everything.
+  if (options.file == "-" && options.format.empty()) {
+    return files::kind_of("-.jsonl", options.format, options.compression);
+  }
+  return files::kind_of(options.file, options.format, options.compression);
+}
+
+Result<Output> dumped(const DumpOptions& options) {
+  TAVOLA_TRY(const files::FileKind kind, kind_of_dump(options));
+  TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
+  TAVOLA_TRY(const std::unique_ptr<Database> database,
+             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
+  ProgressBar bar;
+  const std::string from = called(options.data, options.endpoint);
+  const Result<files::Dumped> done =
+      files::dump_table({.database = *database,
+                         .from = from,
+                         .table_name = options.table,
+                         .file = options.file,
+                         .kind = kind,
+                         .delimiter = delimiter,
+                         .segments = options.segments,
+                         .overwrites = options.overwrite,
+                         .watch = [&](std::uint64_t items, std::uint64_t expected) {
+                           bar.show(options.table, items, expected);
+                         }});
+  if (!done) return fail(with_place(done.error(), options.table, from));
+  std::string told = "Dumped " + counted_items(done->items) + " of " + options.table;
+  if (options.file != "-") told += " to " + options.file;
+  if (done->items_before > 0)
+    told += ", " + std::to_string(done->items_before) + " of them before it was cut";
+  return Output{.told = told + ".\n"};
+}
+
+// What is wrong is told at once, up to a number that a person may read.
+class Complaints {
+ public:
+  explicit Complaints(bool tells) : tells_(tells) {}
+  void add(const files::Origin& origin, const Error& error) {
+    constexpr std::uint64_t kToldMax = 100;
+    if (!tells_ || ++count_ > kToldMax + 1) return;
+    const std::string line =
+        count_ > kToldMax ? "there are more; they are only counted" : files::told_at(origin, error.message());
+    // Over the line of the progress bar, which is drawn anew.
+    std::fprintf(stderr, "%s%s\n", ProgressBar::is_seen_by_people() ? "\r\x1b[K" : "", line.c_str());
+  }
+
+ private:
+  const bool tells_;
+  std::uint64_t count_ = 0;
+};
+
+Result<Output> loaded(const LoadOptions& options) {
+  TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
+  TAVOLA_TRY(const std::unique_ptr<Database> database,
+             open_database({.data = options.data, .endpoint = options.endpoint, .create = options.create}));
+  ProgressBar bar;
+  Complaints complaints(options.keep_going);
+  const std::string into = called(options.data, options.endpoint);
+  const Result<files::Loaded> done = files::load_files(
+      {.database = *database,
+       .into = into,
+       .table_name = options.table,
+       .files = {options.files.begin(), options.files.end()},
+       .format = options.format,
+       .compression = options.compression,
+       .csv = {.delimiter = delimiter, .header = options.header},
+       .creates = options.create,
+       .definition = options.definition,
+       .keeps_going = options.keep_going,
+       .threads = options.threads,
+       .tell = [&](const files::Origin& origin, const Error& error) { complaints.add(origin, error); },
+       .watch = [&](std::uint64_t bytes,
+                    std::uint64_t expected) { bar.show("bytes read", bytes, expected); }});
+  if (!done) return fail(with_place(done.error(), options.table, into));
+  Output output;
+  for (const std::string& remark : done->remarks) output.told += remark + "\n";
+  output.told += std::string(done->is_created ? "Created " + options.table + ". " : "") + "Loaded " +
+                 counted_items(done->items) + " into " + options.table;
+  if (done->records_before > 0) {
+    output.told +=
+        "; " + counted_items(done->records_before) + " of the files were dealt with before it was cut";
+  }
+  output.told += ".\n";
+  if (done->wrong > 0) {
+    output.told += counted_items(done->wrong) + " were wrong and are not in the table.\n";
+    output.exit_code = kFailed;
+  }
+  return output;
+}
+
+Output told(const Result<Output>& output) { return output ? *output : failed(output.error()); }
+
+}  // namespace
+
+Output run(const DumpOptions& options) { return told(dumped(options)); }
+Output run(const LoadOptions& options) { return told(loaded(options)); }
+
+}  // namespace tavola::cli

@@ -1,0 +1,190 @@
+#include "files/export_files.h"
+
+#include <array>
+#include <fcntl.h>
+#include <mutex>
+#include <optional>
+#include <sys/mman.h>
+#include <thread>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/encoding.h"
+#include "base/json_writer.h"
+#include "base/timestamps.h"
+#include "files/buckets.h"
+#include "files/byte_stream.h"
+#include "files/item_text.h"
+#include "files/segmented_scan.h"
+#include "store/files.h"
+#include "wire/export_shapes.h"
+#include "wire/shapes.h"
+
+namespace tavola::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kFiles = 4;  // side by side; what AWS makes of a small table
+
+// 26 letters and digits.
+std::string new_name(Random& random) {
+  constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";
+  std::string name;
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 26; ++i) {
+    if (i % 12 == 0) bits = random.next();
+    name += kAlphabet[bits % kAlphabet.size()];
+    bits /= kAlphabet.size();
+  }
+  return name;
+}
+
+// A file's bytes without reading them into memory of our own.
+Result<std::string> md5_of(const fs::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) return fail(store::system_error("read", path, error.value()));
+  if (size == 0) return md5("");
+  const store::File file(path, O_RDONLY | O_CLOEXEC);
+  if (!file.is_open()) return fail(store::system_error("read", path, errno));
+  void* const bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (bytes == MAP_FAILED) return fail(store::system_error("read", path, errno));
+  std::string digest = md5({static_cast<const char*>(bytes), size});
+  munmap(bytes, size);
+  return digest;
+}
+
+std::string with_milliseconds(WallTime moment) {
+  std::string text = iso8601(moment);
+  const auto rest = moment.time_since_epoch().count() % 1000;
+  std::string digits = std::to_string(1000 + rest);
+  text.replace(text.size() - 1, 1, "." + digits.substr(1) + "Z");
+  return text;
+}
+
+struct DataFile {
+  std::string key{};
+  fs::path path{};
+  std::unique_ptr<ByteSink> sink{};
+  std::uint64_t items = 0;
+};
+
+class Export {
+ public:
+  explicit Export(const ExportJob& job) : job_(job) {
+    const std::string& name = job.description.export_name;
+    id_ = name.substr(name.rfind('/') + 1);
+    const std::string& prefix = job.description.request.prefix;
+    key_ = prefix + (prefix.empty() || prefix.ends_with('/') ? "" : "/") + "AWSDynamoDB/" + id_ + "/";
+  }
+
+  Result<ExportedFiles> run() {
+    TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(key_));
+    TAVOLA_TRY(folder_, make_folders(job_.bucket, parts));
+    TAVOLA_TRY(const fs::path data, make_folders(folder_, {"data"}));
+    TAVOLA_CHECK(store::replace_file(folder_ / "_started", ""));
+    std::vector<DataFile> files(kFiles);
+    for (DataFile& file : files) {
+      const std::string name = new_name(job_.random) + ".json.gz";
+      file.key = key_ + "data/" + name;
+      file.path = data / name;
+      TAVOLA_TRY(file.sink, open_sink(file.path, Compression::Gzip));
+    }
+    TAVOLA_CHECK(copy(files));
+    TAVOLA_CHECK(write_manifests(files));
+    done_.manifest = key_ + "manifest-summary.json";
+    return done_;
+  }
+
+ private:
+  // The items of a file are those of one part of the hashed keys.
+  Result<void> copy(std::vector<DataFile>& files) {
+    SegmentedScan scan({.database = job_.database,
+                        .table_name = job_.table_name,
+                        .places = std::vector<SegmentPlace>(files.size())});
+    std::string text;
+    for (;;) {
+      if (job_.is_stopping) return fail(Error(ErrorCode::Io, "the server was stopped"));
+      TAVOLA_TRY(const auto page, scan.next());
+      if (!page) break;
+      text.clear();
+      for (const PackedItem& item : page->items) {
+        append_line(text, item.view());
+        done_.bytes += item_size(item.view());
+      }
+      DataFile& file = files[page->segment];
+      TAVOLA_CHECK(file.sink->write(text));
+      file.items += page->items.size();
+      done_.items += page->items.size();
+    }
+    for (DataFile& file : files) TAVOLA_CHECK(file.sink->settle());
+    return {};
+  }
+
+  Result<void> write_manifests(const std::vector<DataFile>& files) {
+    std::string lines;
+    for (const DataFile& file : files) {
+      TAVOLA_TRY(const std::string digest, md5_of(file.path));
+      JsonWriter json(lines);
+      json.begin_object();
+      json.name("itemCount").integer(static_cast<std::int64_t>(file.items));
+      json.name("md5Checksum").text(to_base64(digest));
+      json.name("etag").text(to_hex(md5(digest)) + "-1");  // of an object that came in one part
+      json.name("dataFileS3Key").text(file.key);
+      json.end_object();
+      lines += '\n';
+    }
+    TAVOLA_CHECK(write("manifest-files", lines));
+    return write("manifest-summary", summary());
+  }
+
+  std::string summary() const {
+    const ExportDescription& description = job_.description;
+    const ExportTableRequest& request = description.request;
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object();
+    json.name("version").text("2020-06-30");
+    json.name("exportArn").text(wire::table_arn(job_.place, description.export_name));
+    json.name("startTime").text(with_milliseconds(description.started_at));
+    json.name("endTime").text(with_milliseconds(job_.clock.now()));
+    json.name("tableArn").text(wire::table_arn(job_.place, request.table_name));
+    json.name("tableId").text(description.table_id);
+    json.name("exportTime").text(with_milliseconds(description.moment));
+    json.name("s3Bucket").text(request.bucket);
+    json.name("s3Prefix");
+    if (request.prefix.empty()) {
+      json.raw() += "null";
+    } else {
+      json.text(request.prefix);
+    }
+    json.name("s3SseAlgorithm").text("AES256");
+    json.name("s3SseKmsKeyId").raw() += "null";
+    json.name("manifestFilesS3Key").text(key_ + "manifest-files.json");
+    json.name("billedSizeBytes").integer(static_cast<std::int64_t>(done_.bytes));
+    json.name("itemCount").integer(static_cast<std::int64_t>(done_.items));
+    json.name("outputFormat").text(enum_name(request.format));
+    json.name("exportType").text(enum_name(request.type));
+    json.end_object();
+    return out;
+  }
+
+  // With its checksum in base64 beside it.
+  Result<void> write(const std::string& name, const std::string& text) {
+    TAVOLA_CHECK(store::replace_file(folder_ / (name + ".md5"), to_base64(md5(text))));
+    return store::replace_file(folder_ / (name + ".json"), text);
+  }
+
+  const ExportJob& job_;
+  std::string id_;
+  std::string key_;  // of the folder, with '/' at its end
+  fs::path folder_;
+  ExportedFiles done_;
+};
+
+}  // namespace
+
+Result<ExportedFiles> write_export(const ExportJob& job) { return Export(job).run(); }
+
+}  // namespace tavola::files

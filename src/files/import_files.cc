@@ -1,0 +1,89 @@
+#include "files/import_files.h"
+
+#include <mutex>
+#include <optional>
+
+#include "files/buckets.h"
+#include "files/byte_stream.h"
+#include "files/item_loader.h"
+#include "files/item_reader.h"
+
+namespace tavola::files {
+namespace {
+
+Compression compression_of(InputCompression compression) {
+  switch (compression) {
+    case InputCompression::Gzip:
+      return Compression::Gzip;
+    case InputCompression::Zstd:
+      return Compression::Zstd;
+    case InputCompression::None:
+      break;
+  }
+  return Compression::None;
+}
+
+class Import {
+ public:
+  explicit Import(const ImportJob& job)
+      : job_(job),
+        loader_({.database = job.database,
+                 .table = job.table,
+                 .threads = 4,
+                 .keeps_going = true,
+                 .tell = [this](const Origin& origin, const Error& error) { note(origin, error); }}) {}
+
+  Result<ImportedFiles> run() {
+    TAVOLA_TRY(files_, files_with_prefix(job_.bucket, job_.request.prefix));
+    for (const FoundFile& file : files_) TAVOLA_CHECK(read(file));
+    TAVOLA_CHECK(loader_.drain());
+    done_.imported = loader_.put();
+    done_.wrong = loader_.refused();
+    return done_;
+  }
+
+ private:
+  void note(const Origin& origin, const Error& error) {
+    if (done_.first_wrong.empty()) done_.first_wrong = told_at(origin, error.message());
+  }
+
+  Result<void> read(const FoundFile& file) {
+    auto source = open_source(file.path, compression_of(job_.request.compression));
+    if (!source) return loader_.refuse({file.key, 0}, source.error());
+    const ReadOptions options{.format = job_.request.format == InputFormat::Csv ? Format::Csv : Format::Lines,
+                              .csv = job_.request.csv,
+                              .definitions = job_.request.table.attribute_definitions};
+    const auto reader = read_items(*std::move(source), options);
+    if (!reader) return loader_.refuse({file.key, 1}, reader.error());
+    for (;;) {
+      if (job_.is_stopping) return fail(Error(ErrorCode::Io, "the server was stopped"));
+      Result<std::optional<Record>> record = (*reader)->next();
+      if (!record) {
+        TAVOLA_CHECK(loader_.refuse({file.key, 0}, record.error()));
+        break;
+      }
+      if (!*record) break;
+      const Origin origin{file.key, (*record)->line};
+      if ((*record)->item) {
+        TAVOLA_CHECK(loader_.add({.item = *std::move((*record)->item), .origin = origin}));
+        continue;
+      }
+      TAVOLA_CHECK(loader_.refuse(origin, (*record)->item.error()));
+      // On AWS what is no item at all ends its file, and nothing else.
+      if (!(*record)->is_readable) break;
+    }
+    done_.bytes += (*reader)->text_bytes();
+    return {};
+  }
+
+  const ImportJob& job_;
+  std::vector<FoundFile> files_;  // origins borrow their keys
+  ImportedFiles done_;
+  ItemLoader loader_;  // ends first: its threads tell
+};
+
+}  // namespace
+
+Result<ImportedFiles> read_import(const ImportJob& job) { return Import(job).run(); }
+
+}  // namespace tavola::files

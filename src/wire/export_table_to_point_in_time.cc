@@ -1,0 +1,18 @@
+#include "wire/export_shapes.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> export_table_to_point_in_time(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  const ExportTableRequest request = read_export(in);
+  TAVOLA_CHECK(problems.check());
+  TAVOLA_CHECK(refuse(in, {"S3SseKmsKeyId", "FilterSpecification"}));
+  const Result<ExportTableResponse> response = call.database.export_table(request);
+  if (!response) return fail(job_error(call.place, response.error()));
+  return export_response(response->description, call.place);
+}
+
+}  // namespace tavola::wire

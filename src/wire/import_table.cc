@@ -1,0 +1,21 @@
+#include "wire/export_shapes.h"
+#include "wire/operations.h"
+#include "wire/shapes.h"
+#include "wire/table_shapes.h"
+
+namespace tavola::wire {
+
+Result<std::string> import_table(const Call& call) {
+  Problems problems;
+  const Fields in(call.body, problems);
+  const ImportTableRequest request = read_import(in);
+  TAVOLA_CHECK(problems.check());
+  if (const auto table = in.structure("TableCreationParameters", "TableCreationParameters")) {
+    TAVOLA_CHECK(refuse_encryption(*table));
+  }
+  const Result<ImportTableResponse> response = call.database.import_table(request);
+  if (!response) return fail(job_error(call.place, response.error()));
+  return import_response(response->description, call.place);
+}
+
+}  // namespace tavola::wire
