@@ -73,6 +73,53 @@ std::shared_ptr<const ErrorDetail> read_reasons(const Fields& in) {
   return std::make_shared<TransactionCancellation>(std::move(reasons));
 }
 
+// Of a table on demand AWS says 0 units, which means nothing.
+std::optional<Throughput> read_provisioned(const Fields& in) {
+  const auto fields = in.structure("ProvisionedThroughput", "ProvisionedThroughput");
+  if (!fields) return std::nullopt;
+  const Throughput throughput{fields->integer("ReadCapacityUnits", wire::kLong).value_or(0),
+                              fields->integer("WriteCapacityUnits", wire::kLong).value_or(0)};
+  return throughput == Throughput{} ? std::nullopt : std::optional(throughput);
+}
+
+// -1 is no limit.
+std::optional<OnDemandLimits> read_on_demand(const Fields& in) {
+  const auto fields = in.structure("OnDemandThroughput", "OnDemandThroughput");
+  if (!fields) return std::nullopt;
+  const auto limit = [&fields](std::string_view name) {
+    const auto units = fields->integer(name, wire::kLong);
+    return units && *units > 0 ? units : std::nullopt;
+  };
+  return OnDemandLimits{limit("MaxReadRequestUnits"), limit("MaxWriteRequestUnits")};
+}
+
+void read_settings(const Fields& fields, TableDescription& table) {
+  const auto billing = fields.structure("BillingModeSummary", "BillingModeSummary");
+  table.billing_mode = billing
+                           ? billing->one_of<BillingMode>("BillingMode").value_or(BillingMode::Provisioned)
+                           : BillingMode::Provisioned;
+  table.throughput = read_provisioned(fields);
+  table.on_demand_limits = read_on_demand(fields);
+  table.deletion_protection = fields.boolean("DeletionProtectionEnabled").value_or(false);
+  if (const auto summary = fields.structure("TableClassSummary", "TableClassSummary")) {
+    table.table_class = summary->one_of<TableClass>("TableClass").value_or(TableClass::Standard);
+  }
+  const auto stream = fields.structure("StreamSpecification", "StreamSpecification");
+  if (stream && stream->boolean("StreamEnabled").value_or(false)) {
+    table.stream = stream->one_of<StreamView>("StreamViewType");
+  }
+}
+
+// The index that cannot be read yet, if the table has one.
+std::optional<IndexBuild> read_index_build(const Fields& table) {
+  const auto indexes = table.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndexDescription");
+  for (const Fields& fields : indexes.value_or(std::vector<Fields>())) {
+    if (fields.text("IndexStatus") == "CREATING")
+      return IndexBuild{.index = fields.text("IndexName").value_or(std::string()), .place = {}};
+  }
+  return std::nullopt;
+}
+
 template <class Index>
 std::vector<Index> read_indexes(const Fields& table, std::string_view member) {
   std::vector<Index> indexes;
@@ -81,6 +128,10 @@ std::vector<Index> read_indexes(const Fields& table, std::string_view member) {
     index.name = fields.text("IndexName").value_or(std::string());
     index.key_schema = wire::read_key_schema(fields);
     index.projection = wire::read_projection(fields);
+    if constexpr (std::is_same_v<Index, GlobalIndex>) {
+      index.throughput = read_provisioned(fields);
+      index.on_demand_limits = read_on_demand(fields);
+    }
   }
   return indexes;
 }
@@ -177,10 +228,8 @@ Result<TableDescription> read_table(JsonValue body, std::string_view member) {
   table.key_schema = wire::read_key_schema(fields);
   table.global_indexes = read_indexes<GlobalIndex>(fields, "GlobalSecondaryIndexes");
   table.local_indexes = read_indexes<LocalIndex>(fields, "LocalSecondaryIndexes");
-  const auto billing = fields.structure("BillingModeSummary", "BillingModeSummary");
-  table.billing_mode = billing
-                           ? billing->one_of<BillingMode>("BillingMode").value_or(BillingMode::Provisioned)
-                           : BillingMode::Provisioned;
+  table.index_build = read_index_build(fields);
+  read_settings(fields, table);
   table.item_count = fields.integer("ItemCount", wire::kLong).value_or(0);
   table.size_bytes = fields.integer("TableSizeBytes", wire::kLong).value_or(0);
   TAVOLA_CHECK(problems.check());

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/random.h"
 #include "upstream/answers.h"
+#include "upstream/batch_answers.h"
 #include "upstream/post.h"
 #include "upstream/stream_answers.h"
 #include "wire/write_requests.h"
@@ -112,23 +113,43 @@ class Upstream final : public Database {
   Result<DeleteTableResponse> delete_table(const DeleteTableRequest&) override {
     return not_sent("DeleteTable");
   }
-  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest&) override {
-    return not_sent("BatchGetItem");
+  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
+    return ask(Again::Always, "BatchGetItem", batch_get_body(request),
+               [&request](wire::JsonValue body) { return read_batch_get(body, request); });
   }
-  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest&) override {
-    return not_sent("BatchWriteItem");
+  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
+    return ask(Again::WhenThrottled, "BatchWriteItem", batch_write_body(request), read_batch_write);
   }
-  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest&) override {
-    return not_sent("UpdateTimeToLive");
+  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override {
+    TAVOLA_CHECK(sent(Again::WhenThrottled, "UpdateTimeToLive", time_to_live_body(request)));
+    return UpdateTimeToLiveResponse{request.attribute_name, request.enabled};
   }
   Result<DescribeTimeToLiveResponse> describe_time_to_live(
       const DescribeTimeToLiveRequest& request) override {
     return ask(Again::Always, "DescribeTimeToLive", table_body(request.table_name), read_time_to_live);
   }
-  Result<void> tag_resource(const TagResourceRequest&) override { return not_sent("TagResource"); }
-  Result<void> untag_resource(const UntagResourceRequest&) override { return not_sent("UntagResource"); }
-  Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest&) override {
-    return not_sent("ListTagsOfResource");
+  Result<void> tag_resource(const TagResourceRequest& request) override {
+    TAVOLA_TRY(const std::string arn, arn_of_table(request.table_name));
+    TAVOLA_CHECK(sent(Again::Always, "TagResource", tag_body(arn, request.tags)));
+    return {};
+  }
+  Result<void> untag_resource(const UntagResourceRequest& request) override {
+    TAVOLA_TRY(const std::string arn, arn_of_table(request.table_name));
+    TAVOLA_CHECK(sent(Again::Always, "UntagResource", untag_body(arn, request.tag_keys)));
+    return {};
+  }
+  Result<ListTagsOfResourceResponse> list_tags_of_resource(
+      const ListTagsOfResourceRequest& request) override {
+    TAVOLA_TRY(const std::string arn, arn_of_table(request.table_name));
+    ListTagsOfResourceResponse response;
+    std::string next_token;
+    do {
+      TAVOLA_TRY(TagsPage page,
+                 ask(Again::Always, "ListTagsOfResource", list_tags_body(arn, next_token), read_tags_page));
+      response.tags.merge(page.tags);
+      next_token = page.next_token;
+    } while (!next_token.empty());
+    return response;
   }
 
   Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request) override {
@@ -154,6 +175,10 @@ class Upstream final : public Database {
  private:
   Result<RemoteStreams> list(const ListStreamsRequest& request, const std::string& start_arn) {
     return ask(Again::Always, "ListStreams", list_streams_body(request, start_arn), read_remote_streams);
+  }
+
+  Result<std::string> arn_of_table(const std::string& table) {
+    return ask(Again::Always, "DescribeTable", table_body(table), read_table_arn);
   }
 
   // The server knows in which region and account it is.

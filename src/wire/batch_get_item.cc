@@ -2,6 +2,7 @@
 
 #include "value/limits.h"
 #include "wire/attribute_values.h"
+#include "wire/batch_shapes.h"
 #include "wire/operations.h"
 #include "wire/shapes.h"
 
@@ -20,27 +21,6 @@ KeysToGet read_table(const Fields& in, std::string table_name) {
   table.projection_expression = in.expression("ProjectionExpression");
   table.names = read_names(in);
   return table;
-}
-
-void write_keys(JsonWriter& json, const KeysToGet& table) {
-  json.begin_object();
-  json.name("Keys").begin_list();
-  for (const PackedItem& key : table.keys) write_item(json, key.view());
-  json.end_list();
-  if (table.consistent_read) json.name("ConsistentRead").boolean(true);
-  if (!table.projection_expression.empty())
-    json.name("ProjectionExpression").text(table.projection_expression);
-  if (!table.names.empty()) {
-    json.name("ExpressionAttributeNames").begin_object();
-    for (const auto& [placeholder, name] : table.names) json.name(placeholder).text(name);
-    json.end_object();
-  }
-  if (table.attributes_to_get) {
-    json.name("AttributesToGet").begin_list();
-    for (const std::string& attribute : *table.attributes_to_get) json.text(attribute);
-    json.end_list();
-  }
-  json.end_object();
 }
 
 // Where in the request the tables stand of which something is left: both have the same order. A table may stand there twice, by
@@ -92,7 +72,7 @@ Result<std::string> batch_get_item(const Call& call) {
   const std::vector<std::size_t> left = places_of(response.unprocessed_keys, request.tables);
   for (std::size_t i = 0; i < left.size(); ++i) {
     json.name(given_names[left[i]]);
-    write_keys(json, response.unprocessed_keys[i]);
+    write_keys_to_get(json, response.unprocessed_keys[i]);
   }
   json.end_object();
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);

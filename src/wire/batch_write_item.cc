@@ -2,6 +2,7 @@
 
 #include "value/limits.h"
 #include "wire/attribute_values.h"
+#include "wire/batch_shapes.h"
 #include "wire/operations.h"
 #include "wire/shapes.h"
 
@@ -69,24 +70,6 @@ void read_tables(const Fields& in, BatchWriteItemRequest& request, GivenTables& 
   }
 }
 
-void write_unprocessed(JsonWriter& json, const std::vector<TableWrites>& tables) {
-  json.name("UnprocessedItems").begin_object();
-  for (const TableWrites& table : tables) {
-    json.name(table.table_name).begin_list();
-    for (const BatchWrite& left : table.writes) {
-      const bool is_put = left.kind == BatchWrite::Kind::Put;
-      json.begin_object();
-      json.name(is_put ? "PutRequest" : "DeleteRequest").begin_object();
-      json.name(is_put ? "Item" : "Key");
-      write_item(json, left.item.view());
-      json.end_object();
-      json.end_object();
-    }
-    json.end_list();
-  }
-  json.end_object();
-}
-
 }  // namespace
 
 Result<std::string> batch_write_item(const Call& call) {
@@ -105,7 +88,8 @@ Result<std::string> batch_write_item(const Call& call) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
-  write_unprocessed(json, response.unprocessed_items);
+  json.name("UnprocessedItems");
+  write_table_writes(json, response.unprocessed_items);
   write_metrics_member(json, response.item_collection_metrics);
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
   json.end_object();

@@ -1,0 +1,17 @@
+// The parts of batches, as requests and as what is left unprocessed: both look the same.
+#pragma once
+
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "base/json_writer.h"
+
+namespace tavola::wire {
+
+// {"Keys": […], "ConsistentRead": …}
+void write_keys_to_get(JsonWriter& json, const KeysToGet& table);
+// {"music": [{"PutRequest": …}, …], …}
+void write_table_writes(JsonWriter& json, const std::vector<TableWrites>& tables);
+
+}  // namespace tavola::wire
