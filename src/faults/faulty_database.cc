@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/joined.h"
+#include "database/divided_batches.h"
 #include "value/limits.h"
 
 namespace tavola::faults {
@@ -43,30 +44,6 @@ Error failure_of(const Asked& asked, const Fate& fate) {
   return Error::internal(kInternal);
 }
 
-// What a batch is divided into.
-template <class Table>
-struct Parts {
-  std::vector<Table> now;
-  std::vector<Table> later;
-};
-
-// `items` is the member of a table's part that holds its keys or writes.
-template <class Table, class Items>
-Parts<Table> divide(const std::vector<Table>& tables, Items Table::* items, const std::vector<bool>& held) {
-  Parts<Table> parts;
-  std::size_t number = 0;
-  for (const Table& table : tables) {
-    Table now = table;
-    Table later = table;
-    (now.*items).clear();
-    (later.*items).clear();
-    for (const auto& item : table.*items) ((held[number++] ? later : now).*items).push_back(item);
-    if (!(now.*items).empty()) parts.now.push_back(std::move(now));
-    if (!(later.*items).empty()) parts.later.push_back(std::move(later));
-  }
-  return parts;
-}
-
 template <class Table, class Items>
 Asked asked_of(Operation operation, const std::vector<Table>& tables, Items Table::* items) {
   Asked asked{operation, {}};
@@ -76,45 +53,8 @@ Asked asked_of(Operation operation, const std::vector<Table>& tables, Items Tabl
   return asked;
 }
 
-// What the database would refuse as a whole must come to it as a whole. So must a table that is named twice, by its name and by its
-// ARN: what is left is told by tables.
-template <class Table, class Items>
-bool may_be_divided(const std::vector<Table>& tables, Items Table::* items) {
-  std::size_t count = 0;
-  for (const Table& table : tables) {
-    if ((table.*items).empty()) return false;
-    if (std::ranges::count(tables, table.table_name, &Table::table_name) > 1) return false;
-    count += (table.*items).size();
-  }
-  return count <= limits::kBatchGetKeysMax;
-}
-
 std::string_view table_of(const TransactWrite& action) {
   return std::visit([](const auto& one) { return std::string_view(one.table_name); }, action);
-}
-
-// As if the whole request had been answered: an answer for each of its tables, as far as the response goes.
-void put_into_order(const BatchGetItemRequest& request, Parts<KeysToGet> parts,
-                    BatchGetItemResponse& response) {
-  std::vector<TableItems> answered;
-  std::vector<KeysToGet> unprocessed;
-  const auto named = [](auto& list, std::string_view name) {
-    using Table = typename std::remove_reference_t<decltype(list)>::value_type;
-    return std::ranges::find(list, name, &Table::table_name);
-  };
-  for (const KeysToGet& table : request.tables) {
-    const auto found = named(response.tables, table.table_name);
-    answered.push_back(found == response.tables.end() ? TableItems{.table_name = table.table_name}
-                                                      : std::move(*found));
-    auto later = named(parts.later, table.table_name);
-    const auto did_not_fit = named(response.unprocessed_keys, table.table_name);
-    if (later == parts.later.end() && did_not_fit == response.unprocessed_keys.end()) continue;
-    KeysToGet& left = unprocessed.emplace_back(std::move(later == parts.later.end() ? *did_not_fit : *later));
-    if (later == parts.later.end() || did_not_fit == response.unprocessed_keys.end()) continue;
-    left.keys.insert(left.keys.end(), did_not_fit->keys.begin(), did_not_fit->keys.end());
-  }
-  response.tables = std::move(answered);
-  response.unprocessed_keys = std::move(unprocessed);
 }
 
 }  // namespace
@@ -160,10 +100,11 @@ Result<ScanResponse> FaultyDatabase::scan(const ScanRequest& request) {
 
 Result<BatchGetItemResponse> FaultyDatabase::batch_get_item(const BatchGetItemRequest& request) {
   TAVOLA_TRY(const Fate fate, meet(asked_of(Operation::BatchGetItem, request.tables, &KeysToGet::keys)));
-  if (fate.unprocessed.empty() || !may_be_divided(request.tables, &KeysToGet::keys)) {
+  if (fate.unprocessed.empty() ||
+      !may_be_divided(request.tables, &KeysToGet::keys, limits::kBatchGetKeysMax)) {
     return database().batch_get_item(request);
   }
-  Parts<KeysToGet> parts = divide(request.tables, &KeysToGet::keys, fate.unprocessed);
+  BatchParts<KeysToGet> parts = divide(request.tables, &KeysToGet::keys, fate.unprocessed);
   TAVOLA_TRY(BatchGetItemResponse response,
              database().batch_get_item({.tables = std::move(parts.now),
                                         .return_consumed_capacity = request.return_consumed_capacity}));
@@ -174,9 +115,10 @@ Result<BatchGetItemResponse> FaultyDatabase::batch_get_item(const BatchGetItemRe
 Result<BatchWriteItemResponse> FaultyDatabase::batch_write_item(const BatchWriteItemRequest& request) {
   TAVOLA_TRY(const Fate fate,
              meet(asked_of(Operation::BatchWriteItem, request.tables, &TableWrites::writes)));
-  if (fate.unprocessed.empty() || !may_be_divided(request.tables, &TableWrites::writes))
+  if (fate.unprocessed.empty() ||
+      !may_be_divided(request.tables, &TableWrites::writes, limits::kBatchWritesMax))
     return database().batch_write_item(request);
-  Parts<TableWrites> parts = divide(request.tables, &TableWrites::writes, fate.unprocessed);
+  BatchParts<TableWrites> parts = divide(request.tables, &TableWrites::writes, fate.unprocessed);
   BatchWriteItemRequest now = request;
   now.tables = std::move(parts.now);
   TAVOLA_TRY(BatchWriteItemResponse response, database().batch_write_item(now));

@@ -2,7 +2,9 @@
 
 #include "base/json_writer.h"
 #include "database/constraints.h"
+#include "database/throttling.h"
 #include "wire/attribute_values.h"
+#include "wire/shapes.h"
 
 namespace tavola::wire {
 namespace {
@@ -55,9 +57,23 @@ void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reas
   json.end_list();
 }
 
+// ThrottlingReasons of ProvisionedThroughputExceededException and ThrottlingException (API reference, ThrottlingReason).
+void write_throttling(JsonWriter& json, const std::vector<Throttled>& reasons, const Place& place) {
+  json.name("ThrottlingReasons").begin_list();
+  for (const Throttled& throttled : reasons) {
+    json.begin_object();
+    json.name("reason").text(reason_name(throttled));
+    json.name("resource")
+        .text(table_arn(place, throttled.table) +
+              (throttled.index.empty() ? "" : "/index/" + throttled.index));
+    json.end_object();
+  }
+  json.end_list();
+}
+
 }  // namespace
 
-Answer error_answer(const Error& error) {
+Answer error_answer(const Error& error, const Place& place) {
   Answer answer{.status = is_our_fault(error.code()) ? 500 : 400,
                 .body = {},
                 .exception = exception_name(error.code())};
@@ -70,6 +86,9 @@ Answer error_answer(const Error& error) {
   }
   if (const auto* cancellation = error.detail<TransactionCancellation>()) {
     write_reasons(json, cancellation->reasons);
+  }
+  if (const auto* throttling = error.detail<ThrottlingDetail>()) {
+    write_throttling(json, throttling->reasons, place);
   }
   if (!error.message().empty()) {
     json.name(message_member(error.code())).text(shortened(error.message(), kMessageBytesMax));
@@ -102,7 +121,7 @@ Answer run(const KnownOperation& operation, Database& database, const Place& pla
     return error_answer(Error(ErrorCode::Serialization, "Start of structure or map expected"));
   }
   Result<std::string> response = operation.run({database, place, document->root()});
-  if (!response) return error_answer(response.error());
+  if (!response) return error_answer(response.error(), place);
   return {.status = 200, .body = *std::move(response), .exception = {}};
 }
 

@@ -24,7 +24,7 @@ const KnownOperation* operation_of_target(std::string_view target, Answer& refus
 // Runs one operation. Never fails: errors are answers.
 Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body);
 
-// The error as AWS sends it.
-Answer error_answer(const Error& error);
+// The error as AWS sends it. The place is part of what it tells of tables that are throttled.
+Answer error_answer(const Error& error, const Place& place = {});
 
 }  // namespace tavola::wire
