@@ -1,0 +1,273 @@
+#include "cli/copy_command.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "base/digest.h"
+#include "base/encoding.h"
+#include "base/joined.h"
+#include "cli/progress_bar.h"
+#include "cli/spoken.h"
+#include "moving/compare.h"
+#include "moving/table_copy.h"
+#include "upstream/upstream.h"
+
+namespace tavola::cli {
+namespace {
+
+using moving::Side;
+
+bool is_url(std::string_view word) { return word.starts_with("http://") || word.starts_with("https://"); }
+
+// aws:eu-central-1, or aws for the region of the AWS_… variables.
+std::optional<upstream::Endpoint> endpoint_of(const std::string& word) {
+  if (is_url(word)) return upstream::from_environment(word);
+  if (word != "aws" && !word.starts_with("aws:")) return std::nullopt;
+  upstream::Endpoint endpoint = upstream::from_environment("");
+  if (word.size() > 4) endpoint.region = word.substr(4);
+  endpoint.url = "https://dynamodb." + endpoint.region + ".amazonaws.com" +
+                 (endpoint.region.starts_with("cn-") ? ".cn" : "");
+  return endpoint;
+}
+
+// What to do with a directory that is not there.
+enum class Missing : std::uint8_t { Refuse, Create, Imagine };
+
+Result<Side> open_side(const std::string& word, Missing missing) {
+  if (const auto endpoint = endpoint_of(word)) {
+    return Side{.name = word, .connect = [endpoint = *endpoint]() -> Result<std::shared_ptr<Database>> {
+                  TAVOLA_TRY(std::unique_ptr<Database> database, upstream::connect(endpoint));
+                  return std::shared_ptr<Database>(std::move(database));
+                }};
+  }
+  std::error_code ignored;  // tavola::open tells
+  const bool exists = std::filesystem::exists(word, ignored);
+  if (!exists && missing == Missing::Refuse) {
+    return fail(Error(ErrorCode::Io, "there is no data in " + word +
+                                         "; a side of a copy is a data directory, a URL like "
+                                         "http://127.0.0.1:8000, or aws:REGION"));
+  }
+  std::shared_ptr<Database> opened;
+  if (!exists && missing == Missing::Imagine) {
+    opened = open_in_memory();
+  } else {
+    TAVOLA_TRY(std::unique_ptr<Database> database, tavola::open(word));
+    opened = std::move(database);
+  }
+  return Side{.name = word, .connect = [opened]() -> Result<std::shared_ptr<Database>> { return opened; }};
+}
+
+Result<std::vector<std::string>> tables_of(Database& database, const CopyOptions& options) {
+  if (!options.all) return options.tables;
+  std::vector<std::string> names;
+  ListTablesRequest request;
+  do {
+    TAVOLA_TRY(const ListTablesResponse page, database.list_tables(request));
+    names.insert(names.end(), page.table_names.begin(), page.table_names.end());
+    request.exclusive_start_table_name = page.last_evaluated_table_name;
+  } while (!request.exclusive_start_table_name.empty());
+  return names;
+}
+
+// "copying music, 12000 items/s, 95 s left"
+class Speed {
+ public:
+  explicit Speed(std::string doing) : doing_(std::move(doing)) {}
+
+  void show(std::uint64_t done, std::uint64_t expected) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!first_) first_ = done;  // what was done before is no work of ours
+    const double seconds = std::chrono::duration<double>(now - started_).count();
+    std::string text = doing_;
+    if (seconds > 1 && done > *first_) {
+      const double rate = static_cast<double>(done - *first_) / seconds;
+      text += ", " + std::to_string(static_cast<std::uint64_t>(rate)) + " items/s";
+      if (expected > done) {
+        const double left = static_cast<double>(expected - done) / rate;
+        text += ", " + std::to_string(static_cast<std::uint64_t>(left) + 1) + " s left";
+      }
+    }
+    bar_.show(text, done, expected);
+  }
+
+ private:
+  const std::string doing_;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::optional<std::uint64_t> first_;
+  ProgressBar bar_;
+};
+
+std::string items(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " item" : " items"); }
+
+// One `tavola copy`, table after table.
+class Copy {
+ public:
+  Copy(const CopyOptions& options, Side from, Side to)
+      : options_(options), from_(std::move(from)), to_(std::move(to)) {}
+
+  Output run() {
+    const Result<void> done = all();
+    if (!done) {
+      Output output = failed(done.error());
+      output.out = std::move(text_);
+      if (state_ && began_) {
+        output.told += "Run the same command again to go on; " + state_->file().string() +
+                       " says where (delete it to begin anew).\n";
+      }
+      return output;
+    }
+    return {.out = std::move(text_), .exit_code = refused_ > 0 ? kRefused : differ_ ? kFailed : 0};
+  }
+
+ private:
+  Result<void> all() {
+    TAVOLA_TRY(const std::shared_ptr<Database> from, from_.connect());
+    TAVOLA_TRY(const std::shared_ptr<Database> to, to_.connect());
+    TAVOLA_TRY(const std::vector<std::string> tables, tables_of(*from, options_));
+    if (tables.empty()) text_ += "there are no tables in " + from_.name + "\n";
+    if (!options_.dry_run && !options_.verify_only) {
+      TAVOLA_TRY(state_, moving::CopyState::open(state_file(), options_.from, options_.to));
+    }
+    // All are looked at before the first is copied: what is wrong with the last shows now.
+    std::vector<moving::TablePlan> plans;
+    for (const std::string& table : tables) {
+      TAVOLA_TRY(moving::TablePlan plan, moving::plan_table(*from, *to, table, {from_.name, to_.name}));
+      plans.push_back(std::move(plan));
+    }
+    for (const moving::TablePlan& plan : plans) TAVOLA_CHECK(one(plan));
+    if (state_ && refused_ == 0) TAVOLA_CHECK(state_->remove());
+    return {};
+  }
+
+  Result<void> one(const moving::TablePlan& plan) {
+    if (options_.dry_run) {
+      tell_plan(plan);
+      return {};
+    }
+    if (!options_.verify_only) TAVOLA_CHECK(copy(plan));
+    if (options_.verify || options_.verify_only) TAVOLA_CHECK(compare(plan));
+    return {};
+  }
+
+  moving::CopyOptions how(Speed& speed) const {
+    return {.workers = options_.parallel,
+            .consistent_reads = !options_.eventual_reads,
+            .overwrite = options_.overwrite,
+            .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
+            .progress = [&speed](std::uint64_t done, std::uint64_t expected) { speed.show(done, expected); }};
+  }
+
+  Result<void> copy(const moving::TablePlan& plan) {
+    const std::string& table = plan.from.table_name;
+    began_ = true;
+    Speed speed("copying " + table);
+    TAVOLA_TRY(const moving::CopyReport report, copy_table(from_, to_, plan, *state_, how(speed)));
+    text_ += table + ": " + (report.was_created ? "created, " : "") + items(report.items) + " copied" +
+             (report.went_on ? ", with those of the copy that was cut" : "") + "\n";
+    tell_notes(plan);
+    if (report.refused == 0) return {};
+    refused_ += report.refused;
+    text_ += "  " + items(report.refused) + " refused by " + to_.name + ":\n";
+    for (const moving::RefusedItem& item : report.samples)
+      text_ += "    " + item.key + ": " + item.why + "\n";
+    text_ +=
+        "  Correct what was refused where it comes from, or let the table take everything for as long as it "
+        "is "
+        "copied\n  (of a table with a design: `tavola design status FILE --enforce off`); then run the same "
+        "command again.\n";
+    return {};
+  }
+
+  Result<void> compare(const moving::TablePlan& plan) {
+    const std::string& table = plan.from.table_name;
+    if (!plan.to && options_.verify_only) {
+      differ_ = true;
+      text_ += table + ": there is no such table in " + to_.name + "\n";
+      return {};
+    }
+    Speed speed("comparing " + table);
+    TAVOLA_TRY(const moving::Comparison found, compare_tables(from_, to_, plan.from, how(speed)));
+    text_ += table + ": compared, " + items(found.same) + " the same";
+    if (found.is_same()) {
+      text_ += " and none different\n";
+      return {};
+    }
+    differ_ = true;
+    text_ += ", " + std::to_string(found.differ) + " different, " + std::to_string(found.only_in_from) +
+             " only in " + from_.name + ", " + std::to_string(found.only_in_to) + " only in " + to_.name +
+             "\n";
+    for (const moving::Difference& one : found.samples) text_ += "    " + as_text(one) + "\n";
+    return {};
+  }
+
+  std::string as_text(const moving::Difference& difference) const {
+    switch (difference.kind) {
+      case moving::Difference::Kind::OnlyInFrom:
+        return difference.key + ": only in " + from_.name;
+      case moving::Difference::Kind::OnlyInTo:
+        return difference.key + ": only in " + to_.name;
+      case moving::Difference::Kind::Differs:
+        break;
+    }
+    return difference.key + ": different in " + joined(difference.attributes);
+  }
+
+  void tell_plan(const moving::TablePlan& plan) {
+    const std::string there = !plan.to                ? "would be created"
+                              : plan.target_has_items ? "is there with items, and needs --overwrite"
+                                                      : "is there without items";
+    text_ += plan.from.table_name + ": " + there + "; about " +
+             items(static_cast<std::uint64_t>(std::max<std::int64_t>(0, plan.from.item_count))) + " (" +
+             std::to_string(plan.from.size_bytes) + " bytes) would be copied\n";
+    tell_notes(plan);
+  }
+
+  void tell_notes(const moving::TablePlan& plan) {
+    for (const std::string& note : plan.notes) text_ += "  " + note + "\n";
+  }
+
+  std::filesystem::path state_file() const {
+    if (!options_.state.empty()) return options_.state;
+    constexpr std::size_t kDigits = 12;
+    const std::string name = to_hex(sha256({options_.from, "\n", options_.to})).substr(0, kDigits);
+    return "tavola-copy-" + name + ".json";
+  }
+
+  const CopyOptions& options_;
+  const Side from_;
+  const Side to_;
+  std::unique_ptr<moving::CopyState> state_;
+  std::string text_;
+  std::uint64_t refused_ = 0;
+  bool differ_ = false;
+  bool began_ = false;
+};
+
+Result<void> check(const CopyOptions& options) {
+  if (options.tables.empty() != options.all) {
+    return fail(bad_parameter("tables", "say which tables: --tables music,orders or --all"));
+  }
+  if (options.from == options.to) {
+    return fail(bad_parameter("to", "FROM and TO are the same: " + options.from));
+  }
+  return {};
+}
+
+}  // namespace
+
+Output run(const CopyOptions& options) {
+  if (const Result<void> checked = check(options); !checked) return failed(checked.error());
+  Result<Side> from = open_side(options.from, Missing::Refuse);
+  if (!from) return failed(from.error());
+  const Missing missing = options.dry_run       ? Missing::Imagine
+                          : options.verify_only ? Missing::Refuse
+                                                : Missing::Create;
+  Result<Side> to = open_side(options.to, missing);
+  if (!to) return failed(to.error());
+  return Copy(options, *std::move(from), *std::move(to)).run();
+}
+
+}  // namespace tavola::cli
