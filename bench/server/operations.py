@@ -14,6 +14,8 @@ PARTITION_ITEMS = 100  # what a query returns
 ITEM_BYTES = 1000
 BATCH = 25
 TRANSACTION = 4
+INSERTED = 400         # statements that insert, before as many that delete: so many that none overtakes its other one
+STREAM_PAGE = 1000     # records, the most that GetRecords returns
 REGION = "us-east-1"
 # AWS's own example key. One of the peers verifies signatures, and knows this one; the others take any.
 ACCESS_KEY, SECRET_KEY = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
@@ -23,10 +25,24 @@ ACCESS_KEY, SECRET_KEY = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY
 class Operation:
     name: str
     api: str
-    body: Callable            # of a random.Random
+    body: Callable            # of a random.Random, and of what `ready` returned, if there is one
     writes: bool = False
     variants: int = 1000      # requests that differ, replayed in turn
     many: bool = False        # of those that move many items: the higher goal
+    warms_up: bool = True     # may be sent before it is measured
+    ready: Callable = None    # of the server, before the first request; raises NotThere when the server does not have it
+
+
+class NotThere(Exception):
+    """The server does not have the operation."""
+
+
+def ask(server, api, body):
+    """The answer of a server; NotThere when it has none."""
+    status, text = server.call(api, body)
+    if status != 200:
+        raise NotThere(f"{api}: {status} {text[:200]}")
+    return json.loads(text)
 
 
 def key(chance):
@@ -54,6 +70,76 @@ def update(chance, of_key=None):
             "ExpressionAttributeValues": {":one": {"N": "1"}, ":f": {"BOOL": False}}}
 
 
+def has_statements(server):
+    ask(server, "ExecuteStatement", {"Statement": f'SELECT * FROM "{TABLE}" WHERE pk = \'none\' AND sk = \'none\''})
+
+
+def inserted_key(number):
+    return {"pk": {"S": "inserted"}, "sk": {"S": f"item{number:04}"}}
+
+
+def nothing_inserted(server):
+    has_statements(server)
+    for first in range(0, INSERTED, BATCH):
+        ask(server, "BatchWriteItem", {"RequestItems": {TABLE: [
+            {"DeleteRequest": {"Key": inserted_key(number)}} for number in range(first, first + BATCH)]}})
+
+
+def statement(text, *parameters):
+    return {"Statement": text, "Parameters": list(parameters)}
+
+
+def select(chance, _):
+    one = key(chance)
+    return statement(f'SELECT * FROM "{TABLE}" WHERE pk = ? AND sk = ?', one["pk"], one["sk"])
+
+
+def insert_and_delete():
+    """Inserts, then deletes what was inserted, again and again: an insert of what is there would be refused."""
+    number = 0
+
+    def body(chance, _):
+        nonlocal number
+        turn, number = number, number + 1
+        one = inserted_key(turn % INSERTED)
+        if turn // INSERTED % 2:
+            return statement(f'DELETE FROM "{TABLE}" WHERE pk = ? AND sk = ?', one["pk"], one["sk"])
+        full = item(chance, one)
+        fields = ", ".join(f"'{name}': ?" for name in full)
+        return statement(f'INSERT INTO "{TABLE}" VALUE {{{fields}}}', *full.values())
+    return body
+
+
+def streamed_table(view):
+    """A table like the other one, with a stream; filled, as the other one is."""
+    name = f"{TABLE}-{view.lower()}"
+
+    def ready(server):
+        if server.call("DescribeTable", {"TableName": name})[0] != 200:
+            ask(server, "CreateTable", {**table_request(), "TableName": name, "StreamSpecification": {
+                "StreamEnabled": True, "StreamViewType": view}})
+            for body in loads(name):
+                ask(server, "BatchWriteItem", body)
+        return name
+    return ready
+
+
+def stream_pages(server):
+    """Where the shards of a stream begin."""
+    name = streamed_table("NEW_AND_OLD_IMAGES")(server)
+    found = ask(server, "ListStreams", {"TableName": name})["Streams"]
+    if not found:
+        raise NotThere("ListStreams lists none")
+    arn = found[0]["StreamArn"]
+    shards = ask(server, "DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
+    return [ask(server, "GetShardIterator", {"StreamArn": arn, "ShardId": shard["ShardId"],
+                                             "ShardIteratorType": "TRIM_HORIZON"})["ShardIterator"] for shard in shards]
+
+
+def put_into(chance, table):
+    return {"TableName": table, "Item": item(chance)}
+
+
 OPERATIONS = [
     Operation("get", "GetItem", lambda chance: {"TableName": TABLE, "Key": key(chance)}),
     Operation("batch get of 25", "BatchGetItem",
@@ -73,7 +159,16 @@ OPERATIONS = [
               writes=True, many=True, variants=200),
     Operation("transaction of 4", "TransactWriteItems", lambda chance: {
         "TransactItems": [{"Update": update(chance, one)} for one in keys(chance, TRANSACTION)]}, writes=True),
+    Operation("statement: select by key", "ExecuteStatement", select, ready=has_statements),
+    Operation("statement: insert, delete", "ExecuteStatement", insert_and_delete(), writes=True, variants=2 * INSERTED,
+              ready=nothing_inserted, warms_up=False),
+    Operation("put, stream of keys", "PutItem", put_into, writes=True, ready=streamed_table("KEYS_ONLY")),
+    Operation("put, stream of images", "PutItem", put_into, writes=True, ready=streamed_table("NEW_AND_OLD_IMAGES")),
+    Operation("records, a page of 1 MB", "GetRecords", lambda chance, pages: {
+        "ShardIterator": chance.choice(pages), "Limit": STREAM_PAGE}, many=True, variants=100, ready=stream_pages),
 ]
+
+STREAMS = {"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}  # of the other service
 
 
 # ---- Requests ----
@@ -97,7 +192,7 @@ class Signer:
     def request(self, api, body):
         """The bytes of a request."""
         text = json.dumps(body, separators=(",", ":"))
-        target = f"DynamoDB_20120810.{api}"
+        target = f"{'DynamoDBStreams' if api in STREAMS else 'DynamoDB'}_20120810.{api}"
         names = "content-type;host;x-amz-date;x-amz-target"
         canonical = (f"POST\n/\n\ncontent-type:application/x-amz-json-1.0\nhost:{self.authority}\nx-amz-date:{self.time}\n"
                      f"x-amz-target:{target}\n\n{names}\n{hashlib.sha256(text.encode()).hexdigest()}")
@@ -109,13 +204,14 @@ class Signer:
                 f"Signature={signature}\r\nContent-Length: {len(text)}\r\n\r\n{text}").encode()
 
 
-def write_requests(operation, authority, path):
-    """The file that replay.lua reads; the same bodies for every server."""
+def write_requests(operation, authority, path, context=None):
+    """The file that replay.lua reads; the same bodies for every server. `context` is what operation.ready returned."""
     chance = random.Random(operation.name)
     signer = Signer(authority)
     with open(path, "wb") as out:
         for _ in range(operation.variants):
-            request = signer.request(operation.api, operation.body(chance))
+            body = operation.body(chance, context) if operation.ready else operation.body(chance)
+            request = signer.request(operation.api, body)
             out.write(b"%d\n%s" % (len(request), request))
 
 
@@ -126,11 +222,11 @@ def table_request():
             "KeySchema": [{"AttributeName": name, "KeyType": kind} for name, kind in zip(names, ("HASH", "RANGE"))]}
 
 
-def loads():
-    """BatchWriteItem bodies that fill the table."""
+def loads(table=TABLE):
+    """BatchWriteItem bodies that fill a table."""
     chance = random.Random("load")
     everything = [{"pk": {"S": f"partition{partition:04}"}, "sk": {"S": f"item{number:04}"}}
                   for partition in range(PARTITIONS) for number in range(PARTITION_ITEMS)]
     for first in range(0, len(everything), BATCH):
-        yield {"RequestItems": {TABLE: [{"PutRequest": {"Item": item(chance, one)}}
+        yield {"RequestItems": {table: [{"PutRequest": {"Item": item(chance, one)}}
                                         for one in everything[first:first + BATCH]]}}
