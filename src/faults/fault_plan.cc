@@ -1,5 +1,6 @@
 #include "faults/fault_plan.h"
 
+#include <algorithm>
 #include <charconv>
 #include <ranges>
 
@@ -9,7 +10,6 @@ namespace tavola::faults {
 namespace {
 
 constexpr std::string_view kSeed = "seed";
-constexpr std::string_view kIndexLag = "gsi-lag";
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
@@ -45,17 +45,18 @@ std::string unknown(std::string_view word, const std::string& what) {
 }
 
 // "80ms", "2s"
-Result<std::chrono::milliseconds> parse_delay(std::string_view part, std::string_view text) {
+Result<std::chrono::milliseconds> parse_delay(std::string_view part, std::string_view text,
+                                              const std::string& hint) {
   const bool in_ms = text.ends_with("ms");
   const bool in_s = !in_ms && text.ends_with("s");
   const auto number = number_of<std::uint32_t>(text.substr(0, text.size() - (in_ms ? 2 : in_s ? 1 : 0)));
   if (!number || (!in_ms && !in_s)) {
-    return fail(wrong(part, "the time must be like 80ms or 2s, and p99:80ms says how many are faster"));
+    return fail(wrong(part, hint));
   }
   const std::chrono::milliseconds delay =
       in_ms ? std::chrono::milliseconds(*number) : std::chrono::milliseconds(std::chrono::seconds(*number));
   if (delay > kDelayMax) {
-    return fail(wrong(part, "an answer can be " + std::to_string(kDelayMax.count()) + "ms late at most"));
+    return fail(wrong(part, "the time can be " + std::to_string(kDelayMax.count()) + "ms at most"));
   }
   return delay;
 }
@@ -70,7 +71,9 @@ Result<void> parse_latency(std::string_view part, std::string_view text, FaultRu
     }
     text.remove_prefix(colon + 1);
   }
-  TAVOLA_TRY(rule.delay, parse_delay(part, text));
+  TAVOLA_TRY(
+      rule.delay,
+      parse_delay(part, text, "the time must be like 80ms or 2s, and p99:80ms says how many are faster"));
   return {};
 }
 
@@ -104,16 +107,16 @@ Result<void> parse_scope(std::string_view part, std::string_view scope, FaultRul
 Result<FaultRule> parse_rule(std::string_view part, std::string_view left, std::string_view value) {
   const std::size_t end = left.find_first_of("@/");
   const std::string_view word = left.substr(0, end);
-  if (word == kIndexLag) {
-    return fail(
-        wrong(part, "indexes that lag behind their table are not there yet: they are written with it"));
-  }
   const std::optional<Kind> kind = find_enum<Kind>(word);
   if (!kind) return fail(wrong(part, unknown<Kind>(word, "fault")));
   FaultRule rule{.kind = *kind};
   if (end != std::string_view::npos) TAVOLA_CHECK(parse_scope(part, left.substr(end), rule));
   if (*kind == Kind::Latency) {
     TAVOLA_CHECK(parse_latency(part, value, rule));
+    return rule;
+  }
+  if (*kind == Kind::IndexLag) {
+    TAVOLA_TRY(rule.delay, parse_delay(part, value, "the time must be like 200ms or 2s"));
     return rule;
   }
   const std::optional<double> probability = number_of<double>(value);
@@ -129,7 +132,7 @@ std::string to_text(const FaultRule& rule) {
   if (!rule.table.empty()) text += "@" + rule.table;
   if (rule.operation) text += "/" + std::string(enum_name(*rule.operation));
   text += "=";
-  if (rule.kind != Kind::Latency) return text + shown(rule.probability);
+  if (rule.kind != Kind::Latency && rule.kind != Kind::IndexLag) return text + shown(rule.probability);
   if (rule.percentile) text += "p" + shown(*rule.percentile) + ":";
   return text + std::to_string(rule.delay.count()) + "ms";
 }
@@ -139,10 +142,20 @@ std::string to_text(const FaultRule& rule) {
 bool can_meet(Kind kind, Operation operation) {
   const bool is_batch = operation == Operation::BatchGetItem || operation == Operation::BatchWriteItem;
   if (kind == Kind::Unprocessed) return is_batch;
+  if (kind == Kind::IndexLag) return operation == Operation::Query || operation == Operation::Scan;
   if (kind != Kind::Conflict) return true;
   // Reads of single items see what was there before a transaction (DeveloperGuide, "Transaction conflict handling").
   return !is_batch && operation != Operation::GetItem && operation != Operation::Query &&
          operation != Operation::Scan;
+}
+
+std::vector<std::chrono::milliseconds> index_lags(const FaultPlan& plan) {
+  std::vector<std::chrono::milliseconds> lags;
+  for (const FaultRule& rule : plan.rules) {
+    if (rule.kind != Kind::IndexLag || rule.delay.count() == 0) continue;
+    if (std::ranges::find(lags, rule.delay) == lags.end()) lags.push_back(rule.delay);
+  }
+  return lags;
 }
 
 Result<FaultPlan> parse_fault_plan(std::string_view text) {
@@ -167,6 +180,9 @@ Result<FaultPlan> parse_fault_plan(std::string_view text) {
     }
     TAVOLA_TRY(FaultRule rule, parse_rule(part, left, value));
     plan.rules.push_back(std::move(rule));
+    if (index_lags(plan).size() > kIndexLagsMax) {
+      return fail(wrong(part, "there are more than " + std::to_string(kIndexLagsMax) + " different lags"));
+    }
   }
   return plan;
 }

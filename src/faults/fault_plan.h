@@ -3,6 +3,7 @@
 //   throttle=0.05                    one request of twenty
 //   conflict@orders/PutItem=0.5      of a table, of an operation
 //   latency=p99:80ms,seed=7          how late answers are; which sequence of chances
+//   gsi-lag@orders=200ms             global indexes show what was there so long ago
 //
 // Of several rules of one kind, the last one that concerns a request counts: "throttle=0.1,throttle@users=0" leaves one
 // table alone.
@@ -21,7 +22,7 @@
 
 namespace tavola::faults {
 
-enum class Kind : std::uint8_t { Throttle, Conflict, Unprocessed, Error500, Latency };
+enum class Kind : std::uint8_t { Throttle, Conflict, Unprocessed, Error500, Latency, IndexLag };
 
 // The operations on items. Statements of PartiQL count as the operations that they are performed as.
 enum class Operation : std::uint8_t {
@@ -44,8 +45,9 @@ struct FaultRule {
   Kind kind = Kind::Throttle;
   std::string table{};                   // empty: of all tables
   std::optional<Operation> operation{};  // nothing: of all that can meet it
-  double probability = 0;                // not of Latency
+  double probability = 0;                // not of Latency and IndexLag
   // Latency: every answer is `delay` late; with a percentile, that part of them is less late than that.
+  // IndexLag: what was there that long ago is seen.
   std::chrono::milliseconds delay{0};
   std::optional<double> percentile{};
   friend bool operator==(const FaultRule&, const FaultRule&) = default;
@@ -58,8 +60,12 @@ struct FaultPlan {
 };
 
 inline constexpr std::size_t kRulesMax = 1000;
+inline constexpr std::size_t kIndexLagsMax = 16;  // different ones: each keeps views of the database
 // A server that stops waits as long for the answers that are under way (http/server.h).
 inline constexpr std::chrono::milliseconds kDelayMax = std::chrono::seconds(10);
+
+// The lags of indexes that the plan has, each once.
+std::vector<std::chrono::milliseconds> index_lags(const FaultPlan& plan);
 
 // Fails with Validation and the part that is wrong. Empty text is the plan in which nothing goes wrong.
 Result<FaultPlan> parse_fault_plan(std::string_view text);
@@ -72,11 +78,10 @@ namespace tavola {
 
 template <>
 struct EnumNames<faults::Kind> {
-  static constexpr EnumName<faults::Kind> kAll[] = {{"throttle", faults::Kind::Throttle},
-                                                    {"conflict", faults::Kind::Conflict},
-                                                    {"unprocessed", faults::Kind::Unprocessed},
-                                                    {"error500", faults::Kind::Error500},
-                                                    {"latency", faults::Kind::Latency}};
+  static constexpr EnumName<faults::Kind> kAll[] = {
+      {"throttle", faults::Kind::Throttle},       {"conflict", faults::Kind::Conflict},
+      {"unprocessed", faults::Kind::Unprocessed}, {"error500", faults::Kind::Error500},
+      {"latency", faults::Kind::Latency},         {"gsi-lag", faults::Kind::IndexLag}};
 };
 
 template <>

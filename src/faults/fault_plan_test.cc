@@ -64,11 +64,13 @@ TEST(FaultPlan, MistakesAreTold) {
       {"latency=ms", "the time must be like 80ms or 2s"},
       {"latency=", "the time must be like 80ms or 2s"},
       {"latency=-5ms", "the time must be like 80ms or 2s"},
-      {"latency=11s", "10000ms late at most"},
+      {"latency=11s", "10000ms at most"},
       {"latency=p100:5ms", "before the colon stands a percentile"},
       {"latency=pnan:5ms", "before the colon stands a percentile"},
       {"latency=99:5ms", "before the colon stands a percentile"},
-      {"gsi-lag=200ms", "indexes that lag behind their table are not there yet"},
+      {"gsi-lag=0.5", "the time must be like 200ms or 2s"},
+      {"gsi-lag=11s", "10000ms at most"},
+      {"gsi-lag/GetItem=2s", "GetItem never answers with gsi-lag"},
       {"seed=x", "the seed must be a whole number"},
       {"seed=-1", "the seed must be a whole number"},
   };
@@ -78,6 +80,20 @@ TEST(FaultPlan, MistakesAreTold) {
     EXPECT_EQ(plan.error().code(), ErrorCode::Validation);
     EXPECT_THAT(plan.error().message(), HasSubstr(told)) << text;
   }
+}
+
+TEST(FaultPlan, LagsOfIndexes) {
+  const auto plan =
+      parse_fault_plan("gsi-lag=200ms,gsi-lag@orders/Query=2s,gsi-lag@users=0ms,gsi-lag@more=200ms,seed=3");
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_THAT(index_lags(*plan),
+              testing::ElementsAre(std::chrono::milliseconds(200), std::chrono::seconds(2)));
+  EXPECT_EQ(to_text(*plan),
+            "gsi-lag=200ms,gsi-lag@orders/Query=2000ms,gsi-lag@users=0ms,gsi-lag@more=200ms,seed=3");
+  std::string many = "gsi-lag=1ms";
+  for (std::size_t i = 2; i <= kIndexLagsMax; ++i) many += ",gsi-lag=" + std::to_string(i) + "ms";
+  EXPECT_TRUE(parse_fault_plan(many + ",gsi-lag@orders=1ms"));
+  EXPECT_FALSE(parse_fault_plan(many + ",gsi-lag=99ms"));
 }
 
 TEST(FaultPlan, ThereIsAnEndToRules) {

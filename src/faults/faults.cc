@@ -18,10 +18,25 @@ std::uint64_t scattered(std::uint64_t number) {
 }  // namespace
 
 void Faults::replace(FaultPlan plan) {
+  const MutexLock one_at_a_time(replacing_);
+  if (on_change_) on_change_(plan);  // views of the past are there before they are asked for
   const MutexLock lock(mutex_);
   plan_ = std::move(plan);
   drawn_.assign(plan_.rules.size(), 0);
+  has_index_lag_.store(!index_lags(plan_).empty(), std::memory_order_release);
   quiet_.store(plan_.rules.empty(), std::memory_order_release);
+}
+
+void Faults::on_change(std::function<void(const FaultPlan& plan)> call) {
+  on_change_ = std::move(call);
+  on_change_(plan());
+}
+
+std::chrono::milliseconds Faults::index_lag(Operation operation, std::string_view table) const {
+  if (!has_index_lag()) return {};
+  const MutexLock lock(mutex_);
+  const std::optional<std::size_t> rule = rule_for(Kind::IndexLag, {operation, {table}}, std::nullopt);
+  return rule ? plan_.rules[*rule].delay : std::chrono::milliseconds(0);
 }
 
 FaultPlan Faults::plan() const {

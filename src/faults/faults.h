@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,11 +43,19 @@ class Faults {
 
   // From the next request on. All sequences begin anew.
   void replace(FaultPlan plan);
+  // Called when a plan was replaced, before replace() returns, and now. Set once, before others use this.
+  void on_change(std::function<void(const FaultPlan& plan)> call);
   FaultPlan plan() const;
 
   // Cheap when there are no rules, as nearly always.
   Fate decide(const Asked& asked);
   bool is_quiet() const { return quiet_.load(std::memory_order_acquire); }
+
+  // How far the global indexes of the table are behind, for Query or Scan; 0: not at all. It takes no chance.
+  std::chrono::milliseconds index_lag(Operation operation, std::string_view table) const;
+  bool has_index_lag() const { return has_index_lag_.load(std::memory_order_acquire); }
+  // An index was read as it was.
+  void note_lag() { count(Kind::IndexLag); }
 
   // What was injected since the start: requests; of Unprocessed items.
   std::uint64_t injected(Kind kind) const { return injected_[std::to_underlying(kind)].load(); }
@@ -65,7 +74,10 @@ class Faults {
   void count(Kind kind, std::uint64_t amount = 1) { injected_[std::to_underlying(kind)] += amount; }
 
   std::atomic<bool> quiet_ = true;
+  std::atomic<bool> has_index_lag_ = false;
+  std::function<void(const FaultPlan&)> on_change_;
   std::array<std::atomic<std::uint64_t>, kKinds> injected_{};
+  Mutex replacing_;
   mutable Mutex mutex_;
   FaultPlan plan_ TAVOLA_GUARDED_BY(mutex_);
   std::vector<std::uint64_t> drawn_ TAVOLA_GUARDED_BY(mutex_);  // of each rule: chances so far

@@ -79,7 +79,7 @@ TEST_F(FaultyDatabaseTest, EveryOperationOnItemsMeetsThem) {
   EXPECT_FALSE(faulty.transact_get_items({.gets = {{.table_name = "orders", .key = item("a")}}}));
   EXPECT_FALSE(
       faulty.transact_write_items({.actions = {PutItemRequest{.table_name = "orders", .item = item("a")}}}));
-  EXPECT_EQ(faults_.injected(Kind::Throttle), 11U);
+  EXPECT_EQ(faults_.injected(Kind::Throttle), 10U);
   EXPECT_TRUE(faulty.describe_table({.table_name = "orders"})) << "tables meet none";
   EXPECT_EQ(count("orders"), 0);
 }

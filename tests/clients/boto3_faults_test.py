@@ -205,10 +205,36 @@ class Switching(unittest.TestCase):
         with harness.Server(harness.PROGRAM, "--in-memory", "--fault", "throttle=0.1", "--fault", "conflict@users=1",
                             "--fault-seed", "9") as server:
             self.assertEqual(admin("GET", server=server)[1]["faults"], "throttle=0.1,conflict@users=1,seed=9")
-        refused = subprocess.run([harness.PROGRAM, "serve", "--in-memory", "--port", "0", "--fault", "gsi-lag=200ms"],
+        refused = subprocess.run([harness.PROGRAM, "serve", "--in-memory", "--port", "0", "--fault", "gsi-lag=0.2"],
                                  capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(refused.returncode, 1)
-        self.assertIn("indexes that lag behind their table are not there yet", refused.stderr)
+        self.assertIn("the time must be like 200ms or 2s", refused.stderr)
+
+    def test_indexes_lag_behind(self):
+        CLIENT.create_table(TableName="lagging", BillingMode="PAY_PER_REQUEST",
+                            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "tag")],
+                            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                            GlobalSecondaryIndexes=[{"IndexName": "byTag", "Projection": {"ProjectionType": "ALL"},
+                                                     "KeySchema": [{"AttributeName": "tag", "KeyType": "HASH"}]}])
+        query = {"TableName": "lagging", "IndexName": "byTag", "KeyConditionExpression": "tag = :t",
+                 "ExpressionAttributeValues": {":t": {"S": "t"}}}
+        self.assertEqual(admin("PUT", {"faults": "gsi-lag@lagging=2s"})[1]["faults"], "gsi-lag@lagging=2000ms,seed=1")
+        self.addCleanup(admin, "DELETE")
+        began = time.monotonic()
+        CLIENT.put_item(TableName="lagging", Item={"pk": {"S": "a"}, "tag": {"S": "t"}})
+        seen = CLIENT.query(**query)["Count"]
+        if time.monotonic() - began < 2:  # unless the machine is very busy
+            self.assertEqual(seen, 0)
+        self.assertEqual(CLIENT.scan(TableName="lagging", ConsistentRead=True)["Count"], 1)
+        while CLIENT.query(**query)["Count"] == 0:
+            self.assertLess(time.monotonic() - began, 60)
+            time.sleep(0.1)
+        self.assertGreaterEqual(time.monotonic() - began, 2)
+        self.assertEqual(len(CLIENT.execute_statement(Statement='SELECT * FROM "lagging"."byTag"')["Items"]), 1)
+        CLIENT.delete_item(TableName="lagging", Key={"pk": {"S": "a"}})
+        admin("PUT", {"faults": "throttle=0"})
+        self.assertEqual(CLIENT.query(**query)["Count"], 0)
+        self.assertGreater(admin("GET")[1]["injected"]["gsi-lag"], 0)
 
     def test_keys(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
