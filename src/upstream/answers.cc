@@ -90,7 +90,8 @@ std::optional<OnDemandLimits> read_on_demand(const Fields& in) {
     const auto units = fields->integer(name, wire::kLong);
     return units && *units > 0 ? units : std::nullopt;
   };
-  return OnDemandLimits{limit("MaxReadRequestUnits"), limit("MaxWriteRequestUnits")};
+  const OnDemandLimits limits{limit("MaxReadRequestUnits"), limit("MaxWriteRequestUnits")};
+  return limits == OnDemandLimits{} ? std::nullopt : std::optional(limits);
 }
 
 void read_settings(const Fields& fields, TableDescription& table) {

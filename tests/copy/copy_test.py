@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.error
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "clients"))
 sys.dont_write_bytecode = True
@@ -28,7 +29,7 @@ def fill(server, table, count, first=0):
 
 def item(number, **more):
     return {"pk": {"S": f"p{number % 97}"}, "sk": {"N": str(number)}, "text": {"S": TEXT}, "deep": {
-        "M": {"list": {"L": [{"N": "1.50"}, {"NULL": True}, {"B": "AP8="}]}, "set": {"SS": ["a", "b"]}}}, **more}
+        "M": {"list": {"L": [{"N": "1.5"}, {"NULL": True}, {"B": "AP8="}]}, "set": {"SS": ["a", "b"]}}}, **more}
 
 
 def key(number):
@@ -97,26 +98,27 @@ class Copying(unittest.TestCase):
             self.assertEqual(harness.call(server, "GetItem", TableName="music", Key=key(42))["Item"], item(42))
 
     def test_killed_in_the_middle_it_goes_on(self):
-        fill(self.source, "music", 6000)
-        command = self.command(self.source.url, self.target.url, "--tables", "music")
-        kills = 0
-        for _ in range(40):
+        fill(self.source, "music", 8000)
+        command = self.command(self.source.url, self.target.url, "--tables", "music", "--parallel", "2")
+        for enough in (300, 2500):
             running = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(0.05 + 0.05 * kills)
+            while running.poll() is None and self.copied() < enough:
+                time.sleep(0.005)
             running.send_signal(signal.SIGKILL)
-            if running.wait() == 0:
-                break
-            kills += 1
-            try:
-                if count(self.target, "music") > 1500:
-                    break
-            except OSError:
-                pass  # the table is not there yet
-        self.assertGreater(kills, 0)
+            self.assertEqual(running.wait(), -signal.SIGKILL, "it was done before it was killed")
+            self.assertLess(self.copied(), 8000)
+        self.assertEqual(len(self.states()), 1)
         told = self.copy(self.source.url, self.target.url, "--tables", "music", "--verify")
-        self.assertIn("6000 items the same and none different", told)
-        self.assertEqual(count(self.target, "music"), 6000)
+        self.assertIn("music: 8000 items copied, with those of the copy that was cut", told)
+        self.assertIn("8000 items the same and none different", told)
+        self.assertEqual(self.copied(), 8000)
         self.assertEqual(self.states(), [])
+
+    def copied(self):
+        try:
+            return count(self.target, "music")
+        except urllib.error.HTTPError:
+            return 0  # the table is not there yet
 
     def test_a_target_that_goes_away_is_told_and_the_copy_goes_on(self):
         fill(self.source, "music", 200)
