@@ -5,6 +5,7 @@
 #include <map>
 
 #include "cli/design_options.h"
+#include "cli/file_options.h"
 #include "cli/manual.h"
 #include "design/nearest.h"
 
@@ -50,6 +51,35 @@ void add_serve_faults(CLI::App& app, ServeOptions& options) {
       ->type_name("N");
 }
 
+void add_serve_files(CLI::App& app, ServeOptions& options) {
+  app.add_option("--buckets", options.buckets,
+                 "Export and import tables: what is called an S3 bucket is a folder in this one")
+      ->type_name("DIR");
+}
+
+void add_serve_throughput(CLI::App& app, ServeOptions& options) {
+  app.add_flag("--enforce-throughput", options.enforce_throughput,
+               "Throttle as AWS does what exceeds the provisioned throughput of a table or index, or its "
+               "OnDemandThroughput");
+}
+
+void add_serve_log(CLI::App& app, ServeOptions& options) {
+  static const std::map<std::string, LogFormat> formats{{"text", LogFormat::Text}, {"json", LogFormat::Json}};
+  app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->default_str("text")
+      ->type_name("FORMAT");
+  app.add_flag("--quiet", options.quiet, "Print no banner");
+}
+
+// What a server may do besides serving.
+void add_serve_besides(CLI::App& app, ServeOptions& options) {
+  add_serve_archive(app, options);
+  add_serve_files(app, options);
+  add_serve_faults(app, options);
+  add_serve_throughput(app, options);
+}
+
 void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   // The command line comes behind the config file, and so has the last word.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -68,8 +98,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->type_name("FILE");
-  add_serve_archive(app, options);
-  add_serve_faults(app, options);
+  add_serve_besides(app, options);
   constexpr unsigned kPortMax = 65'535;
   app.add_option("--port", options.port, "The TCP port; 0 chooses a free one")
       ->check(CLI::Range(0U, kPortMax))
@@ -111,12 +140,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       "--no-cors", [&options](std::int64_t given) { options.cors = given <= 0; },
       "Do not let web pages of other origins use the server");
   app.add_option("--region", options.region, "The region in ARNs")->capture_default_str()->type_name("NAME");
-  static const std::map<std::string, LogFormat> formats{{"text", LogFormat::Text}, {"json", LogFormat::Json}};
-  app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
-      ->default_str("text")
-      ->type_name("FORMAT");
-  app.add_flag("--quiet", options.quiet, "Print no banner");
+  add_serve_log(app, options);
   app.add_option("--clock", options.clock, "For tests: the time of the designs is always this")->group("");
 }
 
@@ -236,6 +260,8 @@ Command parse_command_line(int argc, const char* const* argv) {
   add_serve(*serve, options, config);
   add_design_commands(app, chosen);
   add_archive_commands(app, chosen);
+  add_file_commands(app, chosen);
+  add_copy_command(app, chosen);
   CLI::App* version = app.add_subcommand("version", "Print the version");
   CLI::App* manual = app.add_subcommand("man", "Print the manual page: tavola man | man -l -");
   std::string shell;

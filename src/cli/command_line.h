@@ -5,8 +5,10 @@
 #include <variant>
 
 #include "cli/archive_commands.h"
+#include "cli/copy_command.h"
 #include "cli/design_commands.h"
 #include "cli/drift_command.h"
+#include "cli/file_commands.h"
 #include "cli/migrate_command.h"
 #include "cli/run_command.h"
 #include "cli/serve.h"
@@ -21,11 +23,12 @@ struct PrintText {
 };
 
 // What the program is asked to do.
-using Command = std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions,
-                             ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions,
-                             ExportOptions, InferOptions, SampleOptions, GenerateOptions, RunOptions,
-                             DriftOptions, StatusOptions, MigrateOptions, TokenOptions, ArchiveRunOptions,
-                             ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions>;
+using Command =
+    std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
+                 SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, MigrateOptions,
+                 TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
+                 ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

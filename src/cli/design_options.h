@@ -13,5 +13,7 @@ namespace tavola::cli {
 void add_design_commands(CLI::App& program, Command& chosen);
 // The same for `tavola archive`.
 void add_archive_commands(CLI::App& program, Command& chosen);
+// The same for `tavola copy`.
+void add_copy_command(CLI::App& program, Command& chosen);
 
 }  // namespace tavola::cli

@@ -43,6 +43,15 @@ Figures for Prometheus. Neither of the two needs a signature.
 With \-\-design: the patterns and operations of the designs, for people to read and try;
 .B /v1/openapi.json
 describes them for programs.
+.SH COPYING
+FROM and TO of
+.B tavola copy
+are a data directory, which no server may have open, the URL of a server, or
+.BR aws:REGION .
+Keys and, for a URL, the region are those of the variables that AWS's tools know (AWS_ACCESS_KEY_ID and so on). A table that is missing is
+created, with its indexes, billing, tags and time to live. A copy that was cut goes on with the same command: a file
+.B tavola\-copy\-….json
+in the working directory, or the one of \-\-state, says where. It is removed when all is copied.
 .SH SIGNALS
 SIGTERM and SIGINT: no further requests are taken, those that run are answered, the data is synced, and the program leaves
 with 0.

@@ -24,7 +24,9 @@ std::string progress_line(std::string_view doing, std::uint64_t done, std::uint6
   return line + "  " + std::to_string(done);
 }
 
-ProgressBar::ProgressBar() : is_seen_(isatty(STDERR_FILENO) == 1) {}
+bool ProgressBar::is_seen_by_people() { return isatty(STDERR_FILENO) == 1; }
+
+ProgressBar::ProgressBar() : is_seen_(is_seen_by_people()) {}
 
 ProgressBar::~ProgressBar() {
   if (is_drawn_) std::fputs("\r\x1b[K", stderr);

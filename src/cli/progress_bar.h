@@ -19,11 +19,14 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
 
+  // Standard error is a terminal.
+  static bool is_seen_by_people();
+
   // Drawn a few times a second at most, however often it is called.
   void show(std::string_view doing, std::uint64_t done, std::uint64_t expected);
 
  private:
-  const bool is_seen_;  // standard error is a terminal
+  const bool is_seen_;
   bool is_drawn_ = false;
   std::chrono::steady_clock::time_point drawn_at_{};
 };

@@ -34,11 +34,14 @@ struct ServeOptions {
   std::vector<std::string> designs{};  // their files
   std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
   std::string archive_s3_endpoint{};
+  std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports
   std::string clock{};  // fixed_clock.h: the designs' time
   TokenSources tokens{};
 
   std::vector<std::string> faults{};          // fault_plan.h: what goes wrong on purpose
   std::optional<std::uint64_t> fault_seed{};  // nothing: what they say
+
+  bool enforce_throughput = false;  // throughput/: tables are kept to their capacity
 
   LogFormat log_format = LogFormat::Text;
   bool quiet = false;  // no banner
