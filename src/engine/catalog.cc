@@ -3,6 +3,7 @@
 #include <array>
 
 #include "engine/governor.h"
+#include "engine/index_build.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
 #include "engine/stream_catalog.h"
@@ -57,11 +58,26 @@ Result<Tags> decode_tags(const std::optional<std::string_view>& stored) {
   return tags;
 }
 
-std::vector<IndexId> index_ids_of(const TableSchema& schema) {
+IndexIds index_ids_of(const TableSchema& schema) {
   std::vector<IndexId> ids;
   ids.reserve(schema.indexes.size());
   for (const IndexSchema& index : schema.indexes) ids.push_back(index.id);
-  return ids;
+  IndexIds all(std::move(ids));
+  all.next = schema.next_index_id;
+  return all;
+}
+
+// The record as it would be whatever the place that a build has come to.
+Result<std::string> record_without_place(const TableSchema& schema) {
+  if (!schema.description.index_build) return schema.record;
+  TableDescription description = schema.description;
+  description.index_build->place.clear();
+  return encode_schema(schema.id, index_ids_of(schema), description, schema.design_digest);
+}
+
+// To clients such a table can be described, and nothing else (as on AWS).
+bool is_being_restored(const TableDescription& table) {
+  return table.restored_from && table.restored_from->in_progress;
 }
 
 // Everything of a table, its record included. Its change log is left to streams.
@@ -72,7 +88,7 @@ void append_removal(const TableSchema& table, std::vector<store::Write>& writes)
     writes.push_back(store::Write::erase(std::move(key)));
   for (const store::KeyRange& range :
        {all_entries(table.id), all_collections(table.id), all_expiries(table.id), all_records(table.id),
-        all_watches(table.id), all_jobs(table.id)}) {
+        all_watches(table.id), all_jobs(table.id), all_policies(table.id)}) {
     writes.push_back(store::Write::erase_range(range.from, range.to));
   }
 }
@@ -112,7 +128,7 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   }
   TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
   if (decoded->description.governed_by) {
-    TAVOLA_TRY(decoded->governor, load_governor(store_, *decoded, broken_rules(decoded->id)));
+    TAVOLA_TRY(decoded->governor, governor_of(*decoded));
   }
   if (decoded->description.migration) {
     Result<std::shared_ptr<const Twin>> twin = load_twin(store_, *decoded);
@@ -135,12 +151,35 @@ std::shared_ptr<BrokenRules> Catalog::broken_rules(TableId table) {
   return rules;
 }
 
+Result<std::shared_ptr<const Governor>> Catalog::governor_of(const TableSchema& schema) {
+  {
+    const SharedLock lock(mutex_);
+    const auto it = compiled_.find(schema.id.value());
+    if (it != compiled_.end() && it->second.digest == schema.design_digest &&
+        it->second.governor->enforcement == schema.description.governed_by->enforcement) {
+      return it->second.governor;
+    }
+  }
+  TAVOLA_TRY(std::shared_ptr<const Governor> governor,
+             load_governor(store_, schema, broken_rules(schema.id)));
+  const ExclusiveLock lock(mutex_);
+  compiled_.insert_or_assign(schema.id.value(), CompiledDesign{schema.design_digest, governor});
+  return governor;
+}
+
 // Once a table is another one, its first user has made the cache forget the old one: a writer by its guard, and
 // whoever created, changed or deleted it before it returned.
 bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
-  const SharedLock lock(mutex_);
-  const auto it = schemas_.find(table_name);
-  return it != schemas_.end() && it->second == schema;
+  {
+    const SharedLock lock(mutex_);
+    const auto it = schemas_.find(table_name);
+    if (it != schemas_.end() && it->second == schema) return true;
+  }
+  const Result<SchemaPtr> now = find(table_name);
+  if (!now || !*now) return false;
+  const Result<std::string> before = record_without_place(*schema);
+  const Result<std::string> after = record_without_place(**now);
+  return before && after && *before == *after;
 }
 
 void Catalog::forget(std::string_view table_name) {
@@ -149,6 +188,14 @@ void Catalog::forget(std::string_view table_name) {
   if (const auto it = schemas_.find(table_name); it != schemas_.end()) {
     schemas_.erase(it);
   }
+}
+
+void Catalog::forget(std::string_view table_name, const SchemaPtr& stale) {
+  const ExclusiveLock lock(mutex_);
+  const auto it = schemas_.find(table_name);
+  if (it == schemas_.end() || it->second != stale) return;
+  ++changes_;
+  schemas_.erase(it);
 }
 
 Result<std::vector<std::string>> Catalog::names(std::string_view after, std::size_t limit) const {
@@ -166,8 +213,10 @@ Result<std::vector<std::string>> Catalog::names(std::string_view after, std::siz
   return names;
 }
 
-Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tags& tags) {
-  const std::string keys[] = {next_table_id_key(), catalog_key(description.table_name)};
+Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tags& tags,
+                                  const TableBeginning& beginning) {
+  std::vector<std::string> keys{next_table_id_key(), catalog_key(description.table_name)};
+  keys.insert(keys.end(), beginning.keys.begin(), beginning.keys.end());
   SchemaPtr created;  // not looked up afterwards: by then another thread may have deleted it
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (view[1]) {
@@ -187,6 +236,11 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
       TAVOLA_TRY(std::string encoded, encode_tags(tags));
       decision.writes.push_back(store::Write::put(tags_key(id), std::move(encoded)));
     }
+    if (beginning.rule) {
+      std::vector<std::optional<std::string_view>> values;
+      for (std::size_t i = 2; i < keys.size(); ++i) values.push_back(view[i]);
+      TAVOLA_CHECK(beginning.rule(id, values, decision.writes));
+    }
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
@@ -196,6 +250,18 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
 
 Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change,
                                   const std::optional<std::string>& digest) {
+  return update_schema(
+      table_name,
+      [&](const TableSchema& table, TableDescription& description,
+          std::vector<store::Write>& also) -> Result<void> {
+        if (is_being_restored(description)) return fail(table_not_found(table_name));
+        return change(table.id, description, also);
+      },
+      digest);
+}
+
+Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const SchemaChange& change,
+                                         const std::optional<std::string>& digest) {
   const std::string keys[] = {catalog_key(table_name)};
   SchemaPtr updated;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -208,9 +274,10 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
     }
     TableDescription description = schema->description;
     store::Decision decision;
-    TAVOLA_CHECK(change(schema->id, description, decision.writes));
-    TAVOLA_TRY(const std::string record, encode_schema(schema->id, index_ids_of(*schema), description,
-                                                       digest.value_or(schema->design_digest)));
+    TAVOLA_CHECK(change(*schema, description, decision.writes));
+    TAVOLA_TRY(const IndexIds ids, change_indexes(*schema, description, decision.writes));
+    TAVOLA_TRY(const std::string record,
+               encode_schema(schema->id, ids, description, digest.value_or(schema->design_digest)));
     TAVOLA_TRY(updated, decode_schema(record));
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;
@@ -230,6 +297,7 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
     Pair pair;
     TAVOLA_TRY(pair.older, decode_schema(*view[0]));
     TAVOLA_TRY(pair.newer, decode_schema(*view[1]));
+    if (is_being_restored(pair.older->description)) return fail(table_not_found(older));
     pair.older_description = pair.older->description;
     pair.newer_description = pair.newer->description;
     TAVOLA_CHECK(change(pair));
@@ -254,7 +322,7 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
   return {};
 }
 
-Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
+Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemoval& before) {
   const std::string keys[] = {catalog_key(table_name)};
   SchemaPtr removed;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -268,13 +336,19 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
     if (removed->description.migration) {
       return fail(is_migrating(removed->description));
     }
+    if (removed->description.index_build) {
+      return fail(indexes_in_use());
+    }
     store::Decision decision;
+    if (before) TAVOLA_CHECK(before(*removed, decision.writes));
     TAVOLA_CHECK(end_stream({store_, removed->id, clock_.now()}, removed->description, decision.writes));
     append_removal(*removed, decision.writes);
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(table_name);
+  const ExclusiveLock lock(mutex_);
+  compiled_.erase(removed->id.value());
   return removed;
 }
 
@@ -282,7 +356,7 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name) {
 Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& change) {
   for (;;) {
     TAVOLA_TRY(const SchemaPtr schema, find(table_name));
-    if (!schema) {
+    if (!schema || is_being_restored(schema->description)) {
       return fail(table_not_found(table_name));
     }
     const std::string keys[] = {tags_key(schema->id)};
@@ -313,6 +387,7 @@ Result<Tags> Catalog::tags(std::string_view table_name) const {
     return fail(table_not_found(table_name));
   }
   TAVOLA_TRY(const SchemaPtr schema, decode_schema(*record));
+  if (is_being_restored(schema->description)) return fail(table_not_found(table_name));
   TAVOLA_TRY(const std::optional<std::string> stored, snapshot->get(tags_key(schema->id)));
   return decode_tags(stored);
 }

@@ -33,6 +33,14 @@ using SchemaPtr = std::shared_ptr<const TableSchema>;
 // The tables of one request, by name.
 using Schemas = std::map<std::string, SchemaPtr, std::less<>>;
 
+// What a new table begins with, beside its record: `rule` sees `keys`, and what it appends to `also` is written with the table.
+struct TableBeginning {
+  std::vector<std::string> keys{};
+  std::function<Result<void>(TableId id, std::span<const std::optional<std::string_view>> values,
+                             std::vector<store::Write>& also)>
+      rule{};
+};
+
 class Catalog {
  public:
   explicit Catalog(store::Store& store, const Clock& clock = Clock::system())
@@ -41,7 +49,10 @@ class Catalog {
   // Null when there is no such table.
   Result<SchemaPtr> find(std::string_view table_name);
   void forget(std::string_view table_name);
-  // Whether the table still is what find() returned: a read that used another one must be repeated.
+  // The same, unless another schema was found meanwhile: many writers may notice at once that theirs is stale.
+  void forget(std::string_view table_name, const SchemaPtr& stale);
+  // Whether the table still is what find() returned: a read that used another one must be repeated. How far an index is built
+  // makes no other table: it is not read before it is whole.
   bool is_current(std::string_view table_name, const SchemaPtr& schema);
 
   // For requests on items: fails with ResourceNotFound, or says what is wrong with the name.
@@ -60,15 +71,21 @@ class Catalog {
   Result<std::vector<std::string>> names(std::string_view after, std::size_t limit) const;
 
   // Stores a new table; ResourceInUse when the name is taken.
-  Result<SchemaPtr> create(const TableDescription& description, const Tags& tags);
+  Result<SchemaPtr> create(const TableDescription& description, const Tags& tags,
+                           const TableBeginning& beginning = {});
 
-  // Replaces a table's description by what `change` makes of it; indexes stay as they are. What `change` appends to
-  // `also` is written with it.
+  // Replaces a table's description by what `change` makes of it. Its global indexes may come and go (index_build.h). What
+  // `change` appends to `also` is written with it.
   using Change =
       std::function<Result<void>(TableId id, TableDescription& description, std::vector<store::Write>& also)>;
   // `digest` is of a new design.
   Result<SchemaPtr> update(std::string_view table_name, const Change& change,
                            const std::optional<std::string>& digest = std::nullopt);
+  // The same for whoever needs the table's indexes. While `change` runs, nobody writes to the table.
+  using SchemaChange = std::function<Result<void>(const TableSchema& table, TableDescription& description,
+                                                  std::vector<store::Write>& also)>;
+  Result<SchemaPtr> update_schema(std::string_view table_name, const SchemaChange& change,
+                                  const std::optional<std::string>& digest = std::nullopt);
 
   // The two tables of a migration, which change together. What `change` makes of the descriptions is stored.
   struct Pair {
@@ -82,8 +99,11 @@ class Catalog {
   using PairChange = std::function<Result<void>(Pair&)>;
   Result<void> update_pair(const std::string& older, const std::string& newer, const PairChange& change);
 
-  // Removes the table with all its data, in one step. Returns what it was.
-  Result<SchemaPtr> remove(std::string_view table_name);
+  // Removes the table with all its data, in one step. Returns what it was. `before` is called when nobody writes to it any more;
+  // what it appends to `also` is written with the removal.
+  using BeforeRemoval =
+      std::function<Result<void>(const TableSchema& table, std::vector<store::Write>& also)>;
+  Result<SchemaPtr> remove(std::string_view table_name, const BeforeRemoval& before = {});
 
   // Tags live beside the record: they may be large, and writers compare records.
   Result<Tags> tags(std::string_view table_name) const;
@@ -99,9 +119,9 @@ class Catalog {
   static auto call(const Attempt& attempt, const Schemas& schemas) {
     return attempt(schemas);
   }
-  void forget_all(const std::string& name) { forget(name); }
-  void forget_all(std::span<const std::string> names) {
-    for (const std::string& name : names) forget(name);
+  void forget_all(const std::string& name, const SchemaPtr& stale) { forget(name, stale); }
+  void forget_all(std::span<const std::string>, const Schemas& stale) {
+    for (const auto& [name, schema] : stale) forget(name, schema);
   }
   bool all_current(const std::string& name, const SchemaPtr& schema) { return is_current(name, schema); }
   bool all_current(std::span<const std::string>, const Schemas& schemas) {
@@ -110,13 +130,20 @@ class Catalog {
 
   // What was broken of the table's design: it is counted on when the design or its enforcement changes.
   std::shared_ptr<BrokenRules> broken_rules(TableId table);
+  // Of a governed table. A design is compiled once, however often the record of its table changes.
+  Result<std::shared_ptr<const Governor>> governor_of(const TableSchema& schema);
 
   store::Store& store_;
   const Clock& clock_;  // says when streams begin and end
   SharedMutex mutex_;
   std::map<std::string, SchemaPtr, std::less<>> schemas_ TAVOLA_GUARDED_BY(mutex_);
   std::map<std::uint32_t, std::shared_ptr<BrokenRules>> broken_rules_ TAVOLA_GUARDED_BY(mutex_);
-  std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;  // calls of forget()
+  struct CompiledDesign {
+    std::string digest;
+    std::shared_ptr<const Governor> governor;
+  };
+  std::map<std::uint32_t, CompiledDesign> compiled_ TAVOLA_GUARDED_BY(mutex_);  // by table id
+  std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;                         // calls of forget()
 };
 
 template <class Names, class Attempt>
@@ -128,7 +155,7 @@ auto Catalog::for_write(const Names& names, const Attempt& attempt) {
     if (!found) return Response(fail(found.error()));
     Response response = call(attempt, *found);
     if (response || response.error().code() != ErrorCode::Stale) return response;
-    forget_all(names);
+    forget_all(names, *found);
   }
 }
 

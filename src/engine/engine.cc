@@ -2,6 +2,7 @@
 
 #include "database/constraints.h"
 #include "engine/batches.h"
+#include "engine/capacity_settings.h"
 #include "engine/collections.h"
 #include "engine/governor.h"
 #include "engine/key_checks.h"
@@ -11,6 +12,8 @@
 #include "engine/migration.h"
 #include "engine/parameters.h"
 #include "engine/read.h"
+#include "engine/recovery.h"
+#include "engine/restores.h"
 #include "engine/stream_catalog.h"
 #include "engine/streams.h"
 #include "engine/tables.h"
@@ -33,7 +36,12 @@ Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& 
       catalog_(*store_, clock),
       clock_(clock),
       random_(random),
-      sweeper_(*store_, catalog_, clock, random) {}
+      policies_(*store_, catalog_, clock),
+      shelf_(*store_),
+      sweeper_(*store_, catalog_, clock, random, shelf_) {
+  // When it cannot be done now, the next opening does it.
+  if (!store_->directory().empty()) static_cast<void>(tidy_shelf(*store_, shelf_));
+}
 
 // ---- Tables ----
 
@@ -49,6 +57,7 @@ Result<TableDescription> Engine::describe(const TableSchema& schema) const {
     const std::size_t at = 2 * std::size_t{index.id.value()};
     description.index_statistics.emplace(index.name, IndexStatistics{counters[at], counters[at + 1]});
   }
+  show_warmth(description);
   return description;
 }
 
@@ -65,6 +74,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   for (const IndexSchema& index : schema->indexes) {
     response.table.index_statistics.try_emplace(index.name);  // all zero, as DescribeTable would say
   }
+  show_warmth(response.table);
   return response;
 }
 
@@ -100,6 +110,8 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_update(request));
+  TAVOLA_TRY(const SchemaPtr known, catalog_.find(request.table_name));
+  if (known && known->governor) TAVOLA_CHECK(check_index_changes(*known->governor, request));
   const auto change = [&](TableId id, TableDescription& description,
                           std::vector<store::Write>& also) -> Result<void> {
     const TableDescription before = description;
@@ -113,12 +125,15 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   };
   TAVOLA_TRY(const SchemaPtr schema, catalog_.update(request.table_name, change));
   // The update is done: that the counts cannot be read must not make it look undone.
-  return UpdateTableResponse{describe(*schema).value_or(schema->description)};
+  UpdateTableResponse response{describe(*schema).value_or(schema->description)};
+  if (!request.created_indexes.empty()) sweeper_.wake();
+  if (known && !request.deleted_indexes.empty()) show_deleted(known->description, request, response.table);
+  return response;
 }
 
 Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
-  TAVOLA_TRY(const SchemaPtr schema, catalog_.remove(request.table_name));
+  TAVOLA_TRY(const SchemaPtr schema, remove_table(backups(), request.table_name));
   DeleteTableResponse response{schema->description};
   response.table.status = TableStatus::Deleting;
   return response;
@@ -253,7 +268,7 @@ Result<UpdateTimeToLiveResponse> Engine::update_time_to_live(const UpdateTimeToL
 
 Result<DescribeTimeToLiveResponse> Engine::describe_time_to_live(const DescribeTimeToLiveRequest& request) {
   TAVOLA_TRY(const SchemaPtr schema, catalog_.find(request.table_name));
-  if (!schema) {
+  if (!schema || schema->description.restored_from) {
     TAVOLA_CHECK(check_table_name(request.table_name));
     return fail(table_not_found(request.table_name));
   }
@@ -314,6 +329,55 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request)
 }
 
 // ---- The past ----
+
+Result<CreateBackupResponse> Engine::create_backup(const CreateBackupRequest& request) {
+  return engine::create_backup(backups(), request);
+}
+
+Result<DescribeBackupResponse> Engine::describe_backup(const DescribeBackupRequest& request) {
+  return engine::describe_backup(*store_, request);
+}
+
+Result<ListBackupsResponse> Engine::list_backups(const ListBackupsRequest& request) {
+  return engine::list_backups(*store_, request);
+}
+
+Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& request) {
+  return engine::delete_backup(backups(), request);
+}
+
+Result<RestoreTableFromBackupResponse> Engine::restore_table_from_backup(
+    const RestoreTableFromBackupRequest& request) {
+  TAVOLA_TRY(RestoreTableResponse response, restore_from_backup(backups(), request));
+  sweeper_.wake();
+  return response;
+}
+
+Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(
+    const UpdateContinuousBackupsRequest& request) {
+  TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_CHECK(check_recovery(request));
+  TAVOLA_CHECK(find_backed_up_table(catalog_, request.table_name));
+  const Result<SchemaPtr> schema = catalog_.update(request.table_name, recovery_change(request, clock_));
+  if (!schema && schema.error().code() == ErrorCode::ResourceNotFound)
+    return fail(backed_up_table_not_found(request.table_name));
+  if (!schema) return fail(schema.error());
+  return ContinuousBackupsResponse{continuous_backups((*schema)->description, clock_.now())};
+}
+
+Result<DescribeContinuousBackupsResponse> Engine::describe_continuous_backups(
+    const DescribeContinuousBackupsRequest& request) {
+  TAVOLA_CHECK(check_table_name(request.table_name));
+  TAVOLA_TRY(const SchemaPtr schema, find_backed_up_table(catalog_, request.table_name));
+  return ContinuousBackupsResponse{continuous_backups(schema->description, clock_.now())};
+}
+
+Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time(
+    const RestoreTableToPointInTimeRequest& request) {
+  TAVOLA_TRY(RestoreTableResponse response, restore_to_moment(backups(), request));
+  sweeper_.wake();
+  return response;
+}
 
 Result<std::unique_ptr<Database>> Engine::freeze() {
   return std::make_unique<Engine>(store::freeze(*store_), clock_, random_);

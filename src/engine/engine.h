@@ -9,9 +9,12 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "engine/backups.h"
 #include "engine/catalog.h"
 #include "engine/expiry.h"
+#include "engine/index_build.h"
 #include "engine/joint_writes.h"
+#include "engine/policies.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -52,6 +55,29 @@ class Engine final : public Database {
   Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override;
   Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override;
 
+  Result<PutResourcePolicyResponse> put_resource_policy(const PutResourcePolicyRequest& request) override {
+    return policies_.put(request);
+  }
+  Result<GetResourcePolicyResponse> get_resource_policy(const GetResourcePolicyRequest& request) override {
+    return policies_.get(request);
+  }
+  Result<DeleteResourcePolicyResponse> delete_resource_policy(
+      const DeleteResourcePolicyRequest& request) override {
+    return policies_.remove(request);
+  }
+
+  Result<CreateBackupResponse> create_backup(const CreateBackupRequest& request) override;
+  Result<DescribeBackupResponse> describe_backup(const DescribeBackupRequest& request) override;
+  Result<ListBackupsResponse> list_backups(const ListBackupsRequest& request) override;
+  Result<DeleteBackupResponse> delete_backup(const DeleteBackupRequest& request) override;
+  Result<RestoreTableFromBackupResponse> restore_table_from_backup(
+      const RestoreTableFromBackupRequest& request) override;
+  Result<UpdateContinuousBackupsResponse> update_continuous_backups(
+      const UpdateContinuousBackupsRequest& request) override;
+  Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
+      const DescribeContinuousBackupsRequest& request) override;
+  Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+      const RestoreTableToPointInTimeRequest& request) override;
   Result<std::unique_ptr<Database>> freeze() override;
 
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;
@@ -61,10 +87,15 @@ class Engine final : public Database {
   // Removes what has expired, from now on and in the background. Without it, only when sweep() is called.
   void start_sweeping() { sweeper_.start(); }
   Result<void> sweep() { return sweeper_.sweep(); }
+  // One step of the index that the table gets (index_build.h), which the sweeper does otherwise. True when none is left.
+  Result<bool> build_index(const std::string& table_name, const BuildStep& step) {
+    return build_some(*store_, catalog_, table_name, step);
+  }
   Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
 
  private:
   WriteContext context();
+  BackupContext backups() { return {*store_, catalog_, shelf_, clock_, random_}; }
   // With the counts as they are now.
   Result<TableDescription> describe(const TableSchema& schema) const;
   template <class Request>
@@ -77,6 +108,8 @@ class Engine final : public Database {
   Catalog catalog_;
   const Clock& clock_;
   Random& random_;
+  Policies policies_;
+  BackupShelf shelf_;
   Sweeper sweeper_;  // ends first: it uses the others
 };
 

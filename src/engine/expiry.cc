@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "database/constraints.h"
+#include "engine/backups.h"
 #include "engine/joint_writes.h"
 #include "engine/keys.h"
 #include "engine/messages.h"
@@ -185,8 +186,8 @@ Result<void> Sweeper::sweep() {
   note(outcome, forget_changes());
   for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
   for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
-  note(outcome, jobs_.run([this] { return stopping(); }));
-  if (jobs_.is_copying()) wake();
+  note(outcome, jobs_.run(worker()));
+  if (jobs_.goes_on()) wake();
   if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
   return outcome;
 }
@@ -270,7 +271,12 @@ Result<void> Sweeper::sweep_table(std::string_view name) {
 
 Result<void> Sweeper::finish_jobs() {
   const MutexLock lock(sweeping_);
-  return jobs_.run([this] { return stopping(); });
+  return jobs_.run(worker());
+}
+
+Jobs::Worker Sweeper::worker() {
+  return {.stopping = [this] { return stopping(); },
+          .rest = [this](std::chrono::steady_clock::duration time) { rest(time); }};
 }
 
 void Sweeper::wake() {
@@ -287,6 +293,12 @@ void Sweeper::wait(std::chrono::steady_clock::duration time) {
   has_work_ = false;
 }
 
+// Who has more work for the sweeper meanwhile is not forgotten.
+void Sweeper::rest(std::chrono::steady_clock::duration time) {
+  std::unique_lock lock(mutex_);
+  woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });
+}
+
 Result<void> Sweeper::forget_tokens() {
   const WallTime now = clock_.now();
   if (now - tokens_forgotten_ < kTokenLifetime) return {};
@@ -298,6 +310,7 @@ Result<void> Sweeper::forget_changes() {
   const WallTime now = clock_.now();
   if (now - changes_forgotten_ < kChangesForgottenEvery) return {};
   changes_forgotten_ = now;
+  TAVOLA_CHECK(forget_expired_backups(store_, shelf_, now));
   return forget_old_changes(store_, now, stop_.get_token());
 }
 

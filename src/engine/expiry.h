@@ -42,12 +42,13 @@ Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request);
 // items when it is busy, at once when it waits.
 class Sweeper {
  public:
-  Sweeper(store::Store& store, Catalog& catalog, const Clock& clock, Random& random)
+  Sweeper(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, BackupShelf& shelf)
       : store_(store),
         catalog_(catalog),
         clock_(clock),
         random_(random),
-        jobs_(store, catalog, clock, random) {}
+        shelf_(shelf),
+        jobs_(store, catalog, clock, random, shelf) {}
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
@@ -82,12 +83,15 @@ class Sweeper {
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
   Result<void> forget_changes() TAVOLA_REQUIRES(sweeping_);
   void wait(std::chrono::steady_clock::duration time);  // ends early when stopping
+  void rest(std::chrono::steady_clock::duration time);  // not even wake() ends it
+  Jobs::Worker worker();
   bool stopping() const { return stop_.stop_requested(); }
 
   store::Store& store_;
   Catalog& catalog_;
   const Clock& clock_;
   Random& random_;
+  BackupShelf& shelf_;
   Jobs jobs_;
   bool has_work_ = false;  // under mutex_
   std::stop_source stop_;

@@ -172,6 +172,29 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   return governed_by_of(schema->description);
 }
 
+Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request) {
+  if (governor.enforcement == Enforcement::Off) return {};
+  const std::string& name = governor.design.name;
+  const std::vector<GlobalIndex> wanted = design::table_schema(governor.design).global_indexes;
+  for (const std::string& index : request.deleted_indexes) {
+    if (std::ranges::find(wanted, index, &GlobalIndex::name) == wanted.end()) continue;
+    return fail(Error::validation("the design " + name + " of the table " + request.table_name +
+                                  " has the index " + index +
+                                  ": it cannot be deleted. Give the table a design without it first."));
+  }
+  for (const GlobalIndex& index : request.created_indexes) {
+    const auto same = std::ranges::find(wanted, index.name, &GlobalIndex::name);
+    if (same == wanted.end() ||
+        (same->key_schema == index.key_schema && same->projection == index.projection)) {
+      continue;
+    }
+    return fail(Error::validation("the design " + name + " of the table " + request.table_name +
+                                  " says another key or projection of the index " + index.name +
+                                  ": create it as the design says, or give the table another design first."));
+  }
+  return {};
+}
+
 Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,
                                                        const DescribeGovernanceRequest& request,
                                                        WallTime now) {

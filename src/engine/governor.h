@@ -65,6 +65,9 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store,
 // or its keys are not the table's.
 Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& request);
 
+// UpdateTable: the indexes that the table's design names stay, and are as it says. Others may come and go.
+Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request);
+
 Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,
                                                        const DescribeGovernanceRequest& request,
                                                        WallTime now);

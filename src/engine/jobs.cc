@@ -5,9 +5,11 @@
 #include <map>
 
 #include "engine/governor.h"
+#include "engine/index_build.h"
 #include "engine/joint_writes.h"
 #include "engine/keys.h"
 #include "engine/migration.h"
+#include "engine/restore_job.h"
 #include "engine/several_writes.h"
 
 namespace tavola::engine {
@@ -90,25 +92,31 @@ Result<std::string> encode_adoption(const std::string& table_name) {
   return packed.bytes();
 }
 
-Result<void> Jobs::run(const std::function<bool()>& stopping) {
+Result<void> Jobs::run(const Worker& worker) {
   Result<void> outcome;
-  is_copying_ = false;
+  goes_on_ = false;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
-  for (; cursor->valid() && !stopping(); cursor->next()) {
-    const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), stopping);
+  for (; cursor->valid() && !worker.stopping(); cursor->next()) {
+    const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), worker);
     if (!done && done.error().code() != ErrorCode::Stale && outcome) outcome = done;
   }
   TAVOLA_CHECK(cursor->status());
   return outcome;
 }
 
-Result<void> Jobs::run_one(const std::string& key, std::string_view record,
-                           const std::function<bool()>& stopping) {
+Result<void> Jobs::run_one(const std::string& key, std::string_view record, const Worker& worker) {
+  const std::function<bool()>& stopping = worker.stopping;
   TAVOLA_TRY(const Item job, decode_job(record));
   TAVOLA_TRY(const TableId id, table_of_job_key(key));
   const std::string& name = job.at("table").string();
   if (job.contains("migrate")) return copy_for_a_while(name, key, stopping);
+  if (job.contains("restore")) {
+    TAVOLA_TRY(const bool done, restore_for_a_while({store_, catalog_, shelf_}, key, stopping));
+    goes_on_ = goes_on_ || !done;
+    return {};
+  }
+  if (job.contains("build")) return build_for_a_while(name, id, worker);
   while (!stopping()) {
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
@@ -133,7 +141,22 @@ Result<void> Jobs::copy_for_a_while(const std::string& name, const std::string& 
     if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
     if (done && *done) return {};
   }
-  is_copying_ = true;
+  goes_on_ = true;
+  return {};
+}
+
+// Every writer of the table waits for a step: so they have as long a time after it.
+Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const Worker& worker) {
+  constexpr int kStepsAtOnce = 40;
+  for (int i = 0; i < kStepsAtOnce && !worker.stopping(); ++i) {
+    const auto started = std::chrono::steady_clock::now();
+    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+    if (!table || table->id != id) return {};
+    TAVOLA_TRY(const bool done, build_some(store_, catalog_, name));
+    if (done) return {};
+    worker.rest(std::chrono::steady_clock::now() - started);
+  }
+  goes_on_ = true;
   return {};
 }
 
@@ -220,31 +243,41 @@ Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key,
       snapshot->range(entry_range(table.id, kTableItself, 0, 0x10000), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
     if (stopping()) return true;  // it begins anew after the restart
-    const bool is_record = is_record_key(item_key(table, ItemView(cursor->value())));
+    const std::string right_key = item_key(table, ItemView(cursor->value()));
+    const bool is_record = is_record_key(right_key);
     const design::Decoded decoded =
         is_record ? design::Decoded()
                   : design::decode(table.governor->design, ItemView(cursor->value()).unpack());
     const bool is_watched = decoded.entity != nullptr && design::stuck_at(*decoded.entity, decoded.fields);
-    if (is_record || is_watched) TAVOLA_CHECK(adopt(table, std::string(cursor->key())));
+    if (is_record || is_watched) TAVOLA_CHECK(adopt(table, std::string(cursor->key()), right_key));
   }
   TAVOLA_CHECK(cursor->status());
   TAVOLA_CHECK(end_job(store_, key));
   return true;
 }
 
-Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key) {
-  const std::array keys{stored_key};
+Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key,
+                         const std::string& right_key) {
+  std::vector<std::string> keys{stored_key};
+  if (is_record_key(right_key)) keys.push_back(right_key);
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     if (!view[0]) return decision;
     const ItemView item(*view[0]);
-    const std::string right_key = item_key(table, item);
     UsedUnits units(table);
     if (is_record_key(right_key)) {
-      const StoredChange gone{
-          .table = table, .key = stored_key, .before = item, .after = std::nullopt, .is_ours = true};
+      const WallTime now = clock_.now();
+      const StoredChange gone{.table = table,
+                              .key = stored_key,
+                              .before = item,
+                              .after = std::nullopt,
+                              .now = now,
+                              .is_ours = true};
       TAVOLA_CHECK(append_writes(gone, units, decision.writes));
-      decision.writes.push_back(store::Write::put(right_key, std::string(item.bytes())));
+      StoredChange there{
+          .table = table, .key = right_key, .before = {}, .after = item, .now = now, .is_ours = true};
+      if (view[1]) there.before.emplace(*view[1]);
+      TAVOLA_CHECK(append_writes(there, units, decision.writes));
       return decision;
     }
     const design::Decoded decoded = design::decode(table.governor->design, item.unpack());

@@ -2,6 +2,7 @@
 // written with the change, and done in the background, also after a restart.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "design/govern_writes.h"
+#include "engine/backup_shelf.h"
 #include "engine/catalog.h"
 #include "store/store.h"
 
@@ -23,30 +25,37 @@ Result<std::string> encode_adoption(const std::string& table_name);
 // Thread safety: run() by one thread at a time.
 class Jobs {
  public:
-  Jobs(store::Store& store, Catalog& catalog, const Clock& clock, Random& random)
-      : store_(store), catalog_(catalog), clock_(clock), random_(random) {}
+  Jobs(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, BackupShelf& shelf)
+      : store_(store), catalog_(catalog), clock_(clock), random_(random), shelf_(shelf) {}
 
-  // Does what is left; ends early when `stopping` says so. A job that fails stays, and does not keep others from being done.
-  Result<void> run(const std::function<bool()>& stopping);
-  // Whether the last run() left a migration that goes on: it copies for a while only, so that others have their turn.
-  bool is_copying() const { return is_copying_; }
+  // Who does the work: it may have to stop, and rests between portions that others wait for.
+  struct Worker {
+    std::function<bool()> stopping;
+    std::function<void(std::chrono::steady_clock::duration)> rest;
+  };
+  // Does what is left; ends early when the worker must. A job that fails stays, and does not keep others from being done.
+  Result<void> run(const Worker& worker);
+  // Whether the last run() left a migration or an index that goes on: these work for a while only, so that others have their
+  // turn.
+  bool goes_on() const { return goes_on_; }
 
  private:
-  Result<void> run_one(const std::string& key, std::string_view record,
-                       const std::function<bool()>& stopping);
+  Result<void> run_one(const std::string& key, std::string_view record, const Worker& worker);
   Result<bool> make_some_copies(const TableSchema& table, const std::string& key);
   Result<bool> adopt_items(const TableSchema& table, const std::string& key,
                            const std::function<bool()>& stopping);
-  Result<void> adopt(const TableSchema& table, const std::string& item_key);
+  Result<void> adopt(const TableSchema& table, const std::string& stored_key, const std::string& right_key);
   Result<void> copy_for_a_while(const std::string& name, const std::string& key,
                                 const std::function<bool()>& stopping);
+  Result<void> build_for_a_while(const std::string& name, TableId id, const Worker& worker);
   Result<bool> delete_some(const TableSchema& table, const std::string& key, const Item& job);
 
   store::Store& store_;
   Catalog& catalog_;
   const Clock& clock_;
   Random& random_;
-  bool is_copying_ = false;
+  BackupShelf& shelf_;
+  bool goes_on_ = false;
 };
 
 }  // namespace tavola::engine

@@ -1,5 +1,7 @@
 #include "engine/key_checks.h"
 
+#include <algorithm>
+
 #include "engine/messages.h"
 #include "value/limits.h"
 
@@ -80,6 +82,18 @@ Result<void> check_index_keys(const TableSchema& table, const ItemView& item, Wr
     TAVOLA_CHECK(index.key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
       const auto value = item.find(attribute.name);
       return value ? check_index_key(index, attribute, role, *value, written_by) : Result<void>();
+    }));
+  }
+  return {};
+}
+
+Result<void> check_updated_index_keys(const TableSchema& table, const ItemView& item,
+                                      const std::vector<std::string>& updated) {
+  for (const IndexSchema& index : table.indexes) {
+    TAVOLA_CHECK(index.key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+      if (std::ranges::find(updated, attribute.name) == updated.end()) return {};
+      const auto value = item.find(attribute.name);
+      return value ? check_index_key(index, attribute, role, *value, WrittenBy::Update) : Result<void>();
     }));
   }
   return {};

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "value/key_codec.h"
+#include "value/limits.h"
 
 namespace tavola::engine {
 namespace {
@@ -42,11 +43,23 @@ std::string start_entry(TableId table, IndexId index) {
   return key;
 }
 
-// Appends the parts of `item`; false when one is missing or of another type.
-bool append_parts(std::string& key, const std::vector<KeyAttribute>& attributes, const ItemView& item) {
+// How long a value in a key may be. Items have their table's key checked; what is in the key of an index may be older than
+// the index.
+enum class Length : std::uint8_t { Checked, HashAttribute, RangeAttribute };
+
+bool fits(const ValueView& value, Length length) {
+  if (length == Length::Checked || value.type() == Type::Number) return true;
+  const std::size_t bytes = value.ordered_bytes().size();
+  return bytes > 0 && bytes <= (length == Length::HashAttribute ? limits::kPartitionKeyBytesMax
+                                                                : limits::kSortKeyBytesMax);
+}
+
+// Appends the parts of `item`; false when one is missing, of another type, or not as long as it may be.
+bool append_parts(std::string& key, const std::vector<KeyAttribute>& attributes, const ItemView& item,
+                  Length length = Length::Checked) {
   for (const KeyAttribute& attribute : attributes) {
     const auto value = item.find(attribute.name);
-    if (!value || value->type() != attribute.type) {
+    if (!value || value->type() != attribute.type || !fits(*value, length)) {
       return false;
     }
     append_key_part(key, *value);
@@ -68,7 +81,7 @@ void fill_hash(std::string& key, std::size_t hash_at) {
   key[hash_at + 1] = static_cast<char>(hash);
 }
 
-bool append_key(std::string& key, const KeyShape& shape, const ItemView& item) {
+bool append_table_key(std::string& key, const KeyShape& shape, const ItemView& item) {
   const std::size_t hash_at = reserve_hash(key);
   if (!append_parts(key, shape.hash, item)) {
     return false;
@@ -77,11 +90,24 @@ bool append_key(std::string& key, const KeyShape& shape, const ItemView& item) {
   return append_parts(key, shape.range, item);
 }
 
+bool append_index_key(std::string& key, const KeyShape& shape, const ItemView& item) {
+  const std::size_t hash_at = reserve_hash(key);
+  if (!append_parts(key, shape.hash, item, Length::HashAttribute)) {
+    return false;
+  }
+  fill_hash(key, hash_at);
+  return append_parts(key, shape.range, item, Length::RangeAttribute);
+}
+
 // A record of our own (design/companions.h): nobody finds it who does not know its key.
 bool is_record(const TableSchema& table, const ItemView& item) {
   const auto hash = item.find(table.key.hash.front().name);
   return hash && hash->type() == Type::String && hash->string().starts_with('$');
 }
+
+// An item's key and its expiry's share everything but the space, the index id and the seconds between them.
+constexpr std::size_t kTableBytes = 1 + sizeof(std::uint32_t);
+constexpr std::size_t kIndexBytes = sizeof(std::uint16_t);
 
 store::KeyRange range_of_prefix(std::string prefix) {
   store::KeyRange range;
@@ -131,6 +157,24 @@ std::string design_key(TableId table) {
   return key;
 }
 
+std::string policy_key(TableId table) {
+  std::string key = start(Space::Catalog) + 'p';
+  append_ordered_u32(key, table.value());
+  return key;
+}
+
+std::string stream_policy_key(TableId table, std::uint64_t since_ms) {
+  std::string key = policy_key(table);
+  append_ordered_u64(key, since_ms);
+  return key;
+}
+
+store::KeyRange all_policies(TableId table) { return range_of_prefix(policy_key(table)); }
+
+std::string backup_key(std::string_view id) { return (start(Space::Catalog, 32) + 'b').append(id); }
+
+store::KeyRange every_backup() { return range_of_prefix(start(Space::Catalog) + 'b'); }
+
 std::string counters_key(TableId table) { return start_table(Space::Counters, table); }
 
 std::string collection_key(const TableSchema& table, const ItemView& item) {
@@ -165,16 +209,25 @@ store::KeyRange all_watches(TableId table) { return range_of_prefix(start_table(
 store::KeyRange all_jobs(TableId table) { return range_of_prefix(start_table(Space::Jobs, table)); }
 
 std::string item_key(const TableSchema& table, const ItemView& item) {
-  if (table.governor && is_record(table, item)) {
-    std::string record = start_table(Space::Records, table.id, 64);
-    const bool has_key =
-        append_parts(record, table.key.hash, item) && append_parts(record, table.key.range, item);
-    TAVOLA_ASSERT(has_key);
-    return record;
-  }
+  if (table.governor && is_record(table, item)) return record_key(table, item);
   std::string key = start_entry(table.id, kTableItself);
-  const bool whole = append_key(key, table.key, item);
+  const bool whole = append_table_key(key, table.key, item);
   TAVOLA_ASSERT(whole);
+  return key;
+}
+
+std::string record_key(const TableSchema& table, const ItemView& item) {
+  std::string record = start_table(Space::Records, table.id, 64);
+  const bool has_key =
+      append_parts(record, table.key.hash, item) && append_parts(record, table.key.range, item);
+  TAVOLA_ASSERT(has_key);
+  return record;
+}
+
+std::string key_in_table(std::string_view item_key, TableId table) {
+  std::string key(item_key.substr(0, 1));
+  append_ordered_u32(key, table.value());
+  key.append(item_key.substr(kTableBytes));
   return key;
 }
 
@@ -185,7 +238,7 @@ bool is_record_key(std::string_view item_key) {
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
                                            const ItemView& item) {
   std::string key = start_entry(table.id, index.id);
-  if (!append_key(key, index.key, item)) {
+  if (!append_index_key(key, index.key, item)) {
     return std::nullopt;
   }
   const bool has_table_key =
@@ -203,10 +256,6 @@ std::string partition_prefix(TableId table, IndexId index, std::span<const Value
   fill_hash(prefix, hash_at);
   return prefix;
 }
-
-// An item's key and its expiry's share everything but the space, the index id and the seconds between them.
-constexpr std::size_t kTableBytes = 1 + sizeof(std::uint32_t);
-constexpr std::size_t kIndexBytes = sizeof(std::uint16_t);
 
 std::string expiry_key(std::uint64_t seconds, std::string_view item_key) {
   std::string key = start(Space::Expiries, item_key.size() + sizeof(seconds));
@@ -282,7 +331,11 @@ std::string_view changes_prefix_of(std::string_view change_key) {
   return change_key.substr(0, kTableBytes + 1);
 }
 
+Result<TableId> table_of_change_key(std::string_view key) { return table_of_job_key(key); }
+
+// Records of our own have no hash: all are in one shard.
 std::uint8_t change_shard(std::string_view item_key) {
+  if (is_record_key(item_key)) return 0;
   static_assert(kChangeShards == 4, "the upper two bits of the hash");
   return static_cast<std::uint8_t>(static_cast<unsigned char>(item_key[kTableBytes + kIndexBytes]) >> 6U);
 }

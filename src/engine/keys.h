@@ -4,7 +4,10 @@
 //                01 't' <table name>                                               catalog record
 //                01 'g' <table u32>                                                the table's tags
 //                01 'd' <table u32>                                                the design that governs the table
+//                01 'p' <table u32>                                                the table's policy
+//                01 'p' <table u32> <milliseconds u64>                             the policy of its stream of that moment
 //                01 's' <table name> 00 <milliseconds u64>                         a stream that is switched off
+//                01 'b' <backup id>                                                a backup (backup_catalog.h)
 //                01 'x' <table u32>                                                a table whose expiries are to be
 //                                                                                  collected still: its name
 //   entries      02 <table u32> 0000 <hash u16> <hash part> <range part>           an item
@@ -49,6 +52,11 @@ std::string collecting_key(TableId table);
 store::KeyRange all_collecting();
 Result<TableId> table_of_collecting_key(std::string_view key);
 std::string design_key(TableId table);
+std::string policy_key(TableId table);
+std::string stream_policy_key(TableId table, std::uint64_t since_ms);
+store::KeyRange all_policies(TableId table);  // its own and those of its streams
+std::string backup_key(std::string_view id);
+store::KeyRange every_backup();
 std::string counters_key(TableId table);
 std::string collection_key(const TableSchema& table, const ItemView& item);
 
@@ -65,8 +73,8 @@ store::KeyRange all_jobs(TableId table);
 // The item's key, from an item or a key that has all key attributes in the right types.
 std::string item_key(const TableSchema& table, const ItemView& item);
 
-// The key of `item`'s entry in `index`; nothing when it lacks one of the index's key attributes (sparse
-// index).
+// The key of `item`'s entry in `index`; nothing when it lacks one of the index's key attributes (sparse index), or has one that
+// does not fit: such an item is older than the index, which AWS leaves it out of.
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
                                            const ItemView& item);
 
@@ -82,6 +90,10 @@ store::KeyRange expiries_until(TableId table, std::uint64_t seconds);
 
 // Whether this item_key() is that of a record of our own.
 bool is_record_key(std::string_view item_key);
+// The key of a record of our own, whether or not the table is governed.
+std::string record_key(const TableSchema& table, const ItemView& item);
+// The same key in another table, which has the same key attributes.
+std::string key_in_table(std::string_view item_key, TableId table);
 
 // When an item is stuck, in milliseconds since 1970.
 struct Watch {
@@ -99,10 +111,12 @@ Result<TableId> table_of_job_key(std::string_view key);
 
 // What was done to the items of a table, in order; each in the shard of its hash.
 inline constexpr std::uint8_t kChangeShards = 4;
+inline constexpr std::uint8_t kMarksShard = 255;  // nobody's changes: restores.cc
 std::string changes_prefix(TableId table, std::uint8_t shard);
 std::string change_key(TableId table, std::uint8_t shard, std::uint64_t number);
 store::KeyRange every_change();  // of all tables
 std::string_view changes_prefix_of(std::string_view change_key);
+Result<TableId> table_of_change_key(std::string_view key);
 std::uint8_t change_shard(std::string_view item_key);
 
 // A stream that is switched off: its table's name, and when it was switched on, in milliseconds since 1970.

@@ -217,6 +217,14 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   if (*rc::gen::arbitrary<bool>()) description.stream_since = description.created_at;
   if (*rc::gen::arbitrary<bool>()) description.on_demand_since = description.created_at;
   if (*rc::gen::arbitrary<bool>()) description.time_to_live_attribute = "expires";
+  if (*rc::gen::arbitrary<bool>()) description.on_demand_limits = OnDemandLimits{.read_units = 7};
+  if (*rc::gen::arbitrary<bool>()) description.warm_throughput = WarmThroughput{12'001, 4'002};
+  if (!description.global_indexes.empty() && *rc::gen::arbitrary<bool>()) {
+    description.global_indexes[0].on_demand_limits = OnDemandLimits{.write_units = 8};
+    description.global_indexes[0].warm_throughput = WarmThroughput{12'003, 4'004};
+    description.index_build =
+        IndexBuild{description.global_indexes[0].name, *rc::gen::arbitrary<std::string>()};
+  }
   std::vector<IndexId> ids;
   const std::size_t count = request.local_indexes.size() + request.global_indexes.size();
   ids.reserve(count);
@@ -224,7 +232,11 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
     ids.emplace_back(static_cast<std::uint16_t>(*rc::gen::inRange(1, 30000) + static_cast<int>(i) * 30000));
   const std::uint32_t id = *rc::gen::arbitrary<std::uint32_t>();
 
-  const std::string record = encode_schema(TableId(id), ids, description).value();
+  IndexIds all_ids(ids);
+  all_ids.next += static_cast<std::uint32_t>(*rc::gen::inRange(0, 3));
+  if (all_ids.next > 65536) all_ids.next = 65536;
+
+  const std::string record = encode_schema(TableId(id), all_ids, description).value();
   const auto schema = decode_schema(record);
   RC_ASSERT(schema.has_value());
   RC_ASSERT((*schema)->id == TableId(id));
@@ -241,7 +253,12 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   RC_ASSERT((*schema)->description.stream_since == description.stream_since);
   RC_ASSERT((*schema)->description.on_demand_since == description.on_demand_since);
   RC_ASSERT((*schema)->description.time_to_live_attribute == description.time_to_live_attribute);
-  RC_ASSERT(encode_schema(TableId(id), ids, (*schema)->description).value() == record);
+  RC_ASSERT((*schema)->description.on_demand_limits == description.on_demand_limits);
+  RC_ASSERT((*schema)->description.warm_throughput == description.warm_throughput);
+  RC_ASSERT((*schema)->description.index_build == description.index_build);
+  RC_ASSERT((*schema)->building_index.has_value() == description.index_build.has_value());
+  RC_ASSERT((*schema)->next_index_id == all_ids.next);
+  RC_ASSERT(encode_schema(TableId(id), all_ids, (*schema)->description).value() == record);
 }
 
 // Any single changed byte decodes to something or is refused; it never breaks the reader.

@@ -31,6 +31,11 @@ Error table_exists(std::string_view table) {
   return Error::resource_in_use("Table already exists: " + std::string(table));
 }
 
+Error table_is_being_created(std::string_view table) {
+  return Error::resource_in_use("Attempt to change a resource which is still in use: Table is being created: " +
+                                std::string(table));
+}
+
 Error table_protected() {
   return Error::validation(
       "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection "
@@ -41,7 +46,25 @@ Error index_not_found(std::string_view index) {
   return Error::validation("The table does not have the specified index: " + std::string(index));
 }
 
-Error index_to_update_not_found() { return Error::resource_not_found("Requested resource not found"); }
+Error index_to_change_not_found(std::string_view index, std::string_view table) {
+  return Error::resource_not_found("Requested resource not found: Index " + std::string(index) +
+                                   " for table " + std::string(table));
+}
+
+Error index_is_backfilling(std::string_view index) {
+  return Error::validation("Cannot read from backfilling global secondary index: " + std::string(index));
+}
+
+Error one_index_at_a_time() {
+  return Error::limit_exceeded(
+      "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table");
+}
+
+Error indexes_in_use() {
+  return Error::resource_in_use(
+      "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
+      "created, updated, or deleted.");
+}
 
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write) {
   const auto same = [what](std::string_view units, std::string_view value) {

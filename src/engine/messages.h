@@ -20,8 +20,12 @@ Error table_not_found();                        // of operations on items
 Error table_not_found(std::string_view table);  // of operations on tables
 Error table_exists(std::string_view table);
 Error table_protected();
+Error table_is_being_created(std::string_view table);
 Error index_not_found(std::string_view index);
-Error index_to_update_not_found();
+Error index_to_change_not_found(std::string_view index, std::string_view table);
+Error index_is_backfilling(std::string_view index);
+Error one_index_at_a_time();
+Error indexes_in_use();  // of DeleteTable
 // `what` is "table" or names an index; `read` and `write` are the units it already has.
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write);
 

@@ -119,6 +119,11 @@ Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request
       request.table_name, request.new_table_name, [&](Catalog::Pair& pair) -> Result<void> {
         for (const TableDescription* one : {&pair.older_description, &pair.newer_description}) {
           if (one->migration) return fail(is_migrating(*one));
+          if (one->index_build) {
+            return fail(Error::resource_in_use("the index " + one->index_build->index + " of " +
+                                               one->table_name +
+                                               " is being built: start again when it is there"));
+          }
         }
         TAVOLA_CHECK(check_is_empty(parts.store, *pair.newer));
         pair.older_description.migration = Migration{.role = Migration::Role::Older,

@@ -143,6 +143,22 @@ TEST_P(Migrating, EverythingIsCopiedWithItsIndexes) {
   EXPECT_THAT(db_.leftovers(), IsEmpty());
 }
 
+TEST_P(Migrating, NoIndexIsBuiltMeanwhile) {
+  fill(3);
+  const UpdateTableRequest index{
+      .table_name = kOld,
+      .attribute_definitions = {{"url", Type::String}},
+      .created_indexes = {{.name = "byUrl", .key_schema = {{"url", KeyType::Hash}}}}};
+  ASSERT_TRUE(db_->update_table(index));
+  start();  // what can be finished soon is finished first; a large table is refused until it has its index
+  EXPECT_FALSE(db_->describe_table({kOld})->table.index_build);
+  const auto refused = db_->update_table({.table_name = kOld, .deleted_indexes = {"byUrl"}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("migrat"));
+  copy_all();
+  db_.expect_consistent(kOld);
+}
+
 TEST_P(Migrating, TheNewerTableIsThereWhenItIsWhole) {
   fill(5);
   start();

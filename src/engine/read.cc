@@ -33,6 +33,9 @@ Result<const IndexSchema*> find_index(const TableSchema& table, const std::strin
   if (index->kind == IndexKind::Global && consistency == ReadConsistency::Strong) {
     return fail(Error::validation("Consistent reads are not supported on global secondary indexes"));
   }
+  if (table.building_index == index->id) {
+    return fail(index_is_backfilling(name));
+  }
   return index;
 }
 

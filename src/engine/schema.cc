@@ -70,6 +70,22 @@ Value encode_throughput(const std::optional<Throughput>& throughput) {
   return Map{{"read", throughput->read_units}, {"write", throughput->write_units}};
 }
 
+// Of OnDemandLimits and WarmThroughput: what is there of the two.
+template <class Units>
+Value encode_units(const Units& units) {
+  Map map;
+  if (units.read_units) map.emplace("read", *units.read_units);
+  if (units.write_units) map.emplace("write", *units.write_units);
+  return map;
+}
+
+// What not every table or index has.
+template <class Part>
+void encode_limits(const Part& part, Map& record) {
+  if (part.on_demand_limits) record.emplace("on_demand", encode_units(*part.on_demand_limits));
+  if (part.warm_throughput) record.emplace("warm", encode_units(*part.warm_throughput));
+}
+
 // Reads a record's tree. A missing or mistyped attribute marks the whole record as corrupt.
 class RecordReader {
  public:
@@ -115,6 +131,19 @@ class RecordReader {
     }
     const RecordReader reader(it->second.map(), intact_);
     return Throughput{reader.integer("read"), reader.integer("write")};
+  }
+  template <class Units>
+  std::optional<Units> units(std::string_view name) const {
+    if (!has(name)) return std::nullopt;
+    const RecordReader reader = map(name);
+    Units units;
+    if (reader.has("read")) units.read_units = reader.integer("read");
+    if (reader.has("write")) units.write_units = reader.integer("write");
+    return units;
+  }
+  std::string bytes(std::string_view name) const {
+    const Value* value = find(name, Type::Binary);
+    return value != nullptr ? value->binary().bytes : std::string();
   }
   // Of a record that has it.
   RecordReader map(std::string_view name) const {
@@ -175,6 +204,24 @@ std::chrono::sys_time<std::chrono::milliseconds> time_of(std::int64_t millisecon
   return std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(milliseconds));
 }
 
+void decode_recovery(const RecordReader& reader, TableDescription& description) {
+  if (reader.has("recovery")) {
+    const RecordReader recovery = reader.map("recovery");
+    constexpr std::int64_t kDaysMax = 35;
+    description.recovery =
+        PointInTimeRecovery{.since = time_of(recovery.integer("since_ms")),
+                            .days = static_cast<int>(recovery.integer("days", 1, kDaysMax))};
+  }
+  if (reader.has("restored_from")) {
+    const RecordReader from = reader.map("restored_from");
+    description.restored_from = RestoredFrom{.backup = from.text("backup"),
+                                             .table_name = from.text("table"),
+                                             .moment = time_of(from.integer("moment_ms")),
+                                             .in_progress = from.boolean("in_progress")};
+    if (description.restored_from->in_progress) description.status = TableStatus::Creating;
+  }
+}
+
 void decode_description(const RecordReader& reader, TableDescription& description) {
   description.table_name = reader.text("name");
   description.table_id = reader.text("uuid");
@@ -188,6 +235,8 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
     description.on_demand_since = time_of(reader.integer("on_demand_since_ms"));
   }
   description.throughput = reader.throughput("throughput");
+  description.on_demand_limits = reader.units<OnDemandLimits>("on_demand");
+  description.warm_throughput = reader.units<WarmThroughput>("warm");
   description.deletion_protection = reader.boolean("protected");
   description.table_class = reader.enumeration("class", TableClass::StandardInfrequentAccess);
   if (reader.has("stream")) {
@@ -220,6 +269,12 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
         description.migration->role == Migration::Role::Newer && description.migration->copying;
     if (is_half) description.status = TableStatus::Creating;
   }
+  if (reader.has("index_build")) {
+    const RecordReader build = reader.map("index_build");
+    description.index_build = IndexBuild{.index = build.text("index"), .place = build.bytes("place")};
+    description.status = TableStatus::Updating;
+  }
+  decode_recovery(reader, description);
 }
 
 // Every key has a hash attribute and a type for each attribute.
@@ -264,10 +319,27 @@ IndexSchema decode_index(const RecordReader& reader, TableSchema& schema) {
     schema.has_local_index = true;
     description.local_indexes.push_back({index.name, keys, index.projection});
   } else {
-    description.global_indexes.push_back(
-        {index.name, keys, index.projection, reader.throughput("throughput")});
+    description.global_indexes.push_back({.name = index.name,
+                                          .key_schema = keys,
+                                          .projection = index.projection,
+                                          .throughput = reader.throughput("throughput"),
+                                          .on_demand_limits = reader.units<OnDemandLimits>("on_demand"),
+                                          .warm_throughput = reader.units<WarmThroughput>("warm")});
   }
   return index;
+}
+
+// What became of ids, and which index is being built.
+void decode_index_ids(const RecordReader& reader, TableSchema& schema, bool& intact) {
+  const std::uint32_t least = schema.indexes.empty() ? 1 : schema.indexes.back().id.value() + 1U;
+  constexpr std::int64_t kNextMax = std::int64_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+  schema.next_index_id = reader.has("next_index")
+                             ? static_cast<std::uint32_t>(reader.integer("next_index", least, kNextMax))
+                             : least;
+  if (!schema.description.index_build) return;
+  const IndexSchema* const index = schema.find_index(schema.description.index_build->index);
+  intact = intact && index != nullptr && index->kind == IndexKind::Global;
+  if (intact) schema.building_index = index->id;
 }
 
 }  // namespace
@@ -290,14 +362,11 @@ const IndexSchema* TableSchema::find_index(std::string_view name) const {
   return it == indexes.end() ? nullptr : &*it;
 }
 
-Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
-                                  const TableDescription& description, const std::string& design_digest) {
-  List attributes;
-  for (const AttributeDefinition& definition : description.attribute_definitions) {
-    attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});
-  }
+namespace {
+
+List encode_indexes(const TableDescription& description, const std::vector<IndexId>& ids) {
   List indexes;
-  auto next_id = index_ids.begin();
+  auto next_id = ids.begin();
   for (const LocalIndex& index : description.local_indexes) {
     indexes.emplace_back(Map{{"id", (next_id++)->value()},
                              {"name", index.name},
@@ -306,24 +375,20 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
                              {"projection", encode_projection(index.projection)}});
   }
   for (const GlobalIndex& index : description.global_indexes) {
-    indexes.emplace_back(Map{{"id", (next_id++)->value()},
-                             {"name", index.name},
-                             {"kind", static_cast<int>(IndexKind::Global)},
-                             {"key", encode_keys(index.key_schema)},
-                             {"projection", encode_projection(index.projection)},
-                             {"throughput", encode_throughput(index.throughput)}});
+    Map encoded{{"id", (next_id++)->value()},
+                {"name", index.name},
+                {"kind", static_cast<int>(IndexKind::Global)},
+                {"key", encode_keys(index.key_schema)},
+                {"projection", encode_projection(index.projection)},
+                {"throughput", encode_throughput(index.throughput)}};
+    encode_limits(index, encoded);
+    indexes.emplace_back(std::move(encoded));
   }
-  Item record{{"id", id.value()},
-              {"name", description.table_name},
-              {"uuid", description.table_id},
-              {"created_at_ms", description.created_at.time_since_epoch().count()},
-              {"attributes", attributes},
-              {"key", encode_keys(description.key_schema)},
-              {"indexes", indexes},
-              {"billing", static_cast<int>(description.billing_mode)},
-              {"throughput", encode_throughput(description.throughput)},
-              {"protected", description.deletion_protection},
-              {"class", static_cast<int>(description.table_class)}};
+  return indexes;
+}
+
+// What most tables have nothing of.
+void encode_rare(const TableDescription& description, Item& record) {
   if (description.on_demand_since) {
     record.emplace("on_demand_since_ms", description.on_demand_since->time_since_epoch().count());
   }
@@ -337,17 +402,56 @@ Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_
   if (description.time_to_live_attribute) {
     record.emplace("ttl", *description.time_to_live_attribute);
   }
-  if (const auto& governed = description.governed_by) {
-    record.emplace("design", Map{{"name", governed->design},
-                                 {"revision", governed->revision},
-                                 {"digest", design_digest},
-                                 {"enforce", static_cast<int>(governed->enforcement)}});
-  }
   if (const auto& migration = description.migration) {
     record.emplace("migration", Map{{"role", static_cast<int>(migration->role)},
                                     {"table", migration->other_table},
                                     {"copying", migration->copying},
                                     {"borrowed", migration->borrowed}});
+  }
+  if (const auto& build = description.index_build) {
+    record.emplace("index_build", Map{{"index", build->index}, {"place", Value(Binary{build->place})}});
+  }
+  if (const auto& recovery = description.recovery) {
+    record.emplace("recovery",
+                   Map{{"since_ms", recovery->since.time_since_epoch().count()}, {"days", recovery->days}});
+  }
+  if (const auto& from = description.restored_from) {
+    record.emplace("restored_from", Map{{"backup", from->backup},
+                                        {"table", from->table_name},
+                                        {"moment_ms", from->moment.time_since_epoch().count()},
+                                        {"in_progress", from->in_progress}});
+  }
+  encode_limits(description, record);
+}
+
+}  // namespace
+
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableDescription& description,
+                                  const std::string& design_digest) {
+  List attributes;
+  for (const AttributeDefinition& definition : description.attribute_definitions) {
+    attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});
+  }
+  Item record{{"id", id.value()},
+              {"name", description.table_name},
+              {"uuid", description.table_id},
+              {"created_at_ms", description.created_at.time_since_epoch().count()},
+              {"attributes", attributes},
+              {"key", encode_keys(description.key_schema)},
+              {"indexes", encode_indexes(description, index_ids.ids)},
+              {"billing", static_cast<int>(description.billing_mode)},
+              {"throughput", encode_throughput(description.throughput)},
+              {"protected", description.deletion_protection},
+              {"class", static_cast<int>(description.table_class)}};
+  encode_rare(description, record);
+  if (index_ids.next != IndexIds(index_ids.ids).next) {
+    record.emplace("next_index", index_ids.next);
+  }
+  if (const auto& governed = description.governed_by) {
+    record.emplace("design", Map{{"name", governed->design},
+                                 {"revision", governed->revision},
+                                 {"digest", design_digest},
+                                 {"enforce", static_cast<int>(governed->enforcement)}});
   }
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();
@@ -370,6 +474,7 @@ Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record) {
   for (const RecordReader& index : reader.maps("indexes")) {
     schema->indexes.push_back(decode_index(index, *schema));
   }
+  decode_index_ids(reader, *schema, intact);
   if (!intact || !are_in_order(schema->indexes) || !has_whole_keys(*schema)) {
     return fail(Error::corrupt("The catalog record of table '" + schema->description.table_name +
                                "' is damaged. Restore the data directory from a backup or checkpoint."));
@@ -385,6 +490,11 @@ Result<bool> has_time_to_live(std::string_view record) {
 Result<bool> has_stream(std::string_view record) {
   TAVOLA_CHECK(check_packed(record));
   return ItemView(record).find("stream").has_value();
+}
+
+Result<bool> has_recovery(std::string_view record) {
+  TAVOLA_CHECK(check_packed(record));
+  return ItemView(record).find("recovery").has_value();
 }
 
 }  // namespace tavola::engine

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tavola/requests.h>
@@ -64,15 +67,27 @@ struct IndexSchema {
 struct Governor;
 struct Twin;
 
+// The ids of a table's indexes, in the order of its record, and the one that its next index gets.
+struct IndexIds {
+  // NOLINTNEXTLINE(google-explicit-constructor): a table without a history has just these
+  IndexIds(std::vector<IndexId> of_indexes)
+      : ids(std::move(of_indexes)), next(ids.empty() ? 1U : ids.back().value() + 1U) {}
+  IndexIds(std::initializer_list<IndexId> of_indexes) : IndexIds(std::vector<IndexId>(of_indexes)) {}
+  std::vector<IndexId> ids;
+  std::uint32_t next;  // may be one more than an id can be: then there is none left
+};
+
 // Immutable once in the catalog; shared by the requests that use it.
 struct TableSchema {
   TableId id;
   KeyShape key;
   std::vector<IndexSchema> indexes;  // in the order of their ids
   bool has_local_index = false;
-  TableDescription description;  // without counts
-  std::string record;            // the catalog record it was decoded from, for guards
-  std::string design_digest;     // of a governed table
+  std::uint32_t next_index_id = 1;        // as in IndexIds
+  std::optional<IndexId> building_index;  // of description.index_build
+  TableDescription description;           // without counts
+  std::string record;                     // the catalog record it was decoded from, for guards
+  std::string design_digest;              // of a governed table
   // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.
   std::shared_ptr<const Governor> governor;
   std::shared_ptr<const Twin> twin;  // of a table that is being migrated; the catalog fills it in, too
@@ -82,11 +97,12 @@ struct TableSchema {
 
 // The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
 // The digest is of the design that governs the table: with another design, the record is another one.
-Result<std::string> encode_schema(TableId id, const std::vector<IndexId>& index_ids,
-                                  const TableDescription& description, const std::string& design_digest = "");
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableDescription& description,
+                                  const std::string& design_digest = "");
 Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record);
 // Whether the table of this record has a time to live, without decoding all of it.
 Result<bool> has_time_to_live(std::string_view record);
 Result<bool> has_stream(std::string_view record);
+Result<bool> has_recovery(std::string_view record);
 
 }  // namespace tavola::engine

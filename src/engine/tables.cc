@@ -6,6 +6,7 @@
 #include "base/joined.h"
 #include "database/constraints.h"
 #include "database/names.h"
+#include "engine/capacity_settings.h"
 #include "engine/member_checks.h"
 #include "engine/messages.h"
 #include "value/attribute_name.h"
@@ -31,6 +32,8 @@ Result<void> check_key_name(const std::string& name, const std::string& member) 
   return check_name_text(name);
 }
 
+}  // namespace
+
 Result<void> check_definitions(const Definitions& definitions) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
@@ -43,6 +46,8 @@ Result<void> check_definitions(const Definitions& definitions) {
   }
   return {};
 }
+
+namespace {
 
 // How many attributes of each kind a key may have.
 struct KeyLimits {
@@ -158,8 +163,9 @@ Result<void> check_local_index(const LocalIndex& index, const CreateTableRequest
   return check_projection(index.projection, member);
 }
 
-// `whose` follows the message: empty for a table.
-Result<void> check_throughput(const Throughput& throughput, const std::string& whose = "") {
+}  // namespace
+
+Result<void> check_throughput(const Throughput& throughput, const std::string& whose) {
   constexpr std::int64_t kUnitsMax = 1'000'000'000'000;
   for (const auto& [name, units] : {std::pair("ReadCapacityUnits", throughput.read_units),
                                     std::pair("WriteCapacityUnits", throughput.write_units)}) {
@@ -187,7 +193,28 @@ Result<void> check_billing(BillingMode mode, const std::optional<Throughput>& th
   return {};
 }
 
+Result<void> check_index_shape(const GlobalIndex& index, const Definitions& definitions,
+                               const std::string& member) {
+  TAVOLA_CHECK(check_name(index.name, member + ".indexName"));
+  TAVOLA_CHECK(check_key_schema(index.key_schema, definitions, member + ".keySchema", kGlobalIndexKey));
+  return check_projection(index.projection, member);
+}
+
+Result<void> check_projected(const std::vector<LocalIndex>& local_indexes,
+                             const std::vector<GlobalIndex>& global_indexes) {
+  std::size_t included = 0;
+  for (const LocalIndex& index : local_indexes) included += index.projection.attributes.size();
+  for (const GlobalIndex& index : global_indexes) included += index.projection.attributes.size();
+  if (included <= limits::kProjectedAttributesMax) return {};
+  return fail(invalid_parameter("Number of projected non-key attributes exceeds the per-table limit of 100"));
+}
+
+namespace {
+
 Result<void> check_index_billing(const GlobalIndex& index, BillingMode mode) {
+  if (mode == BillingMode::Provisioned && !index.throughput) {
+    return fail(invalid_parameter("ProvisionedThroughput is not specified for index: " + index.name));
+  }
   if (mode == BillingMode::PayPerRequest && index.throughput) {
     return fail(invalid_parameter("ProvisionedThroughput should not be specified for index: " + index.name +
                                   " when BillingMode is PAY_PER_REQUEST"));
@@ -197,13 +224,7 @@ Result<void> check_index_billing(const GlobalIndex& index, BillingMode mode) {
 
 Result<void> check_global_index(const GlobalIndex& index, const CreateTableRequest& request,
                                 const std::string& member) {
-  TAVOLA_CHECK(check_name(index.name, member + ".indexName"));
-  TAVOLA_CHECK(check_key_schema(index.key_schema, request.attribute_definitions, member + ".keySchema",
-                                kGlobalIndexKey));
-  TAVOLA_CHECK(check_projection(index.projection, member));
-  if (request.billing_mode == BillingMode::Provisioned && !index.throughput) {
-    return fail(invalid_parameter("ProvisionedThroughput is not specified for index: " + index.name));
-  }
+  TAVOLA_CHECK(check_index_shape(index, request.attribute_definitions, member));
   return check_index_billing(index, request.billing_mode);
 }
 
@@ -214,18 +235,7 @@ Result<void> check_index_counts(const CreateTableRequest& request) {
   if (request.global_indexes.size() > limits::kGlobalIndexesMax) {
     return fail(invalid_parameter("GlobalSecondaryIndex count exceeds the per-table limit of 20"));
   }
-  std::size_t included = 0;
-  for (const LocalIndex& index : request.local_indexes) {
-    included += index.projection.attributes.size();
-  }
-  for (const GlobalIndex& index : request.global_indexes) {
-    included += index.projection.attributes.size();
-  }
-  if (included > limits::kProjectedAttributesMax) {
-    return fail(
-        invalid_parameter("Number of projected non-key attributes exceeds the per-table limit of 100"));
-  }
-  return {};
+  return check_projected(request.local_indexes, request.global_indexes);
 }
 
 Result<void> check_indexes(const CreateTableRequest& request) {
@@ -285,57 +295,14 @@ Result<void> check_no_spare_definitions(const CreateTableRequest& request) {
                                 ", keys used: " + bracketed(used)));
 }
 
-// ---- UpdateTable ----
-
-Result<void> check_changes(const std::optional<Throughput>& now, const Throughput& wanted,
-                           std::string_view what) {
-  if (now == wanted) {
-    return fail(
-        throughput_unchanged(what, std::to_string(wanted.read_units), std::to_string(wanted.write_units)));
-  }
-  return {};
-}
-
-Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mode,
-                               TableDescription& description) {
-  if (request.throughput) {
-    TAVOLA_CHECK(check_throughput(*request.throughput));
-  }
-  if (mode == BillingMode::PayPerRequest) {
-    TAVOLA_CHECK(check_billing(mode, request.throughput));
-    description.throughput.reset();
-    return {};
-  }
-  if (!request.throughput && description.throughput) {
-    return {};
-  }
-  if (!request.throughput) {
-    return fail(invalid_parameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"));
-  }
-  TAVOLA_CHECK(check_changes(description.throughput, *request.throughput, "table"));
-  description.throughput = request.throughput;
-  return {};
-}
-
-// Under provisioned billing every global index has a throughput of its own; on demand none has.
-Result<void> update_index_throughput(const UpdateTableRequest& request, BillingMode mode,
-                                     TableDescription& description) {
-  for (const auto& [name, wanted] : request.index_updates) {
-    const auto index = std::ranges::find(description.global_indexes, name, &GlobalIndex::name);
-    if (index == description.global_indexes.end()) {
-      return fail(index_to_update_not_found());
-    }
-    if (!wanted.throughput) continue;
-    TAVOLA_CHECK(check_index_billing({.name = name, .throughput = wanted.throughput}, mode));
-    TAVOLA_CHECK(check_changes(index->throughput, *wanted.throughput, "index " + name));
-    index->throughput = wanted.throughput;
-  }
-  for (GlobalIndex& index : description.global_indexes) {
-    if (mode == BillingMode::PayPerRequest) {
-      index.throughput.reset();
-    } else if (!index.throughput) {
-      return fail(invalid_parameter("ProvisionedThroughput must be specified for index: " + index.name));
-    }
+Result<void> check_new_capacity(TableDescription& table) {
+  const CapacityOf whole{.mode = table.billing_mode, .throughput = table.throughput};
+  TAVOLA_CHECK(check_new_limits(whole, table.on_demand_limits));
+  TAVOLA_CHECK(check_new_warmth(whole, table.warm_throughput));
+  for (GlobalIndex& index : table.global_indexes) {
+    const CapacityOf part{.mode = table.billing_mode, .throughput = index.throughput, .index = index.name};
+    TAVOLA_CHECK(check_new_limits(part, index.on_demand_limits));
+    TAVOLA_CHECK(check_new_warmth(part, index.warm_throughput));
   }
   return {};
 }
@@ -369,53 +336,13 @@ Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   description.local_indexes = request.local_indexes;
   description.billing_mode = request.billing_mode;
   description.throughput = request.throughput;
+  description.on_demand_limits = request.on_demand_limits;
+  description.warm_throughput = request.warm_throughput;
+  TAVOLA_CHECK(check_new_capacity(description));
   description.deletion_protection = request.deletion_protection;
   description.table_class = request.table_class;
   description.stream = request.stream;
   return description;
-}
-
-namespace {
-
-Result<void> update_stream(const UpdateTableRequest& request, TableDescription& description) {
-  if (!request.stream) return {};
-  if (*request.stream && description.stream) {
-    return fail(
-        Error::validation("Table already has an enabled stream: TableName: " + description.table_name));
-  }
-  if (!*request.stream && !description.stream) {
-    return fail(Error::validation("Table has no stream to disable: TableName: " + description.table_name));
-  }
-  description.stream = *request.stream;
-  return {};
-}
-
-}  // namespace
-
-Result<void> check_update(const UpdateTableRequest& request) {
-  TAVOLA_CHECK(check_members(request));
-  if (!request.billing_mode && !request.throughput && request.index_updates.empty() &&
-      !request.deletion_protection && !request.table_class && !request.stream) {
-    return fail(Error::validation(
-        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-        "GlobalSecondaryIndexUpdates, "
-        "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
-        "MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass "
-        "is "
-        "required"));
-  }
-  return {};
-}
-
-Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description) {
-  const BillingMode mode = request.billing_mode.value_or(description.billing_mode);
-  TAVOLA_CHECK(update_throughput(request, mode, description));
-  TAVOLA_CHECK(update_index_throughput(request, mode, description));
-  description.billing_mode = mode;
-  description.deletion_protection = request.deletion_protection.value_or(description.deletion_protection);
-  description.table_class = request.table_class.value_or(description.table_class);
-  TAVOLA_CHECK(update_stream(request, description));
-  return {};
 }
 
 }  // namespace tavola::engine

@@ -48,7 +48,10 @@ TEST_P(Tables, DescribesWhatWasCreated) {
   EXPECT_EQ(table.status, TableStatus::Active);
   EXPECT_EQ(table.attribute_definitions, request.attribute_definitions);
   EXPECT_EQ(table.key_schema, request.key_schema);
-  EXPECT_EQ(table.global_indexes, request.global_indexes);
+  std::vector<GlobalIndex> indexes = request.global_indexes;
+  indexes[0].warm_throughput = WarmThroughput{7, 8};  // as provisioned
+  EXPECT_EQ(table.global_indexes, indexes);
+  EXPECT_EQ(table.warm_throughput, (WarmThroughput{5, 6}));
   EXPECT_EQ(table.local_indexes, request.local_indexes);
   EXPECT_EQ(table.billing_mode, BillingMode::Provisioned);
   EXPECT_EQ(table.throughput, (Throughput{5, 6}));
@@ -207,10 +210,11 @@ TEST_P(Tables, UpdatesWhatItIsAskedFor) {
   ASSERT_TRUE(db_->put_item({.table_name = "Music", .item = item(R"({pk: "p", sk: 1, a: b"1"})")}));
   const auto updated = db_->update_table({.table_name = "Music",
                                           .throughput = Throughput{10, 20},
-                                          .index_updates = {{"byA", {.throughput = Throughput{30, 40}}}},
-                                          .deletion_protection = true,
-                                          .table_class = TableClass::StandardInfrequentAccess});
+                                          .index_updates = {{"byA", {.throughput = Throughput{30, 40}}}}});
   ASSERT_TRUE(updated) << updated.error().message();
+  ASSERT_TRUE(db_->update_table({.table_name = "Music", .deletion_protection = true}));
+  ASSERT_TRUE(
+      db_->update_table({.table_name = "Music", .table_class = TableClass::StandardInfrequentAccess}));
   EXPECT_EQ(updated->table.item_count, 1);
   const TableDescription table = describe("Music");
   EXPECT_EQ(table.throughput, (Throughput{10, 20}));
@@ -234,8 +238,8 @@ TEST_P(Tables, BillingGoesOnDemandAndBack) {
       "specified when BillingMode is PAY_PER_REQUEST");
   EXPECT_EQ(
       update_error({.table_name = "Music", .index_updates = {{"byA", {.throughput = Throughput{1, 1}}}}}),
-      "One or more parameter values were invalid: ProvisionedThroughput should not be specified for "
-      "index: byA when BillingMode is PAY_PER_REQUEST");
+      "One or more parameter values were invalid: The only Updates for index: byA when TableThroughputMode "
+      "is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput");
   EXPECT_EQ(update_error({.table_name = "Music", .billing_mode = BillingMode::Provisioned}),
             "One or more parameter values were invalid: ProvisionedThroughput must be specified when "
             "BillingMode is "
@@ -282,7 +286,7 @@ TEST_P(Tables, UpdatesThatAreRefused) {
       {.table_name = "Music", .index_updates = {{"nowhere", {.throughput = Throughput{1, 1}}}}});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code(), ErrorCode::ResourceNotFound);
-  EXPECT_EQ(unknown.error().message(), "Requested resource not found");
+  EXPECT_EQ(unknown.error().message(), "Requested resource not found: Index nowhere for table Music");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "engine/change_log.h"
 #include "engine/expiry.h"
+#include "engine/index_build.h"
 #include "engine/index_entries.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
@@ -79,7 +80,9 @@ Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemVi
   if (item_size(after.view()) > limits::kItemBytesMax) {
     return fail(updated_item_too_large());
   }
-  TAVOLA_CHECK(check_index_keys(table, after.view(), WrittenBy::Update));
+  if (!table.indexes.empty()) {
+    TAVOLA_CHECK(check_updated_index_keys(table, after.view(), update.attributes()));
+  }
   return after;
 }
 
@@ -189,6 +192,7 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
       after ? store::Write::put(key, std::string(after->bytes())) : store::Write::erase(key);
   if (is_record_key(key)) {
     writes.push_back(item);  // our own: no index has it, and nobody counts it
+    if (table.description.recovery) append_change(change, writes);
     return {};
   }
   const std::size_t writes_before = writes.size();
@@ -197,6 +201,11 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
   std::int64_t collection_bytes = new_size - old_size;
   for (std::size_t i = 0; i < table.indexes.size(); ++i) {
     const IndexSchema& index = table.indexes[i];
+    if (!is_kept(table, index, key)) {
+      std::vector<store::Write> later;  // the build will do it; AWS charges it to the writer all the same
+      units.by_index[i] += change_index(table, index, before, after, later).units;
+      continue;
+    }
     const IndexChange index_change = change_index(table, index, before, after, writes);
     units.by_index[i] += index_change.units;
     counters.add(index.id, index_change.items, index_change.bytes);
@@ -216,7 +225,7 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
     const std::array deltas{collection_bytes};
     writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
   }
-  if (table.description.stream && !change.is_ours) {
+  if (change.is_ours ? table.description.recovery.has_value() : keeps_log(table.description)) {
     append_change(change, writes);
   }
   writes.push_back(item);

@@ -1,3 +1,4 @@
+#include "policy/policy.h"
 #include "wire/created_table.h"
 #include "wire/operations.h"
 #include "wire/shapes.h"
@@ -15,6 +16,14 @@ Result<void> check_not_empty(const Fields& in, std::string_view name) {
   return {};
 }
 
+// A table that was to have a policy is not left without it.
+Result<void> put_first_policy(Database& database, const std::string& table, const std::string& policy) {
+  const auto done = database.put_resource_policy({.resource = table, .policy = policy});
+  if (done) return {};
+  static_cast<void>(database.delete_table({.table_name = table}));
+  return fail(done.error());
+}
+
 }  // namespace
 
 Result<std::string> create_table(const Call& call) {
@@ -26,8 +35,11 @@ Result<std::string> create_table(const Call& call) {
   TAVOLA_CHECK(check_not_empty(in, "LocalSecondaryIndexes"));
   TAVOLA_CHECK(check_not_empty(in, "GlobalSecondaryIndexes"));
   TAVOLA_CHECK(encryption);
-  TAVOLA_CHECK(refuse(in, {"ResourcePolicy", "OnDemandThroughput", "WarmThroughput", "VectorIndexes"}));
+  TAVOLA_CHECK(refuse(in, {"VectorIndexes"}));
+  const std::optional<std::string> policy = in.text("ResourcePolicy");
+  if (policy) TAVOLA_CHECK(policy::parse_policy(*policy, policy::Target::Table));
   TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
+  if (policy) TAVOLA_CHECK(put_first_policy(call.database, request.table_name, *policy));
   return write_table("TableDescription", response.table, call.place);
 }
 

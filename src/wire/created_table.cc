@@ -16,15 +16,22 @@ std::vector<LocalIndex> read_local_indexes(const Fields& in) {
   return indexes;
 }
 
+GlobalIndex read_global_index(const Fields& in) {
+  GlobalIndex index;
+  index.name = in.name("IndexName", Presence::Required).value_or(std::string());
+  index.key_schema = read_key_schema(in);
+  index.projection = read_projection(in);
+  index.throughput = read_throughput(in);
+  index.on_demand_limits = read_limits(in);
+  index.warm_throughput = read_warmth(in);
+  return index;
+}
+
 std::vector<GlobalIndex> read_global_indexes(const Fields& in) {
   std::vector<GlobalIndex> indexes;
   for (const Fields& fields :
        in.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndex").value_or(std::vector<Fields>())) {
-    GlobalIndex& index = indexes.emplace_back();
-    index.name = fields.name("IndexName", Presence::Required).value_or(std::string());
-    index.key_schema = read_key_schema(fields);
-    index.projection = read_projection(fields);
-    index.throughput = read_throughput(fields);
+    indexes.push_back(read_global_index(fields));
   }
   return indexes;
 }
@@ -35,6 +42,8 @@ CreateTableRequest read_created_table(const Fields& in) {
   request.table_name = in.managed_table_name();
   request.billing_mode = read_billing_mode(in).value_or(BillingMode::Provisioned);
   request.throughput = read_throughput(in);
+  request.on_demand_limits = read_limits(in);
+  request.warm_throughput = read_warmth(in);
   request.key_schema = read_key_schema(in);
   request.global_indexes = read_global_indexes(in);
   request.local_indexes = read_local_indexes(in);

@@ -8,6 +8,7 @@
 namespace tavola::wire {
 
 std::vector<LocalIndex> read_local_indexes(const Fields& in);
+GlobalIndex read_global_index(const Fields& in);
 std::vector<GlobalIndex> read_global_indexes(const Fields& in);
 
 // All members that a request has; `in.problems()` knows what is wrong with them.

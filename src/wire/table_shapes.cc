@@ -1,5 +1,7 @@
 #include "wire/table_shapes.h"
 
+#include <algorithm>
+
 #include "database/stream_names.h"
 #include "wire/shapes.h"
 
@@ -56,27 +58,67 @@ void write_statistics(JsonWriter& json, const TableDescription& table, const std
   json.name("ItemCount").integer(statistics.item_count);
 }
 
+void write_limits(JsonWriter& json, const std::optional<OnDemandLimits>& limits) {
+  if (!limits) return;
+  json.name("OnDemandThroughput").begin_object();
+  if (limits->read_units) json.name("MaxReadRequestUnits").integer(*limits->read_units);
+  if (limits->write_units) json.name("MaxWriteRequestUnits").integer(*limits->write_units);
+  json.end_object();
+}
+
+void write_warmth(JsonWriter& json, const std::optional<WarmThroughput>& warmth) {
+  if (!warmth) return;
+  json.name("WarmThroughput").begin_object();
+  if (warmth->read_units) json.name("ReadUnitsPerSecond").integer(*warmth->read_units);
+  if (warmth->write_units) json.name("WriteUnitsPerSecond").integer(*warmth->write_units);
+  json.name("Status").text(enum_name(TableStatus::Active));
+  json.end_object();
+}
+
+// A table with its place, and which of its indexes is being deleted.
+struct Shown {
+  const TableDescription& table;
+  const Place& place;
+  const std::vector<std::string>& deleted_indexes;
+};
+
+// An index that comes or goes has a status of its own, others that of the table. Only one that is added to a table has Backfilling.
+void write_status(JsonWriter& json, const Shown& shown, const std::string& index) {
+  const TableDescription& table = shown.table;
+  const bool is_built = table.index_build && table.index_build->index == index;
+  const bool is_deleted = std::ranges::find(shown.deleted_indexes, index) != shown.deleted_indexes.end();
+  const TableStatus others = table.status == TableStatus::Updating ? TableStatus::Active : table.status;
+  json.name("IndexStatus")
+      .text(enum_name(is_deleted ? TableStatus::Deleting
+                      : is_built ? TableStatus::Creating
+                                 : others));
+  if (is_built) json.name("Backfilling").boolean(true);
+}
+
 template <class Index>
-void write_index(JsonWriter& json, const TableDescription& table, const Index& index, const Place& place) {
+void write_index(JsonWriter& json, const Shown& shown, const Index& index) {
+  const TableDescription& table = shown.table;
   json.begin_object();
   json.name("IndexName").text(index.name);
   write_key_schema(json, index.key_schema);
   write_projection(json, index.projection);
   write_statistics(json, table, index.name);
-  json.name("IndexArn").text(table_arn(place, table.table_name) + "/index/" + index.name);
+  json.name("IndexArn").text(table_arn(shown.place, table.table_name) + "/index/" + index.name);
   if constexpr (std::is_same_v<Index, GlobalIndex>) {
-    json.name("IndexStatus").text(enum_name(table.status));
+    write_status(json, shown, index.name);
     write_throughput(json, index.throughput);
+    write_limits(json, index.on_demand_limits);
+    write_warmth(json, index.warm_throughput);
   }
   json.end_object();
 }
 
 template <class Index>
-void write_indexes(JsonWriter& json, std::string_view name, const TableDescription& table,
-                   const std::vector<Index>& indexes, const Place& place) {
+void write_indexes(JsonWriter& json, std::string_view name, const Shown& shown,
+                   const std::vector<Index>& indexes) {
   if (indexes.empty()) return;
   json.name(name).begin_list();
-  for (const Index& index : indexes) write_index(json, table, index, place);
+  for (const Index& index : indexes) write_index(json, shown, index);
   json.end_list();
 }
 
@@ -107,7 +149,22 @@ void write_stream(JsonWriter& json, const TableDescription& table, const Place& 
   json.end_object();
 }
 
-void write_description(JsonWriter& json, const TableDescription& table, const Place& place) {
+// Only while it is being restored, as on AWS.
+void write_restore(JsonWriter& json, const TableDescription& table, const Place& place) {
+  const auto& from = table.restored_from;
+  if (!from || !from->in_progress) return;
+  json.name("RestoreSummary").begin_object();
+  json.name("RestoreDateTime");
+  write_time(json, from->moment);
+  json.name("RestoreInProgress").boolean(true);
+  if (!from->backup.empty()) json.name("SourceBackupArn").text(table_arn(place, from->backup));
+  json.name("SourceTableArn").text(table_arn(place, from->table_name));
+  json.end_object();
+}
+
+void write_description(JsonWriter& json, const Shown& shown) {
+  const TableDescription& table = shown.table;
+  const Place& place = shown.place;
   json.begin_object();
   write_definitions(json, table.attribute_definitions);
   json.name("TableName").text(table.table_name);
@@ -121,9 +178,12 @@ void write_description(JsonWriter& json, const TableDescription& table, const Pl
   json.name("TableArn").text(table_arn(place, table.table_name));
   json.name("TableId").text(table.table_id);
   write_billing(json, table);
-  write_indexes(json, "LocalSecondaryIndexes", table, table.local_indexes, place);
-  write_indexes(json, "GlobalSecondaryIndexes", table, table.global_indexes, place);
+  write_indexes(json, "LocalSecondaryIndexes", shown, table.local_indexes);
+  write_indexes(json, "GlobalSecondaryIndexes", shown, table.global_indexes);
   write_stream(json, table, place);
+  write_restore(json, table, place);
+  write_limits(json, table.on_demand_limits);
+  write_warmth(json, table.warm_throughput);
   json.name("DeletionProtectionEnabled").boolean(table.deletion_protection);
   json.end_object();
 }
@@ -179,6 +239,20 @@ std::optional<Throughput> read_throughput(const Fields& in, Presence presence) {
   return Throughput{read.value_or(1), write.value_or(1)};
 }
 
+std::optional<OnDemandLimits> read_limits(const Fields& in) {
+  const auto fields = in.structure("OnDemandThroughput", "OnDemandThroughput");
+  if (!fields) return std::nullopt;
+  return OnDemandLimits{.read_units = fields->integer("MaxReadRequestUnits", kLong),
+                        .write_units = fields->integer("MaxWriteRequestUnits", kLong)};
+}
+
+std::optional<WarmThroughput> read_warmth(const Fields& in) {
+  const auto fields = in.structure("WarmThroughput", "WarmThroughput");
+  if (!fields) return std::nullopt;
+  return WarmThroughput{.read_units = fields->integer("ReadUnitsPerSecond", kLong),
+                        .write_units = fields->integer("WriteUnitsPerSecond", kLong)};
+}
+
 std::optional<BillingMode> read_billing_mode(const Fields& in) {
   return in.one_of<BillingMode>("BillingMode");
 }
@@ -224,12 +298,13 @@ void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::millisecond
   json.decimal(static_cast<double>(time.time_since_epoch().count()) / 1000.0);
 }
 
-std::string write_table(std::string_view member, const TableDescription& table, const Place& place) {
+std::string write_table(std::string_view member, const TableDescription& table, const Place& place,
+                        const std::vector<std::string>& deleted_indexes) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
   json.name(member);
-  write_description(json, table, place);
+  write_description(json, {table, place, deleted_indexes});
   json.end_object();
   return out;
 }

@@ -16,6 +16,8 @@ std::vector<AttributeDefinition> read_definitions(const Fields& in, Presence pre
 std::vector<KeySchemaElement> read_key_schema(const Fields& in);
 IndexProjection read_projection(const Fields& in);
 std::optional<Throughput> read_throughput(const Fields& in, Presence presence = Presence::Optional);
+std::optional<OnDemandLimits> read_limits(const Fields& in);
+std::optional<WarmThroughput> read_warmth(const Fields& in);
 std::optional<BillingMode> read_billing_mode(const Fields& in);
 std::optional<TableClass> read_table_class(const Fields& in);
 // What AWS says of a StreamViewType that is missing, or given where there is no stream.
@@ -34,8 +36,9 @@ void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>&
 void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements);
 void write_projection(JsonWriter& json, const IndexProjection& projection);
 
-// {"TableDescription": …} or {"Table": …}
-std::string write_table(std::string_view member, const TableDescription& table, const Place& place);
+// {"TableDescription": …} or {"Table": …}. UpdateTable shows indexes that it deleted once more.
+std::string write_table(std::string_view member, const TableDescription& table, const Place& place,
+                        const std::vector<std::string>& deleted_indexes = {});
 void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time);
 
 // The table that a ResourceArn names.

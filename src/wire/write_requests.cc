@@ -112,13 +112,37 @@ void write_throughput(JsonWriter& json, const std::optional<Throughput>& through
   json.end_object();
 }
 
+void write_units(JsonWriter& json, std::string_view name, const std::optional<std::int64_t>& units) {
+  if (units) json.name(name).integer(*units);
+}
+
+// OnDemandThroughput and WarmThroughput of a table or an index.
+template <class Part>
+void write_capacity(JsonWriter& json, const Part& part) {
+  if (part.on_demand_limits) {
+    json.name("OnDemandThroughput").begin_object();
+    write_units(json, "MaxReadRequestUnits", part.on_demand_limits->read_units);
+    write_units(json, "MaxWriteRequestUnits", part.on_demand_limits->write_units);
+    json.end_object();
+  }
+  if (part.warm_throughput) {
+    json.name("WarmThroughput").begin_object();
+    write_units(json, "ReadUnitsPerSecond", part.warm_throughput->read_units);
+    write_units(json, "WriteUnitsPerSecond", part.warm_throughput->write_units);
+    json.end_object();
+  }
+}
+
 template <class Index>
 void write_index(JsonWriter& json, const Index& index) {
   json.begin_object();
   json.name("IndexName").text(index.name);
   write_key_schema(json, index.key_schema);
   write_projection(json, index.projection);
-  if constexpr (std::is_same_v<Index, GlobalIndex>) write_throughput(json, index.throughput);
+  if constexpr (std::is_same_v<Index, GlobalIndex>) {
+    write_throughput(json, index.throughput);
+    write_capacity(json, index);
+  }
   json.end_object();
 }
 
@@ -240,6 +264,7 @@ std::string to_json(const CreateTableRequest& request) {
   write_indexes(json, "GlobalSecondaryIndexes", request.global_indexes);
   json.name("BillingMode").text(enum_name(request.billing_mode));
   write_throughput(json, request.throughput);
+  write_capacity(json, request);
   if (request.deletion_protection) json.name("DeletionProtectionEnabled").boolean(true);
   if (request.table_class != TableClass::Standard)
     json.name("TableClass").text(enum_name(request.table_class));

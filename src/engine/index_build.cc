@@ -1,0 +1,148 @@
+#include "engine/index_build.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "engine/index_entries.h"
+#include "engine/keys.h"
+#include "engine/messages.h"
+
+namespace tavola::engine {
+namespace {
+
+constexpr std::string_view kBuildJob = "index";
+
+Result<std::string> encode_build_job(const std::string& table_name) {
+  TAVOLA_TRY(const PackedItem packed, pack({{"table", table_name}, {"build", true}}));
+  return packed.bytes();
+}
+
+Result<void> change_job(const TableSchema& before, const TableDescription& after,
+                        std::vector<store::Write>& writes) {
+  const bool was_built = before.description.index_build.has_value();
+  if (was_built == after.index_build.has_value()) return {};
+  std::string key = job_key(before.id, kBuildJob);
+  if (was_built) {
+    writes.push_back(store::Write::erase(std::move(key)));
+    return {};
+  }
+  TAVOLA_TRY(std::string job, encode_build_job(after.table_name));
+  writes.push_back(store::Write::put(std::move(key), std::move(job)));
+  return {};
+}
+
+Error no_ids_left() {
+  return Error::limit_exceeded(
+      "the table has had so many indexes that there is no number left for another one: create a new table, "
+      "and "
+      "copy the items to it");
+}
+
+// One step: what the next items add to the index, and where they end.
+class Portion {
+ public:
+  Portion(const store::Store& store, const TableSchema& table, const BuildStep& most)
+      : store_(store), table_(table), most_(most) {}
+
+  // Taken while no writer is at work: what it reads is what there is.
+  Result<void> read() {
+    const IndexSchema& index = *table_.find_index(table_.description.index_build->index);
+    store::KeyRange range = entry_range(table_.id, kTableItself, 0, 0x10000);
+    if (const std::string& place = table_.description.index_build->place; !place.empty())
+      range.from = place + '\0';
+    const auto snapshot = store_.snapshot();
+    const auto cursor = snapshot->range(range, store::Direction::Forward);
+    std::size_t items = 0;
+    std::size_t bytes = 0;
+    IndexChange total;
+    for (; cursor->valid() && items < most_.items && bytes < most_.bytes; cursor->next()) {
+      const ItemView item(cursor->value());
+      const IndexChange change = change_index(table_, index, std::nullopt, item, writes_);
+      total.items += change.items;
+      total.bytes += change.bytes;
+      place_ = cursor->key();
+      bytes += cursor->value().size();
+      ++items;
+    }
+    TAVOLA_CHECK(cursor->status());
+    is_last_ = !cursor->valid();
+    count(index.id, total);
+    return {};
+  }
+
+  bool is_last() const { return is_last_; }
+  const std::string& place() const { return place_; }
+  std::vector<store::Write>& writes() { return writes_; }
+
+ private:
+  void count(IndexId index, const IndexChange& total) {
+    if (total.items == 0) return;
+    std::vector<std::int64_t> deltas(2 * (std::size_t{index.value()} + 1));
+    deltas[deltas.size() - 2] = total.items;
+    deltas[deltas.size() - 1] = total.bytes;
+    writes_.push_back(store::Write::add(counters_key(table_.id), deltas));
+  }
+
+  const store::Store& store_;
+  const TableSchema& table_;
+  const BuildStep& most_;
+  std::vector<store::Write> writes_;
+  std::string place_;
+  bool is_last_ = false;
+};
+
+}  // namespace
+
+Result<IndexIds> change_indexes(const TableSchema& before, const TableDescription& after,
+                                std::vector<store::Write>& writes) {
+  std::vector<IndexId> ids;
+  std::uint32_t next = before.next_index_id;
+  const auto take = [&](const std::string& name) -> Result<void> {
+    if (const IndexSchema* const known = before.find_index(name)) {
+      ids.push_back(known->id);
+      return {};
+    }
+    if (next > std::numeric_limits<std::uint16_t>::max()) return fail(no_ids_left());
+    ids.emplace_back(static_cast<std::uint16_t>(next++));
+    return {};
+  };
+  for (const LocalIndex& index : after.local_indexes) TAVOLA_CHECK(take(index.name));
+  for (const GlobalIndex& index : after.global_indexes) TAVOLA_CHECK(take(index.name));
+  for (const IndexSchema& index : before.indexes) {
+    if (std::ranges::find(ids, index.id) != ids.end()) continue;
+    const store::KeyRange entries = entry_range(before.id, index.id, 0, 0x10000);
+    writes.push_back(store::Write::erase_range(entries.from, entries.to));
+  }
+  TAVOLA_CHECK(change_job(before, after, writes));
+  IndexIds changed(std::move(ids));
+  changed.next = next;
+  return changed;
+}
+
+Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string& table_name,
+                        const BuildStep& step) {
+  bool is_done = true;
+  const auto change = [&](const TableSchema& table, TableDescription& description,
+                          std::vector<store::Write>& also) -> Result<void> {
+    is_done = !description.index_build;
+    if (is_done) return {};
+    Portion portion(store, table, step);
+    TAVOLA_CHECK(portion.read());
+    also = std::move(portion.writes());
+    is_done = portion.is_last();
+    if (is_done) {
+      description.index_build.reset();
+    } else {
+      description.index_build->place = portion.place();
+    }
+    return {};
+  };
+  const Result<SchemaPtr> updated = catalog.update_schema(table_name, change);
+  if (!updated && updated.error().code() == ErrorCode::ResourceNotFound) return true;
+  if (!updated) return fail(updated.error());
+  TAVOLA_CHECK(catalog.find(table_name));  // for those who waited: one looks, and not all of them at once
+  return is_done;
+}
+
+}  // namespace tavola::engine
