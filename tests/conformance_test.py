@@ -22,9 +22,10 @@ def passes(program, *options):
 
 def main():
     program = sys.argv[1]
-    in_memory = passes(program, "--in-memory")
     with tempfile.TemporaryDirectory() as folder:
-        on_disk = passes(program, "--data", f"{folder}/data")
+        buckets = ["--buckets", f"{folder}/buckets"]  # of exports and imports
+        in_memory = passes(program, "--in-memory", *buckets)
+        on_disk = passes(program, "--data", f"{folder}/data", *buckets)
     return 0 if in_memory and on_disk else 1
 
 

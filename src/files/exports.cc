@@ -172,6 +172,7 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
     const MutexLock lock(mutex_);
     description = records_.exports.at(id).description;
   }
+  TAVOLA_CHECK(settle());  // nobody is shown what a power cut could take back
   TAVOLA_TRY(const ExportedFiles written, write_export({.database = database,
                                                         .table_name = table_name,
                                                         .description = std::move(description),

@@ -110,11 +110,12 @@ void TableFiles::run_import(const std::string& id) {
   }
   auto described = database().describe_table({.table_name = request.table.table_name});
   if (!described) return end_import(id, "InternalServerError", described.error().message());
-  const Result<ImportedFiles> read = read_import({.database = database(),
-                                                  .table = std::move(described->table),
-                                                  .request = request,
-                                                  .bucket = **bucket,
-                                                  .is_stopping = is_stopping_});
+  Result<ImportedFiles> read = read_import({.database = database(),
+                                            .table = std::move(described->table),
+                                            .request = request,
+                                            .bucket = **bucket,
+                                            .is_stopping = is_stopping_});
+  if (const Result<void> settled = settle(); read && !settled) read = fail(settled.error());
   if (!read && is_stopping_) return;  // the next server begins it again
   if (!read) {
     if (parts_.tell) parts_.tell("import " + id, read.error().message());

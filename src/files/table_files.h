@@ -45,6 +45,8 @@ class TableFiles final : public ForwardingDatabase {
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     Pause pause = sleep();
+    // Makes what is written stay when the machine stops; before that nothing is told to be done.
+    std::function<Result<void>()> settle{};
     // What went wrong in the background, for a log.
     std::function<void(const std::string& what, const std::string& why)> tell{};
   };
@@ -91,6 +93,7 @@ class TableFiles final : public ForwardingDatabase {
 
   std::string new_id();
   Result<void> check_buckets() const;
+  Result<void> settle() const { return parts_.settle ? parts_.settle() : Result<void>(); }
   void go_on() TAVOLA_REQUIRES(mutex_);
   void start(std::function<void()> job);
 
