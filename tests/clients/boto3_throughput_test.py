@@ -116,6 +116,17 @@ class Throughput(unittest.TestCase):
         harness.create_table(SERVER, "free")
         for number in range(300):
             CLIENT.put_item(TableName="free", Item={"pk": {"S": "a"}, "sk": {"N": str(number)}})
+        # Debian's boto3 is older than OnDemandThroughput.
+        harness.call(SERVER, "CreateTable", TableName="capped", BillingMode="PAY_PER_REQUEST",
+                     OnDemandThroughput={"MaxWriteRequestUnits": 1},
+                     AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                     KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}])
+        answer = self.refused(CLIENT.put_item, TableName="capped", Item=item(1))
+        self.assertEqual(answer["Error"], {
+            "Code": "ThrottlingException",
+            "Message": "Throughput exceeds the maximum OnDemandThroughput configured on table or index"})
+        answer = self.refused(CLIENT.transact_write_items, TransactItems=[{"Put": {"TableName": "capped", "Item": item(1)}}])
+        self.assertEqual([reason["Code"] for reason in answer["CancellationReasons"]], ["ThrottlingError"])
 
     def test_statements(self):
         create("stated", 1, 1)
