@@ -182,6 +182,46 @@ class Files(unittest.TestCase):
                 self.exported(client, "songs")
             self.assertEqual(client.list_exports()["ExportSummaries"], [])
 
+    def test_keys_that_may_not(self):
+        keys = self.folder / "credentials"
+        keys.touch(mode=0o600)
+        keys.write_text("AKIDADMIN all\nAKIDREADS reads read-only\nAKIDOTHER other tables=other\n")
+        with self.server("--credentials", keys) as server:
+            def as_key(key, secret):
+                return boto3.client("dynamodb", endpoint_url=server.url, config=CONFIG, aws_access_key_id=key,
+                                    aws_secret_access_key=secret)
+            admin = as_key("AKIDADMIN", "all")
+            fill(admin, "songs", 1)
+            admin.update_continuous_backups(TableName="songs",
+                                            PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+            export = self.exported(admin, "songs")
+            arn = admin.describe_table(TableName="songs")["Table"]["TableArn"]
+            source = {"S3BucketSource": {"S3Bucket": "mine"}, "InputFormat": "CSV"}
+            for key, secret in (("AKIDREADS", "reads"), ("AKIDOTHER", "other")):
+                client = as_key(key, secret)
+                with self.assertRaisesRegex(client.exceptions.ClientError, "AccessDenied.*ExportTableToPointInTime"):
+                    client.export_table_to_point_in_time(TableArn=arn, S3Bucket="mine")
+                with self.assertRaisesRegex(client.exceptions.ClientError, "AccessDenied.*ImportTable"):
+                    client.import_table(TableCreationParameters={"TableName": "stolen", **KEYS}, **source)
+            self.assertEqual(as_key("AKIDREADS", "reads").describe_export(ExportArn=export["ExportArn"])["ExportDescription"],
+                             export)
+            self.assertEqual(as_key("AKIDOTHER", "other").list_exports()["ExportSummaries"], [])
+            with self.assertRaisesRegex(client.exceptions.ClientError, "AccessDenied.*DescribeExport"):
+                as_key("AKIDOTHER", "other").describe_export(ExportArn=export["ExportArn"])
+
+    def test_a_busy_server_is_asked_again(self):
+        with self.server() as server:
+            fill(client_of(server), "songs")
+            self.assertEqual(run("dump", "songs", "-o", self.folder / "songs.jsonl", "--endpoint", server.url).returncode, 0)
+        busy = ("--fault", "throttle=0.2,unprocessed=0.3", "--fault-seed", "7")
+        with harness.Server(harness.PROGRAM, "--in-memory", *busy) as server:
+            loaded = run("load", "songs", self.folder / "songs.jsonl", "--create", "--endpoint", server.url)
+            self.assertEqual(loaded.returncode, 0, loaded.stderr)
+            self.assertIn(f"Loaded {ITEMS} items into songs", loaded.stderr)
+            dumped = run("dump", "songs", "--endpoint", server.url)
+            self.assertEqual(sorted(dumped.stdout.splitlines()),
+                             sorted((self.folder / "songs.jsonl").read_text().splitlines()))
+
     @unittest.skipIf(shutil.which("aws") is None, "there is no AWS CLI")
     def test_the_aws_cli(self):
         with self.server() as server:
