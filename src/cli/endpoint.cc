@@ -11,6 +11,7 @@
 #include "api/requests_page.h"
 #include "faults/faults_page.h"
 #include "faults/faulty_database.h"
+#include "faults/lagging_database.h"
 
 namespace tavola::cli {
 namespace {
@@ -45,6 +46,18 @@ bool is_refusal(std::string_view exception) {
       "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
       "MissingAuthenticationTokenException", "UnrecognizedClientException"};
   return std::ranges::find(kRefusals, exception) != std::end(kRefusals);
+}
+
+// "127.0.0.1:51234", "[::1]:51234" without the port and the brackets.
+std::string address_in(std::string_view peer) {
+  std::string_view address = peer.substr(0, peer.rfind(':'));
+  if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+  return std::string(address);
+}
+
+bool is_of_statements(std::string_view operation) {
+  return operation == "ExecuteStatement" || operation == "BatchExecuteStatement" ||
+         operation == "ExecuteTransaction";
 }
 
 }  // namespace
@@ -169,14 +182,26 @@ std::optional<design::Identity> Endpoint::person_of(const http::Caller& caller) 
   return design::Identity{.sub = caller.key->sub, .groups = caller.key->groups};
 }
 
-std::optional<wire::Permissions> Endpoint::limits_of(const http::Caller& caller) const {
-  if (caller.key == nullptr) return std::nullopt;
-  const bool is_limited =
-      caller.key->read_only || !caller.key->tables.empty() || caller.key->stands_for_somebody();
-  if (!is_limited) return std::nullopt;
+bool Endpoint::is_limited(const http::Caller& caller) {
+  return caller.key != nullptr &&
+         (caller.key->read_only || !caller.key->tables.empty() || caller.key->stands_for_somebody());
+}
+
+wire::Permissions Endpoint::permissions_of(const http::Caller& caller) const {
   return wire::Permissions{.user = "arn:aws:iam::" + place_.account + ":user/" + caller.access_key,
                            .may_write = caller.may_write(),
                            .may_use = [&caller](std::string_view table) { return caller.may_use(table); }};
+}
+
+wire::Visit Endpoint::visit_of(const http::Caller& caller, const http::Request& request) const {
+  const bool is_local = request.peer == "unix";
+  return {.user_name = caller.access_key,
+          .address = is_local ? std::string() : address_in(request.peer),
+          .is_encrypted = parts_.uses_tls && !is_local,
+          .now = parts_.clock.now(),
+          .knows_user = [verifier = parts_.verifier](std::string_view user) {
+            return verifier != nullptr && verifier->credentials().find(user) != nullptr;
+          }};
 }
 
 Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
@@ -184,14 +209,28 @@ Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const
                                           ? parts_.verifier->verify(request, parts_.clock.now())
                                           : http::well_formed(request);
   if (!caller) return {.answer = wire::error_answer(caller.error())};
-  auto limits = limits_of(*caller);
-  if (!limits) return run(operation, parts_.database, request.body);
-  const auto person = person_of(*caller);
+  std::optional<faults::LaggingDatabase> lagging;
+  if (parts_.past != nullptr && parts_.faults->has_index_lag()) {
+    lagging.emplace(parts_.database, *parts_.faults, *parts_.past);
+  }
+  Database& database = lagging ? static_cast<Database&>(*lagging) : parts_.database;
+  if (caller->key == nullptr) return run(operation, database, request.body);
+  return answer_known(operation, request, *caller, database);
+}
+
+Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation, const http::Request& request,
+                                          const http::Caller& caller, Database& database) {
+  wire::Visit visit = visit_of(caller, request);
+  visit.is_statement = is_of_statements(operation.name);
+  wire::Permissions permissions = permissions_of(caller);
+  permissions.visit = &visit;
+  permissions.policies = &policies_;
+  const auto person = person_of(caller);
   std::optional<api::ItemRoles> roles;
   if (person && parts_.designs != nullptr) {
-    limits->items = &roles.emplace(*parts_.designs, parts_.database, *person);
+    permissions.items = &roles.emplace(*parts_.designs, parts_.database, *person);
   }
-  wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
+  wire::RestrictedDatabase restricted(database, permissions, place_);
   return run(operation, restricted, request.body);
 }
 
@@ -246,9 +285,11 @@ http::Response Endpoint::answer_design(const http::Request& request) const {
   const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
   if (!caller) return api::to_response(api::problem_of(caller.error()));
   const api::Signer signer{.is_needed = true, .is_there = true, .stands_for = person_of(*caller)};
-  const auto limits = limits_of(*caller);
-  if (!limits) return parts_.designs->answer(request, parts_.database, signer);
-  wire::RestrictedDatabase restricted(parts_.database, *limits, place_);
+  const wire::Visit visit = visit_of(*caller, request);
+  wire::Permissions permissions = permissions_of(*caller);
+  permissions.visit = &visit;
+  permissions.policies = &policies_;
+  wire::RestrictedDatabase restricted(parts_.database, permissions, place_);
   return parts_.designs->answer(request, restricted, signer);
 }
 
@@ -257,7 +298,7 @@ http::Response Endpoint::answer_admin(const http::Request& request) const {
   if (parts_.verifier != nullptr) {
     const Result<http::Caller> caller = parts_.verifier->verify(request, parts_.clock.now());
     if (!caller) return api::to_response(api::problem_of(caller.error()));
-    if (limits_of(*caller)) {
+    if (is_limited(*caller)) {
       return api::to_response(api::problem_of(
           Error(ErrorCode::AccessDenied, "this key is limited, and the page tells of all that is asked")));
     }

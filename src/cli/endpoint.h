@@ -27,6 +27,7 @@
 #include "cli/log.h"
 #include "faults/delays.h"
 #include "faults/faults.h"
+#include "faults/past_views.h"
 #include "http/message.h"
 #include "http/metrics.h"
 #include "http/request_id.h"
@@ -52,6 +53,8 @@ class Endpoint {
     const api::Service* designs = nullptr;  // null: there is no /v1
     const runner::CountedDatabase* counted = nullptr;  // null: nobody counts requests
     faults::Faults* faults = nullptr;                  // null: nothing goes wrong on purpose
+    const faults::PastViews* past = nullptr;           // with faults: for indexes that lag behind
+    bool uses_tls = false;                             // on TCP
   };
   Endpoint(const Parts& parts, wire::Place place);
 
@@ -77,8 +80,13 @@ class Endpoint {
   Answered answer(const wire::KnownOperation& operation, const http::Request& request);
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, Database& database, std::string_view body) const;
-  // What the caller may do, when that is not everything.
-  std::optional<wire::Permissions> limits_of(const http::Caller& caller) const;
+  // Runs it as somebody whose key was verified: policies and what the key may do decide.
+  Answered answer_known(const wire::KnownOperation& operation, const http::Request& request,
+                        const http::Caller& caller, Database& database);
+  wire::Permissions permissions_of(const http::Caller& caller) const;
+  wire::Visit visit_of(const http::Caller& caller, const http::Request& request) const;
+  // The caller's key may not do everything.
+  static bool is_limited(const http::Caller& caller);
   // Whom the caller's key stands for; nothing when roles do not limit it.
   static std::optional<design::Identity> person_of(const http::Caller& caller);
   // Others than those who run the server may ask: they need not know all about it.
@@ -99,6 +107,7 @@ class Endpoint {
   http::Counter* refused_ = nullptr;
   mutable std::atomic<WallTime> refusal_told_ = WallTime();
   mutable http::RequestIds request_ids_;
+  mutable wire::ParsedPolicies policies_;
   faults::Delays delays_;  // ends first: late answers use the others
 };
 

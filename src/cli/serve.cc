@@ -16,8 +16,11 @@
 #include "engine/capacity.h"
 #include "engine/engine.h"
 #include "faults/faults.h"
+#include "faults/past_views.h"
+#include "files/table_files.h"
 #include "http/server.h"
 #include "store/store.h"
+#include "throughput/enforced_database.h"
 
 namespace tavola::cli {
 namespace {
@@ -142,6 +145,12 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
   std::fflush(stdout);
 }
 
+void announce(const ServeOptions& options, const http::Server& server, const api::Service* designs,
+              Log& log) {
+  if (!options.quiet) print_banner(options, server, designs);
+  for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
+}
+
 std::string address_of(const http::Server& server) {
   const std::string url = server.urls().empty() ? std::string() : server.urls().front();
   const std::size_t at = url.find("//");
@@ -179,6 +188,34 @@ Result<std::unique_ptr<faults::Faults>> open_faults(const ServeOptions& options,
   if (options.fault_seed) plan.seed = *options.fault_seed;
   if (!plan.rules.empty()) log.warning("things go wrong on purpose", {{"faults", faults::to_text(plan)}});
   return std::make_unique<faults::Faults>(std::move(plan));
+}
+
+// Exports and imports. Without folders it refuses them, and tells what became of those that a server with folders began.
+struct Opened {
+  Database& database;
+  store::Store& store;
+  const Clock& clock;
+};
+Result<std::unique_ptr<files::TableFiles>> open_files(const ServeOptions& options, const Opened& opened,
+                                                      Log& log) {
+  return files::TableFiles::open(
+      {.database = opened.database,
+       .buckets = options.buckets,
+       .state = options.in_memory ? std::filesystem::path() : options.data / "files",
+       .place = {.region = options.region},
+       .clock = opened.clock,
+       .settle = [&store = opened.store] { return store.sync(); },
+       .tell =
+           [&log](const std::string& what, const std::string& why) {
+             log.warning("exports and imports", {{"what", what}, {"why", why}});
+           }});
+}
+
+// Null when tables may be used without limits.
+std::unique_ptr<throughput::EnforcedDatabase> enforce_throughput(const ServeOptions& options,
+                                                                 Database& database) {
+  if (!options.enforce_throughput) return nullptr;
+  return std::make_unique<throughput::EnforcedDatabase>(database);
 }
 
 void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
@@ -224,6 +261,24 @@ void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& d
   });
 }
 
+// What the databases in front of the engine and the archive count, where they are.
+void add_more_metrics(Endpoint& endpoint, const throughput::EnforcedDatabase* enforced,
+                      const HourlyArchive* archiving) {
+  if (enforced != nullptr) {
+    endpoint.metrics().also([enforced](std::string& out) { enforced->append_metrics(out); });
+  }
+  if (archiving != nullptr) {
+    endpoint.metrics().also([archiving](std::string& out) { archiving->append_metrics(out); });
+  }
+}
+
+void wait_for_signal(Log& log) {
+  const sigset_t signals = stop_signals();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+}
+
 Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_CHECK(check_exposure(options));
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
@@ -241,20 +296,23 @@ Result<void> run(const ServeOptions& options, Log& log) {
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened), *clock);
   engine.start_sweeping();
+  faults::PastViews past(engine);  // ends before the engine
+  faults->on_change([&past](const faults::FaultPlan& plan) { past.keep(faults::index_lags(plan)); });
   TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
   if (designs != nullptr) {
     tell_about_roles(designs->designs(), designs->verifies_tokens(), log);
     TAVOLA_CHECK(prepare_tables(*designs, engine, log));
   }
+  TAVOLA_TRY(const std::unique_ptr<files::TableFiles> files,
+             open_files(options, {engine, store, *clock}, log));
+  const std::unique_ptr<throughput::EnforcedDatabase> enforced = enforce_throughput(options, *files);
+  Database& metered = enforced ? static_cast<Database&>(*enforced) : *files;
   std::optional<runner::CountedDatabase> counted;
-  if (designs != nullptr) counted.emplace(engine, designs->designs());
+  if (designs != nullptr) counted.emplace(metered, designs->designs());
   std::unique_ptr<HourlyArchive> archiving;
   if (destination != nullptr) {
-    archiving = std::make_unique<HourlyArchive>(HourlyArchive::Parts{.database = engine,
-                                                                     .designs = designs->designs(),
-                                                                     .log = log,
-                                                                     .clock = *clock,
-                                                                     .destination = std::move(destination)});
+    archiving = std::make_unique<HourlyArchive>(
+        HourlyArchive::Parts{engine, designs->designs(), log, *clock, std::move(destination)});
   }
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
@@ -265,28 +323,23 @@ Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_TRY(const std::unique_ptr<http::Server> server,
              http::Server::start(server_options(options), handler));
   endpoint = std::make_shared<Endpoint>(
-      Endpoint::Parts{.database = counted ? static_cast<Database&>(*counted) : engine,
+      Endpoint::Parts{.database = counted ? static_cast<Database&>(*counted) : metered,
                       .store = store,
                       .log = log,
                       .verifier = verifier ? &*verifier : nullptr,
                       .designs = designs.get(),
                       .counted = counted ? &*counted : nullptr,
-                      .faults = faults.get()},
+                      .faults = faults.get(),
+                      .past = &past,
+                      .uses_tls = !options.tls_certificate.empty()},
       wire::Place{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
   if (designs != nullptr) add_design_metrics(*endpoint, designs->designs(), engine);
-  if (archiving != nullptr) {
-    endpoint->metrics().also([&archive = *archiving](std::string& out) { archive.append_metrics(out); });
-  }
+  add_more_metrics(*endpoint, enforced.get(), archiving.get());
   ready = endpoint.get();
   ready.notify_all();
-  if (!options.quiet) print_banner(options, *server, designs.get());
-  for (const std::string& url : server->urls()) log.info("listening", {{"url", url}});
-
-  const sigset_t signals = stop_signals();
-  int signal = 0;
-  sigwait(&signals, &signal);
-  log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+  announce(options, *server, designs.get(), log);
+  wait_for_signal(log);
   server->stop();
   archiving.reset();
   TAVOLA_CHECK(store.sync());

@@ -302,6 +302,16 @@ bool Condition::holds(const Context& context) const {
                                                    : std::ranges::all_of(*values, passes);
 }
 
+void Condition::add_keys(KeySet& keys) const {
+  keys.set(std::to_underlying(key_));
+  for (const Operand& operand : operands_) {
+    if (const auto* const pattern = std::get_if<Pattern>(&operand)) pattern->add_keys(keys);
+    if (const auto* const parts = std::get_if<ArnParts>(&operand)) {
+      for (const Pattern& part : *parts) part.add_keys(keys);
+    }
+  }
+}
+
 bool Condition::names_callers() const {
   const bool is_about_callers = key_ == Key::PrincipalAccount || key_ == Key::PrincipalArn ||
                                 key_ == Key::UserId || key_ == Key::UserName || key_ == Key::SourceIp;

@@ -57,7 +57,8 @@ class Condition {
 
   bool holds(const Context& context) const;
 
-  Key key() const { return key_; }
+  // Those that it depends on: its own, and its variables'.
+  void add_keys(KeySet& keys) const;
   // Only requests of callers or addresses that the policy names pass it.
   bool names_callers() const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ enum class Key : std::uint8_t {
   Select,
 };
 inline constexpr std::size_t kKeys = 18;
+using KeySet = std::bitset<kKeys>;
 
 enum class KeyType : std::uint8_t { Text, Arn, Boolean, Moment, Address };
 

@@ -84,6 +84,7 @@ class PolicyReader {
     TAVOLA_CHECK(check_actions(statement.actions));
     TAVOLA_CHECK(read_names(node, "Resource", statement.resources));
     for (const std::string& resource : statement.resources.texts) TAVOLA_CHECK(check_resource(resource));
+    for (const Pattern& resource : statement.resources.patterns) resource.add_keys(policy_.mentioned);
     if (const JsonNode* const condition = node.find("Condition")) {
       TAVOLA_CHECK(read_conditions(*condition, statement));
     }
@@ -236,7 +237,7 @@ class PolicyReader {
         TAVOLA_TRY(std::vector<std::string> values, operands_of(operands));
         auto condition = Condition::parse(op, key, std::move(values), has_variables());
         if (!condition) return fail(invalid_document(condition.error()));
-        policy_.mentioned.set(std::to_underlying(condition->key()));
+        condition->add_keys(policy_.mentioned);
         statement.conditions.push_back(*std::move(condition));
       }
     }
@@ -292,9 +293,11 @@ Error invalid_document(std::string_view what) {
                            std::string(what));
 }
 
-Error invalid_principal() {
+// The second sentence is ours.
+Error invalid_principal(std::string_view who) {
   return Error::validation(
-      "One or more parameter values were invalid: Invalid principal in policy document.");
+      "One or more parameter values were invalid: Invalid principal in policy document. There is no " +
+      std::string(who));
 }
 
 Result<Policy> parse_policy(std::string_view text, Target target) {

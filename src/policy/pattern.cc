@@ -84,6 +84,10 @@ std::expected<Pattern, std::string> Pattern::parse(std::string_view text, const 
 
 bool Pattern::matches(std::string_view text, const Context& context) const {
   if (is_star()) return true;
+  if (pieces_.size() == 1 && std::holds_alternative<std::string>(pieces_.front())) {
+    const std::string& literal = std::get<std::string>(pieces_.front());
+    return ignores_case_ ? same_letters(literal, text) : literal == text;
+  }
   std::vector<Unit> units;
   const auto append = [&units](std::string_view letters) {
     for (const char c : letters) units.push_back({Unit::Kind::Letter, c});
@@ -100,6 +104,12 @@ bool Pattern::matches(std::string_view text, const Context& context) const {
     }
   }
   return matches_units(units, text, ignores_case_);
+}
+
+void Pattern::add_keys(KeySet& keys) const {
+  for (const Piece& piece : pieces_) {
+    if (const Key* const key = std::get_if<Key>(&piece)) keys.set(std::to_underlying(*key));
+  }
 }
 
 bool Pattern::is_star() const { return pieces_.size() == 1 && std::holds_alternative<Many>(pieces_.front()); }

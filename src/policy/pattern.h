@@ -27,6 +27,8 @@ class Pattern {
   bool matches(std::string_view text, const Context& context) const;
   // Whether it matches everything.
   bool is_star() const;
+  // The keys of its variables.
+  void add_keys(KeySet& keys) const;
 
  private:
   struct One {};   // any character

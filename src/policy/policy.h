@@ -6,7 +6,6 @@
 // What Tavola does not evaluate is refused when the policy is parsed, never ignored later: a policy means what it says.
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,7 +53,7 @@ struct Policy {
   std::string version{};
   std::optional<std::string> id{};
   std::vector<Statement> statements{};
-  std::bitset<kKeys> mentioned{};  // the condition keys that a verdict may depend on
+  KeySet mentioned{};  // the condition keys that a verdict may depend on
 
   bool mentions(Key key) const { return mentioned.test(std::to_underlying(key)); }
 };
@@ -89,7 +88,7 @@ Verdict evaluate(const Policy& policy, const Asked& asked);
 
 // What is invalid in a policy as a document.
 Error invalid_document(std::string_view what);
-// It lets in somebody whom nobody knows.
-Error invalid_principal();
+// It is about somebody whom nobody knows.
+Error invalid_principal(std::string_view who);
 
 }  // namespace tavola::policy

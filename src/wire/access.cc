@@ -4,13 +4,14 @@
 #include <iterator>
 
 #include "value/limits.h"
+#include "wire/policy_details.h"
 #include "wire/shapes.h"
 
 namespace tavola::wire {
 namespace {
 
 // The action a transaction's part needs on AWS.
-std::string_view action_of(const TransactWrite& action) {
+std::string_view operation_of(const TransactWrite& action) {
   struct Name {
     std::string_view operator()(const ConditionCheck&) const { return "ConditionCheckItem"; }
     std::string_view operator()(const PutItemRequest&) const { return "PutItem"; }
@@ -26,15 +27,89 @@ struct ItemOf {
   const PackedItem& operator()(const auto& other) const { return other.key; }
 };
 
+// What a read of an index asks for; empty when it reads the table.
+std::string index_of(const auto& request) {
+  return request.index_name.empty() ? std::string() : request.table_name + "/index/" + request.index_name;
+}
+
+std::string_view table_in(std::string_view resource) { return resource.substr(0, resource.find('/')); }
+
 }  // namespace
+
+std::unexpected<Error> RestrictedDatabase::denied(const Use& use, std::string_view why) const {
+  const std::string action(action_of(use.operation));
+  return fail(Error(
+      ErrorCode::AccessDenied,
+      "User: " + permissions_.user + " is not authorized to perform: dynamodb:" + action + " on resource: " +
+          table_arn(place_, use.resource.empty() ? use.table : use.resource) + std::string(why)));
+}
+
+std::string_view RestrictedDatabase::action_of(std::string_view operation) const {
+  if (!guard_ || !guard_->visit().is_statement) return operation;
+  if (operation == "PutItem") return "PartiQLInsert";
+  if (operation == "UpdateItem") return "PartiQLUpdate";
+  if (operation == "DeleteItem") return "PartiQLDelete";
+  return "PartiQLSelect";
+}
+
+bool RestrictedDatabase::key_permits(const Use& use) const {
+  return (use.act == Act::Read || permissions_.may_write) && permissions_.may_use(use.table);
+}
+
+Result<void> RestrictedDatabase::permit(const Use& use) const {
+  const std::string_view action = action_of(use.operation);
+  std::optional<policy::Verdict> verdict;
+  if (guard_) {
+    const PolicyGuard::Question question{.action = action,
+                                         .owner = use.owner.empty() ? use.table : use.owner,
+                                         .resource = use.resource.empty() ? use.table : use.resource,
+                                         .details = use.details ? &use.details : nullptr};
+    TAVOLA_TRY(verdict, guard_->ask(question));
+  }
+  if (verdict == policy::Verdict::Allowed) return {};
+  if (verdict == policy::Verdict::Denied)
+    return denied(use, " with an explicit deny in a resource-based policy");
+  if (key_permits(use)) return {};
+  if (verdict) {
+    return denied(use,
+                  " because no resource-based policy allows the dynamodb:" + std::string(action) + " action");
+  }
+  const bool is_read_only = use.act == Act::Write && !permissions_.may_write;
+  return denied(use, is_read_only ? " with a read-only key" : "");
+}
+
+template <class... Parts>
+PolicyGuard::Details RestrictedDatabase::details_of(const Parts&... parts) const {
+  if (!guard_) return {};
+  return [&](const policy::Policy& policy, policy::Context& context) {
+    PolicyDetails(database_, policy, context).add(parts...);
+  };
+}
+
+template <class Request>
+PolicyGuard::Details RestrictedDatabase::details_in(std::string_view transaction,
+                                                    const Request& request) const {
+  if (!guard_) return {};
+  return [this, transaction, &request](const policy::Policy& policy, policy::Context& context) {
+    PolicyDetails details(database_, policy, context);
+    details.add(request);
+    details.add_enclosing(transaction);
+  };
+}
 
 Result<void> RestrictedDatabase::told(std::string_view operation, std::string_view table,
                                       const Result<void>& answer) const {
   if (answer || answer.error().code() != ErrorCode::AccessDenied) return answer;
-  return fail(Error(
-      ErrorCode::AccessDenied,
-      "User: " + permissions_.user + " is not authorized to perform: dynamodb:" + std::string(operation) +
-          " on resource: " + table_arn(place_, table) + " because " + answer.error().message()));
+  return denied({.operation = operation, .act = Act::Read, .table = table},
+                " because " + answer.error().message());
+}
+
+Result<void> RestrictedDatabase::read(std::string_view operation, std::string_view table) const {
+  return permit({.operation = operation, .act = Act::Read, .table = table});
+}
+
+Result<void> RestrictedDatabase::write(std::string_view operation, std::string_view table) const {
+  return permit({.operation = operation, .act = Act::Write, .table = table});
 }
 
 Result<void> RestrictedDatabase::change_table(std::string_view operation, std::string_view table) const {
@@ -43,33 +118,16 @@ Result<void> RestrictedDatabase::change_table(std::string_view operation, std::s
   return told(operation, table, permissions_.items->may_change_table(table));
 }
 
-Result<void> RestrictedDatabase::read_item(std::string_view operation, std::string_view table,
-                                           const PackedItem& key) const {
-  TAVOLA_CHECK(read(operation, table));
+Result<void> RestrictedDatabase::may_read(std::string_view operation, std::string_view table,
+                                          const PackedItem& key) const {
   if (permissions_.items == nullptr) return {};
   return told(operation, table, permissions_.items->may_read(table, key));
 }
 
-Result<void> RestrictedDatabase::write_item(std::string_view operation, std::string_view table,
-                                            const PackedItem& item) const {
-  TAVOLA_CHECK(write(operation, table));
+Result<void> RestrictedDatabase::may_write(std::string_view operation, std::string_view table,
+                                           const PackedItem& item) const {
   if (permissions_.items == nullptr) return {};
   return told(operation, table, permissions_.items->may_write(table, item));
-}
-
-Result<void> RestrictedDatabase::read(std::string_view operation, std::string_view table) const {
-  if (permissions_.may_use(table)) return {};
-  return fail(Error(ErrorCode::AccessDenied,
-                    "User: " + permissions_.user + " is not authorized to perform: dynamodb:" +
-                        std::string(operation) + " on resource: " + table_arn(place_, table)));
-}
-
-Result<void> RestrictedDatabase::write(std::string_view operation, std::string_view table) const {
-  if (permissions_.may_write) return read(operation, table);
-  return fail(Error(ErrorCode::AccessDenied,
-                    "User: " + permissions_.user +
-                        " is not authorized to perform: dynamodb:" + std::string(operation) +
-                        " on resource: " + table_arn(place_, table) + " with a read-only key"));
 }
 
 Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRequest& request) {
@@ -77,7 +135,14 @@ Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRe
   return database_.create_table(request);
 }
 Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeTableRequest& request) {
-  TAVOLA_CHECK(read("DescribeTable", request.table_name));
+  const Use use{.operation = "DescribeTable", .act = Act::Read, .table = request.table_name};
+  // A statement looks its table up; what it does with it is asked then.
+  const bool is_looked_up = guard_ && guard_->visit().is_statement;
+  if (!is_looked_up) TAVOLA_CHECK(permit(use));
+  if (is_looked_up && !key_permits(use)) {
+    const auto policy = database_.get_resource_policy({.resource = request.table_name});
+    if (!policy) return denied(use, "");
+  }
   return database_.describe_table(request);
 }
 // Only the tables that the key may use, as many as are asked for.
@@ -104,30 +169,56 @@ Result<DeleteTableResponse> RestrictedDatabase::delete_table(const DeleteTableRe
   return database_.delete_table(request);
 }
 Result<PutItemResponse> RestrictedDatabase::put_item(const PutItemRequest& request) {
-  TAVOLA_CHECK(write_item("PutItem", request.table_name, request.item));
+  TAVOLA_CHECK(permit({.operation = "PutItem",
+                       .act = Act::Write,
+                       .table = request.table_name,
+                       .details = details_of(request)}));
+  TAVOLA_CHECK(may_write("PutItem", request.table_name, request.item));
   return database_.put_item(request);
 }
 Result<GetItemResponse> RestrictedDatabase::get_item(const GetItemRequest& request) {
-  TAVOLA_CHECK(read_item("GetItem", request.table_name, request.key));
+  TAVOLA_CHECK(permit({.operation = "GetItem",
+                       .act = Act::Read,
+                       .table = request.table_name,
+                       .details = details_of(request)}));
+  TAVOLA_CHECK(may_read("GetItem", request.table_name, request.key));
   return database_.get_item(request);
 }
 Result<UpdateItemResponse> RestrictedDatabase::update_item(const UpdateItemRequest& request) {
-  TAVOLA_CHECK(write_item("UpdateItem", request.table_name, request.key));
+  TAVOLA_CHECK(permit({.operation = "UpdateItem",
+                       .act = Act::Write,
+                       .table = request.table_name,
+                       .details = details_of(request)}));
+  TAVOLA_CHECK(may_write("UpdateItem", request.table_name, request.key));
   return database_.update_item(request);
 }
 Result<DeleteItemResponse> RestrictedDatabase::delete_item(const DeleteItemRequest& request) {
-  TAVOLA_CHECK(write_item("DeleteItem", request.table_name, request.key));
+  TAVOLA_CHECK(permit({.operation = "DeleteItem",
+                       .act = Act::Write,
+                       .table = request.table_name,
+                       .details = details_of(request)}));
+  TAVOLA_CHECK(may_write("DeleteItem", request.table_name, request.key));
   return database_.delete_item(request);
 }
 Result<QueryResponse> RestrictedDatabase::query(const QueryRequest& request) {
-  TAVOLA_CHECK(read("Query", request.table_name));
+  const std::string index = index_of(request);
+  TAVOLA_CHECK(permit({.operation = "Query",
+                       .act = Act::Read,
+                       .table = request.table_name,
+                       .resource = index,
+                       .details = details_of(request)}));
   if (permissions_.items != nullptr) {
     TAVOLA_CHECK(told("Query", request.table_name, permissions_.items->may_query(request)));
   }
   return database_.query(request);
 }
 Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
-  TAVOLA_CHECK(read("Scan", request.table_name));
+  const std::string index = index_of(request);
+  TAVOLA_CHECK(permit({.operation = "Scan",
+                       .act = Act::Read,
+                       .table = request.table_name,
+                       .resource = index,
+                       .details = details_of(request)}));
   if (permissions_.items != nullptr) {
     TAVOLA_CHECK(told("Scan", request.table_name, permissions_.items->may_scan(request)));
   }
@@ -135,35 +226,54 @@ Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
 }
 Result<BatchGetItemResponse> RestrictedDatabase::batch_get_item(const BatchGetItemRequest& request) {
   for (const KeysToGet& table : request.tables) {
-    TAVOLA_CHECK(read("BatchGetItem", table.table_name));
-    for (const PackedItem& key : table.keys) TAVOLA_CHECK(read_item("BatchGetItem", table.table_name, key));
+    TAVOLA_CHECK(permit({.operation = "BatchGetItem",
+                         .act = Act::Read,
+                         .table = table.table_name,
+                         .details = details_of(table, request.return_consumed_capacity)}));
+    for (const PackedItem& key : table.keys) TAVOLA_CHECK(may_read("BatchGetItem", table.table_name, key));
   }
   return database_.batch_get_item(request);
 }
 Result<BatchWriteItemResponse> RestrictedDatabase::batch_write_item(const BatchWriteItemRequest& request) {
   for (const TableWrites& table : request.tables) {
-    TAVOLA_CHECK(write("BatchWriteItem", table.table_name));
+    TAVOLA_CHECK(permit({.operation = "BatchWriteItem",
+                         .act = Act::Write,
+                         .table = table.table_name,
+                         .details = details_of(table, request.return_consumed_capacity)}));
     for (const BatchWrite& one : table.writes) {
-      TAVOLA_CHECK(write_item("BatchWriteItem", table.table_name, one.item));
+      TAVOLA_CHECK(may_write("BatchWriteItem", table.table_name, one.item));
     }
   }
   return database_.batch_write_item(request);
 }
 Result<TransactGetItemsResponse> RestrictedDatabase::transact_get_items(
     const TransactGetItemsRequest& request) {
-  for (const GetItemRequest& get : request.gets) TAVOLA_CHECK(read_item("GetItem", get.table_name, get.key));
+  for (const GetItemRequest& get : request.gets) {
+    TAVOLA_CHECK(permit({.operation = "GetItem",
+                         .act = Act::Read,
+                         .table = get.table_name,
+                         .details = details_in("TransactGetItems", get)}));
+    TAVOLA_CHECK(may_read("GetItem", get.table_name, get.key));
+  }
   return database_.transact_get_items(request);
 }
 Result<TransactWriteItemsResponse> RestrictedDatabase::transact_write_items(
     const TransactWriteItemsRequest& request) {
   for (const TransactWrite& action : request.actions) {
-    const auto table = [](const auto& part) -> std::string_view { return part.table_name; };
+    const std::string_view operation = operation_of(action);
+    const auto permitted = [&](const auto& part) {
+      return permit({.operation = operation,
+                     .act = Act::Write,
+                     .table = part.table_name,
+                     .details = details_in("TransactWriteItems", part)});
+    };
+    TAVOLA_CHECK(std::visit(permitted, action));
     if (const auto* const check = std::get_if<ConditionCheck>(&action)) {
-      TAVOLA_CHECK(write(action_of(action), check->table_name));
-      TAVOLA_CHECK(read_item(action_of(action), check->table_name, check->key));
+      TAVOLA_CHECK(may_read(operation, check->table_name, check->key));
       continue;
     }
-    TAVOLA_CHECK(write_item(action_of(action), std::visit(table, action), std::visit(ItemOf{}, action)));
+    const auto table = [](const auto& part) -> std::string_view { return part.table_name; };
+    TAVOLA_CHECK(may_write(operation, std::visit(table, action), std::visit(ItemOf{}, action)));
   }
   return database_.transact_write_items(request);
 }
@@ -191,16 +301,20 @@ Result<ListTagsOfResourceResponse> RestrictedDatabase::list_tags_of_resource(
   return database_.list_tags_of_resource(request);
 }
 
-// A stream shows every item of its table: whoever may not scan that may not read it. `stream` begins with the table's name.
+// A stream shows every item of its table: whoever may not scan that may not read it. `stream` begins with the stream's name.
 Result<void> RestrictedDatabase::read_stream(std::string_view operation, std::string_view stream) const {
-  const std::string_view table = stream.substr(0, stream.find('/'));
-  TAVOLA_CHECK(read(operation, table));
+  const std::string_view name = stream.substr(0, stream.find('|'));
+  const std::string_view table = table_in(name);
+  TAVOLA_CHECK(
+      permit({.operation = operation, .act = Act::Read, .table = table, .resource = name, .owner = name}));
   if (permissions_.items == nullptr) return {};
   return told(operation, table, permissions_.items->may_scan({.table_name = std::string(table)}));
 }
 // Only those of tables that the key may use, as many as are asked for.
 Result<ListStreamsResponse> RestrictedDatabase::list_streams(const ListStreamsRequest& request) {
-  if (!request.table_name.empty()) TAVOLA_CHECK(read("ListStreams", request.table_name));
+  // Policies do not know it: what is listed, the key says.
+  const Use use{.operation = "ListStreams", .act = Act::Read, .table = request.table_name};
+  if (!request.table_name.empty() && !key_permits(use)) return denied(use, "");
   ListStreamsRequest rest = request;
   if (!rest.limit) rest.limit = limits::kListStreamsMax;
   ListStreamsResponse listed;
@@ -216,7 +330,11 @@ Result<ListStreamsResponse> RestrictedDatabase::list_streams(const ListStreamsRe
   }
 }
 Result<DescribeStreamResponse> RestrictedDatabase::describe_stream(const DescribeStreamRequest& request) {
-  TAVOLA_CHECK(read("DescribeStream", request.stream.substr(0, request.stream.find('/'))));
+  TAVOLA_CHECK(permit({.operation = "DescribeStream",
+                       .act = Act::Read,
+                       .table = table_in(request.stream),
+                       .resource = request.stream,
+                       .owner = request.stream}));
   return database_.describe_stream(request);
 }
 Result<GetShardIteratorResponse> RestrictedDatabase::get_shard_iterator(
@@ -227,6 +345,54 @@ Result<GetShardIteratorResponse> RestrictedDatabase::get_shard_iterator(
 Result<GetRecordsResponse> RestrictedDatabase::get_records(const GetRecordsRequest& request) {
   TAVOLA_CHECK(read_stream("GetRecords", request.shard_iterator));
   return database_.get_records(request);
+}
+
+Result<void> RestrictedDatabase::change_policy(std::string_view operation, std::string_view resource) const {
+  const std::string_view table = table_in(resource);
+  TAVOLA_CHECK(permit(
+      {.operation = operation, .act = Act::Write, .table = table, .resource = resource, .owner = resource}));
+  if (permissions_.items == nullptr) return {};
+  return told(operation, table, permissions_.items->may_change_table(table));
+}
+
+// Whoever puts a policy must be able to put another one, unless he confirms that he will not.
+Result<void> RestrictedDatabase::check_new_policy(const PutResourcePolicyRequest& request) const {
+  if (!guard_) return {};
+  const bool is_stream = request.resource.contains('/');
+  TAVOLA_TRY(
+      const policy::Policy policy,
+      policy::parse_policy(request.policy, is_stream ? policy::Target::Stream : policy::Target::Table));
+  TAVOLA_CHECK(guard_->check_principals(policy));
+  const Use again{.operation = "PutResourcePolicy", .act = Act::Write, .table = table_in(request.resource)};
+  const policy::Verdict verdict = guard_->judge(
+      policy, {.action = again.operation, .owner = request.resource, .resource = request.resource});
+  const bool may_again =
+      verdict == policy::Verdict::Allowed || (verdict == policy::Verdict::Undecided && key_permits(again));
+  if (may_again || request.may_lock_out) return {};
+  return fail(
+      Error(ErrorCode::AccessDenied,
+            "The new resource policy will not allow you to update the resource policy in the future."));
+}
+
+Result<PutResourcePolicyResponse> RestrictedDatabase::put_resource_policy(
+    const PutResourcePolicyRequest& request) {
+  TAVOLA_CHECK(change_policy("PutResourcePolicy", request.resource));
+  TAVOLA_CHECK(check_new_policy(request));
+  return database_.put_resource_policy(request);
+}
+Result<GetResourcePolicyResponse> RestrictedDatabase::get_resource_policy(
+    const GetResourcePolicyRequest& request) {
+  TAVOLA_CHECK(permit({.operation = "GetResourcePolicy",
+                       .act = Act::Read,
+                       .table = table_in(request.resource),
+                       .resource = request.resource,
+                       .owner = request.resource}));
+  return database_.get_resource_policy(request);
+}
+Result<DeleteResourcePolicyResponse> RestrictedDatabase::delete_resource_policy(
+    const DeleteResourcePolicyRequest& request) {
+  TAVOLA_CHECK(change_policy("DeleteResourcePolicy", request.resource));
+  return database_.delete_resource_policy(request);
 }
 
 }  // namespace tavola::wire

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <tavola/database.h>
 
 #include "wire/operations.h"
+#include "wire/policy_guard.h"
 
 namespace tavola::wire {
 
@@ -30,13 +32,21 @@ struct Permissions {
   bool may_write = true;
   std::function<bool(std::string_view table)> may_use;
   const ItemRules* items = nullptr;  // null: all items of the tables
+
+  // Resource policies: what they allow is allowed besides, what they deny is denied to everybody. Roles, which `items` are, stay
+  // as they are. Both null: policies are not looked at.
+  const Visit* visit = nullptr;
+  ParsedPolicies* policies = nullptr;
 };
 
 // Lives as long as one request: borrows all it is given.
 class RestrictedDatabase final : public Database {
  public:
   RestrictedDatabase(Database& database, const Permissions& permissions, const Place& place)
-      : database_(database), permissions_(permissions), place_(place) {}
+      : database_(database), permissions_(permissions), place_(place) {
+    if (permissions.visit != nullptr)
+      guard_.emplace(database, place_, *permissions.visit, *permissions.policies);
+  }
 
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override;
@@ -63,19 +73,72 @@ class RestrictedDatabase final : public Database {
   Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override;
   Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override;
 
+  Result<CreateBackupResponse> create_backup(const CreateBackupRequest& request) override;
+  Result<DescribeBackupResponse> describe_backup(const DescribeBackupRequest& request) override;
+  Result<ListBackupsResponse> list_backups(const ListBackupsRequest& request) override;
+  Result<DeleteBackupResponse> delete_backup(const DeleteBackupRequest& request) override;
+  Result<RestoreTableFromBackupResponse> restore_table_from_backup(
+      const RestoreTableFromBackupRequest& request) override;
+  Result<UpdateContinuousBackupsResponse> update_continuous_backups(
+      const UpdateContinuousBackupsRequest& request) override;
+  Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
+      const DescribeContinuousBackupsRequest& request) override;
+  Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+      const RestoreTableToPointInTimeRequest& request) override;
+
+  Result<ExportTableResponse> export_table(const ExportTableRequest& request) override;
+  Result<DescribeExportResponse> describe_export(const DescribeExportRequest& request) override;
+  Result<ListExportsResponse> list_exports(const ListExportsRequest& request) override;
+  Result<ImportTableResponse> import_table(const ImportTableRequest& request) override;
+  Result<DescribeImportResponse> describe_import(const DescribeImportRequest& request) override;
+  Result<ListImportsResponse> list_imports(const ListImportsRequest& request) override;
+
+  Result<PutResourcePolicyResponse> put_resource_policy(const PutResourcePolicyRequest& request) override;
+  Result<GetResourcePolicyResponse> get_resource_policy(const GetResourcePolicyRequest& request) override;
+  Result<DeleteResourcePolicyResponse> delete_resource_policy(
+      const DeleteResourcePolicyRequest& request) override;
+
  private:
+  enum class Act : std::uint8_t { Read, Write };
+  // What somebody wants to do.
+  struct Use {
+    std::string_view operation;
+    Act act;
+    std::string_view table;
+    std::string_view resource{};  // an index or a stream of the table; empty: the table
+    std::string_view owner{};     // whose policy it is about; empty: the table's
+    PolicyGuard::Details details{};
+  };
+  // The policy decides, and then the key.
+  Result<void> permit(const Use& use) const;
+  bool key_permits(const Use& use) const;
+  std::unexpected<Error> denied(const Use& use, std::string_view why) const;
+  // How AWS's policies call an operation: statements have names of their own.
+  std::string_view action_of(std::string_view operation) const;
+  // What a request on items says of condition keys.
+  template <class... Parts>
+  PolicyGuard::Details details_of(const Parts&... parts) const;
+  template <class Request>
+  PolicyGuard::Details details_in(std::string_view transaction, const Request& request) const;
+
+  // Each of these permits an operation on a table as a whole.
   Result<void> read(std::string_view operation, std::string_view table) const;
   Result<void> write(std::string_view operation, std::string_view table) const;
   Result<void> change_table(std::string_view operation, std::string_view table) const;
-  Result<void> read_item(std::string_view operation, std::string_view table, const PackedItem& key) const;
-  Result<void> write_item(std::string_view operation, std::string_view table, const PackedItem& item) const;
+  // And these look at items, once the operation is permitted.
+  Result<void> may_read(std::string_view operation, std::string_view table, const PackedItem& key) const;
+  Result<void> may_write(std::string_view operation, std::string_view table, const PackedItem& item) const;
   Result<void> read_stream(std::string_view operation, std::string_view stream) const;
+  // The policies of a table or stream.
+  Result<void> change_policy(std::string_view operation, std::string_view resource) const;
+  Result<void> check_new_policy(const PutResourcePolicyRequest& request) const;
   // The rules' answer in AWS's words.
   Result<void> told(std::string_view operation, std::string_view table, const Result<void>& answer) const;
 
   Database& database_;
   const Permissions& permissions_;
   const Place& place_;
+  std::optional<PolicyGuard> guard_;
 };
 
 }  // namespace tavola::wire
