@@ -43,7 +43,7 @@ void add_serve_archive(CLI::App& app, ServeOptions& options) {
 void add_serve_faults(CLI::App& app, ServeOptions& options) {
   app.add_option("--fault", options.faults,
                  "For tests of your programs: what goes wrong on purpose and how often, like "
-                 "throttle=0.05,conflict@orders/PutItem=0.5; may be given several times")
+                 "throttle=0.05,conflict@orders/PutItem=0.5,gsi-lag=200ms; may be given several times")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->type_name("FAULTS");
