@@ -1,6 +1,7 @@
 // AWS's names of the enums in requests and responses, in the order of its messages (dynalite's tests, run against AWS).
 #pragma once
 
+#include <tavola/backups.h>
 #include <tavola/requests.h>
 #include <tavola/streams.h>
 
@@ -53,6 +54,25 @@ struct EnumNames<StreamView> {
                                                   {"OLD_IMAGE", StreamView::OldImage},
                                                   {"NEW_AND_OLD_IMAGES", StreamView::NewAndOldImages},
                                                   {"KEYS_ONLY", StreamView::KeysOnly}};
+};
+
+template <>
+struct EnumNames<BackupStatus> {
+  static constexpr EnumName<BackupStatus> kAll[] = {{"CREATING", BackupStatus::Creating},
+                                                    {"DELETED", BackupStatus::Deleted},
+                                                    {"AVAILABLE", BackupStatus::Available}};
+};
+
+template <>
+struct EnumNames<BackupType> {
+  static constexpr EnumName<BackupType> kAll[] = {{"USER", BackupType::User}, {"SYSTEM", BackupType::System}};
+};
+
+template <>
+struct EnumNames<BackupTypeFilter> {
+  static constexpr EnumName<BackupTypeFilter> kAll[] = {{"USER", BackupTypeFilter::User},
+                                                        {"SYSTEM", BackupTypeFilter::System},
+                                                        {"ALL", BackupTypeFilter::All}};
 };
 
 template <>

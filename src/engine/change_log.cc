@@ -13,11 +13,29 @@ constexpr char kVersion = 1;
 
 // Written to disk. Never renumber; append only.
 enum class What : char { Insert = 1, Modify = 2, Remove = 3 };
-enum class By : char { Client = 0, TimeToLive = 1 };
+enum class By : char { Client = 0, TimeToLive = 1, Ours = 2, OursInRecord = 3 };
 
 What what_of(const StoredChange& change) {
   if (!change.before) return What::Insert;
   return change.after ? What::Modify : What::Remove;
+}
+
+By by_of(const StoredChange& change) {
+  if (is_record_key(change.key)) return By::OursInRecord;
+  if (change.is_ours) return By::Ours;
+  return change.expired ? By::TimeToLive : By::Client;
+}
+
+KeptImages images_to_keep(const TableDescription& table) {
+  KeptImages kept = kept_images(table.stream.value_or(StreamView::KeysOnly));
+  kept.before = kept.before || table.recovery;
+  return kept;
+}
+
+// Numbers follow what the log's readers were told that it begins with, also when the clock is set back.
+std::uint64_t least_number(const TableDescription& table, WallTime now) {
+  const std::uint64_t since = table.recovery ? first_number(table.recovery->since) : 0;
+  return std::max({first_number(now), table.stream_start, since});
 }
 
 void append_sized(std::string& out, std::string_view bytes) {
@@ -67,7 +85,7 @@ PackedItem key_of_item(const std::vector<KeySchemaElement>& key, const ItemView&
 
 void append_change(const StoredChange& change, std::vector<store::Write>& writes) {
   const TableDescription& table = change.table.description;
-  const KeptImages kept = kept_images(table.stream.value_or(StreamView::KeysOnly));
+  const KeptImages kept = images_to_keep(table);
   const std::string_view before = kept.before && change.before ? change.before->bytes() : std::string_view();
   const std::string_view after = kept.after && change.after ? change.after->bytes() : std::string_view();
   const bool has_image = !before.empty() || !after.empty();
@@ -75,16 +93,15 @@ void append_change(const StoredChange& change, std::vector<store::Write>& writes
   record.reserve(32 + before.size() + after.size());
   record.push_back(kVersion);
   record.push_back(static_cast<char>(what_of(change)));
-  record.push_back(static_cast<char>(change.expired ? By::TimeToLive : By::Client));
+  record.push_back(static_cast<char>(by_of(change)));
   append_sized(record,
                has_image
                    ? std::string()
                    : key_of_item(table.key_schema, change.after ? *change.after : *change.before).bytes());
   append_sized(record, before);
   record.append(after);
-  const std::uint64_t least = std::max(first_number(change.now), table.stream_start);
-  writes.push_back(store::Write::append(changes_prefix(change.table.id, change_shard(change.key)), least,
-                                        std::move(record)));
+  writes.push_back(store::Write::append(changes_prefix(change.table.id, change_shard(change.key)),
+                                        least_number(table, change.now), std::move(record)));
 }
 
 Result<LoggedChange> decode_change(std::string_view record) {
@@ -108,7 +125,10 @@ Result<LoggedChange> decode_change(std::string_view record) {
     default:
       return fail(damaged());
   }
-  change.by_time_to_live = static_cast<By>(record[2]) == By::TimeToLive;
+  const By by = static_cast<By>(record[2]);
+  change.by_time_to_live = by == By::TimeToLive;
+  change.is_record = by == By::OursInRecord;
+  change.is_ours = change.is_record || by == By::Ours;
   record.remove_prefix(kHeadBytes);
   TAVOLA_TRY(change.key, read_sized(record));
   TAVOLA_TRY(change.before, read_sized(record));

@@ -3,13 +3,14 @@
 //
 //   PutItem ──▶ write.cc ──▶ item, index entries … and a record ──▶ one commit, which gives the record its number
 //
-// A record holds the images that somebody may read, so a log for keys only costs next to nothing. It has room for both
-// whatever the stream shows: who needs more of a table than its stream asks for it in `kept_images`.
+// A record holds the images that somebody may read, so a log for keys only costs next to nothing. Point-in-time recovery, which
+// undoes changes, needs the image before, whatever the stream shows.
 //
 //   record   [01] [what] [by] [key: size u32, packed item] [before: size u32, packed item] [after: packed item]
 //
-// What is 1 an insertion, 2 a modification, 3 a removal; by is 0 a client, 1 the item's time to live. An image that is not kept
-// is empty. The key is there when no image is.
+// What is 1 an insertion, 2 a modification, 3 a removal; by is 0 a client, 1 the item's time to live, 2 ourselves, 3 ourselves in
+// a record of our own (keys.h): streams do not show the last two. An image that is not kept is empty. The key is there when no
+// image is.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,10 @@ struct KeptImages {
   bool before = false;
   bool after = false;
 };
-KeptImages kept_images(StreamView view);
+KeptImages kept_images(StreamView view);  // that a stream shows
+
+// Whether a change of this table's items is logged at all: for its stream, or to be undone.
+inline bool keeps_log(const TableDescription& table) { return table.stream || table.recovery; }
 
 // Appends the record of a change of an item. The table keeps a log.
 void append_change(const StoredChange& change, std::vector<store::Write>& writes);
@@ -42,6 +46,8 @@ void append_change(const StoredChange& change, std::vector<store::Write>& writes
 struct LoggedChange {
   ChangeKind kind = ChangeKind::Insert;
   bool by_time_to_live = false;
+  bool is_ours = false;         // streams do not show it
+  bool is_record = false;       // of a record of our own
   std::optional<ItemView> key;  // when there is no image
   std::optional<ItemView> before;
   std::optional<ItemView> after;

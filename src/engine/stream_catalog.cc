@@ -1,6 +1,7 @@
 #include "engine/stream_catalog.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/assert.h"
 #include "engine/change_log.h"
@@ -213,8 +214,10 @@ Result<void> forget_closed_streams(store::Store& store, WallTime now) {
   const auto cursor = snapshot->range(every_closed_stream(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
     TAVOLA_TRY(const ClosedStream closed, decode(cursor->key(), cursor->value()));
-    if (now - closed.closed_at > kChangeLifetime)
-      writes.push_back(store::Write::erase(std::string(cursor->key())));
+    if (now - closed.closed_at <= kChangeLifetime) continue;
+    writes.push_back(store::Write::erase(std::string(cursor->key())));
+    writes.push_back(store::Write::erase(
+        stream_policy_key(closed.part.table, milliseconds_of(closed.part.name.since))));
   }
   TAVOLA_CHECK(cursor->status());
   return commit(store, std::move(writes));
@@ -222,12 +225,32 @@ Result<void> forget_closed_streams(store::Store& store, WallTime now) {
 
 }  // namespace
 
+namespace {
+
+// How far back the logs of tables must reach that can be restored to a moment. An hour more: a moment that may be asked for now
+// may be a little older when the log is read.
+Result<std::map<std::uint32_t, WallTime>> recovery_needs(const store::Snapshot& snapshot, WallTime now) {
+  std::map<std::uint32_t, WallTime> needed;
+  const auto cursor = snapshot.range(catalog_range(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    TAVOLA_TRY(const bool needs, has_recovery(cursor->value()));
+    if (!needs) continue;
+    TAVOLA_TRY(const std::shared_ptr<TableSchema> table, decode_schema(cursor->value()));
+    const int days = table->description.recovery ? table->description.recovery->days : 1;
+    needed.emplace(table->id.value(), now - std::chrono::days(days) - std::chrono::hours(1));
+  }
+  TAVOLA_CHECK(cursor->status());
+  return needed;
+}
+
+}  // namespace
+
 // One range for each shard that has something old, and a look at the first record of each: what is kept costs nothing. Nobody
 // reads what is erased, since readers begin at the same moment (streams.cc).
 Result<void> forget_old_changes(store::Store& store, WallTime now, const std::stop_token& stop) {
-  const std::uint64_t oldest = first_number(now - kChangeLifetime);
   store::KeyRange rest = every_change();
   const auto snapshot = store.snapshot();
+  TAVOLA_TRY(const auto needed, recovery_needs(*snapshot, now));
   while (!stop.stop_requested()) {
     const auto cursor = snapshot->range(rest, store::Direction::Forward);
     if (!cursor->valid()) {
@@ -237,6 +260,9 @@ Result<void> forget_old_changes(store::Store& store, WallTime now, const std::st
     const std::string first(cursor->key());
     std::string end(changes_prefix_of(first));
     rest.from = prefix_successor(end);
+    TAVOLA_TRY(const TableId table, table_of_change_key(first));
+    const auto need = needed.find(table.value());
+    const std::uint64_t oldest = first_number(need == needed.end() ? now - kChangeLifetime : need->second);
     if (store::appended_number(first) >= oldest) continue;
     append_ordered_u64(end, oldest);
     TAVOLA_CHECK(commit(store, {store::Write::erase_range(first, std::move(end))}));

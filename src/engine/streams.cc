@@ -88,8 +88,11 @@ std::string event_id(const StreamPart& stream, std::string_view key) {
   return to_hex(md5(stream.name.table_name + std::string(key)));
 }
 
-Result<StreamRecord> to_record(const StreamPart& stream, std::string_view key, std::string_view value) {
+// Nothing when clients see no change.
+Result<std::optional<StreamRecord>> to_record(const StreamPart& stream, std::string_view key,
+                                              std::string_view value) {
   TAVOLA_TRY(const LoggedChange change, decode_change(value));
+  if (change.is_ours) return std::optional<StreamRecord>();
   const std::uint64_t number = store::appended_number(key);
   const KeptImages shown = kept_images(stream.view);
   StreamRecord record{.event_id = event_id(stream, key),
@@ -109,7 +112,7 @@ Result<StreamRecord> to_record(const StreamPart& stream, std::string_view key, s
     bytes += item_size(*change.before);
   }
   record.size_bytes = static_cast<std::int64_t>(bytes);
-  return record;
+  return std::optional(std::move(record));
 }
 
 // A stream, and how far its shard may be read now, before anything is read: who commits later is seen by the next call,
@@ -164,10 +167,11 @@ Result<ReadRecords> read_records(const store::Store& store, const Reading& readi
       read.is_all = false;
       break;
     }
-    TAVOLA_TRY(StreamRecord record, to_record(reading.stream, cursor->key(), cursor->value()));
+    TAVOLA_TRY(std::optional<StreamRecord> record,
+               to_record(reading.stream, cursor->key(), cursor->value()));
     bytes += cursor->value().size();
     read.next = store::appended_number(cursor->key()) + 1;
-    read.records.push_back(std::move(record));
+    if (record) read.records.push_back(*std::move(record));
   }
   TAVOLA_CHECK(cursor->status());
   return read;

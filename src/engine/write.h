@@ -93,7 +93,7 @@ struct StoredChange {
   std::int64_t collection_bytes = 0;  // as in ItemWrite
   WallTime now{};                     // for the table's change log
   bool expired = false;               // the item's time to live is over, and nobody deleted it
-  bool is_ours = false;               // clients see no change: it is not logged
+  bool is_ours = false;               // clients see no change: no stream shows it
 };
 Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes);
 
