@@ -263,9 +263,12 @@ class FileRun:
 
     def settle(self, request, variables):
         """Waits until a table that a step made, changed or dropped is what it is to become."""
-        if request.operation not in ("CreateTable", "UpdateTable", "DeleteTable"):
+        member = {"CreateTable": "TableName", "UpdateTable": "TableName", "DeleteTable": "TableName",
+                  "RestoreTableFromBackup": "TargetTableName",
+                  "RestoreTableToPointInTime": "TargetTableName"}.get(request.operation)
+        if member is None:
             return
-        named = [value for name, value in request.body.pairs if name == "TableName" and isinstance(value, Text)]
+        named = [value for name, value in request.body.pairs if name == member and isinstance(value, Text)]
         for name in named:
             table = interpolate(name.value, variables).split("/")[-1]
             if request.operation == "DeleteTable":
