@@ -136,12 +136,16 @@ void register_engine_benchmarks() {
   };
   const auto put_indexed = [](State& state, Where where) { put(state, where, Use::WriteIndexed, ""); };
   const auto put_streamed = [](State& state, Where where) { put(state, where, Use::WriteStreamed, ""); };
+  const auto put_recoverable = [](State& state, Where where) {
+    put(state, where, Use::WriteRecoverable, "");
+  };
   for (const Where where : {Where::Relaxed, Where::Memory}) {
     add("get 1 KB", where, get);
     add("put 1 KB", where, put_plain);
     add("put 1 KB with a condition", where, put_if);
     add("put 1 KB with an index", where, put_indexed);
     add("put 1 KB with a stream", where, put_streamed);
+    add("put 1 KB with point-in-time recovery", where, put_recoverable);
     add("update of a counter in 1 KB", where, update);
     add("delete and put 1 KB", where, remove_and_put);
     add("query 100 x 1 KB", where, query);
@@ -152,6 +156,7 @@ void register_engine_benchmarks() {
   for (const int threads : {1, 16}) {
     add("put 1 KB", Where::Synced, put_plain)->Threads(threads);
     add("put 1 KB with a stream", Where::Synced, put_streamed)->Threads(threads);
+    add("put 1 KB with point-in-time recovery", Where::Synced, put_recoverable)->Threads(threads);
     add("update of a counter in 1 KB", Where::Synced, update)->Threads(threads);
   }
 }

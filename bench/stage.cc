@@ -15,6 +15,8 @@ void load(Database& db, Use use) {
   CreateTableRequest table = table_definition("items", indexed ? Indexes::ByGroup : Indexes::None);
   if (use == Use::WriteStreamed) table.stream = StreamView::NewAndOldImages;
   need(db.create_table(table), "create");
+  if (use == Use::WriteRecoverable)
+    need(db.update_continuous_backups({.table_name = "items", .enabled = true}), "recovery");
   const std::uint64_t count = use == Use::ReadWide ? kWideItems : indexed ? kIndexedItems : kItems;
   for (std::uint64_t number = 0; number < count; ++number) {
     PackedItem item = use == Use::ReadWide ? small_item(partition_of(0), number) : packed_items()[number];

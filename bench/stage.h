@@ -21,8 +21,16 @@ inline constexpr std::uint64_t kWideItems = 200'000;    // of 150 bytes, in one 
 enum class Where : std::uint8_t { Synced, Relaxed, Memory };
 // What a database is for. Each has one table, "items"; readers do not share one with writers, whose leftovers
 // (files to be compacted, a cache full of other things) would show.
-enum class Use : std::uint8_t { Read, Write, ReadIndexed, WriteIndexed, ReadWide, WriteStreamed };
-inline constexpr std::size_t kUses = 6;
+enum class Use : std::uint8_t {
+  Read,
+  Write,
+  ReadIndexed,
+  WriteIndexed,
+  ReadWide,
+  WriteStreamed,
+  WriteRecoverable
+};
+inline constexpr std::size_t kUses = 7;
 
 Database& database(Where where, Use use);
 
