@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The AWS SDK for JavaScript v3: starts a server and runs js/sdk_test.js and js/streams_test.js against it, with Node's own
-test runner.
+"""The AWS SDK for JavaScript v3: starts a server for each of js/*_test.js and runs that against it, with Node's own test runner.
 
     tests/clients/javascript_test.py PATH/TO/tavola
 """
+import pathlib
 import subprocess
+import tempfile
 import unittest
 
 import harness
@@ -18,8 +19,16 @@ class JavaScript(unittest.TestCase):
     def test_streams(self):
         self.run_script("streams_test.js")
 
-    def run_script(self, name):
-        with harness.Server(harness.PROGRAM, "--in-memory") as server:
+    def test_whole_tables(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "mine").mkdir()
+            self.run_script("whole_tables_test.js", "--buckets", folder)
+
+    def test_throughput(self):
+        self.run_script("throughput_test.js", "--enforce-throughput")
+
+    def run_script(self, name, *options):
+        with harness.Server(harness.PROGRAM, "--in-memory", *options) as server:
             surroundings = {**harness.environment(), "NODE_PATH": str(node_packages.MODULES), "ENDPOINT": server.url}
             outcome = subprocess.run(["node", "--test-reporter=spec", node_packages.SOURCE / name],
                                      env=surroundings, check=False, timeout=300, text=True, stdin=subprocess.DEVNULL,
