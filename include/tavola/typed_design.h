@@ -247,11 +247,12 @@ class Entities {
       Result<EntityPage> page = design_.ask(pattern_, parameters_, {.page = page_.next});
       more_pages_ = page && !page->next.empty();
       next_ = 0;
-      page_ = page ? *std::move(page) : EntityPage();
+      page_ = {};
       if (!page) {
         current_ = fail(std::move(page).error());
         return;
       }
+      page_ = *std::move(page);
     }
     NamedEntity& one = page_.entities[next_++];
     if constexpr (std::is_same_v<T, NamedEntity>) {

@@ -486,10 +486,11 @@ TEST_P(Streams, ReplayedWhileManyWriteTheyGiveTheTable) {
           EXPECT_TRUE(db_->delete_item({.table_name = "Music", .key = *pack(key)}));
         } else if (random() % 5 == 0) {
           TransactWriteItemsRequest both;
-          for (const char* half : {"left", "right"})
+          for (const char* half : {"left", "right"}) {
             both.actions.emplace_back(
                 PutItemRequest{.table_name = "Music",
                                .item = *pack({{"pk", half}, {"sk", i % 3}, {"i", writer * 1000 + i}})});
+          }
           static_cast<void>(db_->transact_write_items(both));  // two may meet
         } else {
           EXPECT_TRUE(db_->update_item({.table_name = "Music",
@@ -519,10 +520,11 @@ TEST_P(Streams, WhoFollowsFromNowOnAndThenScansHasTheTable) {
     std::vector<std::jthread> writers;
     for (int writer = 0; writer < 4; ++writer) {
       writers.emplace_back([&, writer] {
-        for (int i = 0; i < 20; ++i)
+        for (int i = 0; i < 20; ++i) {
           EXPECT_TRUE(db_->put_item(
               {.table_name = "Music",
                .item = *pack({{"pk", std::to_string(i % 7)}, {"sk", writer}, {"i", round * 1000 + i}})}));
+        }
       });
     }
     StreamReader reader(*db_, streams().at(0), ShardIteratorType::Latest);
