@@ -61,7 +61,6 @@ Result<WallTime> TableFiles::moment_of(const ExportTableRequest& request,
 Result<std::optional<ExportDescription>> TableFiles::find_repeated(const ExportTableRequest& request) {
   if (request.client_token.empty()) return std::optional<ExportDescription>();
   const WallTime now = parts_.clock.now();
-  const MutexLock lock(mutex_);
   for (const auto& [id, record] : records_.exports) {
     const ExportDescription& before = record.description;
     if (before.request.client_token != request.client_token) continue;
@@ -83,8 +82,11 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
     return fail(Error(ErrorCode::PointInTimeRecoveryUnavailable,
                       "Point in time recovery is not enabled for table '" + request.table_name + "'"));
   }
-  TAVOLA_TRY(const auto repeated, find_repeated(request));
-  if (repeated) return ExportTableResponse{*repeated};
+  {
+    const MutexLock lock(mutex_);
+    TAVOLA_TRY(const auto repeated, find_repeated(request));
+    if (repeated) return ExportTableResponse{*repeated};
+  }
   TAVOLA_TRY(const WallTime moment, moment_of(request, recovery.backups));
   TAVOLA_CHECK(buckets_->find(request.bucket));
   TAVOLA_CHECK(parts_of_key(request.prefix));
@@ -105,6 +107,8 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
   const ExportDescription description = record.description;
   {
     const MutexLock lock(mutex_);
+    TAVOLA_TRY(const auto repeated, find_repeated(request));  // by somebody at the same time
+    if (repeated) return ExportTableResponse{*repeated};
     records_.exports.emplace(id, std::move(record));
     if (const Result<void> saved = records_.save_export(id); !saved) {
       records_.exports.erase(id);

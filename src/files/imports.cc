@@ -18,7 +18,6 @@ constexpr std::string_view kKind = "import";
 Result<std::optional<ImportDescription>> TableFiles::find_repeated(const ImportTableRequest& request) {
   if (request.client_token.empty()) return std::optional<ImportDescription>();
   const WallTime now = parts_.clock.now();
-  const MutexLock lock(mutex_);
   for (const auto& [id, record] : records_.imports) {
     const ImportDescription& before = record.description;
     if (before.request.client_token != request.client_token) continue;
@@ -40,8 +39,6 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
   if (database().describe_table({.table_name = name}) && !is_importing(name)) {
     return fail(Error::resource_in_use("Table already exists: " + name));
   }
-  TAVOLA_TRY(const auto repeated, find_repeated(request));
-  if (repeated) return ImportTableResponse{*repeated};
   TAVOLA_TRY(const std::optional<fs::path> bucket, buckets_->find(request.bucket));
 
   const std::string id = new_id();
@@ -54,6 +51,8 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
   {
     // Known before the table is there: it is at no moment one that looks ready.
     const MutexLock lock(mutex_);
+    TAVOLA_TRY(const auto repeated, find_repeated(request));
+    if (repeated) return ImportTableResponse{*repeated};
     if (!importing_.insert(name).second) {
       return fail(Error::resource_in_use("Table already exists: " + name));
     }
@@ -77,7 +76,9 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     }
     records_.imports.at(id).description.table_id = created->table.table_id;
     record.description.table_id = created->table.table_id;
-    TAVOLA_CHECK(records_.save_import(id));
+    if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
+      parts_.tell("the table of import " + id + " is not kept", saved.error().message());
+    }
   }
   start([this, id] { run_import(id); });
   return ImportTableResponse{record.description};

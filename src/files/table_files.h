@@ -100,7 +100,8 @@ class TableFiles final : public ForwardingDatabase {
   // ---- exports.cc ----
   Result<TableDescription> table_to_export(const ExportTableRequest& request);
   Result<WallTime> moment_of(const ExportTableRequest& request, const ContinuousBackups& backups) const;
-  Result<std::optional<ExportDescription>> find_repeated(const ExportTableRequest& request);
+  Result<std::optional<ExportDescription>> find_repeated(const ExportTableRequest& request)
+      TAVOLA_REQUIRES(mutex_);
   void run_export(const std::string& id, const std::shared_ptr<Database>& frozen);
   Result<void> export_past(const std::string& id, const std::filesystem::path& bucket);
   Result<void> export_from(const std::string& id, Database& database, const std::string& table_name,
@@ -109,7 +110,8 @@ class TableFiles final : public ForwardingDatabase {
   void drop_scratch(const std::string& id);
 
   // ---- imports.cc ----
-  Result<std::optional<ImportDescription>> find_repeated(const ImportTableRequest& request);
+  Result<std::optional<ImportDescription>> find_repeated(const ImportTableRequest& request)
+      TAVOLA_REQUIRES(mutex_);
   void run_import(const std::string& id);
   void end_import(const std::string& id, const std::string& failure_code, const std::string& failure_message);
   // A table that is being imported is not there yet, to requests on items; to others it is in use.
