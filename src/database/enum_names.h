@@ -70,9 +70,8 @@ struct EnumNames<BackupType> {
 
 template <>
 struct EnumNames<BackupTypeFilter> {
-  static constexpr EnumName<BackupTypeFilter> kAll[] = {{"USER", BackupTypeFilter::User},
-                                                        {"SYSTEM", BackupTypeFilter::System},
-                                                        {"ALL", BackupTypeFilter::All}};
+  static constexpr EnumName<BackupTypeFilter> kAll[] = {
+      {"USER", BackupTypeFilter::User}, {"SYSTEM", BackupTypeFilter::System}, {"ALL", BackupTypeFilter::All}};
 };
 
 template <>

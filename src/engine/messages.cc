@@ -32,8 +32,8 @@ Error table_exists(std::string_view table) {
 }
 
 Error table_is_being_created(std::string_view table) {
-  return Error::resource_in_use("Attempt to change a resource which is still in use: Table is being created: " +
-                                std::string(table));
+  return Error::resource_in_use(
+      "Attempt to change a resource which is still in use: Table is being created: " + std::string(table));
 }
 
 Error table_protected() {

@@ -216,8 +216,8 @@ Result<void> forget_closed_streams(store::Store& store, WallTime now) {
     TAVOLA_TRY(const ClosedStream closed, decode(cursor->key(), cursor->value()));
     if (now - closed.closed_at <= kChangeLifetime) continue;
     writes.push_back(store::Write::erase(std::string(cursor->key())));
-    writes.push_back(store::Write::erase(
-        stream_policy_key(closed.part.table, milliseconds_of(closed.part.name.since))));
+    writes.push_back(
+        store::Write::erase(stream_policy_key(closed.part.table, milliseconds_of(closed.part.name.since))));
   }
   TAVOLA_CHECK(cursor->status());
   return commit(store, std::move(writes));

@@ -167,8 +167,7 @@ Result<ReadRecords> read_records(const store::Store& store, const Reading& readi
       read.is_all = false;
       break;
     }
-    TAVOLA_TRY(std::optional<StreamRecord> record,
-               to_record(reading.stream, cursor->key(), cursor->value()));
+    TAVOLA_TRY(std::optional<StreamRecord> record, to_record(reading.stream, cursor->key(), cursor->value()));
     bytes += cursor->value().size();
     read.next = store::appended_number(cursor->key()) + 1;
     if (record) read.records.push_back(*std::move(record));
