@@ -43,12 +43,13 @@ Result<Side> open_side(const std::string& word, Missing missing) {
                   return std::shared_ptr<Database>(std::move(database));
                 }};
   }
+  constexpr const char* kSides =
+      "; a side of a copy is a data directory, a URL like http://127.0.0.1:8000, or aws:REGION";
+  if (word.contains("://")) return fail(bad_parameter(word, word + " is no URL of a server" + kSides));
   std::error_code ignored;  // tavola::open tells
   const bool exists = std::filesystem::exists(word, ignored);
   if (!exists && missing == Missing::Refuse) {
-    return fail(Error(ErrorCode::Io, "there is no data in " + word +
-                                         "; a side of a copy is a data directory, a URL like "
-                                         "http://127.0.0.1:8000, or aws:REGION"));
+    return fail(Error(ErrorCode::Io, "there is no data in " + word + kSides));
   }
   std::shared_ptr<Database> opened;
   if (!exists && missing == Missing::Imagine) {

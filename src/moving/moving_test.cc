@@ -200,6 +200,22 @@ TEST_F(MovingTest, AnotherKeyIsRefused) {
               HasSubstr("no table none in from"));
 }
 
+TEST_F(MovingTest, TagsThatNobodyMayReadAreLeftOutAndTold) {
+  struct Secretive final : ForwardingDatabase {
+    using ForwardingDatabase::ForwardingDatabase;
+    Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest&) override {
+      return fail(Error(ErrorCode::AccessDenied, "no"));
+    }
+    Result<DescribeTimeToLiveResponse> describe_time_to_live(const DescribeTimeToLiveRequest&) override {
+      return fail(Error(ErrorCode::UnknownOperation, "what?"));
+    }
+  } secretive(*source_);
+  const auto plan = plan_table(secretive, *target_, "music", {"from", "to"});
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_THAT(plan->notes, testing::UnorderedElementsAre("its tags are not copied: no",
+                                                         "its time to live is not copied: what?"));
+}
+
 TEST_F(MovingTest, WhatIsRefusedIsToldAndTriedAgain) {
   moody_.refuses_id = "id42";
   const auto report = copy(options());

@@ -87,6 +87,35 @@ Result<std::optional<TableDescription>> described(Database& database, const std:
   return fail(found.error());
 }
 
+// Whoever asks may not know it, or the server has no such thing: the items are what matters.
+bool may_be_left_out(const Error& error) {
+  return error.code() == ErrorCode::AccessDenied || error.code() == ErrorCode::UnknownOperation;
+}
+
+// Tags and time to live.
+Result<void> read_extras(Database& from, TablePlan& plan) {
+  const std::string& table = plan.from.table_name;
+  Result<ListTagsOfResourceResponse> tags = from.list_tags_of_resource({.table_name = table});
+  if (tags) {
+    plan.tags = std::move(tags->tags);
+    // Tags that begin so are AWS's own, and nobody else may give them.
+    std::erase_if(plan.tags, [](const auto& tag) { return tag.first.starts_with("aws:"); });
+  } else if (may_be_left_out(tags.error())) {
+    plan.notes.push_back("its tags are not copied: " + tags.error().message());
+  } else {
+    return fail(tags.error());
+  }
+  const Result<DescribeTimeToLiveResponse> lives = from.describe_time_to_live({.table_name = table});
+  if (lives) {
+    plan.time_to_live = lives->time_to_live;
+  } else if (may_be_left_out(lives.error())) {
+    plan.notes.push_back("its time to live is not copied: " + lives.error().message());
+  } else {
+    return fail(lives.error());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TablePlan> plan_table(Database& from, Database& to, const std::string& table, const SideNames& names) {
@@ -102,12 +131,7 @@ Result<TablePlan> plan_table(Database& from, Database& to, const std::string& ta
   if (plan.to && plan.to->status == TableStatus::Active) {
     TAVOLA_TRY(plan.target_has_items, has_items(to, table));
   }
-  TAVOLA_TRY(ListTagsOfResourceResponse tags, from.list_tags_of_resource({.table_name = table}));
-  plan.tags = std::move(tags.tags);
-  // Tags that begin so are AWS's own, and nobody else may give them.
-  std::erase_if(plan.tags, [](const auto& tag) { return tag.first.starts_with("aws:"); });
-  TAVOLA_TRY(const DescribeTimeToLiveResponse lives, from.describe_time_to_live({.table_name = table}));
-  plan.time_to_live = lives.time_to_live;
+  TAVOLA_CHECK(read_extras(from, plan));
   note_differences(plan, names);
   return plan;
 }

@@ -178,6 +178,7 @@ class Copying(unittest.TestCase):
     def test_what_is_wrong_is_told(self):
         for words, part in (((self.source.url, self.target.url), "say which tables"),
                             ((self.source.url, self.source.url, "--all"), "are the same"),
+                            ((self.source.url, "htp://127.0.0.1", "--all"), "is no URL of a server"),
                             ((self.source.url, self.target.url, "--all", "--tables", "music"), "say which tables")):
             self.assertIn(part, self.copy(*words, code=2))
         self.assertIn("no data in", self.copy(self.folder / "nothing", self.target.url, "--all", code=1))
