@@ -17,10 +17,14 @@ Result<void> check_not_empty(const Fields& in, std::string_view name) {
 }
 
 // A table that was to have a policy is not left without it.
-Result<void> put_first_policy(Database& database, const std::string& table, const std::string& policy) {
-  const auto done = database.put_resource_policy({.resource = table, .policy = policy});
+Result<void> put_first_policy(Database& database, const CreateTableRequest& table,
+                              const std::string& policy) {
+  const auto done = database.put_resource_policy({.resource = table.table_name, .policy = policy});
   if (done) return {};
-  static_cast<void>(database.delete_table({.table_name = table}));
+  if (table.deletion_protection) {
+    TAVOLA_CHECK(database.update_table({.table_name = table.table_name, .deletion_protection = false}));
+  }
+  TAVOLA_CHECK(database.delete_table({.table_name = table.table_name}));
   return fail(done.error());
 }
 
@@ -39,7 +43,7 @@ Result<std::string> create_table(const Call& call) {
   const std::optional<std::string> policy = in.text("ResourcePolicy");
   if (policy) TAVOLA_CHECK(policy::parse_policy(*policy, policy::Target::Table));
   TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
-  if (policy) TAVOLA_CHECK(put_first_policy(call.database, request.table_name, *policy));
+  if (policy) TAVOLA_CHECK(put_first_policy(call.database, request, *policy));
   return write_table("TableDescription", response.table, call.place);
 }
 

@@ -19,7 +19,7 @@ Result<std::string> read_policy_resource(const Fields& in) {
         Error::validation("One or more parameter values were invalid: " + std::string(why) + ": " + arn));
   };
   if (!arn.starts_with("arn:")) return invalid("ARNs must start with 'arn:'");
-  const std::string resource(resource_in_arn(arn).value_or(std::string_view()));
+  std::string resource(resource_in_arn(arn).value_or(std::string_view()));
   if (resource.contains("/index/")) {
     return invalid("Invalid resource arn provided, only table or stream is accepted. Provided resource arn");
   }

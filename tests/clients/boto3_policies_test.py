@@ -259,6 +259,15 @@ class Evaluated(PolicyTest):
     def put_deny_put(self, **more):
         self.put(statement("Deny", "dynamodb:PutResourcePolicy"), **more)
 
+    def test_a_table_is_not_left_without_its_policy(self):
+        with self.assertRaises(botocore.exceptions.ClientError) as caught:
+            self.admin.create_table(TableName="guarded", BillingMode="PAY_PER_REQUEST", DeletionProtectionEnabled=True,
+                                    AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                                    KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                                    ResourcePolicy=policy(statement("Deny", "dynamodb:Scan", user("AKIDNOBODY"))))
+        self.assertIn("Invalid principal in policy document", caught.exception.response["Error"]["Message"])
+        self.assertNotIn("guarded", self.admin.list_tables()["TableNames"])
+
     def test_unknown_users(self):
         with self.assertRaises(botocore.exceptions.ClientError) as caught:
             self.put(statement("Deny", "dynamodb:Scan", user("AKIDNOBODY")))
