@@ -53,6 +53,7 @@ def know_policies(folder):
                                          "input": {"shape": name + "Input"}, "output": {"shape": name + "Output"},
                                          "errors": [{"shape": "PolicyNotFoundException"}, {"shape": "ResourceNotFoundException"}]}
         shapes["CreateTableInput"]["members"]["ResourcePolicy"] = {"shape": "PolicyText"}
+        shapes["CreateTableInput"]["members"]["DeletionProtectionEnabled"] = {"shape": "PolicyConfirmation"}
         path = folder / "dynamodb" / model["metadata"]["apiVersion"]
         path.mkdir(parents=True)
         (path / "service-2.json").write_text(json.dumps(model))
