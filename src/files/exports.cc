@@ -88,7 +88,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
     if (repeated) return ExportTableResponse{*repeated};
   }
   TAVOLA_TRY(const WallTime moment, moment_of(request, recovery.backups));
-  TAVOLA_CHECK(buckets_->find(request.bucket));
+  TAVOLA_CHECK(find_bucket(request.bucket));
   TAVOLA_CHECK(parts_of_key(request.prefix));
 
   const std::string id = new_id();
@@ -125,8 +125,8 @@ void TableFiles::run_export(const std::string& id, const std::shared_ptr<Databas
     const MutexLock lock(mutex_);
     request = records_.exports.at(id).description.request;
   }
-  const Result<std::optional<fs::path>> bucket = buckets_->find(request.bucket);
-  if (!bucket || !*bucket) {
+  const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
+  if (!bucket) {
     return end_export(
         id, "S3NoSuchBucket",
         "The specified bucket does not exist: a bucket is a folder in the one that `tavola serve "
@@ -134,7 +134,7 @@ void TableFiles::run_export(const std::string& id, const std::shared_ptr<Databas
             request.bucket);
   }
   const Result<void> done =
-      frozen == nullptr ? export_past(id, **bucket) : export_from(id, *frozen, request.table_name, **bucket);
+      frozen == nullptr ? export_past(id, *bucket) : export_from(id, *frozen, request.table_name, *bucket);
   if (done) return end_export(id, "", "");
   if (is_stopping_) return;  // the next server sees that it was not finished
   if (parts_.tell) parts_.tell("export " + id, done.error().message());

@@ -57,20 +57,21 @@ class Import {
     if (!reader) return loader_.refuse({file.key, 1}, reader.error());
     for (;;) {
       if (job_.is_stopping) return fail(Error(ErrorCode::Io, "the server was stopped"));
-      Result<std::optional<Record>> record = (*reader)->next();
-      if (!record) {
-        TAVOLA_CHECK(loader_.refuse({file.key, 0}, record.error()));
+      Result<std::optional<Record>> next = (*reader)->next();
+      if (!next) {
+        TAVOLA_CHECK(loader_.refuse({file.key, 0}, next.error()));
         break;
       }
-      if (!*record) break;
-      const Origin origin{file.key, (*record)->line};
-      if ((*record)->item) {
-        TAVOLA_CHECK(loader_.add({.item = *std::move((*record)->item), .origin = origin}));
+      std::optional<Record> record = *std::move(next);
+      if (!record) break;
+      const Origin origin{file.key, record->line};
+      if (record->item) {
+        TAVOLA_CHECK(loader_.add({.item = *std::move(record->item), .origin = origin}));
         continue;
       }
-      TAVOLA_CHECK(loader_.refuse(origin, (*record)->item.error()));
+      TAVOLA_CHECK(loader_.refuse(origin, record->item.error()));
       // On AWS what is no item at all ends its file, and nothing else.
-      if (!(*record)->is_readable) break;
+      if (!record->is_readable) break;
     }
     done_.bytes += (*reader)->text_bytes();
     return {};

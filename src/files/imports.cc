@@ -39,7 +39,7 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
   if (database().describe_table({.table_name = name}) && !is_importing(name)) {
     return fail(Error::resource_in_use("Table already exists: " + name));
   }
-  TAVOLA_TRY(const std::optional<fs::path> bucket, buckets_->find(request.bucket));
+  TAVOLA_TRY(const std::optional<fs::path> bucket, find_bucket(request.bucket));
 
   const std::string id = new_id();
   ImportRecord record;
@@ -96,8 +96,8 @@ void TableFiles::run_import(const std::string& id) {
         "The server was stopped while it imported, and started again without --buckets. The table, if it "
         "is there, has a part of the items: delete it, and import it again.");
   }
-  const Result<std::optional<fs::path>> bucket = buckets_->find(request.bucket);
-  if (!bucket || !*bucket) {
+  const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
+  if (!bucket) {
     return end_import(
         id, "S3NoSuchBucket",
         "The specified bucket does not exist: a bucket is a folder in the one that `tavola serve "
@@ -114,7 +114,7 @@ void TableFiles::run_import(const std::string& id) {
   Result<ImportedFiles> read = read_import({.database = database(),
                                             .table = std::move(described->table),
                                             .request = request,
-                                            .bucket = **bucket,
+                                            .bucket = *bucket,
                                             .is_stopping = is_stopping_});
   if (const Result<void> settled = settle(); read && !settled) read = fail(settled.error());
   if (!read && is_stopping_) return;  // the next server begins it again

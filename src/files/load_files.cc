@@ -34,12 +34,12 @@ class Load {
       if (!ignored) expected_ += size;
     }
     TAVOLA_CHECK(find_table());
-    loader_.emplace(ItemLoader::Parts{.database = request_.database,
-                                      .table = table_,
-                                      .threads = request_.threads,
-                                      .keeps_going = request_.keeps_going,
-                                      .tell = request_.tell,
-                                      .pause = request_.pause});
+    loader_ = std::make_unique<ItemLoader>(ItemLoader::Parts{.database = request_.database,
+                                                             .table = table_,
+                                                             .threads = request_.threads,
+                                                             .keeps_going = request_.keeps_going,
+                                                             .tell = request_.tell,
+                                                             .pause = request_.pause});
     for (std::size_t i = 0; i < request_.files.size(); ++i) {
       if (const Result<void> done = load(i); !done) return fail(done.error());
     }
@@ -138,15 +138,16 @@ class Load {
   Result<void> load(ItemReader& reader, const fs::path& file, LoadState& state) {
     std::uint64_t unsettled = 0;
     for (;;) {
-      Result<std::optional<Record>> record = reader.next();
-      if (!record) return fail(in_file(*names_.back(), record.error()));
-      if (!*record) return {};
+      Result<std::optional<Record>> next = reader.next();
+      if (!next) return fail(in_file(*names_.back(), next.error()));
+      std::optional<Record> record = *std::move(next);
+      if (!record) return {};
       ++state.records;
-      const Origin origin{.file = *names_.back(), .line = (*record)->line};
-      if ((*record)->item) {
-        TAVOLA_CHECK(loader_->add({.item = *std::move((*record)->item), .origin = origin}));
+      const Origin origin{.file = *names_.back(), .line = record->line};
+      if (record->item) {
+        TAVOLA_CHECK(loader_->add({.item = *std::move(record->item), .origin = origin}));
       } else {
-        TAVOLA_CHECK(loader_->refuse(origin, (*record)->item.error()));
+        TAVOLA_CHECK(loader_->refuse(origin, record->item.error()));
       }
       if (request_.watch) request_.watch(bytes_before_ + reader.file_bytes(), expected_);
       if (++unsettled < request_.records_between_states) continue;
@@ -174,7 +175,7 @@ class Load {
   std::uint64_t bytes_before_ = 0;
   bool is_unsettled_ = false;  // states cannot be written
   Loaded done_;
-  std::optional<ItemLoader> loader_;
+  std::unique_ptr<ItemLoader> loader_;
 };
 
 }  // namespace

@@ -29,8 +29,8 @@ Result<std::optional<SegmentPage>> SegmentedScan::next() {
   std::optional<SegmentPage> page;
   {
     const MutexLock lock(mutex_);
-    while (pages_.empty() && scanning_ > 0 && !failed_) changed_.wait(mutex_);
-    // What was read before something failed is good.
+    // What was read before something failed is good: the others bring what they have, and stop.
+    while (pages_.empty() && scanning_ > 0) changed_.wait(mutex_);
     if (pages_.empty() && failed_) return fail(*failed_);
     if (pages_.empty()) return page;
     page = std::move(pages_.front());

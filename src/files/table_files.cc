@@ -92,6 +92,11 @@ Result<void> TableFiles::check_buckets() const {
       "bucket is a folder there"));
 }
 
+Result<std::optional<std::filesystem::path>> TableFiles::find_bucket(const std::string& name) const {
+  TAVOLA_CHECK(check_buckets());
+  return buckets_ ? buckets_->find(name) : Result<std::optional<std::filesystem::path>>();
+}
+
 bool TableFiles::is_importing(std::string_view table) {
   if (hidden_ == 0) return false;
   const MutexLock lock(mutex_);

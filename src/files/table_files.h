@@ -93,6 +93,7 @@ class TableFiles final : public ForwardingDatabase {
 
   std::string new_id();
   Result<void> check_buckets() const;
+  Result<std::optional<std::filesystem::path>> find_bucket(const std::string& name) const;
   Result<void> settle() const { return parts_.settle ? parts_.settle() : Result<void>(); }
   void go_on() TAVOLA_REQUIRES(mutex_);
   void start(std::function<void()> job);
