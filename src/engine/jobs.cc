@@ -145,10 +145,10 @@ Result<void> Jobs::copy_for_a_while(const std::string& name, const std::string& 
   return {};
 }
 
-// Every writer of the table waits for a step: so it is short (2 to 5 ms, tests/backfill), and they have as long a time after it.
+// Every writer of the table waits for a step: so it is short (5 µs an item, tests/backfill), and they have as long a time after it.
 Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const Worker& worker) {
   constexpr int kStepsAtOnce = 100;
-  constexpr BuildStep kStep{.items = 250, .bytes = std::size_t{256} * 1024};
+  constexpr BuildStep kStep{.items = 500, .bytes = std::size_t{512} * 1024};
   for (int i = 0; i < kStepsAtOnce && !worker.stopping(); ++i) {
     const auto started = std::chrono::steady_clock::now();
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
