@@ -190,7 +190,8 @@ bool Endpoint::is_limited(const http::Caller& caller) {
 wire::Permissions Endpoint::permissions_of(const http::Caller& caller) const {
   return wire::Permissions{.user = "arn:aws:iam::" + place_.account + ":user/" + caller.access_key,
                            .may_write = caller.may_write(),
-                           .may_use = [&caller](std::string_view table) { return caller.may_use(table); }};
+                           .may_use = [&caller](std::string_view table) { return caller.may_use(table); },
+                           .may_use_every_table = caller.key == nullptr || caller.key->tables.empty()};
 }
 
 wire::Visit Endpoint::visit_of(const http::Caller& caller, const http::Request& request) const {

@@ -31,6 +31,7 @@ struct Permissions {
   std::string user;  // as messages name it
   bool may_write = true;
   std::function<bool(std::string_view table)> may_use;
+  bool may_use_every_table = true;
   const ItemRules* items = nullptr;  // null: all items of the tables
 
   // Resource policies: what they allow is allowed besides, what they deny is denied to everybody. Roles, which `items` are, stay

@@ -48,8 +48,13 @@ Result<ListExportsResponse> RestrictedDatabase::list_exports(const ListExportsRe
   }
 }
 
+// Files may hold the items of any table, so who may not read all of them does not import.
 Result<ImportTableResponse> RestrictedDatabase::import_table(const ImportTableRequest& request) {
   TAVOLA_CHECK(change_table("ImportTable", request.table.table_name));
+  if (!permissions_.may_use_every_table || permissions_.items != nullptr) {
+    return denied({.operation = "ImportTable", .act = Act::Write, .table = request.table.table_name},
+                  " with a key for some tables or items only: files may hold those of others");
+  }
   return database_.import_table(request);
 }
 

@@ -77,14 +77,12 @@ void PolicyDetails::add_leading_key(const QueryRequest& request) {
 }
 
 void PolicyDetails::add_attributes(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    if (std::ranges::find(attributes_, name) == attributes_.end()) attributes_.push_back(name);
-  }
+  attributes_.insert(names.begin(), names.end());
 }
 
 void PolicyDetails::add_attributes_of(const PackedItem& item) {
   if (!policy_.mentions(Key::Attributes)) return;
-  for (const auto& [name, value] : item.view()) add_attributes({std::string(name)});
+  for (const auto& [name, value] : item.view()) attributes_.emplace(name);
 }
 
 template <class Request>
@@ -150,7 +148,7 @@ void PolicyDetails::add_return_values(ReturnValues values, ReturnValuesOnConditi
 
 void PolicyDetails::finish() {
   context_.set(Key::LeadingKeys, leading_keys_);
-  context_.set(Key::Attributes, attributes_);
+  context_.set(Key::Attributes, std::vector(attributes_.begin(), attributes_.end()));
 }
 
 void PolicyDetails::add_enclosing(std::string_view operation) {

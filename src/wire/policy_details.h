@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +54,7 @@ class PolicyDetails {
   policy::Context& context_;
   std::optional<std::string> table_hash_;  // all are of one table
   std::vector<std::string> leading_keys_;
-  std::vector<std::string> attributes_;
+  std::set<std::string, std::less<>> attributes_;  // an item may have very many
 };
 
 }  // namespace tavola::wire
