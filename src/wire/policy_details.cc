@@ -1,7 +1,5 @@
 #include "wire/policy_details.h"
 
-#include <algorithm>
-
 #include "base/encoding.h"
 #include "database/enum_names.h"
 #include "expr/compile.h"
