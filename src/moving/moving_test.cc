@@ -27,10 +27,11 @@ class MoodyDatabase final : public ForwardingDatabase {
   std::string refuses_id{};                  // an item with this id
 
   Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
-    if (batches_until_cut >= 0 && batches_until_cut-- == 0) {
-      batches_until_cut = 0;
-      return fail(Error(ErrorCode::AccessDenied, "cut"));
+    int left_until_cut = batches_until_cut;
+    while (left_until_cut > 0 &&
+           !batches_until_cut.compare_exchange_weak(left_until_cut, left_until_cut - 1)) {
     }
+    if (left_until_cut == 0) return fail(Error(ErrorCode::AccessDenied, "cut"));
     if (throttled_batches > 0) {
       --throttled_batches;
       return fail(Error(ErrorCode::ProvisionedThroughputExceeded, "slow down"));

@@ -67,6 +67,7 @@ Result<void> for_each_segment(const Side& from, const Side& to, const std::vecto
   const std::size_t workers = std::clamp<std::size_t>(options.workers, 1, segments.size());
   Crew crew(segments, workers);
   std::vector<std::jthread> threads;
+  threads.reserve(workers);
   for (std::size_t i = 0; i < workers; ++i) {
     threads.emplace_back([&] {
       const Result<void> done = work_on(crew, from, to, work);

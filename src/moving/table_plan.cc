@@ -163,6 +163,7 @@ Result<void> finish_target(Database& to, const TablePlan& plan) {
 
 PackedItem key_of(const PackedItem& item, const std::vector<KeySchemaElement>& key_schema) {
   std::vector<std::string_view> names;
+  names.reserve(key_schema.size());
   for (const KeySchemaElement& element : key_schema) names.emplace_back(element.name);
   std::ranges::sort(names);
   ItemWriter writer;

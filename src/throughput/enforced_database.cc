@@ -348,6 +348,7 @@ Result<BatchWriteItemResponse> EnforcedDatabase::batch_write_item(const BatchWri
 Result<TransactGetItemsResponse> EnforcedDatabase::transact_get_items(
     const TransactGetItemsRequest& request) {
   std::vector<Need> needs;
+  needs.reserve(request.gets.size());
   for (const GetItemRequest& get : request.gets) {
     needs.push_back({get.table_name, Kind::Read, kTransactionFactor});
   }
@@ -368,6 +369,7 @@ Result<TransactGetItemsResponse> EnforcedDatabase::transact_get_items(
 Result<TransactWriteItemsResponse> EnforcedDatabase::transact_write_items(
     const TransactWriteItemsRequest& request) {
   std::vector<Need> needs;
+  needs.reserve(request.actions.size());
   for (const TransactWrite& action : request.actions) {
     needs.push_back({table_of(action), Kind::Write, least_units(action)});
   }
