@@ -71,6 +71,7 @@ KeptImages kept_images(StreamView view) {
 
 PackedItem key_of_item(const std::vector<KeySchemaElement>& key, const ItemView& item) {
   std::vector<std::string_view> names;
+  names.reserve(key.size());
   for (const KeySchemaElement& element : key) names.push_back(element.name);
   std::ranges::sort(names);
   ItemWriter writer;
@@ -94,10 +95,9 @@ void append_change(const StoredChange& change, std::vector<store::Write>& writes
   record.push_back(kVersion);
   record.push_back(static_cast<char>(what_of(change)));
   record.push_back(static_cast<char>(by_of(change)));
-  append_sized(record,
-               has_image
-                   ? std::string()
-                   : key_of_item(table.key_schema, change.after ? *change.after : *change.before).bytes());
+  const std::optional<ItemView>& any = change.after ? change.after : change.before;
+  TAVOLA_ASSERT(any.has_value());
+  append_sized(record, has_image ? std::string() : key_of_item(table.key_schema, *any).bytes());
   append_sized(record, before);
   record.append(after);
   writes.push_back(store::Write::append(changes_prefix(change.table.id, change_shard(change.key)),

@@ -21,6 +21,7 @@
 
 #include <tavola/streams.h>
 
+#include "base/assert.h"
 #include "engine/schema.h"
 #include "engine/write.h"
 #include "store/store.h"
@@ -53,7 +54,12 @@ struct LoggedChange {
   std::optional<ItemView> after;
 
   // One that has all attributes of the key.
-  const ItemView& item() const { return after ? *after : before ? *before : *key; }
+  const ItemView& item() const {
+    if (after) return *after;
+    if (before) return *before;
+    TAVOLA_ASSERT(key.has_value());
+    return *key;
+  }
 };
 Result<LoggedChange> decode_change(std::string_view record);
 

@@ -121,6 +121,7 @@ Result<void> check_names(const std::string& source, const std::string& target) {
 // What a table is restored from, and how.
 struct Plan {
   TableDescription table{};  // the new one
+  RestoredFrom from{};
   RestoreJob job{};
   std::string backup_key{};  // of a backup: it must stay, and nobody else may be reading it
 };
@@ -130,13 +131,14 @@ Result<RestoreTableResponse> begin(const BackupContext& context, Plan plan) {
   plan.table.created_at = context.clock.now();
   if (plan.table.billing_mode == BillingMode::PayPerRequest)
     plan.table.on_demand_since = plan.table.created_at;
-  plan.table.restored_from->in_progress = true;
+  plan.from.in_progress = true;
+  plan.table.restored_from = plan.from;
   plan.job.table = plan.table.table_name;
   TableBeginning beginning;
   if (!plan.backup_key.empty()) beginning.keys.push_back(plan.backup_key);
   beginning.rule = [&](TableId id, std::span<const std::optional<std::string_view>> values,
                        std::vector<store::Write>& also) -> Result<void> {
-    const std::string& backup = plan.table.restored_from->backup;
+    const std::string& backup = plan.from.backup;
     if (!values.empty()) {
       if (!values[0]) return fail(Error(ErrorCode::BackupNotFound, "Backup not found: " + backup));
       TAVOLA_TRY(const bool is_read, is_being_read(context.store, plan.job.shelf_id));
@@ -241,7 +243,8 @@ Result<Source> settled_source(const BackupContext& context, const RestoreTableTo
   }
 }
 
-// What lies on the shelf must still be able to say what was: recovery may have been switched off and on in between.
+// What lies on the shelf must still be able to say what was: recovery may have been switched off and on in between, or made to reach
+// less far back. Logs reach an hour further than is said (stream_catalog.cc): so the time that passed meanwhile does not matter.
 Result<void> check_shelved(const BackupContext& context, const std::string& id, const Source& source) {
   const TableDescription& wanted = source.table->description;
   TAVOLA_TRY(const std::shared_ptr<store::Store> shelved, context.shelf.open(id));
@@ -249,8 +252,9 @@ Result<void> check_shelved(const BackupContext& context, const std::string& id, 
   if (!table || table->schema->id != source.table->id) {
     return fail(backed_up_table_not_found(wanted.table_name));
   }
-  const auto& recovery = table->schema->description.recovery;
-  if (!recovery || recovery->since > source.moment) {
+  const TableDescription& now = table->schema->description;
+  const WallTime lately = context.clock.now() - std::chrono::minutes(30);
+  if (!now.recovery || continuous_backups(now, lately).earliest > source.moment) {
     return fail(Error(ErrorCode::PointInTimeRecoveryUnavailable,
                       "Point in time recovery is not enabled for table '" + wanted.table_name + "'"));
   }
@@ -294,7 +298,7 @@ Result<RestoreTableResponse> restore_from_backup(const BackupContext& context,
   TAVOLA_TRY(const std::shared_ptr<TableSchema> source, decode_schema(backup.schema));
   Plan plan;
   TAVOLA_TRY(plan.table, restored_table(source->description, request.target_table_name, request.overrides));
-  plan.table.restored_from = RestoredFrom{
+  plan.from = RestoredFrom{
       .backup = request.backup, .table_name = source->description.table_name, .moment = backup.created_at};
   plan.job = {.shelf_id = backup.id, .source = source->id};
   plan.backup_key = backup_key(backup.id);
