@@ -139,7 +139,7 @@ class Copy {
       plans.push_back(std::move(plan));
     }
     for (const moving::TablePlan& plan : plans) TAVOLA_CHECK(one(plan));
-    if (state_ && refused_ == 0) TAVOLA_CHECK(state_->remove());
+    if (state_ && refused_ == 0) TAVOLA_CHECK(state_->forget(tables));
     return {};
   }
 

@@ -136,9 +136,10 @@ Result<void> CopyState::save() {
   return tables_.empty() ? Result<void>() : write();
 }
 
-Result<void> CopyState::remove() {
+Result<void> CopyState::forget(std::span<const std::string> tables) {
   const MutexLock lock(mutex_);
-  tables_.clear();
+  for (const std::string& table : tables) tables_.erase(table);
+  if (!tables_.empty()) return write();
   std::error_code error;
   std::filesystem::remove(file_, error);
   if (error) return fail(store::system_error("cannot remove", file_, error.value()));

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,8 @@ class CopyState {
   // Written within a second.
   Result<void> advance(const std::string& table, std::size_t segment, SegmentState state);
   Result<void> save();
-  // All is copied: the file is not needed any more.
-  Result<void> remove();
+  // These are copied. The file goes with the last of them.
+  Result<void> forget(std::span<const std::string> tables);
 
  private:
   CopyState(std::filesystem::path file, std::string from, std::string to)

@@ -25,7 +25,13 @@ class MoodyDatabase final : public ForwardingDatabase {
   std::atomic<int> throttled_batches = 0;    // so many are throttled first
   std::atomic<int> writes_left_of_each = 0;  // so many writes of each batch are left
   std::string refuses_id{};                  // an item with this id
+  std::optional<TableStatus> status{};       // what it says of every table
 
+  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
+    TAVOLA_TRY(DescribeTableResponse response, database().describe_table(request));
+    if (status) response.table.status = *status;
+    return response;
+  }
   Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
     int left_until_cut = batches_until_cut;
     while (left_until_cut > 0 &&
@@ -177,10 +183,16 @@ TEST_F(MovingTest, ATableWithItemsIsNotWrittenToUnlessOneSaysSo) {
   ASSERT_TRUE(target_->create_table(
       {.table_name = "music", .attribute_definitions = {{"id"}}, .key_schema = {{"id"}}}));
   put(*target_, "mine", 1);
-  const auto refused = copy(options());
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message(), HasSubstr("--overwrite"));
+  for (const TableStatus status : {TableStatus::Active, TableStatus::Updating}) {
+    moody_.status = status;
+    const auto refused = copy(options());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(), HasSubstr("--overwrite"));
+  }
+  moody_.status = TableStatus::Creating;  // restored or imported, it may get items yet
+  EXPECT_THAT(copy(options()).error().message(), HasSubstr("is being made"));
   EXPECT_EQ(copied(), 1);
+  moody_.status.reset();
   CopyOptions how = options();
   how.overwrite = true;
   ASSERT_TRUE(copy(how));
@@ -270,7 +282,10 @@ TEST_F(MovingTest, TheStateIsReadAsItWasWritten) {
   const auto of_another = CopyState::open(file_, "here", "elsewhere");
   ASSERT_FALSE(of_another);
   EXPECT_THAT(of_another.error().message(), HasSubstr("a copy from here to there"));
-  ASSERT_TRUE((*state)->remove());
+  ASSERT_TRUE((*state)->begin("other", table));
+  ASSERT_TRUE((*state)->forget(std::vector<std::string>{"other"}));
+  EXPECT_EQ((*CopyState::open(file_, "here", "there"))->find("music"), table);
+  ASSERT_TRUE((*state)->forget(std::vector<std::string>{"music"}));
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 

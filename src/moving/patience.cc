@@ -35,6 +35,8 @@ bool is_passing(const Error& error) {
   switch (error.code()) {
     case ErrorCode::ProvisionedThroughputExceeded:
     case ErrorCode::Throttling:
+    case ErrorCode::TransactionConflict:
+    case ErrorCode::TransactionInProgress:
     case ErrorCode::Internal:
     case ErrorCode::Io:
       return true;

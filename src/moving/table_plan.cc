@@ -128,7 +128,11 @@ Result<TablePlan> plan_table(Database& from, Database& to, const std::string& ta
                                   " has another key than the one in " + names.from +
                                   "; delete it, or copy to where there is none of this name"));
   }
-  if (plan.to && plan.to->status == TableStatus::Active) {
+  if (plan.to && plan.to->status != TableStatus::Active && plan.to->status != TableStatus::Updating) {
+    return fail(Error::resource_in_use("the table " + table + " in " + names.to +
+                                       " is being made or deleted; run the command again when that is done"));
+  }
+  if (plan.to) {
     TAVOLA_TRY(plan.target_has_items, has_items(to, table));
   }
   TAVOLA_CHECK(read_extras(from, plan));
