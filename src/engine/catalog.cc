@@ -122,13 +122,14 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
     }
     changes_before = changes_;
   }
-  TAVOLA_TRY(const std::optional<std::string> record, store_.get(catalog_key(table_name)));
+  const auto snapshot = store_.snapshot();
+  TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));
   if (!record) {
     return nullptr;
   }
   TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
   if (decoded->description.governed_by) {
-    TAVOLA_TRY(decoded->governor, governor_of(*decoded));
+    TAVOLA_TRY(decoded->governor, governor_of(*snapshot, *decoded));
   }
   if (decoded->description.migration) {
     Result<std::shared_ptr<const Twin>> twin = load_twin(store_, *decoded);
@@ -151,7 +152,8 @@ std::shared_ptr<BrokenRules> Catalog::broken_rules(TableId table) {
   return rules;
 }
 
-Result<std::shared_ptr<const Governor>> Catalog::governor_of(const TableSchema& schema) {
+Result<std::shared_ptr<const Governor>> Catalog::governor_of(const store::Snapshot& snapshot,
+                                                             const TableSchema& schema) {
   {
     const SharedLock lock(mutex_);
     const auto it = compiled_.find(schema.id.value());
@@ -161,7 +163,7 @@ Result<std::shared_ptr<const Governor>> Catalog::governor_of(const TableSchema& 
     }
   }
   TAVOLA_TRY(std::shared_ptr<const Governor> governor,
-             load_governor(store_, schema, broken_rules(schema.id)));
+             load_governor(snapshot, schema, broken_rules(schema.id)));
   const ExclusiveLock lock(mutex_);
   compiled_.insert_or_assign(schema.id.value(), CompiledDesign{schema.design_digest, governor});
   return governor;
@@ -180,6 +182,12 @@ bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
   const Result<std::string> before = record_without_place(*schema);
   const Result<std::string> after = record_without_place(**now);
   return before && after && *before == *after;
+}
+
+void Catalog::forget_design(TableId table) {
+  const ExclusiveLock lock(mutex_);
+  compiled_.erase(table.value());
+  broken_rules_.erase(table.value());
 }
 
 void Catalog::forget(std::string_view table_name) {
@@ -289,6 +297,7 @@ Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const Sche
 
 Result<void> Catalog::update_pair(const std::string& older, const std::string& newer,
                                   const PairChange& change) {
+  std::optional<TableId> removed;
   const std::string keys[] = {catalog_key(older), catalog_key(newer)};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0] || !view[1]) {
@@ -297,7 +306,9 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
     Pair pair;
     TAVOLA_TRY(pair.older, decode_schema(*view[0]));
     TAVOLA_TRY(pair.newer, decode_schema(*view[1]));
-    if (is_being_restored(pair.older->description)) return fail(table_not_found(older));
+    for (const SchemaPtr& table : {pair.older, pair.newer}) {
+      if (is_being_restored(table->description)) return fail(table_not_found(table->description.table_name));
+    }
     pair.older_description = pair.older->description;
     pair.newer_description = pair.newer->description;
     TAVOLA_CHECK(change(pair));
@@ -309,6 +320,7 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
       TAVOLA_CHECK(
           end_stream({store_, pair.newer->id, clock_.now()}, pair.newer->description, decision.writes));
       append_removal(*pair.newer, decision.writes);
+      removed = pair.newer->id;
       return decision;
     }
     TAVOLA_TRY(record, encode_schema(pair.newer->id, index_ids_of(*pair.newer), pair.newer_description,
@@ -319,6 +331,7 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(older);
   forget(newer);
+  if (removed) forget_design(*removed);
   return {};
 }
 
@@ -347,8 +360,7 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemov
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget(table_name);
-  const ExclusiveLock lock(mutex_);
-  compiled_.erase(removed->id.value());
+  forget_design(removed->id);
   return removed;
 }
 

@@ -130,8 +130,11 @@ class Catalog {
 
   // What was broken of the table's design: it is counted on when the design or its enforcement changes.
   std::shared_ptr<BrokenRules> broken_rules(TableId table);
-  // Of a governed table. A design is compiled once, however often the record of its table changes.
-  Result<std::shared_ptr<const Governor>> governor_of(const TableSchema& schema);
+  // Of a governed table, as the snapshot has it. A design is compiled once, however often the record of its table changes.
+  Result<std::shared_ptr<const Governor>> governor_of(const store::Snapshot& snapshot,
+                                                      const TableSchema& schema);
+  // What is remembered of a table that is gone.
+  void forget_design(TableId table);
 
   store::Store& store_;
   const Clock& clock_;  // says when streams begin and end

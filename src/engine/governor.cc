@@ -89,13 +89,14 @@ std::vector<BrokenRule> BrokenRules::list() const {
   return rules;
 }
 
-Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema,
+Result<std::shared_ptr<const Governor>> load_governor(const store::Snapshot& snapshot,
+                                                      const TableSchema& schema,
                                                       std::shared_ptr<BrokenRules> broken) {
-  TAVOLA_TRY(const std::optional<std::string> stored, store.get(design_key(schema.id)));
+  TAVOLA_TRY(const std::optional<std::string> stored, snapshot.get(design_key(schema.id)));
   const std::string& table = schema.description.table_name;
   if (!stored) {
-    // Between the record and the design somebody deleted the table: the guard of a write, or the next look, will tell.
-    return fail(Error(ErrorCode::Stale, "the design of table '" + table + "' is gone"));
+    return fail(Error::corrupt("The design of table '" + table +
+                               "' is missing. Restore the data directory from a backup or checkpoint."));
   }
   TAVOLA_CHECK(check_packed(*stored));
   const ItemView record(*stored);

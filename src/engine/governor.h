@@ -58,7 +58,9 @@ Result<design::Design> load_design(std::string_view text, const std::string& fil
 Result<std::string> encode_design(const std::string& text, const std::string& file);
 
 // Of the table of this schema, from the design that is stored with it.
-Result<std::shared_ptr<const Governor>> load_governor(const store::Store& store, const TableSchema& schema,
+// `snapshot` is the one that the schema is from: so both belong together.
+Result<std::shared_ptr<const Governor>> load_governor(const store::Snapshot& snapshot,
+                                                      const TableSchema& schema,
                                                       std::shared_ptr<BrokenRules> broken);
 
 // GovernTable: gives the table a design, or its design another enforcement. Fails with Validation when the design has errors

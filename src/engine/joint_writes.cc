@@ -41,9 +41,10 @@ Item key_of(const TableSchema& table, const ItemView& item) {
 }
 
 // What the design made of an item must still be one.
-Result<void> check_final(const TableSchema& table, const ItemView& item) {
+Result<void> check_final(const TableSchema& table, const std::optional<ItemView>& before,
+                         const ItemView& item) {
   TAVOLA_CHECK(check_item_size(item));
-  return check_index_keys(table, item, WrittenBy::Put);
+  return check_changed_index_keys(table, before, item);
 }
 
 // Both have the moments at which the item will be stuck.
@@ -193,7 +194,7 @@ Result<bool> JointWrites::decide_by_plan(const TableSchema& table, const std::ve
     const WantedImages& images = images_[i];
     if (!images.after) return false;
     auto one = table.governor->plan.decide(images.before, images.after->view(), context_.moment);
-    if (!one || !check_final(table, one->item.view())) return false;
+    if (!one || !check_final(table, images.before, one->item.view())) return false;
     decided.push_back(*std::move(one));
   }
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -235,7 +236,7 @@ Result<void> JointWrites::append(const TableSchema& table, const design::Governe
     TAVOLA_TRY(const std::optional<PackedItem> before, packed(one.before));
     Result<std::optional<PackedItem>> after = packed(one.after);
     if (after && *after) {
-      if (const Result<void> checked = check_final(table, (*after)->view()); !checked)
+      if (const Result<void> checked = check_final(table, view_of(before), (*after)->view()); !checked)
         after = fail(checked.error());
     }
     if (!after) {

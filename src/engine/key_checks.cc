@@ -87,6 +87,18 @@ Result<void> check_index_keys(const TableSchema& table, const ItemView& item, Wr
   return {};
 }
 
+Result<void> check_changed_index_keys(const TableSchema& table, const std::optional<ItemView>& before,
+                                      const ItemView& item) {
+  for (const IndexSchema& index : table.indexes) {
+    TAVOLA_CHECK(index.key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
+      const auto value = item.find(attribute.name);
+      if (!value || (before && before->find(attribute.name) == value)) return {};
+      return check_index_key(index, attribute, role, *value, WrittenBy::Put);
+    }));
+  }
+  return {};
+}
+
 Result<void> check_updated_index_keys(const TableSchema& table, const ItemView& item,
                                       const std::vector<std::string>& updated) {
   for (const IndexSchema& index : table.indexes) {

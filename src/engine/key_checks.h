@@ -21,6 +21,9 @@ Result<void> check_item_key(const TableSchema& table, const ItemView& item);
 // The index keys of an item about to be stored. Absent ones are fine (sparse indexes).
 enum class WrittenBy : std::uint8_t { Put, Update };
 Result<void> check_index_keys(const TableSchema& table, const ItemView& item, WrittenBy written_by);
+// Of what was made of a stored item: what it had already may be older than the index, and not fit it.
+Result<void> check_changed_index_keys(const TableSchema& table, const std::optional<ItemView>& before,
+                                      const ItemView& item);
 // Of an update, which answers for the attributes that it names: others may be older than the index, and not fit it.
 Result<void> check_updated_index_keys(const TableSchema& table, const ItemView& item,
                                       const std::vector<std::string>& updated);

@@ -31,12 +31,13 @@ std::optional<std::uint64_t> watched_at(const TableSchema& table, const std::opt
 }
 
 // Also of a table that has its design for the migration alone, and is not governed.
-Result<std::shared_ptr<const Governor>> governor_of(const store::Store& store, const TableSchema& schema) {
+Result<std::shared_ptr<const Governor>> governor_of(const store::Snapshot& snapshot,
+                                                    const TableSchema& schema) {
   if (schema.governor) return schema.governor;
   TableSchema with_design = schema;
   if (!with_design.description.governed_by)
     with_design.description.governed_by = GovernedBy{.enforcement = Enforcement::Off};
-  return load_governor(store, with_design, std::make_shared<BrokenRules>());
+  return load_governor(snapshot, with_design, std::make_shared<BrokenRules>());
 }
 
 }  // namespace
@@ -56,8 +57,8 @@ Result<std::shared_ptr<const Twin>> load_twin(const store::Store& store, const T
                                "' is migrated, is gone. Restore the data directory from a backup."));
   }
   TAVOLA_TRY(const std::shared_ptr<TableSchema> other, decode_schema(*record));
-  TAVOLA_TRY(const auto own_governor, governor_of(store, schema));
-  TAVOLA_TRY(const auto other_governor, governor_of(store, *other));
+  TAVOLA_TRY(const auto own_governor, governor_of(*snapshot, schema));
+  TAVOLA_TRY(const auto other_governor, governor_of(*snapshot, *other));
   if (other->description.governed_by) other->governor = other_governor;
   const bool is_older = migration.role == Migration::Role::Older;
   const design::Design& older = is_older ? own_governor->design : other_governor->design;
@@ -86,7 +87,7 @@ Result<void> append_counterpart(const Twin& twin, const std::string& key,
   TAVOLA_TRY(const std::optional<PackedItem> new_bytes, packed(after));
   if (new_bytes) {
     TAVOLA_CHECK(check_item_size(new_bytes->view()));
-    TAVOLA_CHECK(check_index_keys(table, new_bytes->view(), WrittenBy::Put));
+    TAVOLA_CHECK(check_changed_index_keys(table, view_of(old_bytes), new_bytes->view()));
   }
   UsedUnits units(table);  // nobody is told what they are: the client wrote to the other table
   const StoredChange change{.table = table,
