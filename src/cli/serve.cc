@@ -194,6 +194,7 @@ Result<std::unique_ptr<faults::Faults>> open_faults(const ServeOptions& options,
 struct Opened {
   Database& database;
   store::Store& store;
+  engine::Engine& engine;
   const Clock& clock;
 };
 Result<std::unique_ptr<files::TableFiles>> open_files(const ServeOptions& options, const Opened& opened,
@@ -205,6 +206,8 @@ Result<std::unique_ptr<files::TableFiles>> open_files(const ServeOptions& option
        .place = {.region = options.region},
        .clock = opened.clock,
        .settle = [&store = opened.store] { return store.sync(); },
+       .failed_restore =
+           [&engine = opened.engine](const std::string& table) { return engine.failed_restore(table); },
        .tell =
            [&log](const std::string& what, const std::string& why) {
              log.warning("exports and imports", {{"what", what}, {"why", why}});
@@ -230,7 +233,8 @@ void add_metrics(Endpoint& endpoint, const http::Server& server, const store::St
     const engine::Sweeper::Totals swept = engine.sweep_totals();
     http::append_metric(out, {"tavola_expired_items_total", "Items removed because their time had come.",
                               "counter", swept.expired_items});
-    http::append_metric(out, {"tavola_failed_sweeps_total", "Passes over expired items that met an error.",
+    http::append_metric(out, {"tavola_failed_sweeps_total",
+                              "Passes of the work in the background that met an error, which the log tells.",
                               "counter", swept.failed_passes});
     for (const store::Store::Figure& figure : store.figures()) {
       http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
@@ -295,7 +299,8 @@ Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened), *clock);
-  engine.start_sweeping();
+  engine.start_sweeping(
+      [&log](const std::string& why) { log.warning("work in the background failed", {{"why", why}}); });
   faults::PastViews past(engine);  // ends before the engine
   faults->on_change([&past](const faults::FaultPlan& plan) { past.keep(faults::index_lags(plan)); });
   TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
@@ -304,7 +309,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
     TAVOLA_CHECK(prepare_tables(*designs, engine, log));
   }
   TAVOLA_TRY(const std::unique_ptr<files::TableFiles> files,
-             open_files(options, {engine, store, *clock}, log));
+             open_files(options, {engine, store, engine, *clock}, log));
   const std::unique_ptr<throughput::EnforcedDatabase> enforced = enforce_throughput(options, *files);
   Database& metered = enforced ? static_cast<Database&>(*enforced) : *files;
   std::optional<runner::CountedDatabase> counted;

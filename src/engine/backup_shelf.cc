@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "store/directory.h"
+#include "store/files.h"
 #include "store/frozen.h"
 
 namespace tavola::engine {
@@ -21,10 +24,18 @@ fs::path directory_beside(const store::Store& store) {
   return directory.empty() ? fs::path() : directory / "backups";
 }
 
-// Some memory for reading, next to none for writing: nobody writes to it.
+// Some memory for reading, next to none for writing.
 constexpr store::RocksOptions kForReading{.durability = store::Durability::Relaxed,
                                           .cache_bytes = std::size_t{8} * 1024 * 1024,
-                                          .write_buffer_bytes = std::size_t{1024} * 1024};
+                                          .write_buffer_bytes = std::size_t{1024} * 1024,
+                                          .is_only_read = true};
+
+// Beside what has no record in the store yet, or any more.
+constexpr std::string_view kUnrecordedSuffix = ".unrecorded";
+
+fs::path mark_of(const fs::path& directory, const std::string& id) {
+  return directory / (id + std::string(kUnrecordedSuffix));
+}
 
 }  // namespace
 
@@ -62,7 +73,21 @@ Result<void> BackupShelf::put(const std::string& id) {
                                          error.message() +
                                          "; see that the data directory can be written to"));
   }
-  return store_.checkpoint(directory_ / id);
+  TAVOLA_CHECK(mark_unrecorded(id));
+  Result<void> done = store_.checkpoint(directory_ / id);
+  if (!done) mark_recorded(id);  // there is nothing
+  return done;
+}
+
+Result<void> BackupShelf::mark_unrecorded(const std::string& id) {
+  if (directory_.empty()) return {};
+  return store::replace_file(mark_of(directory_, id),
+                             "The files of a backup that the store has no record of.\n");
+}
+
+void BackupShelf::mark_recorded(const std::string& id) {
+  std::error_code done_at_the_next_opening;
+  if (!directory_.empty()) fs::remove(mark_of(directory_, id), done_at_the_next_opening);
 }
 
 Result<std::shared_ptr<store::Store>> BackupShelf::open(const std::string& id) {
@@ -90,19 +115,23 @@ void BackupShelf::remove(const std::string& id) {
   }
   std::error_code left_for_the_next_opening;
   fs::remove_all(directory_ / id, left_for_the_next_opening);
+  if (!left_for_the_next_opening) mark_recorded(id);
 }
 
 void BackupShelf::keep_only(const std::function<bool(const std::string& id)>& is_known) {
   if (directory_.empty()) return;
   std::error_code none;
+  std::vector<std::string> gone;
   for (const auto& entry : fs::directory_iterator(directory_, none)) {
     const std::string name = entry.path().filename().string();
-    // A checkpoint that was cut short has a longer name. What is not ours stays.
     const std::string id = name.substr(0, kTimeDigits + 1 + kRandomDigits);
-    if (!is_backup_id(id) || (name == id && is_known(id))) continue;
+    const std::string_view rest = std::string_view(name).substr(id.size());
+    if (!is_backup_id(id)) continue;
     std::error_code left_for_the_next_opening;
-    fs::remove_all(entry.path(), left_for_the_next_opening);
+    if (rest == store::kBuildingSuffix) fs::remove_all(entry.path(), left_for_the_next_opening);
+    if (rest == kUnrecordedSuffix && !is_known(id)) gone.push_back(id);
   }
+  for (const std::string& id : gone) remove(id);
 }
 
 }  // namespace tavola::engine

@@ -84,10 +84,23 @@ Result<void> take_away(store::Store& store, BackupShelf& shelf, const Backup& ba
     }
     return store::Decision{{store::Write::erase(keys[0])}, {}};
   };
-  TAVOLA_CHECK(store.transact(keys, {}, rule));
+  TAVOLA_CHECK(shelf.mark_unrecorded(backup.id));
+  if (const Result<void> erased = store.transact(keys, {}, rule); !erased) {
+    if (erased.error().code() == ErrorCode::BackupInUse) shelf.mark_recorded(backup.id);
+    return erased;
+  }
   TAVOLA_CHECK(store.sync());  // a record must not come back without its data
   shelf.remove(backup.id);
   return {};
+}
+
+// What a restore that did not go on leaves of the shelf: its table may be deleted, and then nobody reads it. A record that cannot
+// be read is such a restore, too. Fails while the restore goes on.
+Result<std::optional<std::string>> left_by_restore(const store::Store& store, const TableSchema& table) {
+  const Result<RestoreJob> job = restore_job_of(store, table.id);
+  if (!job && job.error().code() != ErrorCode::Corrupt) return fail(job.error());
+  if (job && job->failure.empty()) return fail(table_is_being_created(table.description.table_name));
+  return job && job->owns_shelf ? std::optional(job->shelf_id) : std::nullopt;
 }
 
 }  // namespace
@@ -104,7 +117,8 @@ Result<Backup> existing_backup(const store::Store& store, std::string_view backu
 
 Result<bool> is_being_read(const store::Store& store, std::string_view id) {
   TAVOLA_TRY(const std::vector<RestoreJob> jobs, all_restore_jobs(store));
-  return std::ranges::find(jobs, id, &RestoreJob::shelf_id) != jobs.end();
+  return std::ranges::any_of(jobs,
+                             [id](const RestoreJob& job) { return job.shelf_id == id && !job.is_over; });
 }
 
 Result<CreateBackupResponse> create_backup(const BackupContext& context, const CreateBackupRequest& request) {
@@ -127,6 +141,8 @@ Result<CreateBackupResponse> create_backup(const BackupContext& context, const C
     context.shelf.remove(id);
     return fail(recorded.error());
   }
+  TAVOLA_CHECK(context.store.sync());  // otherwise the next opening knows whether there is a record
+  context.shelf.mark_recorded(id);
   TAVOLA_TRY(BackupDescription description, describe(backup));
   description.status = BackupStatus::Creating;  // AWS says so of every new one; DescribeBackup says Available
   return CreateBackupResponse{std::move(description)};
@@ -176,11 +192,11 @@ Result<DeleteBackupResponse> delete_backup(const BackupContext& context, const D
 
 // The backup is taken while nobody writes to the table any more, so that it has all that was ever written.
 Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& table_name) {
-  std::set<std::string> shelved;  // one, unless the store asks the rule again
+  std::vector<std::string> shelved;  // one, unless the store asks the rule again
+  std::optional<std::string> left;
   const auto back_up = [&](const TableSchema& table, std::vector<store::Write>& also) -> Result<void> {
-    if (table.description.restored_from && table.description.restored_from->in_progress) {
-      TAVOLA_TRY(const bool has_failed, has_failed_restore(context.store, table.id));
-      if (!has_failed) return fail(table_is_being_created(table_name));
+    if (table.description.restored_from) {
+      TAVOLA_TRY(left, left_by_restore(context.store, table));
     }
     if (!table.description.recovery) return {};
     const WallTime now = context.clock.now();
@@ -189,7 +205,7 @@ Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& 
                   .type = BackupType::System,
                   .created_at = now,
                   .expires_at = now + kSystemBackupLifetime};
-    shelved.insert(backup.id);
+    shelved.push_back(backup.id);
     TAVOLA_CHECK(context.shelf.put(backup.id));
     TAVOLA_TRY(const std::optional<StoredTable> counted, table_in(context.store, table_name));
     backup.schema = table.record;
@@ -199,16 +215,25 @@ Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& 
     return {};
   };
   Result<SchemaPtr> removed = context.catalog.remove(table_name, back_up);
-  if (!removed) {
-    for (const std::string& id : shelved) context.shelf.remove(id);
+  const std::string recorded = removed && !shelved.empty() ? shelved.back() : "";
+  for (const std::string& id : shelved) {
+    if (id != recorded) context.shelf.remove(id);
   }
+  if (!removed || (recorded.empty() && !left)) return removed;
+  // The table is gone, whether or not this is known to be durable; what is not taken away or marked now is so at the next opening.
+  if (!context.store.sync()) return removed;
+  if (!recorded.empty()) context.shelf.mark_recorded(recorded);
+  if (left) context.shelf.remove(*left);
   return removed;
 }
 
 Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf) {
   std::set<std::string> known;
   TAVOLA_TRY(const std::vector<Backup> backups, all_backups(store));
-  for (const Backup& backup : backups) known.insert(backup.id);
+  for (const Backup& backup : backups) {
+    known.insert(backup.id);
+    shelf.mark_recorded(backup.id);
+  }
   TAVOLA_TRY(const std::vector<RestoreJob> jobs, all_restore_jobs(store));
   for (const RestoreJob& job : jobs) known.insert(job.shelf_id);
   shelf.keep_only([&known](const std::string& id) { return known.contains(id); });
@@ -216,14 +241,22 @@ Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf) {
 }
 
 Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, WallTime now) {
-  TAVOLA_TRY(const std::vector<Backup> backups, all_backups(store));
-  for (const Backup& backup : backups) {
-    if (!backup.expires_at || now < *backup.expires_at) continue;
-    const Result<void> gone = take_away(store, shelf, backup, backup.id);
+  Result<void> outcome;
+  const auto note = [&outcome](const Error& error) {
+    if (outcome) outcome = fail(error);
+  };
+  const auto snapshot = store.snapshot();
+  const auto cursor = snapshot->range(every_backup(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    const Result<Backup> backup = decode_backup(cursor->key(), cursor->value());
+    if (!backup) note(backup.error());
+    if (!backup || !backup->expires_at || now < *backup->expires_at) continue;
+    const Result<void> gone = take_away(store, shelf, *backup, backup->id);
     // One that is read stays until it was.
-    if (!gone && gone.error().code() != ErrorCode::BackupInUse) return gone;
+    if (!gone && gone.error().code() != ErrorCode::BackupInUse) note(gone.error());
   }
-  return {};
+  TAVOLA_CHECK(cursor->status());
+  return outcome;
 }
 
 }  // namespace tavola::engine

@@ -28,12 +28,12 @@ Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& 
 
 // Fails with BackupNotFound, or when that is no backup's name.
 Result<Backup> existing_backup(const store::Store& store, std::string_view backup);
-// The backup with this id is read by a restore.
+// The backup with this id is read by a restore that goes on, or may.
 Result<bool> is_being_read(const store::Store& store, std::string_view id);
 
 // At opening: what a crash left on the shelf.
 Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf);
-// Backups whose time is over.
+// Backups whose time is over. One that cannot be taken away does not keep the others.
 Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, WallTime now);
 
 }  // namespace tavola::engine

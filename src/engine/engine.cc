@@ -13,6 +13,7 @@
 #include "engine/parameters.h"
 #include "engine/read.h"
 #include "engine/recovery.h"
+#include "engine/restore_job.h"
 #include "engine/restores.h"
 #include "engine/stream_catalog.h"
 #include "engine/streams.h"
@@ -110,20 +111,32 @@ Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request)
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_update(request));
-  TAVOLA_TRY(const SchemaPtr known, catalog_.find(request.table_name));
-  if (known && known->governor) TAVOLA_CHECK(check_index_changes(*known->governor, request));
-  const auto change = [&](TableId id, TableDescription& description,
+  SchemaPtr known;  // by its design
+  const auto change = [&](const TableSchema& table, TableDescription& description,
                           std::vector<store::Write>& also) -> Result<void> {
+    if (description.restored_from) return fail(table_not_found(request.table_name));
+    if (!known || known->design_digest != table.design_digest ||
+        known->description.governed_by != description.governed_by) {
+      return fail(Error(ErrorCode::Stale, "the table got another design"));
+    }
     const TableDescription before = description;
     TAVOLA_CHECK(apply_update(request, description));
     if (description.billing_mode != before.billing_mode && before.billing_mode == BillingMode::Provisioned) {
       description.on_demand_since = clock_.now();
     }
     if (!request.stream) return {};
-    const StreamSwitch at{*store_, id, clock_.now()};
+    const StreamSwitch at{*store_, table.id, clock_.now()};
     return *request.stream ? begin_stream(at, description) : end_stream(at, before, also);
   };
-  TAVOLA_TRY(const SchemaPtr schema, catalog_.update(request.table_name, change));
+  Result<SchemaPtr> updated;
+  do {
+    catalog_.forget(request.table_name, known);
+    TAVOLA_TRY(known, catalog_.find(request.table_name));
+    if (known && known->governor) TAVOLA_CHECK(check_index_changes(*known->governor, request));
+    updated = catalog_.update_schema(request.table_name, change);
+  } while (!updated && updated.error().code() == ErrorCode::Stale);
+  if (!updated) return fail(updated.error());
+  const SchemaPtr schema = *updated;
   // The update is done: that the counts cannot be read must not make it look undone.
   UpdateTableResponse response{describe(*schema).value_or(schema->description)};
   if (!request.created_indexes.empty()) sweeper_.wake();
@@ -358,7 +371,8 @@ Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_recovery(request));
   TAVOLA_CHECK(find_backed_up_table(catalog_, request.table_name));
-  const Result<SchemaPtr> schema = catalog_.update(request.table_name, recovery_change(request, clock_));
+  const Result<SchemaPtr> schema =
+      catalog_.update(request.table_name, recovery_change(request, *store_, clock_));
   if (!schema && schema.error().code() == ErrorCode::ResourceNotFound)
     return fail(backed_up_table_not_found(request.table_name));
   if (!schema) return fail(schema.error());
@@ -377,6 +391,13 @@ Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time
   TAVOLA_TRY(RestoreTableResponse response, restore_to_moment(backups(), request));
   sweeper_.wake();
   return response;
+}
+
+Result<std::string> Engine::failed_restore(const std::string& table_name) {
+  TAVOLA_TRY(const SchemaPtr table, catalog_.find(table_name));
+  if (!table || !table->description.restored_from) return std::string();
+  TAVOLA_TRY(RestoreJob job, restore_job_of(*store_, table->id));
+  return std::move(job.failure);
 }
 
 Result<std::unique_ptr<Database>> Engine::freeze() {

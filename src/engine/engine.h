@@ -84,13 +84,15 @@ class Engine final : public Database {
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request) override;
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;
 
-  // Removes what has expired, from now on and in the background. Without it, only when sweep() is called.
-  void start_sweeping() { sweeper_.start(); }
+  // Removes what has expired, from now on and in the background. Without it, only when sweep() is called. `tell` hears what fails.
+  void start_sweeping(Sweeper::Tell tell = {}) { sweeper_.start(std::move(tell)); }
   Result<void> sweep() { return sweeper_.sweep(); }
   // One step of the index that the table gets (index_build.h), which the sweeper does otherwise. True when none is left.
   Result<bool> build_index(const std::string& table_name, const BuildStep& step) {
     return build_some(*store_, catalog_, table_name, step);
   }
+  // Why a table that is being restored did not go on; empty when it did, or when there is no such table.
+  Result<std::string> failed_restore(const std::string& table_name);
   Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
 
  private:

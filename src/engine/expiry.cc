@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "base/assert.h"
 #include "database/constraints.h"
@@ -118,11 +119,6 @@ Result<void> collect_items(store::Store& store, const TableSchema& table,
   return store.transact(keys, guards, rule);
 }
 
-// The first error of a pass. That a table changed meanwhile is none: the next pass goes on.
-void note(Result<void>& outcome, const Result<void>& result) {
-  if (!result && result.error().code() != ErrorCode::Stale && outcome) outcome = result;
-}
-
 }  // namespace
 
 void change_expiry(const TableSchema& table, std::string_view item_key, const std::optional<ItemView>& before,
@@ -168,13 +164,17 @@ Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request) {
 
 Sweeper::~Sweeper() { stop_.request_stop(); }
 
-void Sweeper::start() {
+void Sweeper::start(Tell tell) {
   TAVOLA_ASSERT(!thread_.joinable());
+  {
+    const MutexLock lock(sweeping_);
+    tell_ = std::move(tell);
+  }
   thread_ = std::jthread([this] {
     for (;;) {
       wait(kPeriod);
       if (stopping()) return;
-      static_cast<void>(sweep());  // counted in totals(); the next one tries again
+      static_cast<void>(sweep());  // told, and counted in totals(); the next one tries again
     }
   });
 }
@@ -189,10 +189,22 @@ Result<void> Sweeper::sweep() {
   note(outcome, jobs_.run(worker()));
   if (jobs_.goes_on()) wake();
   if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
+  was_failing_ = std::exchange(failing_, {});
   return outcome;
 }
 
-std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcome) const {
+void Sweeper::note(Result<void>& outcome, const Result<void>& result) {
+  if (result || result.error().code() == ErrorCode::Stale) return;
+  tell(result.error());
+  if (outcome) outcome = result;
+}
+
+void Sweeper::tell(const Error& error) {
+  const bool is_new = failing_.insert(error.message()).second && !was_failing_.contains(error.message());
+  if (is_new && tell_) tell_(error.message());
+}
+
+std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcome) {
   std::vector<Collecting> tables;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
@@ -206,7 +218,7 @@ std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcom
 }
 
 // From the records and not from the catalog: it would decode all tables and keep them in memory.
-std::vector<std::string> Sweeper::tables_to_sweep(Result<void>& outcome) const {
+std::vector<std::string> Sweeper::tables_to_sweep(Result<void>& outcome) {
   std::vector<std::string> names;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(catalog_range(), store::Direction::Forward);
@@ -276,7 +288,8 @@ Result<void> Sweeper::finish_jobs() {
 
 Jobs::Worker Sweeper::worker() {
   return {.stopping = [this] { return stopping(); },
-          .rest = [this](std::chrono::steady_clock::duration time) { rest(time); }};
+          .rest = [this](std::chrono::steady_clock::duration time) { rest(time); },
+          .tell = [this](const Error& error) TAVOLA_REQUIRES(sweeping_) { tell(error); }};
 }
 
 void Sweeper::wake() {
@@ -310,8 +323,10 @@ Result<void> Sweeper::forget_changes() {
   const WallTime now = clock_.now();
   if (now - changes_forgotten_ < kChangesForgottenEvery) return {};
   changes_forgotten_ = now;
-  TAVOLA_CHECK(forget_expired_backups(store_, shelf_, now));
-  return forget_old_changes(store_, now, stop_.get_token());
+  Result<void> outcome;
+  note(outcome, forget_expired_backups(store_, shelf_, now));
+  note(outcome, forget_old_changes(store_, now, stop_.get_token()));
+  return outcome;
 }
 
 }  // namespace tavola::engine

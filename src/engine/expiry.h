@@ -12,8 +12,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -53,8 +55,9 @@ class Sweeper {
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
 
-  // Sweeps every five seconds in a thread of its own.
-  void start();
+  // Sweeps every five seconds in a thread of its own. `tell` hears of everything that fails, once for as long as it fails so.
+  using Tell = std::function<void(const std::string& why)>;
+  void start(Tell tell = {});
   // One pass: whatever has expired when a table's turn comes is gone when it returns, but for tables that changed
   // meanwhile; those have their turn in the next pass. What fails is told, and does not keep other tables waiting.
   Result<void> sweep();
@@ -76,12 +79,15 @@ class Sweeper {
     std::string name;
   };
   // Also when one of the records is damaged, which `outcome` then tells.
-  std::vector<Collecting> tables_to_collect(Result<void>& outcome) const;
-  std::vector<std::string> tables_to_sweep(Result<void>& outcome) const;
+  std::vector<Collecting> tables_to_collect(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
+  std::vector<std::string> tables_to_sweep(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
   Result<void> collect(const Collecting& collecting);
   Result<void> sweep_table(std::string_view name);
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
   Result<void> forget_changes() TAVOLA_REQUIRES(sweeping_);
+  // The first error of a pass. That a table changed meanwhile is none: the next pass goes on.
+  void note(Result<void>& outcome, const Result<void>& result) TAVOLA_REQUIRES(sweeping_);
+  void tell(const Error& error) TAVOLA_REQUIRES(sweeping_);
   void wait(std::chrono::steady_clock::duration time);  // ends early when stopping
   void rest(std::chrono::steady_clock::duration time);  // not even wake() ends it
   Jobs::Worker worker();
@@ -102,7 +108,10 @@ class Sweeper {
   Mutex sweeping_;  // one sweep at a time
   WallTime tokens_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
   WallTime changes_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
-  std::jthread thread_;  // ends first: it uses the others
+  Tell tell_ TAVOLA_GUARDED_BY(sweeping_);
+  std::set<std::string> failing_ TAVOLA_GUARDED_BY(sweeping_);      // in this pass
+  std::set<std::string> was_failing_ TAVOLA_GUARDED_BY(sweeping_);  // in the last one: is known
+  std::jthread thread_;                                             // ends first: it uses the others
 };
 
 }  // namespace tavola::engine

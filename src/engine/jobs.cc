@@ -99,7 +99,9 @@ Result<void> Jobs::run(const Worker& worker) {
   const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
   for (; cursor->valid() && !worker.stopping(); cursor->next()) {
     const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), worker);
-    if (!done && done.error().code() != ErrorCode::Stale && outcome) outcome = done;
+    if (done || done.error().code() == ErrorCode::Stale) continue;
+    worker.tell(done.error());
+    if (outcome) outcome = done;
   }
   TAVOLA_CHECK(cursor->status());
   return outcome;

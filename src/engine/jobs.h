@@ -1,5 +1,5 @@
-// What is left of a change that was too large for one transaction: copies to be made, and what goes with a deleted item. It is
-// written with the change, and done in the background, also after a restart.
+// What is left of a change that was too large for one transaction: copies to be made, what goes with a deleted item, migrations,
+// indexes that are built and tables that are restored. It is written with the change, and done in the background, also after a restart.
 #pragma once
 
 #include <chrono>
@@ -32,10 +32,11 @@ class Jobs {
   struct Worker {
     std::function<bool()> stopping;
     std::function<void(std::chrono::steady_clock::duration)> rest;
+    std::function<void(const Error&)> tell;  // of every job that fails
   };
   // Does what is left; ends early when the worker must. A job that fails stays, and does not keep others from being done.
   Result<void> run(const Worker& worker);
-  // Whether the last run() left a migration or an index that goes on: these work for a while only, so that others have their
+  // Whether the last run() left a migration, an index or a restore that goes on: these work for a while only, so that others have their
   // turn.
   bool goes_on() const { return goes_on_; }
 

@@ -65,7 +65,7 @@ Result<Policies::Resource> Policies::find(const std::string& name) {
   const std::string table_name = table_in(name);
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(table_name));
   if (table_name == name) {
-    if (!table) return fail(table_not_found(name));
+    if (!table || table->description.restored_from) return fail(table_not_found(name));
     return Resource{table, policy_key(table->id)};
   }
   const auto stream = parse_stream_name(name);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "database/constraints.h"
+#include "engine/change_number.h"
+#include "engine/stream_catalog.h"
 
 namespace tavola::engine {
 
@@ -19,23 +21,38 @@ Result<void> check_recovery(const UpdateContinuousBackupsRequest& request) {
   return {};
 }
 
+namespace {
+
+// The first moment of which the log is whole: the numbers of older changes may be of a later moment than the clock says, when that
+// was set back.
+Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime now) {
+  TAVOLA_TRY(const std::uint64_t end, end_of_log(store, table));
+  return end == 0 ? now : std::max(now, moment_of(end - 1) + std::chrono::milliseconds(1));
+}
+
+}  // namespace
+
 // It runs while nobody writes to the table: so the log is whole from `since` on. When it shall reach further back than before, it
 // does not yet: what is older was forgotten.
-Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const Clock& clock) {
-  return
-      [&request, &clock](TableId, TableDescription& description, std::vector<store::Write>&) -> Result<void> {
-        std::optional<PointInTimeRecovery>& recovery = description.recovery;
-        if (!request.enabled) {
-          recovery.reset();
-          return {};
-        }
-        const WallTime now = clock.now();
-        const int days = request.recovery_days.value_or(recovery ? recovery->days : kRecoveryDaysMax);
-        if (!recovery) recovery = PointInTimeRecovery{.since = now, .days = days};
-        recovery->since = std::max(recovery->since, now - std::chrono::days(recovery->days));
-        recovery->days = days;
-        return {};
-      };
+Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
+                                const Clock& clock) {
+  return [&request, &store, &clock](TableId table, TableDescription& description,
+                                    std::vector<store::Write>&) -> Result<void> {
+    std::optional<PointInTimeRecovery>& recovery = description.recovery;
+    if (!request.enabled) {
+      recovery.reset();
+      return {};
+    }
+    const WallTime now = clock.now();
+    const int days = request.recovery_days.value_or(kRecoveryDaysMax);
+    if (!recovery) {
+      TAVOLA_TRY(const WallTime since, first_moment(store, table, now));
+      recovery = PointInTimeRecovery{.since = since, .days = days};
+    }
+    recovery->since = std::max(recovery->since, now - std::chrono::days(recovery->days));
+    recovery->days = days;
+    return {};
+  };
 }
 
 ContinuousBackups continuous_backups(const TableDescription& table, WallTime now) {

@@ -13,7 +13,8 @@ inline constexpr int kRecoveryDaysMax = 35;
 
 // UpdateContinuousBackups: what is wrong with the request itself, and what it does, for Catalog::update.
 Result<void> check_recovery(const UpdateContinuousBackupsRequest& request);
-Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const Clock& clock);
+Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
+                                const Clock& clock);
 
 // What a table can be restored to at this moment.
 ContinuousBackups continuous_backups(const TableDescription& table, WallTime now);

@@ -31,6 +31,13 @@ Error log_is_short(const TableSchema& table) {
       ", and restore a later moment or a backup.");
 }
 
+Error log_is_damaged(const TableSchema& table) {
+  const std::string& name = table.description.table_name;
+  return Error::corrupt("The table " + name +
+                        " cannot be restored: the change log of its source is damaged. Delete " + name +
+                        ", and restore a later moment or a backup.");
+}
+
 const Value* find(const Item& job, std::string_view name, Type type) {
   const auto found = job.find(name);
   return found == job.end() || found->second.type() != type ? nullptr : &found->second;
@@ -48,11 +55,28 @@ class Restore {
   Restore(const RestoreContext& context, const TableSchema& table, const std::string& job_key)
       : context_(context), table_(table), job_key_(job_key) {}
 
-  // Reads `from`, whose state is `job`, stored as `stored`; puts the next portion and the new state.
-  Result<void> next_portion(const store::Snapshot& from, const RestoreJob& job, const std::string& stored) {
-    return job.is_copied ? undo_some(from, job, stored) : copy_some(from, job, stored);
+  // Reads `from`, whose state is `job`, stored as `stored`; puts the next portion and the new state. Says whether nothing is left.
+  Result<bool> next_portion(const store::Snapshot& from, const RestoreJob& job, const std::string& stored) {
+    if (job.is_copied) return undo_some(from, job, stored);
+    TAVOLA_CHECK(copy_some(from, job, stored));
+    return false;
   }
-  bool is_done() const { return is_done_; }
+
+  // The table is there, and nothing tells that it was restored (as on AWS).
+  Result<void> finish(const std::string& stored) {
+    const auto change = [&](const TableSchema& table, TableDescription& description,
+                            std::vector<store::Write>& also) -> Result<void> {
+      TAVOLA_TRY(const std::optional<std::string> now, context_.store.get(job_key_));
+      if (table.id != table_.id || now != stored) {
+        return fail(Error(ErrorCode::Stale, "the restore ended meanwhile"));
+      }
+      description.restored_from.reset();
+      also.push_back(store::Write::erase(job_key_));
+      return {};
+    };
+    TAVOLA_CHECK(context_.catalog.update_schema(table_.description.table_name, change));
+    return {};
+  }
 
  private:
   Result<void> copy_some(const store::Snapshot& from, RestoreJob job, const std::string& stored) {
@@ -88,8 +112,8 @@ class Restore {
   }
 
   // Shard by shard, from its newest change back. Of several changes of one item the oldest says what it was before all of them.
-  Result<void> undo_some(const store::Snapshot& from, RestoreJob job, const std::string& stored) {
-    if (!job.undo_from) return finish(job, stored);
+  Result<bool> undo_some(const store::Snapshot& from, RestoreJob job, const std::string& stored) {
+    if (!job.undo_from) return true;
     std::map<std::string, std::optional<std::string>> images;  // by the item's key in the new table
     const auto first = change_key(job.source, 0, 0);
     std::size_t bytes = 0;
@@ -108,14 +132,19 @@ class Restore {
       cursor->next();
     }
     TAVOLA_CHECK(cursor->status());
-    if (changes == 0) return finish(job, stored);
-    return commit_images(stored, job, images);
+    if (changes == 0) return true;
+    TAVOLA_CHECK(commit_images(stored, job, images));
+    return false;
   }
 
   Result<void> note(std::string_view record,
                     std::map<std::string, std::optional<std::string>>& images) const {
     TAVOLA_TRY(const LoggedChange change, decode_change(record));
     if (!change.before && change.kind != ChangeKind::Insert) return fail(log_is_short(table_));
+    TAVOLA_CHECK(table_.key.check_each([&](const KeyAttribute& attribute, KeyType) -> Result<void> {
+      const auto value = change.item().find(attribute.name);
+      return value && value->type() == attribute.type ? Result<void>() : fail(log_is_damaged(table_));
+    }));
     std::string key = change.is_record ? record_key(table_, change.item()) : item_key(table_, change.item());
     std::optional<std::string>& image = images[std::move(key)];
     image.reset();
@@ -158,23 +187,6 @@ class Restore {
     });
   }
 
-  // The table is there, and nothing tells that it was restored (as on AWS).
-  Result<void> finish(const RestoreJob& job, const std::string& stored) {
-    const auto change = [&](const TableSchema& table, TableDescription& description,
-                            std::vector<store::Write>& also) -> Result<void> {
-      TAVOLA_TRY(const std::optional<std::string> now, context_.store.get(job_key_));
-      if (table.id != table_.id || now != stored) {
-        return fail(Error(ErrorCode::Stale, "the restore ended meanwhile"));
-      }
-      description.restored_from.reset();
-      also.push_back(store::Write::erase(job_key_));
-      return {};
-    };
-    TAVOLA_CHECK(context_.catalog.update_schema(job.table, change));
-    is_done_ = true;
-    return {};
-  }
-
   Result<void> transact(std::span<const std::string> keys, const store::WriteRule& rule) {
     const std::string catalog = catalog_key(table_.description.table_name);
     const std::array guards{store::Guard{catalog, table_.record}};
@@ -184,40 +196,66 @@ class Restore {
   const RestoreContext& context_;
   const TableSchema& table_;
   const std::string& job_key_;
-  bool is_done_ = false;
 };
 
-// That it cannot go on is told once and for all, so that the table can be deleted. What may pass is tried again.
+// Why it did not go on. Damage does not pass: that is told once and for all. Anything else is tried again.
 Result<void> note_failure(store::Store& store, const std::string& key, const Error& error) {
   const std::array keys{key};
   return store.transact(keys, {}, [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0]) return store::Decision{};
     TAVOLA_TRY(RestoreJob job, decode_restore(*view[0]));
+    const bool is_over = error.code() == ErrorCode::Corrupt;
+    if (job.failure == error.message() && job.is_over == is_over) return store::Decision{};
     job.failure = error.message();
+    job.is_over = is_over;
     TAVOLA_TRY(std::string record, encode_restore(job));
     return store::Decision{{store::Write::put(key, std::move(record))}, {}};
   });
 }
 
+enum class Progress : std::uint8_t { GoesOn, Complete, TableIsGone };
+
+// One portion of the job as it is stored, which `stored` then holds.
+Result<Progress> do_portion(const RestoreContext& context, const std::string& key,
+                            const store::Snapshot& from, std::string& stored) {
+  TAVOLA_TRY(std::optional<std::string> found, context.store.get(key));
+  if (!found) return Progress::TableIsGone;
+  stored = *std::move(found);
+  TAVOLA_TRY(RestoreJob job, decode_restore(stored));
+  TAVOLA_TRY(const SchemaPtr table, context.catalog.find(job.table));
+  TAVOLA_TRY(const TableId id, table_of_job_key(key));
+  if (!table || table->id != id) return Progress::TableIsGone;
+  job.failure.clear();
+  const Result<bool> done = Restore(context, *table, key).next_portion(from, job, stored);
+  if (!done && done.error().code() == ErrorCode::Stale) {
+    context.catalog.forget(job.table);
+    return Progress::GoesOn;
+  }
+  if (!done) return fail(done.error());
+  return *done ? Progress::Complete : Progress::GoesOn;
+}
+
 // Says whether the restore is done.
 Result<bool> do_portions(const RestoreContext& context, const std::string& key,
-                         const std::function<bool()>& stopping, RestoreJob job) {
-  TAVOLA_TRY(const std::shared_ptr<store::Store> shelved, context.shelf.open(job.shelf_id));
-  const std::unique_ptr<store::Snapshot> from = shelved->snapshot();
-  for (int i = 0; i < kPortionsAtOnce && !stopping(); ++i) {
-    TAVOLA_TRY(const std::optional<std::string> stored, context.store.get(key));
-    if (!stored) return true;  // the table is gone
-    TAVOLA_TRY(job, decode_restore(*stored));
-    TAVOLA_TRY(const SchemaPtr table, context.catalog.find(job.table));
-    TAVOLA_TRY(const TableId id, table_of_job_key(key));
-    if (!table || table->id != id) return true;
-    Restore restore(context, *table, key);
-    const Result<void> done = restore.next_portion(*from, job, *stored);
-    if (!done && done.error().code() == ErrorCode::Stale) context.catalog.forget(job.table);
-    if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
-    if (restore.is_done()) return true;
+                         const std::function<bool()>& stopping, const RestoreJob& job) {
+  auto progress = Progress::GoesOn;
+  std::string stored;
+  {
+    TAVOLA_TRY(const std::shared_ptr<store::Store> shelved, context.shelf.open(job.shelf_id));
+    const std::unique_ptr<store::Snapshot> from = shelved->snapshot();
+    for (int i = 0; i < kPortionsAtOnce && progress == Progress::GoesOn && !stopping(); ++i) {
+      TAVOLA_TRY(progress, do_portion(context, key, *from, stored));
+    }
   }
-  return false;
+  // What was read is closed: from now on it may be taken away.
+  if (progress != Progress::Complete) return progress == Progress::TableIsGone;
+  TAVOLA_TRY(const SchemaPtr table, context.catalog.find(job.table));
+  TAVOLA_TRY(const TableId id, table_of_job_key(key));
+  if (!table || table->id != id) return true;
+  const Result<void> finished = Restore(context, *table, key).finish(stored);
+  if (!finished && finished.error().code() != ErrorCode::Stale) return fail(finished.error());
+  if (!finished) context.catalog.forget(job.table);
+  return finished.has_value();
 }
 
 }  // namespace
@@ -227,6 +265,7 @@ Result<std::string> encode_restore(const RestoreJob& job) {
               {"source", job.source.value()}, {"copied", job.is_copied}, {"place", Value(Binary{job.place})},
               {"failure", job.failure}};
   if (job.undo_from) record.emplace("undo_from", static_cast<std::int64_t>(*job.undo_from));
+  if (job.is_over) record.emplace("over", true);
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();
 }
@@ -252,7 +291,8 @@ Result<RestoreJob> decode_restore(std::string_view bytes) {
                     .undo_from = number_in(record, "undo_from"),
                     .is_copied = copied->boolean(),
                     .place = place->binary().bytes,
-                    .failure = failure->string()};
+                    .failure = failure->string(),
+                    .is_over = record.contains("over")};
 }
 
 Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store) {
@@ -269,11 +309,10 @@ Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store) {
   return jobs;
 }
 
-Result<bool> has_failed_restore(const store::Store& store, TableId table) {
+Result<RestoreJob> restore_job_of(const store::Store& store, TableId table) {
   TAVOLA_TRY(const std::optional<std::string> stored, store.get(job_key(table, kRestoreJob)));
-  if (!stored) return true;
-  TAVOLA_TRY(const RestoreJob job, decode_restore(*stored));
-  return !job.failure.empty();
+  if (!stored) return fail(damaged());
+  return decode_restore(*stored);
 }
 
 Result<bool> restore_for_a_while(const RestoreContext& context, const std::string& key,
@@ -281,12 +320,13 @@ Result<bool> restore_for_a_while(const RestoreContext& context, const std::strin
   TAVOLA_TRY(const std::optional<std::string> stored, context.store.get(key));
   if (!stored) return true;
   TAVOLA_TRY(const RestoreJob job, decode_restore(*stored));
-  if (!job.failure.empty()) return true;
+  if (job.is_over) return true;
   const Result<bool> done = do_portions(context, key, stopping, job);
-  if (!done && done.error().code() == ErrorCode::Corrupt) {
-    TAVOLA_CHECK(note_failure(context.store, key, done.error()));
+  if (!done) {
+    static_cast<void>(note_failure(context.store, key, done.error()));  // what is returned tells it, too
+    return fail(Error(done.error().code(),
+                      "The table " + job.table + " is not restored further: " + done.error().message()));
   }
-  if (!done) return fail(done.error());
   if (*done && job.owns_shelf) {
     TAVOLA_CHECK(context.store.sync());  // the job must not come back without what it reads
     context.shelf.remove(job.shelf_id);

@@ -33,21 +33,23 @@ struct RestoreJob {
   std::optional<std::uint64_t> undo_from{};  // changes that have this number or a larger one are undone
   bool is_copied = false;                    // then changes are undone
   std::string place{};    // the key there that was copied last, or whose change was undone last; empty: none
-  std::string failure{};  // why it cannot go on; empty: it can
+  std::string failure{};  // why it could not go on; empty: it could
+  bool is_over = false;   // and never will
 };
 
 Result<std::string> encode_restore(const RestoreJob& job);
 Result<RestoreJob> decode_restore(std::string_view record);
 Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store);
-// Whether the table's restore cannot go on: then it may be deleted.
-Result<bool> has_failed_restore(const store::Store& store, TableId table);
+// Of a table that is being restored.
+Result<RestoreJob> restore_job_of(const store::Store& store, TableId table);
 
 struct RestoreContext {
   store::Store& store;
   Catalog& catalog;
   BackupShelf& shelf;
 };
-// Does the next portions; says whether all is done, or nothing can be.
+// Does the next portions; says whether all is done, or nothing can be. What fails is also noted in the job's record, so that it can
+// be asked for, and the table be deleted; what may pass is tried again with the next call.
 Result<bool> restore_for_a_while(const RestoreContext& context, const std::string& job_key,
                                  const std::function<bool()>& stopping);
 

@@ -7,6 +7,7 @@
 #include "engine/change_log.h"
 #include "engine/change_number.h"
 #include "engine/keys.h"
+#include "engine/recovery.h"
 #include "value/key_codec.h"
 
 namespace tavola::engine {
@@ -87,21 +88,6 @@ Result<ClosedStream> decode(std::string_view store_key, std::string_view bytes) 
                       .closed_at = WallTime(std::chrono::milliseconds(*closed_at))};
 }
 
-// ---- The log ----
-
-// The smallest number above all in the table's log.
-Result<std::uint64_t> end_of_log(const store::Store& store, TableId table) {
-  std::uint64_t end = 0;
-  const auto snapshot = store.snapshot();
-  for (std::uint8_t shard = 0; shard < kChangeShards; ++shard) {
-    const std::string prefix = changes_prefix(table, shard);
-    const auto cursor = snapshot->range({prefix, prefix_successor(prefix)}, store::Direction::Backward);
-    if (cursor->valid()) end = std::max(end, store::appended_number(cursor->key()) + 1);
-    TAVOLA_CHECK(cursor->status());
-  }
-  return end;
-}
-
 std::optional<StreamPart> open_stream(const TableSchema& table) {
   const TableDescription& description = table.description;
   if (!description.stream || !description.stream_since) return std::nullopt;
@@ -136,6 +122,18 @@ Result<void> add_closed_streams(const store::Snapshot& snapshot, const store::Ke
 }
 
 }  // namespace
+
+Result<std::uint64_t> end_of_log(const store::Store& store, TableId table) {
+  std::uint64_t end = 0;
+  const auto snapshot = store.snapshot();
+  for (std::uint8_t shard = 0; shard < kChangeShards; ++shard) {
+    const std::string prefix = changes_prefix(table, shard);
+    const auto cursor = snapshot->range({prefix, prefix_successor(prefix)}, store::Direction::Backward);
+    if (cursor->valid()) end = std::max(end, store::appended_number(cursor->key()) + 1);
+    TAVOLA_CHECK(cursor->status());
+  }
+  return end;
+}
 
 Result<std::vector<StreamPart>> all_streams(const store::Store& store, std::string_view table_name) {
   std::vector<StreamPart> streams;
@@ -209,38 +207,58 @@ Result<void> commit(store::Store& store, std::vector<store::Write> writes) {
 }
 
 Result<void> forget_closed_streams(store::Store& store, WallTime now) {
+  Result<void> damage;
   std::vector<store::Write> writes;
   const auto snapshot = store.snapshot();
   const auto cursor = snapshot->range(every_closed_stream(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
-    TAVOLA_TRY(const ClosedStream closed, decode(cursor->key(), cursor->value()));
-    if (now - closed.closed_at <= kChangeLifetime) continue;
+    const Result<ClosedStream> closed = decode(cursor->key(), cursor->value());
+    if (!closed && damage) damage = fail(closed.error());
+    if (!closed || now - closed->closed_at <= kChangeLifetime) continue;
     writes.push_back(store::Write::erase(std::string(cursor->key())));
     writes.push_back(
-        store::Write::erase(stream_policy_key(closed.part.table, milliseconds_of(closed.part.name.since))));
+        store::Write::erase(stream_policy_key(closed->part.table, milliseconds_of(closed->part.name.since))));
   }
   TAVOLA_CHECK(cursor->status());
-  return commit(store, std::move(writes));
+  TAVOLA_CHECK(commit(store, std::move(writes)));
+  return damage;
 }
-
-}  // namespace
-
-namespace {
 
 // How far back the logs of tables must reach that can be restored to a moment. An hour more: a moment that may be asked for now
 // may be a little older when the log is read.
-Result<std::map<std::uint32_t, WallTime>> recovery_needs(const store::Snapshot& snapshot, WallTime now) {
-  std::map<std::uint32_t, WallTime> needed;
+struct RecoveryNeeds {
+  std::map<std::uint32_t, WallTime> of_tables{};  // by id
+  WallTime of_others{};
+  Result<void> damage{};  // a record that cannot be read: `of_others` may be its table
+};
+
+WallTime reach(WallTime now, int days) { return now - std::chrono::days(days) - std::chrono::hours(1); }
+
+Result<void> add_need(std::string_view record, WallTime now, RecoveryNeeds& needs) {
+  TAVOLA_TRY(const std::shared_ptr<TableSchema> table, decode_schema(record));
+  const auto& recovery = table->description.recovery;
+  needs.of_tables.emplace(table->id.value(), recovery ? reach(now, recovery->days) : now - kChangeLifetime);
+  return {};
+}
+
+Result<RecoveryNeeds> recovery_needs(const store::Snapshot& snapshot, WallTime now) {
+  RecoveryNeeds needs{.of_others = now - kChangeLifetime};
   const auto cursor = snapshot.range(catalog_range(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
-    TAVOLA_TRY(const bool needs, has_recovery(cursor->value()));
-    if (!needs) continue;
-    TAVOLA_TRY(const std::shared_ptr<TableSchema> table, decode_schema(cursor->value()));
-    const int days = table->description.recovery ? table->description.recovery->days : 1;
-    needed.emplace(table->id.value(), now - std::chrono::days(days) - std::chrono::hours(1));
+    const Result<bool> has_one = has_recovery(cursor->value());
+    const Result<void> added = !has_one   ? Result<void>(fail(has_one.error()))
+                               : *has_one ? add_need(cursor->value(), now, needs)
+                                          : Result<void>();
+    if (!added && needs.damage) needs.damage = added;
   }
   TAVOLA_CHECK(cursor->status());
-  return needed;
+  if (needs.damage) return needs;
+  // What may be a damaged table's log is kept as long as any. Those of all others are known by their tables.
+  needs.of_others = reach(now, kRecoveryDaysMax);
+  const auto again = snapshot.range(catalog_range(), store::Direction::Forward);
+  for (; again->valid(); again->next()) static_cast<void>(add_need(again->value(), now, needs));
+  TAVOLA_CHECK(again->status());
+  return needs;
 }
 
 }  // namespace
@@ -250,7 +268,7 @@ Result<std::map<std::uint32_t, WallTime>> recovery_needs(const store::Snapshot& 
 Result<void> forget_old_changes(store::Store& store, WallTime now, const std::stop_token& stop) {
   store::KeyRange rest = every_change();
   const auto snapshot = store.snapshot();
-  TAVOLA_TRY(const auto needed, recovery_needs(*snapshot, now));
+  TAVOLA_TRY(const RecoveryNeeds needs, recovery_needs(*snapshot, now));
   while (!stop.stop_requested()) {
     const auto cursor = snapshot->range(rest, store::Direction::Forward);
     if (!cursor->valid()) {
@@ -261,13 +279,14 @@ Result<void> forget_old_changes(store::Store& store, WallTime now, const std::st
     std::string end(changes_prefix_of(first));
     rest.from = prefix_successor(end);
     TAVOLA_TRY(const TableId table, table_of_change_key(first));
-    const auto need = needed.find(table.value());
-    const std::uint64_t oldest = first_number(need == needed.end() ? now - kChangeLifetime : need->second);
+    const auto need = needs.of_tables.find(table.value());
+    const std::uint64_t oldest = first_number(need == needs.of_tables.end() ? needs.of_others : need->second);
     if (store::appended_number(first) >= oldest) continue;
     append_ordered_u64(end, oldest);
     TAVOLA_CHECK(commit(store, {store::Write::erase_range(first, std::move(end))}));
   }
-  return forget_closed_streams(store, now);
+  const Result<void> closed = forget_closed_streams(store, now);
+  return needs.damage ? closed : needs.damage;
 }
 
 }  // namespace tavola::engine

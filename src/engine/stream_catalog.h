@@ -34,7 +34,9 @@ Result<std::vector<StreamPart>> all_streams(const store::Store& store, std::stri
 // Nothing when there is none of that name.
 Result<std::optional<StreamPart>> find_stream(const store::Store& store, const StreamName& name);
 
-// The next two are called by rules that hold the table's catalog record, so that nobody writes to the table meanwhile.
+// The next three are called by rules that hold the table's catalog record, so that nobody writes to the table meanwhile.
+// The smallest number above all in the table's log.
+Result<std::uint64_t> end_of_log(const store::Store& store, TableId table);
 // Fills in the moment and the place at which the stream that the description asks for begins.
 struct StreamSwitch {
   const store::Store& store;
@@ -46,7 +48,8 @@ Result<void> begin_stream(const StreamSwitch& on, TableDescription& description)
 Result<void> end_stream(const StreamSwitch& off, const TableDescription& description,
                         std::vector<store::Write>& writes);
 
-// Erases what is older than 24 hours: records of changes, and streams that were switched off.
+// Erases what is older than 24 hours: records of changes that no recovery needs, and streams that were switched off. What cannot be
+// read is told, and does not keep the rest.
 Result<void> forget_old_changes(store::Store& store, WallTime now, const std::stop_token& stop);
 
 }  // namespace tavola::engine

@@ -163,6 +163,10 @@ Result<void> TableFiles::export_past(const std::string& id, const fs::path& buck
   for (int looks = 0;; ++looks) {
     TAVOLA_TRY(const DescribeTableResponse described, database().describe_table({.table_name = scratch}));
     if (described.table.status == TableStatus::Active) break;
+    if (parts_.failed_restore) {
+      TAVOLA_TRY(const std::string why, parts_.failed_restore(scratch));
+      if (!why.empty()) return fail(Error::corrupt("the table cannot be restored as it was: " + why));
+    }
     if (is_stopping_ || looks == kLooksMax) return fail(Error(ErrorCode::Io, "the server was stopped"));
     parts_.pause(kBetweenLooks);
   }

@@ -47,6 +47,8 @@ class TableFiles final : public ForwardingDatabase {
     Pause pause = sleep();
     // Makes what is written stay when the machine stops; before that nothing is told to be done.
     std::function<Result<void>()> settle{};
+    // Why a table that is being restored does not go on; nothing when it does.
+    std::function<Result<std::string>(const std::string& table_name)> failed_restore{};
     // What went wrong in the background, for a log.
     std::function<void(const std::string& what, const std::string& why)> tell{};
   };

@@ -27,7 +27,6 @@ constexpr std::string_view kFormatFamily = "tavola ";  // what a Tavola of any a
 constexpr const char* kFormatFile = "FORMAT";
 constexpr const char* kFormatDraft = "FORMAT.tmp";
 constexpr const char* kOwnerFile = "OWNER";
-constexpr const char* kBuildingSuffix = ".tavola-checkpoint";
 
 // Without a slash at the end.
 fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
@@ -201,7 +200,7 @@ Result<CheckpointDirectory> CheckpointDirectory::prepare(const fs::path& wanted)
     return fail(Error(ErrorCode::Io, "cannot write a checkpoint to " + quoted(path) +
                                          ": it exists already; choose a new directory"));
   }
-  const fs::path building = path.string() + kBuildingSuffix;
+  const fs::path building = path.string() + std::string(kBuildingSuffix);
   fs::remove_all(building, error);  // left by a checkpoint that was cut short
   if (error) return fail(system_error("remove", building, error.value()));
   // Tried here, so that the error is ours and not RocksDB's.

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include <tavola/error.h>
 
@@ -45,7 +46,8 @@ class ClaimedDirectory {
   bool is_new_ = false;
 };
 
-// A checkpoint grows in a directory beside its final place and is moved there when it is whole and synced.
+// A checkpoint grows in a directory beside its final place and is moved there when it is whole and synced. That has its name, and:
+inline constexpr std::string_view kBuildingSuffix = ".tavola-checkpoint";
 class CheckpointDirectory {
  public:
   // Fails with Io when `path` exists or cannot be created.

@@ -105,6 +105,7 @@ rocksdb::Options rocks_options(const RocksOptions& options, rocksdb::Env* env) {
   set_memory(rocks, options);
   set_files(rocks);
   set_recovery(rocks);
+  rocks.disable_auto_compactions = options.is_only_read;
   return rocks;
 }
 

@@ -189,6 +189,8 @@ struct RocksOptions {
   Durability durability = Durability::Synced;
   std::size_t cache_bytes = std::size_t{64} * 1024 * 1024;
   std::size_t write_buffer_bytes = std::size_t{32} * 1024 * 1024;
+  // Nobody writes to it: its files stay as they are, which a backup shares with the store it was made of.
+  bool is_only_read = false;
 };
 
 // Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat,
