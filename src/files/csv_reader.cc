@@ -5,6 +5,7 @@
 #include "files/csv_reader.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/encoding.h"
 #include "files/csv_records.h"
@@ -40,12 +41,13 @@ class CsvReader final : public ItemReader {
       if (!header->wrong.empty()) return fail(Error::validation("its header: " + header->wrong));
       for (const CsvField& field : header->fields) columns_.push_back(field.text);
     }
+    std::set<std::string_view> seen;
     for (const std::string& column : columns_) {
       if (column.empty() || !is_utf8(column)) {
         return fail(
             Error::validation("the header has a column without a name, or with one that is no UTF-8"));
       }
-      if (std::ranges::count(columns_, column) > 1) {
+      if (!seen.insert(column).second) {
         return fail(Error::validation("the header has the column " + column + " twice"));
       }
       const auto definition = std::ranges::find(options.definitions, column, &AttributeDefinition::name);

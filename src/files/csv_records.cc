@@ -94,6 +94,11 @@ Result<std::optional<CsvRecord>> CsvRecords::any_record() {
   CsvRecord record{.line = line_};
   std::optional<char> behind;
   do {
+    if (record.fields.size() == kCsvFieldsMax) {
+      record.wrong = "the record has more than 10,000 fields; see whether the delimiter is right";
+      TAVOLA_CHECK(pass_line());
+      break;
+    }
     TAVOLA_TRY(behind, read_field(record));
   } while (behind && *behind == delimiter_ && record.wrong.empty());
   return std::optional(std::move(record));

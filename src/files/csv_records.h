@@ -15,6 +15,9 @@
 
 namespace tavola::files {
 
+// Of a record: more are no columns, but a line of delimiters.
+inline constexpr std::size_t kCsvFieldsMax = 10'000;
+
 struct CsvField {
   std::string text{};
   bool is_quoted = false;

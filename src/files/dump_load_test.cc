@@ -160,6 +160,38 @@ TEST(DumpAndLoad, CsvKeepsKeysAndTexts) {
   EXPECT_EQ(items_of(*to), items_of(*from));
 }
 
+// Somebody puts an item with another attribute once the table was read.
+class GrowingDatabase final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+  Result<ScanResponse> scan(const ScanRequest& request) override {
+    TAVOLA_TRY(ScanResponse page, database().scan(request));
+    const Item item{{"PK", "p"}, {"SK", 1'000'000}, {"note", "new"}};
+    if (!page.last_evaluated_key) {
+      TAVOLA_CHECK(database().put_item({.table_name = "orders", .item = pack(item).value()}));
+    }
+    return page;
+  }
+};
+
+TEST(DumpAndLoad, AnAttributeWithoutAColumnIsNotLost) {
+  const TestFolder folder;
+  const auto from = database_with(100);
+  GrowingDatabase growing(*from);
+  const fs::path file = folder.path() / "orders.csv";
+  DumpRequest dump = dump_of(growing, file, kind_of(file.string()).value());
+  dump.segments = 1;
+  dump.bytes_between_states = 1;
+  const auto refused = dump_table(dump);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("the attribute note since its columns were looked for"));
+  EXPECT_FALSE(fs::exists(file));
+  const auto dumped = dump_table(dump);
+  ASSERT_TRUE(dumped) << dumped.error().message();
+  EXPECT_EQ(dumped->items, 101U);
+  EXPECT_THAT(read_file(file), testing::StartsWith("PK,SK,note,text\n"));
+}
+
 TEST(DumpAndLoad, ADumpThatWasCutGoesOn) {
   const TestFolder folder;
   const auto from = database_with(2000);
@@ -254,6 +286,45 @@ TEST(DumpAndLoad, BusyDatabasesAreAskedAgain) {
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->items, 500U);
   EXPECT_EQ(items_of(*to), items_of(*from));
+}
+
+TEST(Load, WithOtherOptionsBeginsAnew) {
+  struct Options {
+    std::string format{};
+    CsvOptions csv{};
+  };
+  for (const Options& wrong : {Options{.csv = {.delimiter = ";"}}, Options{.csv = {.header = {"PK", "SK"}}},
+                               Options{.format = "jsonl"}}) {
+    const TestFolder folder;
+    const fs::path file = folder.write("a.csv", "PK,SK\nx,1\ny,2\n");
+    const auto to = open_in_memory();
+    ASSERT_TRUE(to->create_table(orders()));
+    // The first file is dealt with, and the second one ends it.
+    LoadRequest cut = load_of(*to, {file, folder.path() / "missing.csv"});
+    cut.format = wrong.format;
+    cut.csv = wrong.csv;
+    cut.keeps_going = true;
+    ASSERT_FALSE(load_files(cut));
+    const auto loaded = load_files(load_of(*to, {file}));
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    EXPECT_EQ(loaded->items, 2U) << wrong.format << wrong.csv.delimiter;
+    EXPECT_EQ(items_of(*to).size(), 2U);
+  }
+}
+
+TEST(Load, ThatGoesOnStillTellsWhatWasWrong) {
+  const TestFolder folder;
+  const fs::path file = folder.write("a.jsonl", "nonsense\n{\"PK\":{\"S\":\"1\"}}\n");
+  const auto to = open_in_memory();
+  ASSERT_TRUE(to->create_table(orders()));
+  LoadRequest load = load_of(*to, {file, folder.path() / "b.jsonl"});
+  load.keeps_going = true;
+  ASSERT_FALSE(load_files(load)) << "b is not there";
+  folder.write("b.jsonl", "nonsense\n{\"PK\":{\"S\":\"1\"},\"SK\":{\"N\":\"1\"}}\n");
+  const auto loaded = load_files(load);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->items, 1U);
+  EXPECT_EQ(loaded->wrong, 3U);
 }
 
 TEST(Load, OfTheSameKeyTheLastOneStays) {

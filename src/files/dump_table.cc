@@ -4,6 +4,7 @@
 #include <set>
 
 #include "files/byte_stream.h"
+#include "files/csv_records.h"
 #include "files/item_text.h"
 #include "files/job_state.h"
 #include "files/segmented_scan.h"
@@ -14,8 +15,6 @@ namespace tavola::files {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kColumnsMax = 10'000;
 
 fs::path part_path(const fs::path& file) { return fs::path(file) += ".part"; }
 fs::path state_path(const fs::path& file) { return fs::path(file) += ".part.json"; }
@@ -102,7 +101,7 @@ class Dump {
           if (!names.contains(name)) names.emplace(name);
         }
       }
-      if (names.size() > kColumnsMax) {
+      if (names.size() > kCsvFieldsMax) {
         return fail(Error::validation("the items of " + request_.table_name +
                                       " have more than 10,000 different attributes, too many for columns; "
                                       "dump them with --format jsonl"));
@@ -127,7 +126,7 @@ class Dump {
       TAVOLA_TRY(auto page, scan.next());
       if (!page) return {};
       text.clear();
-      for (const PackedItem& item : page->items) append(text, item.view());
+      for (const PackedItem& item : page->items) TAVOLA_CHECK(append(text, item.view()));
       TAVOLA_CHECK(sink_->write(text));
       state_.items += page->items.size();
       state_.places[page->segment] = std::move(page->next);
@@ -140,12 +139,23 @@ class Dump {
     }
   }
 
-  void append(std::string& text, const ItemView& item) const {
-    if (state_.kind.format == Format::Csv) {
-      append_csv_record(text, item, state_.columns, delimiter());
-    } else {
+  Result<void> append(std::string& text, const ItemView& item) const {
+    if (state_.kind.format != Format::Csv) {
       append_line(text, item);
+      return {};
     }
+    if (append_csv_record(text, item, state_.columns, delimiter())) return {};
+    // With these columns it cannot go on.
+    std::error_code ignored;
+    if (!is_standard()) fs::remove(state_path(request_.file), ignored);
+    const auto without_column = std::ranges::find_if(item, [this](const auto& attribute) {
+      return std::ranges::find(state_.columns, attribute.first) == state_.columns.end();
+    });
+    return fail(
+        Error::validation("the table " + request_.table_name + " has got the attribute " +
+                          std::string((*without_column).first) +
+                          " since its columns were looked for; say the same again, or --format jsonl, "
+                          "which needs no columns"));
   }
 
   Result<void> finish() {

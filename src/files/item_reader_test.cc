@@ -176,6 +176,19 @@ TEST(CsvReader, ARecordThatIsTooLongTakesNoMemory) {
   EXPECT_EQ(seen.front(), "2: the record is longer than any item; a double quote is perhaps not closed");
 }
 
+TEST(CsvReader, ALineOfDelimitersTakesNoMemory) {
+  const std::string delimiters(kRecordBytesMax, ',');
+  EXPECT_THAT(read_text("id,v\n" + delimiters + "\n1,a\n", csv()),
+              ElementsAre("2: the record has more than 10,000 fields; see whether the delimiter is right",
+                          R"(3: {"id":{"S":"1"},"v":{"S":"a"}})"));
+  std::string header = "a";
+  for (int i = 0; i < 1'000'000; ++i) header += ',' + std::to_string(i);
+  EXPECT_THAT(
+      read_text(header + "\n", csv()),
+      ElementsAre("file: its header: the record has more than 10,000 fields; see whether the delimiter is "
+                  "right"));
+}
+
 // ---- Models ----
 
 TEST(WorkbenchReader, ReadsTheSamplesOfATable) {

@@ -40,13 +40,18 @@ void append_csv_header(std::string& out, const std::vector<std::string>& columns
   out += '\n';
 }
 
-void append_csv_record(std::string& out, const ItemView& item, const std::vector<std::string>& columns,
+bool append_csv_record(std::string& out, const ItemView& item, const std::vector<std::string>& columns,
                        char delimiter) {
+  std::size_t written = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) out += delimiter;
-    if (const auto value = item.find(columns[i])) append_csv_field(out, text_of(*value), delimiter);
+    const auto value = item.find(columns[i]);
+    if (!value) continue;
+    append_csv_field(out, text_of(*value), delimiter);
+    ++written;
   }
   out += '\n';
+  return written == item.size();
 }
 
 }  // namespace tavola::files

@@ -22,6 +22,23 @@ std::uint64_t number_of(const Fields& in, std::string_view name) {
   return static_cast<std::uint64_t>(in.integer(name, wire::kLong, {.least = 0}).value_or(0));
 }
 
+void write_kind(JsonWriter& json, FileKind kind) {
+  json.name("format").text(format_name(kind.format));
+  json.name("compression").text(compression_name(kind.compression));
+}
+
+FileKind read_kind(const Fields& in) {
+  const auto kind = kind_of("", in.text("format").value_or("?"), in.text("compression").value_or("?"));
+  if (!kind) in.problems().bad_value(kind.error());
+  return kind.value_or(FileKind());
+}
+
+void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.name(name).begin_list();
+  for (const std::string& text : texts) json.text(text);
+  json.end_list();
+}
+
 void write_place(JsonWriter& json, const SegmentPlace& place) {
   json.begin_object();
   json.name("done").boolean(place.is_done);
@@ -53,12 +70,9 @@ std::string to_json(const DumpState& state) {
   json.name("table").text(state.table_name);
   json.name("table_id").text(state.table_id);
   json.name("from").text(state.from);
-  json.name("format").text(format_name(state.kind.format));
-  json.name("compression").text(compression_name(state.kind.compression));
+  write_kind(json, state.kind);
   json.name("delimiter").text(state.delimiter);
-  json.name("columns").begin_list();
-  for (const std::string& column : state.columns) json.text(column);
-  json.end_list();
+  write_texts(json, "columns", state.columns);
   json.name("bytes").integer(static_cast<std::int64_t>(state.bytes));
   json.name("items").integer(static_cast<std::int64_t>(state.items));
   json.name("segments").begin_list();
@@ -74,12 +88,7 @@ Result<DumpState> read_dump_state(std::string_view text) {
         read.table_name = in.text("table").value_or(std::string());
         read.table_id = in.text("table_id").value_or(std::string());
         read.from = in.text("from").value_or(std::string());
-        const auto kind = kind_of("", in.text("format").value_or("?"), in.text("compression").value_or("?"));
-        if (kind) {
-          read.kind = *kind;
-        } else {
-          in.problems().bad_value(kind.error());
-        }
+        read.kind = read_kind(in);
         read.delimiter = in.text("delimiter").value_or(std::string());
         read.columns = in.texts("columns").value_or(std::vector<std::string>());
         read.bytes = number_of(in, "bytes");
@@ -102,7 +111,11 @@ std::string to_json(const LoadState& state) {
   json.name("into").text(state.into);
   json.name("file_bytes").integer(static_cast<std::int64_t>(state.file_bytes));
   json.name("file_time").text(std::to_string(state.file_time));
+  write_kind(json, state.kind);
+  json.name("delimiter").text(state.delimiter);
+  write_texts(json, "header", state.header);
   json.name("records").integer(static_cast<std::int64_t>(state.records));
+  json.name("wrong").integer(static_cast<std::int64_t>(state.wrong));
   json.name("done").boolean(state.is_done);
   json.end_object();
   return out + "\n";
@@ -115,7 +128,11 @@ Result<LoadState> read_load_state(std::string_view text) {
     read.file_bytes = number_of(in, "file_bytes");
     const std::string time = in.text("file_time").value_or(std::string());
     std::from_chars(time.data(), time.data() + time.size(), read.file_time);
+    read.kind = read_kind(in);
+    read.delimiter = in.text("delimiter").value_or(std::string());
+    read.header = in.texts("header").value_or(std::vector<std::string>());
     read.records = number_of(in, "records");
+    read.wrong = number_of(in, "wrong");
     read.is_done = in.boolean("done").value_or(false);
   });
 }

@@ -35,7 +35,12 @@ struct LoadState {
   std::string into{};  // the database, as it was said
   std::uint64_t file_bytes = 0;
   std::int64_t file_time = 0;  // when it was changed, in nanoseconds of the system's file clock
-  std::uint64_t records = 0;   // that need not be read again
+  // How it was read: read otherwise it has other records.
+  FileKind kind{};
+  std::string delimiter{};
+  std::vector<std::string> header{};
+  std::uint64_t records = 0;  // that need not be read again
+  std::uint64_t wrong = 0;    // of them: not in the table
   bool is_done = false;
 };
 std::string to_json(const LoadState& state);

@@ -48,7 +48,7 @@ class Load {
       fs::remove(state_path(file), ignored);
     }
     done_.items = loader_->put();
-    done_.wrong = loader_->refused();
+    done_.wrong += loader_->refused();
     return done_;
   }
 
@@ -97,8 +97,13 @@ class Load {
   }
 
   // What is there of an earlier run that was cut, if it was about the same.
-  Result<LoadState> state_of(const fs::path& file) const {
-    LoadState fresh{.table_id = table_.table_id, .into = request_.into};
+  Result<LoadState> state_of(std::size_t index) const {
+    const fs::path& file = request_.files[index];
+    LoadState fresh{.table_id = table_.table_id,
+                    .into = request_.into,
+                    .kind = kinds_[index],
+                    .delimiter = request_.csv.delimiter,
+                    .header = request_.csv.header};
     if (file == "-") return fresh;
     std::error_code error;
     fresh.file_bytes = fs::file_size(file, error);
@@ -108,14 +113,18 @@ class Load {
     if (!text) return fresh;
     const Result<LoadState> found = read_load_state(*text);
     const bool is_the_same = found && found->table_id == fresh.table_id && found->into == fresh.into &&
-                             found->file_bytes == fresh.file_bytes && found->file_time == fresh.file_time;
+                             found->file_bytes == fresh.file_bytes && found->file_time == fresh.file_time &&
+                             found->kind == fresh.kind && found->delimiter == fresh.delimiter &&
+                             found->header == fresh.header;
     return is_the_same ? *found : fresh;
   }
 
   Result<void> load(std::size_t index) {
     const fs::path& file = request_.files[index];
-    TAVOLA_TRY(LoadState state, state_of(file));
+    TAVOLA_TRY(LoadState state, state_of(index));
     done_.records_before += state.records;
+    done_.wrong += state.wrong;
+    wrong_elsewhere_ = loader_->refused() - state.wrong;
     if (state.is_done) {
       bytes_before_ += state.file_bytes;
       return {};
@@ -157,8 +166,9 @@ class Load {
   }
 
   // Everything that was read is in the table now, and is not read again.
-  Result<void> settle(const fs::path& file, const LoadState& state) {
+  Result<void> settle(const fs::path& file, LoadState& state) {
     TAVOLA_CHECK(loader_->drain());
+    state.wrong = loader_->refused() - wrong_elsewhere_;
     if (file == "-" || is_unsettled_) return {};
     if (const Result<void> written = store::replace_file(state_path(file), to_json(state)); !written) {
       is_unsettled_ = true;
@@ -173,6 +183,8 @@ class Load {
   TableDescription table_;
   std::uint64_t expected_ = 0;
   std::uint64_t bytes_before_ = 0;
+  // What the loader has refused of earlier files, less what an earlier run has of this one; below zero it wraps, and back.
+  std::uint64_t wrong_elsewhere_ = 0;
   bool is_unsettled_ = false;  // states cannot be written
   Loaded done_;
   std::unique_ptr<ItemLoader> loader_;
