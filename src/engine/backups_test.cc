@@ -1,6 +1,10 @@
 // Backups, and tables that are restored from them, on both stores.
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -351,14 +355,22 @@ TEST_P(BackupsOnDisk, WhatACrashLeftBehindIsSweptAndNothingElse) {
   const fs::path no_record = folder() / "01800000000000-0123abcd";
   const fs::path half = folder() / (id_of(backup) + ".tavola-checkpoint");
   const fs::path not_ours = folder() / "notes";
-  for (const fs::path& path : {no_record, half, not_ours}) {
+  const fs::path copied = folder() / (id_of(backup) + ".old");
+  const fs::path of_a_newer_store = folder() / "01800000000000-0123abce";
+  for (const fs::path& path : {no_record, half, not_ours, copied, of_a_newer_store}) {
     fs::create_directory(path);
     std::ofstream(path / "file") << "x";
   }
+  std::ofstream(no_record.string() + ".unrecorded") << "x";
+  std::ofstream(folder() / (id_of(backup) + ".unrecorded")) << "x";  // it has a record
   db_.reopen();
   EXPECT_FALSE(fs::exists(no_record));
+  EXPECT_FALSE(fs::exists(no_record.string() + ".unrecorded"));
   EXPECT_FALSE(fs::exists(half));
+  EXPECT_FALSE(fs::exists(folder() / (id_of(backup) + ".unrecorded")));
   EXPECT_TRUE(fs::exists(not_ours / "file"));
+  EXPECT_TRUE(fs::exists(copied / "file"));
+  EXPECT_TRUE(fs::exists(of_a_newer_store / "file"));
   ASSERT_EQ(restore(backup, "Restored"), "begun");
   ASSERT_TRUE(db_->sweep());
   EXPECT_EQ(contents(db_, "Restored"), contents(db_, "Music"));
@@ -376,8 +388,118 @@ TEST_P(BackupsOnDisk, ATableWhoseBackupIsDamagedCanBeDeleted) {
               HasSubstr("The files of the backup " + id_of(backup) + " are missing"));
   EXPECT_TRUE(db_->sweep()) << "it is told once";
   EXPECT_EQ(described("Restored").status, TableStatus::Creating);
+  EXPECT_THAT(db_->failed_restore("Restored").value(), HasSubstr("are missing"));
+  EXPECT_TRUE(db_->delete_backup({backup})) << "nobody reads it";
   EXPECT_TRUE(db_->delete_table({"Restored"}));
-  EXPECT_TRUE(db_->delete_backup({backup}));
+  EXPECT_TRUE(fs::is_empty(folder()));
+}
+
+TEST_P(BackupsOnDisk, WhatFailedInTheBackgroundIsToldOnce) {
+  create(good_table());
+  const std::string backup = back_up();
+  ASSERT_EQ(restore(backup, "Restored"), "begun");
+  fs::remove_all(folder() / id_of(backup));
+  std::mutex mutex;
+  std::vector<std::string> told;
+  db_->start_sweeping([&](const std::string& why) {
+    const std::lock_guard lock(mutex);
+    told.push_back(why);
+  });
+  for (int i = 0; i < 3; ++i) static_cast<void>(db_->sweep());
+  const std::lock_guard lock(mutex);
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_THAT(told[0], HasSubstr("The table Restored is not restored further: The files of the backup " +
+                                 id_of(backup) + " are missing"));
+}
+
+TEST_P(BackupsOnDisk, AFailedRestoreToAMomentLeavesNothingBehind) {
+  create(good_table());
+  ASSERT_TRUE(db_->update_continuous_backups({.table_name = "Music", .enabled = true}));
+  fill("Music", 10);
+  clock_.advance(std::chrono::seconds(1));
+  ASSERT_TRUE(db_->restore_table_to_point_in_time(
+      {.source_table_name = "Music", .target_table_name = "Restored", .latest = true}));
+  for (const auto& entry : fs::directory_iterator(folder())) {
+    if (entry.is_directory()) fs::remove(entry.path() / "CURRENT");
+  }
+  EXPECT_FALSE(db_->sweep());
+  EXPECT_FALSE(fs::is_empty(folder()));
+  EXPECT_TRUE(db_->delete_table({"Restored"}));
+  EXPECT_TRUE(fs::is_empty(folder()));
+}
+
+// Somebody has its directory open: that passes.
+TEST_P(BackupsOnDisk, ARestoreThatCannotGoOnNowMayBeDeletedOrGoesOnLater) {
+  create(good_table());
+  fill("Music", 10);
+  const std::string backup = back_up();
+  ASSERT_EQ(restore(backup, "Restored"), "begun");
+  auto other = store::open_rocks(folder() / id_of(backup), {.is_only_read = true});
+  ASSERT_TRUE(other) << text_of(other.error());
+  EXPECT_FALSE(db_->sweep());
+  EXPECT_THAT(db_->failed_restore("Restored").value(), HasSubstr("open"));
+  EXPECT_THAT(text_of(db_->delete_backup({backup}).error()), HasSubstr("BackupInUseException"));
+  EXPECT_TRUE(db_->delete_table({"Restored"}));
+  ASSERT_EQ(restore(backup, "Again"), "begun");
+  EXPECT_FALSE(db_->sweep());
+  other->reset();
+  ASSERT_TRUE(db_->sweep());
+  EXPECT_EQ(db_->failed_restore("Again").value(), "");
+  EXPECT_EQ(contents(db_, "Again"), contents(db_, "Music"));
+}
+
+TEST_P(BackupsOnDisk, ABackupThatIsReadKeepsTheFilesThatItShares) {
+  create(good_table());
+  std::string backup;
+  for (int i = 0; i < 4; ++i) {  // a file for each: enough to be put together
+    fill("Music", 200);
+    backup = back_up("Music", "daily" + std::to_string(i));
+  }
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder() / id_of(backup))) {
+      if (entry.path().extension() == ".sst") names.insert(entry.path().filename());
+    }
+    return names;
+  };
+  const std::set<std::string> before = files();
+  ASSERT_FALSE(before.empty());
+  for (const std::string table : {"One", "Two", "Three"}) {
+    ASSERT_EQ(restore(backup, table), "begun");
+    ASSERT_TRUE(db_->sweep());
+    EXPECT_EQ(contents(db_, table), contents(db_, "Music"));
+  }
+  const std::set<std::string> after = files();
+  EXPECT_TRUE(std::ranges::includes(after, before));
+}
+
+// ---- Damage ----
+
+TEST_P(Backups, ADamagedRecordDoesNotKeepOthersFromBeingForgotten) {
+  create(good_table());
+  ASSERT_TRUE(db_->update_continuous_backups({.table_name = "Music", .enabled = true}));
+  ASSERT_TRUE(db_->delete_table({"Music"}));  // leaves a backup that expires
+  CreateTableRequest request = simple_table("Films");
+  request.stream = StreamView::KeysOnly;
+  create(request);
+  ASSERT_TRUE(db_->put_item({.table_name = "Films", .item = *pack({{"pk", "p"}})}));
+  const std::array keys{backup_key("00000000000001-00000000")};
+  ASSERT_TRUE(db_.store().transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
+    return store::Decision{{store::Write::put(keys[0], "damaged")}, {}};
+  }));
+  const auto logged = [&] {
+    return std::ranges::count_if(db_.dump(), [](const auto& e) { return e.first.starts_with('\x0A'); });
+  };
+  const auto recorded = [&] {
+    const std::string prefix = keys[0].substr(0, 2);
+    return std::ranges::count_if(db_.dump(), [&](const auto& e) { return e.first.starts_with(prefix); });
+  };
+  EXPECT_EQ(logged(), 1);
+  EXPECT_EQ(recorded(), 2);
+  clock_.advance(std::chrono::days(36));
+  EXPECT_FALSE(db_->sweep());
+  EXPECT_EQ(logged(), 0);
+  EXPECT_EQ(recorded(), 1);
 }
 
 }  // namespace

@@ -112,6 +112,27 @@ TEST_P(BuildingGoverned, AnotherIndexHoldsWhatTheDesignWrites) {
   EXPECT_EQ(update({.table_name = "library", .deleted_indexes = {"byTitle"}}), "updated");
 }
 
+TEST_P(BuildingGoverned, WhatIsOlderThanAnIndexNeedNotFitItToBeUpdated) {
+  create(table_);
+  put(1);
+  const auto key = [] { return *pack({{"PK", "BOOK#1"}, {"SK", "META"}}); };
+  ASSERT_EQ(update(creating({.name = "byTitle", .key_schema = {{"title", KeyType::Hash}}},
+                            {{"title", Type::Number}})),
+            "updated");
+  while (!*db_->build_index("library", {.items = 3})) {
+  }
+  const auto set = [&](const std::string& attribute, const std::string& value) {
+    const auto done = db_->update_item({.table_name = "library",
+                                        .key = key(),
+                                        .update_expression = "SET " + attribute + " = :value",
+                                        .values = *pack({{":value", value}})});
+    return done ? "updated" : text_of(done.error());
+  };
+  EXPECT_EQ(set("shelf", "7"), "updated");
+  EXPECT_THAT(set("title", "Another"), HasSubstr("Type mismatch for Index Key title"));
+  db_.expect_consistent("library");
+}
+
 TEST_P(BuildingGoverned, AStepDoesNotCompileTheDesignAgain) {
   create(table_);
   for (int i = 0; i < 5; ++i) put(i);

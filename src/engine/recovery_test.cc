@@ -1,4 +1,5 @@
 // Continuous backups: a table as it was at any moment, on both stores.
+#include <array>
 #include <atomic>
 #include <random>
 #include <thread>
@@ -90,6 +91,49 @@ TEST_P(Recovery, IsSwitchedOnAndOff) {
   EXPECT_EQ(described().recovery, std::nullopt);
   switch_off();
   EXPECT_EQ(switch_on().recovery, (PointInTimeRecovery{clock_.now(), 35}));
+}
+
+TEST_P(Recovery, IsFor35DaysUnlessTheRequestSaysOtherwise) {
+  create();
+  EXPECT_EQ(switch_on(7).recovery->days, 7);
+  EXPECT_EQ(switch_on().recovery->days, 35);
+}
+
+// What was written before it was switched on is not undone, whatever the clock said then.
+TEST_P(Recovery, BeginsBehindTheLogWhenTheClockWasSetBack) {
+  CreateTableRequest request = good_table();
+  request.stream = StreamView::NewImage;
+  ASSERT_TRUE(db_->create_table(request));
+  put(R"({pk: "p", sk: 1})");
+  clock_.advance(seconds(300));
+  put(R"({pk: "p", sk: 1, x: "later"})");
+  const Contents then = contents(db_, "Music");
+  clock_.advance(seconds(-300));
+  const WallTime since = switch_on().earliest;
+  EXPECT_EQ(since, clock_.now() + seconds(300) + milliseconds(1));
+  EXPECT_THAT(begin("Early", clock_.now() + seconds(60)), HasSubstr("InvalidRestoreTimeException"));
+  EXPECT_EQ(restored("New", since), then);
+}
+
+TEST_P(Recovery, ADamagedTableKeepsItsLogAndNoOther) {
+  create();
+  switch_on(2);
+  put(R"({pk: "p", sk: 1})");
+  CreateTableRequest request = good_table("Films");
+  request.stream = StreamView::KeysOnly;
+  ASSERT_TRUE(db_->create_table(request));
+  ASSERT_TRUE(db_->put_item(engine::put("Films", R"({pk: "p", sk: 1})")));
+  const std::array keys{catalog_key("Music")};
+  ASSERT_TRUE(db_.store().transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
+    return store::Decision{{store::Write::put(keys[0], "damaged")}, {}};
+  }));
+  ASSERT_EQ(logged(), 2U);
+  clock_.advance(days(10));
+  EXPECT_FALSE(db_->sweep());
+  EXPECT_EQ(logged(), 1U) << "that of Music, for which nobody can say how long";
+  clock_.advance(days(26));
+  EXPECT_FALSE(db_->sweep());
+  EXPECT_EQ(logged(), 0U);
 }
 
 TEST_P(Recovery, WhatIsRefused) {
