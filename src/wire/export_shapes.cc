@@ -170,6 +170,22 @@ std::string read_job_arn(const Fields& in, std::string_view name, std::string_vi
   return std::string(*resource);
 }
 
+Result<void> refuse_other_owner(const Fields& in, const Place& place) {
+  const std::optional<std::string> owner = in.text("S3BucketOwner");
+  if (!owner || *owner == place.account) return {};
+  return fail(Error::validation("One or more parameter values were invalid: the bucket is not owned by " +
+                                *owner + ", but by the account of this server, " + place.account +
+                                "; leave S3BucketOwner out"));
+}
+
+Result<void> refuse_kms(const Fields& in) {
+  TAVOLA_CHECK(refuse(in, {"S3SseKmsKeyId"}));
+  if (in.one_of<SseAlgorithm>("S3SseAlgorithm") != SseAlgorithm::Kms) return {};
+  return fail(Error::validation(
+      "One or more parameter values were invalid: S3SseAlgorithm KMS is not supported by Tavola; "
+      "leave it out"));
+}
+
 ExportTableRequest read_export(const Fields& in) {
   ExportTableRequest request;
   request.table_name = read_table_arn(in, Presence::Required);
@@ -178,6 +194,7 @@ ExportTableRequest read_export(const Fields& in) {
   request.bucket = read_bucket(in);
   check_owner(in);
   request.prefix = read_prefix(in, "S3Prefix");
+  in.one_of<SseAlgorithm>("S3SseAlgorithm");
   request.format = in.one_of<ExportFormat>("ExportFormat").value_or(ExportFormat::DynamoDbJson);
   const auto type = in.one_of<ExportType>("ExportType");
   request.type = type.value_or(ExportType::Full);

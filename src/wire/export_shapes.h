@@ -14,6 +14,11 @@
 
 namespace tavola {
 
+namespace wire {
+// Of S3SseAlgorithm. AES256 is what S3 does unasked, and nobody sees of it anything but its name.
+enum class SseAlgorithm : std::uint8_t { Aes256, Kms };
+}  // namespace wire
+
 template <>
 struct EnumNames<ExportStatus> {
   static constexpr EnumName<ExportStatus> kAll[] = {{"IN_PROGRESS", ExportStatus::InProgress},
@@ -34,6 +39,11 @@ template <>
 struct EnumNames<ExportView> {
   static constexpr EnumName<ExportView> kAll[] = {{"NEW_IMAGE", ExportView::NewImage},
                                                   {"NEW_AND_OLD_IMAGES", ExportView::NewAndOldImages}};
+};
+template <>
+struct EnumNames<wire::SseAlgorithm> {
+  static constexpr EnumName<wire::SseAlgorithm> kAll[] = {{"AES256", wire::SseAlgorithm::Aes256},
+                                                          {"KMS", wire::SseAlgorithm::Kms}};
 };
 template <>
 struct EnumNames<ImportStatus> {
@@ -60,6 +70,10 @@ namespace wire {
 // The members of the requests themselves; `in.problems()` knows what is wrong with them.
 ExportTableRequest read_export(const Fields& in);
 ImportTableRequest read_import(const Fields& in);
+
+// Buckets are folders of this server: they are of no other account, and nothing there is encrypted by a key of AWS.
+Result<void> refuse_other_owner(const Fields& in, const Place& place);
+Result<void> refuse_kms(const Fields& in);
 
 // The table that TableArn names; empty when it is absent.
 std::string read_table_arn(const Fields& in, Presence presence = Presence::Optional);

@@ -9,7 +9,9 @@ Result<std::string> export_table_to_point_in_time(const Call& call) {
   const Fields in(call.body, problems);
   const ExportTableRequest request = read_export(in);
   TAVOLA_CHECK(problems.check());
-  TAVOLA_CHECK(refuse(in, {"S3SseKmsKeyId", "FilterSpecification"}));
+  TAVOLA_CHECK(refuse(in, {"FilterSpecification"}));
+  TAVOLA_CHECK(refuse_kms(in));
+  TAVOLA_CHECK(refuse_other_owner(in, call.place));
   const Result<ExportTableResponse> response = call.database.export_table(request);
   if (!response) return fail(job_error(call.place, response.error()));
   return export_response(response->description, call.place);

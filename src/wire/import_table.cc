@@ -13,6 +13,9 @@ Result<std::string> import_table(const Call& call) {
   if (const auto table = in.structure("TableCreationParameters", "TableCreationParameters")) {
     TAVOLA_CHECK(refuse_encryption(*table));
   }
+  if (const auto source = in.structure("S3BucketSource", "S3BucketSource")) {
+    TAVOLA_CHECK(refuse_other_owner(*source, call.place));
+  }
   const Result<ImportTableResponse> response = call.database.import_table(request);
   if (!response) return fail(job_error(call.place, response.error()));
   return import_response(response->description, call.place);
