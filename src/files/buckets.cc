@@ -59,13 +59,34 @@ Result<std::vector<std::string>> parts_of_key(std::string_view key) {
   return parts;
 }
 
+Result<std::string> plain_key(std::string_view key) {
+  const std::size_t behind_folders = key.rfind('/') + 1;  // 0 when there are none
+  TAVOLA_TRY(const std::vector<std::string> folders, parts_of_key(key.substr(0, behind_folders)));
+  std::string plain;
+  for (const std::string& folder : folders) plain += folder + '/';
+  return plain.append(key.substr(behind_folders));
+}
+
+bool contain_one_another(const fs::path& a, const fs::path& b) {
+  const auto real = [](const fs::path& path) {
+    std::error_code error;
+    fs::path found = fs::weakly_canonical(fs::absolute(path, error), error);
+    if (error) found = fs::absolute(path, error).lexically_normal();
+    return found.has_filename() ? found : found.parent_path();
+  };
+  const fs::path real_a = real(a);
+  const fs::path real_b = real(b);
+  return is_inside(real_a, real_b) || is_inside(real_b, real_a);
+}
+
 Result<fs::path> make_folders(const fs::path& bucket, const std::vector<std::string>& parts) {
   fs::path folder = bucket;
   for (const std::string& part : parts) {
     folder /= part;
     std::error_code error;
-    fs::create_directory(folder, error);
+    const bool is_new = fs::create_directory(folder, error);
     if (error) return fail(store::system_error("create", folder, error.value()));
+    if (is_new) TAVOLA_CHECK(store::sync_directory(folder.parent_path()));
     if (fs::symlink_status(folder, error).type() != fs::file_type::directory) {
       return fail(Error::validation("the folder " + part + " is a link, which may lead anywhere"));
     }
@@ -73,11 +94,12 @@ Result<fs::path> make_folders(const fs::path& bucket, const std::vector<std::str
   return folder;
 }
 
-Result<std::vector<FoundFile>> files_with_prefix(const fs::path& bucket, std::string_view prefix) {
+Result<std::vector<FoundFile>> files_with_prefix(const fs::path& bucket, std::string_view said_prefix) {
+  TAVOLA_TRY(const std::string prefix, plain_key(said_prefix));
   // Only the folder that the prefix names needs to be looked through.
   fs::path from = bucket;
-  if (const std::size_t slash = prefix.rfind('/'); slash != std::string_view::npos) {
-    TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(prefix.substr(0, slash)));
+  if (const std::size_t slash = prefix.rfind('/'); slash != std::string::npos) {
+    TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(std::string_view(prefix).substr(0, slash)));
     for (const std::string& part : parts) from /= part;
     std::error_code error;
     const fs::path real = fs::weakly_canonical(from, error);

@@ -29,9 +29,16 @@ class Buckets {
 // "a//b/" as the folders a and b. Fails with Validation when one of them is "." or "..".
 Result<std::vector<std::string>> parts_of_key(std::string_view key);
 
+// The key without empty parts, which no folder has: "/a//b" is "a/b", and "/a/" is "a/". Fails as parts_of_key() does, but what stands
+// behind the last '/' is the beginning of a name, and may be any.
+Result<std::string> plain_key(std::string_view key);
+
 // The folder of `parts` in a bucket, made when it is missing. Fails with Validation when one of them is a link.
 Result<std::filesystem::path> make_folders(const std::filesystem::path& bucket,
                                            const std::vector<std::string>& parts);
+
+// Whether one of two folders is the other, or is in it. They need not be there.
+bool contain_one_another(const std::filesystem::path& a, const std::filesystem::path& b);
 
 struct FoundFile {
   std::string key{};  // from the bucket on

@@ -1,16 +1,12 @@
 #include "files/export_files.h"
 
-#include <array>
-#include <fcntl.h>
-#include <mutex>
 #include <optional>
-#include <sys/mman.h>
-#include <thread>
 #include <vector>
 
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "base/json_writer.h"
+#include "base/running_md5.h"
 #include "base/timestamps.h"
 #include "files/buckets.h"
 #include "files/byte_stream.h"
@@ -40,19 +36,16 @@ std::string new_name(Random& random) {
   return name;
 }
 
-// A file's bytes without reading them into memory of our own.
+// Read, not mapped: others may use the folder, and a file that is cut meanwhile must not end the server.
 Result<std::string> md5_of(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) return fail(store::system_error("read", path, error.value()));
-  if (size == 0) return md5("");
-  const store::File file(path, O_RDONLY | O_CLOEXEC);
-  if (!file.is_open()) return fail(store::system_error("read", path, errno));
-  void* const bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (bytes == MAP_FAILED) return fail(store::system_error("read", path, errno));
-  std::string digest = md5({static_cast<const char*>(bytes), size});
-  munmap(bytes, size);
-  return digest;
+  TAVOLA_TRY(const auto source, open_source(path, Compression::None));
+  std::string piece(std::size_t{256} * 1024, '\0');
+  RunningMd5 digest;
+  for (;;) {
+    TAVOLA_TRY(const std::size_t got, source->read(piece));
+    if (got == 0) return digest.finish();
+    digest.add(std::string_view(piece).substr(0, got));
+  }
 }
 
 std::string with_milliseconds(WallTime moment) {
@@ -75,11 +68,11 @@ class Export {
   explicit Export(const ExportJob& job) : job_(job) {
     const std::string& name = job.description.export_name;
     id_ = name.substr(name.rfind('/') + 1);
-    const std::string& prefix = job.description.request.prefix;
-    key_ = prefix + (prefix.empty() || prefix.ends_with('/') ? "" : "/") + "AWSDynamoDB/" + id_ + "/";
   }
 
   Result<ExportedFiles> run() {
+    const std::string& prefix = job_.description.request.prefix;
+    TAVOLA_TRY(key_, plain_key(prefix + "/AWSDynamoDB/" + id_ + "/"));
     TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(key_));
     TAVOLA_TRY(folder_, make_folders(job_.bucket, parts));
     TAVOLA_TRY(const fs::path data, make_folders(folder_, {"data"}));
@@ -92,6 +85,7 @@ class Export {
       TAVOLA_TRY(file.sink, open_sink(file.path, Compression::Gzip));
     }
     TAVOLA_CHECK(copy(files));
+    TAVOLA_CHECK(store::sync_directory(data));  // a manifest names no file that a power cut takes
     TAVOLA_CHECK(write_manifests(files));
     done_.manifest = key_ + "manifest-summary.json";
     return done_;
@@ -102,7 +96,8 @@ class Export {
   Result<void> copy(std::vector<DataFile>& files) {
     SegmentedScan scan({.database = job_.database,
                         .table_name = job_.table_name,
-                        .places = std::vector<SegmentPlace>(files.size())});
+                        .places = std::vector<SegmentPlace>(files.size()),
+                        .pause = job_.pause});
     std::string text;
     for (;;) {
       if (job_.is_stopping) return fail(Error(ErrorCode::Io, "the server was stopped"));

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "files/patience.h"
 #include "wire/operations.h"
 
 namespace tavola::files {
@@ -34,6 +35,7 @@ struct ExportJob {
   const Clock& clock;
   Random& random;
   const std::atomic<bool>& is_stopping;
+  Pause pause = sleep();
 };
 // Fails with Io, or as Scan does. What was written stays; without a manifest it is no export.
 Result<ExportedFiles> write_export(const ExportJob& job);

@@ -39,8 +39,8 @@ Result<void> check_kind(const ExportTableRequest& request) {
 
 Result<TableDescription> TableFiles::table_to_export(const ExportTableRequest& request) {
   auto described = database().describe_table({.table_name = request.table_name});
-  const bool is_missing =
-      described ? is_importing(request.table_name) : described.error().code() == ErrorCode::ResourceNotFound;
+  const bool is_missing = described ? hidden_.is_importing(request.table_name)
+                                    : described.error().code() == ErrorCode::ResourceNotFound;
   if (is_missing) {
     return fail(Error(ErrorCode::TableNotFound, "Table not found: " + request.table_name));
   }
@@ -109,13 +109,17 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
     const MutexLock lock(mutex_);
     TAVOLA_TRY(const auto repeated, find_repeated(request));  // by somebody at the same time
     if (repeated) return ExportTableResponse{*repeated};
+    TAVOLA_CHECK(check_under_way(records_.exports));
     records_.exports.emplace(id, std::move(record));
     if (const Result<void> saved = records_.save_export(id); !saved) {
       records_.exports.erase(id);
       return fail(saved.error());
     }
   }
-  start([this, id, frozen = std::move(frozen)]() mutable { run_export(id, std::exchange(frozen, nullptr)); });
+  const bool is_started = start(
+      [this, id, frozen = std::move(frozen)]() mutable { run_export(id, std::exchange(frozen, nullptr)); });
+  if (!is_started)
+    end_export(id, "InternalServerError", "The server has too much to do; export again later.");
   return ExportTableResponse{description};
 }
 
@@ -154,23 +158,28 @@ Result<void> TableFiles::export_past(const std::string& id, const fs::path& buck
     record.scratch_table = scratch;
     source = record.description.request.table_name;
     moment = record.description.moment;
-    scratch_.insert(scratch);
-    ++hidden_;
+    hidden_.add_scratch(scratch);
     TAVOLA_CHECK(records_.save_export(id));
   }
   TAVOLA_CHECK(database().restore_table_to_point_in_time(
       {.source_table_name = source, .target_table_name = scratch, .moment = moment}));
+  TAVOLA_CHECK(wait_until_made(scratch));
+  return export_from(id, database(), scratch, bucket);
+}
+
+Result<void> TableFiles::wait_until_made(const std::string& table) {
   for (int looks = 0;; ++looks) {
-    TAVOLA_TRY(const DescribeTableResponse described, database().describe_table({.table_name = scratch}));
-    if (described.table.status == TableStatus::Active) break;
+    TAVOLA_TRY(const DescribeTableResponse described, database().describe_table({.table_name = table}));
+    if (described.table.status != TableStatus::Creating) return {};
     if (parts_.failed_restore) {
-      TAVOLA_TRY(const std::string why, parts_.failed_restore(scratch));
+      TAVOLA_TRY(const std::string why, parts_.failed_restore(table));
       if (!why.empty()) return fail(Error::corrupt("the table cannot be restored as it was: " + why));
     }
-    if (is_stopping_ || looks == kLooksMax) return fail(Error(ErrorCode::Io, "the server was stopped"));
+    if (is_stopping_) return fail(Error(ErrorCode::Io, "the server was stopped"));
+    if (looks == kLooksMax)
+      return fail(Error::internal("the table " + table + " took more than a day to restore"));
     parts_.pause(kBetweenLooks);
   }
-  return export_from(id, database(), scratch, bucket);
 }
 
 Result<void> TableFiles::export_from(const std::string& id, Database& database, const std::string& table_name,
@@ -188,7 +197,8 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
                                                         .place = parts_.place,
                                                         .clock = parts_.clock,
                                                         .random = parts_.random,
-                                                        .is_stopping = is_stopping_}));
+                                                        .is_stopping = is_stopping_,
+                                                        .pause = pause_of_jobs()}));
   const MutexLock lock(mutex_);
   ExportDescription& now = records_.exports.at(id).description;
   now.item_count = static_cast<std::int64_t>(written.items);
@@ -197,6 +207,7 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
   return {};
 }
 
+// What is not gone stays in the record, for the next server.
 void TableFiles::drop_scratch(const std::string& id) {
   std::string scratch;
   {
@@ -204,29 +215,42 @@ void TableFiles::drop_scratch(const std::string& id) {
     scratch = records_.exports.at(id).scratch_table;
   }
   if (scratch.empty()) return;
-  const auto dropped = database().delete_table({.table_name = scratch});
-  if (!dropped && dropped.error().code() != ErrorCode::ResourceNotFound && parts_.tell) {
-    parts_.tell("the table " + scratch + " of an export is left; delete it", dropped.error().message());
+  // One that is being restored cannot be deleted; one whose restore has failed can.
+  if (const Result<void> made = wait_until_made(scratch); !made && is_stopping_) return;
+  const auto deleted = database().delete_table({.table_name = scratch});
+  if (!deleted && deleted.error().code() != ErrorCode::ResourceNotFound) {
+    if (parts_.tell) {
+      parts_.tell("the table " + scratch + " of an export is left until the next start",
+                  deleted.error().message());
+    }
+    return;
   }
+  hidden_.end_scratch(scratch);
   const MutexLock lock(mutex_);
   records_.exports.at(id).scratch_table.clear();
-  if (scratch_.erase(scratch) > 0) --hidden_;
+  save_end(id);
+}
+
+void TableFiles::save_end(const std::string& id) {
+  if (const Result<void> saved = records_.save_export(id); !saved && parts_.tell) {
+    parts_.tell("the end of export " + id + " is not kept", saved.error().message());
+  }
 }
 
 void TableFiles::end_export(const std::string& id, const std::string& failure_code,
                             const std::string& failure_message) {
+  {
+    const MutexLock lock(mutex_);
+    ExportDescription& description = records_.exports.at(id).description;
+    if (description.status == ExportStatus::InProgress) {
+      description.status = failure_code.empty() ? ExportStatus::Completed : ExportStatus::Failed;
+      description.failure_code = failure_code;
+      description.failure_message = failure_message;
+      description.ended_at = parts_.clock.now();
+      save_end(id);
+    }
+  }
   drop_scratch(id);
-  const MutexLock lock(mutex_);
-  ExportDescription& description = records_.exports.at(id).description;
-  if (description.status == ExportStatus::InProgress) {
-    description.status = failure_code.empty() ? ExportStatus::Completed : ExportStatus::Failed;
-    description.failure_code = failure_code;
-    description.failure_message = failure_message;
-    description.ended_at = parts_.clock.now();
-  }
-  if (const Result<void> saved = records_.save_export(id); !saved && parts_.tell) {
-    parts_.tell("the end of export " + id + " is not kept", saved.error().message());
-  }
 }
 
 Result<DescribeExportResponse> TableFiles::describe_export(const DescribeExportRequest& request) {

@@ -1,6 +1,6 @@
 #include "files/import_files.h"
 
-#include <mutex>
+#include <memory>
 #include <optional>
 
 #include "files/buckets.h"
@@ -23,6 +23,24 @@ Compression compression_of(InputCompression compression) {
   return Compression::None;
 }
 
+Error stopped() { return {ErrorCode::Io, "the server was stopped"}; }
+
+// Ends when the server stops, in the middle of a record too, which may be of any length.
+class StoppingSource final : public ByteSource {
+ public:
+  StoppingSource(std::unique_ptr<ByteSource> source, const std::atomic<bool>& is_stopping)
+      : source_(std::move(source)), is_stopping_(is_stopping) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    if (is_stopping_) return fail(stopped());
+    return source_->read(into);
+  }
+  std::uint64_t file_bytes() const override { return source_->file_bytes(); }
+
+ private:
+  const std::unique_ptr<ByteSource> source_;
+  const std::atomic<bool>& is_stopping_;
+};
+
 class Import {
  public:
   explicit Import(const ImportJob& job)
@@ -31,10 +49,12 @@ class Import {
                  .table = job.table,
                  .threads = 4,
                  .keeps_going = true,
-                 .tell = [this](const Origin& origin, const Error& error) { note(origin, error); }}) {}
+                 .tell = [this](const Origin& origin, const Error& error) { note(origin, error); },
+                 .pause = job.pause}) {}
 
   Result<ImportedFiles> run() {
     TAVOLA_TRY(files_, files_with_prefix(job_.bucket, job_.request.prefix));
+    done_.files = files_.size();
     for (const FoundFile& file : files_) TAVOLA_CHECK(read(file));
     TAVOLA_CHECK(loader_.drain());
     done_.imported = loader_.put();
@@ -52,12 +72,15 @@ class Import {
     if (!source) return loader_.refuse({file.key, 0}, source.error());
     const ReadOptions options{.format = job_.request.format == InputFormat::Csv ? Format::Csv : Format::Lines,
                               .csv = job_.request.csv,
-                              .definitions = job_.request.table.attribute_definitions};
-    const auto reader = read_items(*std::move(source), options);
+                              .definitions = job_.request.table.attribute_definitions,
+                              .wrapping = Wrapping::Needed};
+    const auto reader =
+        read_items(std::make_unique<StoppingSource>(*std::move(source), job_.is_stopping), options);
+    if (job_.is_stopping) return fail(stopped());
     if (!reader) return loader_.refuse({file.key, 1}, reader.error());
     for (;;) {
-      if (job_.is_stopping) return fail(Error(ErrorCode::Io, "the server was stopped"));
       Result<std::optional<Record>> next = (*reader)->next();
+      if (job_.is_stopping) return fail(stopped());
       if (!next) {
         TAVOLA_CHECK(loader_.refuse({file.key, 0}, next.error()));
         break;

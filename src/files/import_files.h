@@ -8,9 +8,12 @@
 
 #include <tavola/database.h>
 
+#include "files/patience.h"
+
 namespace tavola::files {
 
 struct ImportedFiles {
+  std::size_t files = 0;
   std::uint64_t imported = 0;
   std::uint64_t wrong = 0;
   std::uint64_t bytes = 0;    // after decompression
@@ -23,6 +26,7 @@ struct ImportJob {
   ImportTableRequest request{};
   std::filesystem::path bucket{};
   const std::atomic<bool>& is_stopping;
+  Pause pause = sleep();
 };
 // What is wrong with a file or an item is counted. Fails as the database does, or with Io when the server stops.
 Result<ImportedFiles> read_import(const ImportJob& job);

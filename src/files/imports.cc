@@ -11,6 +11,8 @@ using std::chrono::hours;
 
 constexpr hours kTokenKept{8};  // API reference, ClientToken
 constexpr std::string_view kKind = "import";
+constexpr std::string_view kPartMessage =
+    " The table, if it is there, has a part of the items: delete it, and import it again.";
 
 }  // namespace
 
@@ -36,7 +38,7 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
   }
   TAVOLA_CHECK(check_buckets());
   const std::string& name = request.table.table_name;
-  if (database().describe_table({.table_name = name}) && !is_importing(name)) {
+  if (database().describe_table({.table_name = name}) && !hidden_.is_importing(name)) {
     return fail(Error::resource_in_use("Table already exists: " + name));
   }
   TAVOLA_TRY(const std::optional<fs::path> bucket, find_bucket(request.bucket));
@@ -53,15 +55,14 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     const MutexLock lock(mutex_);
     TAVOLA_TRY(const auto repeated, find_repeated(request));
     if (repeated) return ImportTableResponse{*repeated};
-    if (!importing_.insert(name).second) {
+    TAVOLA_CHECK(check_under_way(records_.imports));
+    if (!hidden_.add_import(name)) {
       return fail(Error::resource_in_use("Table already exists: " + name));
     }
-    ++hidden_;
     records_.imports.emplace(id, record);
     if (const Result<void> saved = records_.save_import(id); !saved) {
       records_.forget_import(id);
-      importing_.erase(name);
-      --hidden_;
+      hidden_.end_import(name);
       return fail(saved.error());
     }
   }
@@ -70,8 +71,7 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     const MutexLock lock(mutex_);
     if (!created) {
       records_.forget_import(id);
-      importing_.erase(name);
-      --hidden_;
+      hidden_.end_import(name);
       return fail(created.error());
     }
     records_.imports.at(id).description.table_id = created->table.table_id;
@@ -80,7 +80,9 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
       parts_.tell("the table of import " + id + " is not kept", saved.error().message());
     }
   }
-  start([this, id] { run_import(id); });
+  if (!start([this, id] { run_import(id); })) {
+    end_import(id, "InternalServerError", "The server has too much to do." + std::string(kPartMessage));
+  }
   return ImportTableResponse{record.description};
 }
 
@@ -91,10 +93,9 @@ void TableFiles::run_import(const std::string& id) {
     request = records_.imports.at(id).description.request;
   }
   if (!buckets_) {
-    return end_import(
-        id, "ServerStopped",
-        "The server was stopped while it imported, and started again without --buckets. The table, if it "
-        "is there, has a part of the items: delete it, and import it again.");
+    return end_import(id, "ServerStopped",
+                      "The server was stopped while it imported, and started again without --buckets." +
+                          std::string(kPartMessage));
   }
   const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
   if (!bucket) {
@@ -115,12 +116,17 @@ void TableFiles::run_import(const std::string& id) {
                                             .table = std::move(described->table),
                                             .request = request,
                                             .bucket = *bucket,
-                                            .is_stopping = is_stopping_});
+                                            .is_stopping = is_stopping_,
+                                            .pause = pause_of_jobs()});
   if (const Result<void> settled = settle(); read && !settled) read = fail(settled.error());
   if (!read && is_stopping_) return;  // the next server begins it again
   if (!read) {
     if (parts_.tell) parts_.tell("import " + id, read.error().message());
-    return end_import(id, "InternalServerError", read.error().message());
+    return end_import(id, "InternalServerError", read.error().message() + "." + std::string(kPartMessage));
+  }
+  if (read->files == 0 && parts_.tell) {
+    parts_.tell("import " + id, "it has no items: there is no file in the bucket " + request.bucket +
+                                    " whose key begins with \"" + request.prefix + "\"");
   }
   {
     const MutexLock lock(mutex_);
@@ -147,7 +153,7 @@ void TableFiles::end_import(const std::string& id, const std::string& failure_co
   if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
     parts_.tell("the end of import " + id + " is not kept", saved.error().message());
   }
-  if (importing_.erase(description.request.table.table_name) > 0) --hidden_;
+  hidden_.end_import(description.request.table.table_name);
 }
 
 Result<DescribeImportResponse> TableFiles::describe_import(const DescribeImportRequest& request) {

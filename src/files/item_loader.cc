@@ -145,7 +145,7 @@ Result<void> ItemLoader::put(std::vector<LoadedItem>& batch) {
     if (!response) {
       if (is_of_the_item(response.error())) return put_one_by_one(batch);
       if (!may_pass(response.error())) return fail(response.error());
-      if (!patience.wait()) return fail(no_progress(response.error()));
+      if (!patience.wait_after(response.error())) return fail(no_progress(response.error()));
       continue;
     }
     const std::size_t had = batch.size();
@@ -179,7 +179,7 @@ Result<void> ItemLoader::put_one_by_one(std::vector<LoadedItem>& batch) {
         break;
       }
       if (!may_pass(response.error())) return fail(response.error());
-      if (!patience.wait()) return fail(no_progress(response.error()));
+      if (!patience.wait_after(response.error())) return fail(no_progress(response.error()));
     }
   }
   batch.clear();

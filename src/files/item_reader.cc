@@ -10,7 +10,7 @@ Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> sourc
                                                const ReadOptions& options) {
   switch (options.format) {
     case Format::Lines:
-      return new_line_reader(std::move(source));
+      return new_line_reader(std::move(source), options.wrapping);
     case Format::Csv:
       return new_csv_reader(std::move(source), options);
     case Format::Workbench:

@@ -42,11 +42,15 @@ class ItemReader {
   virtual std::uint64_t file_bytes() const = 0;  // of the file itself
 };
 
+// Whether an item is a member "Item" of its line, as AWS demands, or may be the line itself.
+enum class Wrapping : std::uint8_t { Optional, Needed };
+
 struct ReadOptions {
   Format format = Format::Lines;
   CsvOptions csv{};
   std::vector<AttributeDefinition> definitions{};  // of keys: the types of their columns in CSV
   std::string table_name{};                        // of Workbench: whose sample data
+  Wrapping wrapping = Wrapping::Optional;          // of lines
 };
 
 // An item is far smaller, however it is written.
@@ -57,6 +61,6 @@ Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> sourc
                                                const ReadOptions& options);
 
 // One item in DynamoDB JSON: {"Item": {…}}, or the bare item.
-Result<PackedItem> item_of_line(std::string_view line);
+Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping = Wrapping::Optional);
 
 }  // namespace tavola::files

@@ -18,6 +18,19 @@ std::string page_token(std::string_view kind, std::string_view id);
 // The id in a token of that kind; fails with Validation when it is none.
 Result<std::string> id_in_token(std::string_view kind, const std::string& token);
 
+// What AWS allows of imports at the same time, and we of exports, too: each has threads, and an export holds a table as it was.
+inline constexpr std::ptrdiff_t kJobsMax = 50;
+
+// Fails with LimitExceeded when no other job may begin.
+template <class Records>
+Result<void> check_under_way(const Records& records) {
+  const std::ptrdiff_t under_way =
+      std::ranges::count_if(records, [](const auto& job) { return !job.second.description.ended_at; });
+  if (under_way < kJobsMax) return {};
+  return fail(Error::limit_exceeded("Subscriber limit exceeded: there are " + std::to_string(kJobsMax) +
+                                    " under way, and no more are made at a time; wait until one has ended"));
+}
+
 template <class Description>
 struct JobPage {
   std::vector<Description> descriptions{};

@@ -27,7 +27,8 @@ JsonValue inside(JsonValue root) {
 
 class LineReader final : public ItemReader {
  public:
-  explicit LineReader(std::unique_ptr<ByteSource> source) : text_(std::move(source)) {}
+  LineReader(std::unique_ptr<ByteSource> source, Wrapping wrapping)
+      : text_(std::move(source)), wrapping_(wrapping) {}
 
   Result<std::optional<Record>> next() override {
     TAVOLA_TRY(const auto line, next_line());
@@ -38,7 +39,7 @@ class LineReader final : public ItemReader {
           .item = fail(Error::validation("the line is longer than any item; there must be an item a line")),
           .is_readable = false});
     }
-    Record record{.line = number_, .item = item_of_line(*line)};
+    Record record{.line = number_, .item = item_of_line(*line, wrapping_)};
     record.is_readable = record.item || record.item.error().code() != ErrorCode::Serialization;
     return std::optional(std::move(record));
   }
@@ -91,6 +92,7 @@ class LineReader final : public ItemReader {
   }
 
   TextBuffer text_;
+  const Wrapping wrapping_;
   std::size_t taken_soon_ = 0;  // the line that was given last
   std::uint64_t number_ = 0;
   bool is_too_long_ = false;
@@ -98,14 +100,22 @@ class LineReader final : public ItemReader {
 
 }  // namespace
 
-Result<PackedItem> item_of_line(std::string_view line) {
+Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping) {
   const auto document = wire::JsonDocument::parse(line);
   if (!document || document->root().type() != JsonType::Object) {
     return fail(Error(ErrorCode::Serialization,
                       "the line is no item in DynamoDB JSON, like {\"Item\": {\"PK\": {\"S\": \"x\"}}}"));
   }
+  std::optional<JsonValue> found = inside(document->root());
+  if (wrapping == Wrapping::Needed) found = document->root().find("Item");
+  if (!found || found->type() != JsonType::Object) {
+    return fail(
+        Error(ErrorCode::Serialization,
+              "the line has no member Item; an import takes {\"Item\": {\"PK\": {\"S\": \"x\"}}} only, as on "
+              "AWS (`tavola load` takes bare items, too)"));
+  }
   wire::Problems problems;
-  PackedItem item = wire::read_item(inside(document->root()), problems);
+  PackedItem item = wire::read_item(*found, problems);
   if (const Result<void> good = problems.check(); !good) {
     // A member of the wrong JSON type says nothing to who wrote a file.
     if (good.error().code() != ErrorCode::Serialization) return fail(good.error());
@@ -116,8 +126,8 @@ Result<PackedItem> item_of_line(std::string_view line) {
   return item;
 }
 
-std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source) {
-  return std::make_unique<LineReader>(std::move(source));
+std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source, Wrapping wrapping) {
+  return std::make_unique<LineReader>(std::move(source), wrapping);
 }
 
 }  // namespace tavola::files

@@ -6,6 +6,6 @@
 
 namespace tavola::files {
 
-std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source);
+std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source, Wrapping wrapping);
 
 }  // namespace tavola::files

@@ -9,8 +9,13 @@ namespace tavola::files {
 namespace {
 
 constexpr int kTriesMax = 40;
+constexpr int kTriesOfBrokenMax = 10;
 constexpr std::int64_t kFirst = 50;
 constexpr std::int64_t kLongest = 10'000;
+
+bool is_broken(const Error& error) {
+  return error.code() == ErrorCode::Io || error.code() == ErrorCode::Internal;
+}
 
 }  // namespace
 
@@ -26,8 +31,13 @@ bool may_pass(const Error& error) {
     case ErrorCode::TransactionInProgress:
       return true;
     default:
-      return false;
+      return is_broken(error);
   }
+}
+
+bool Patience::wait_after(const Error& error) {
+  if (!may_pass(error) || (is_broken(error) && tries_ >= kTriesOfBrokenMax)) return false;
+  return wait();
 }
 
 bool Patience::wait() {

@@ -1,4 +1,5 @@
-// Trying again: what was throttled, or what a server was too busy for, is asked for again after pauses that grow.
+// Trying again: what was throttled, or what a server was too busy for, is asked for again after pauses that grow. So is what could
+// not be sent, or broke in the server, for a shorter time: a connection is made again, and a disk that is full stays full.
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@ namespace tavola::files {
 using Pause = std::function<void(std::chrono::milliseconds)>;
 Pause sleep();
 
-// Whether the same request may succeed later.
+// Whether the same request may succeed later, and does no harm when it was done already.
 bool may_pass(const Error& error);
 
 class Patience {
@@ -21,6 +22,8 @@ class Patience {
 
   // Waits, and says whether to try again: not when it was in vain for some minutes.
   bool wait();
+  // The same after an error; not when it will not pass, or when it was one of a connection for half a minute.
+  bool wait_after(const Error& error);
   void made_progress() { tries_ = 0; }
 
  private:

@@ -86,7 +86,7 @@ Result<SegmentPage> SegmentedScan::page_of(std::size_t segment, const SegmentPla
       page.next.start = std::move(response->last_evaluated_key);
       return page;
     }
-    if (!may_pass(response.error()) || !patience.wait()) return fail(response.error());
+    if (!patience.wait_after(response.error())) return fail(response.error());
   }
 }
 

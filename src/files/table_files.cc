@@ -1,5 +1,6 @@
 #include "files/table_files.h"
 
+#include <system_error>
 #include <thread>
 
 #include "base/encoding.h"
@@ -29,8 +30,10 @@ Result<std::unique_ptr<TableFiles>> TableFiles::open(Parts parts) {
   TAVOLA_TRY(files->records_, JobRecords::open(files->parts_.state, files->parts_.clock.now()));
   for (const auto& [id, record] : files->records_.imports) {
     if (record.description.status != ImportStatus::InProgress) continue;
-    files->importing_.insert(record.description.request.table.table_name);
-    ++files->hidden_;
+    files->hidden_.add_import(record.description.request.table.table_name);
+  }
+  for (const auto& [id, record] : files->records_.exports) {
+    if (!record.scratch_table.empty()) files->hidden_.add_scratch(record.scratch_table);
   }
   files->go_on();
   return files;
@@ -46,21 +49,37 @@ void TableFiles::wait_until_idle() {
   while (running_->count > 0) running_->changed.wait(running_->mutex);
 }
 
-void TableFiles::start(std::function<void()> job) {
+bool TableFiles::start(std::function<void()> job) {
   {
     const MutexLock lock(running_->mutex);
     ++running_->count;
   }
-  std::thread([running = running_, job = std::move(job)]() mutable {
-    job();
-    job = nullptr;  // what it holds ends before its end is told
-    const MutexLock lock(running->mutex);
-    --running->count;
-    running->changed.notify_all();
-  }).detach();
+  const auto end = [](JobsRunning& running) {
+    const MutexLock lock(running.mutex);
+    --running.count;
+    running.changed.notify_all();
+  };
+  try {
+    std::thread([running = running_, end, job = std::move(job)]() mutable {
+      job();
+      job = nullptr;  // what it holds ends before its end is told
+      end(*running);
+    }).detach();
+    return true;
+  } catch (const std::system_error& none) {
+    end(*running_);
+    if (parts_.tell) parts_.tell("there is no thread for an export or import", none.what());
+    return false;
+  }
 }
 
-// What an earlier server left.
+Pause TableFiles::pause_of_jobs() const {
+  return [this](std::chrono::milliseconds time) {
+    if (!is_stopping_) parts_.pause(time);
+  };
+}
+
+// What an earlier server left. What there is no thread for is left again.
 void TableFiles::go_on() {
   for (const auto& [id, record] : records_.exports) {
     if (record.description.status != ExportStatus::InProgress && record.scratch_table.empty()) continue;
@@ -97,25 +116,19 @@ Result<std::optional<std::filesystem::path>> TableFiles::find_bucket(const std::
   return buckets_ ? buckets_->find(name) : Result<std::optional<std::filesystem::path>>();
 }
 
-bool TableFiles::is_importing(std::string_view table) {
-  if (hidden_ == 0) return false;
-  const MutexLock lock(mutex_);
-  return importing_.contains(table);
-}
-
 Result<void> TableFiles::check_items(std::string_view table) {
-  if (is_importing(table)) return fail(Error::resource_not_found("Requested resource not found"));
+  if (hidden_.is_importing(table)) return fail(Error::resource_not_found("Requested resource not found"));
   return {};
 }
 
 Result<void> TableFiles::check_table(std::string_view table) {
-  if (!is_importing(table)) return {};
+  if (!hidden_.is_importing(table)) return {};
   return fail(Error::resource_in_use(
       "Attempt to change a resource which is still in use: Table is being created: " + std::string(table)));
 }
 
 Result<CreateTableResponse> TableFiles::create_table(const CreateTableRequest& request) {
-  if (is_importing(request.table_name)) {
+  if (hidden_.is_importing(request.table_name)) {
     return fail(Error::resource_in_use("Table already exists: " + request.table_name));
   }
   return database().create_table(request);
@@ -123,7 +136,7 @@ Result<CreateTableResponse> TableFiles::create_table(const CreateTableRequest& r
 
 Result<DescribeTableResponse> TableFiles::describe_table(const DescribeTableRequest& request) {
   TAVOLA_TRY(DescribeTableResponse described, database().describe_table(request));
-  if (is_importing(request.table_name)) {
+  if (hidden_.is_importing(request.table_name)) {
     described.table.status = TableStatus::Creating;
     described.table.item_count = 0;
     described.table.size_bytes = 0;
@@ -135,9 +148,7 @@ Result<DescribeTableResponse> TableFiles::describe_table(const DescribeTableRequ
 // Tables that exports make for themselves are nobody's.
 Result<ListTablesResponse> TableFiles::list_tables(const ListTablesRequest& request) {
   TAVOLA_TRY(ListTablesResponse listed, database().list_tables(request));
-  if (hidden_ == 0) return listed;
-  const MutexLock lock(mutex_);
-  for (const std::string& name : scratch_) std::erase(listed.table_names, name);
+  hidden_.leave_scratch_out(listed.table_names);
   return listed;
 }
 

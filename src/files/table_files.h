@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "base/clock.h"
@@ -21,6 +20,7 @@
 #include "base/random.h"
 #include "database/forwarding_database.h"
 #include "files/buckets.h"
+#include "files/hidden_tables.h"
 #include "files/job_records.h"
 #include "files/patience.h"
 #include "wire/operations.h"
@@ -98,7 +98,10 @@ class TableFiles final : public ForwardingDatabase {
   Result<std::optional<std::filesystem::path>> find_bucket(const std::string& name) const;
   Result<void> settle() const { return parts_.settle ? parts_.settle() : Result<void>(); }
   void go_on() TAVOLA_REQUIRES(mutex_);
-  void start(std::function<void()> job);
+  // Short once the server stops, which nobody waits for.
+  Pause pause_of_jobs() const;
+  // False when the machine has no thread for it.
+  bool start(std::function<void()> job);
 
   // ---- exports.cc ----
   Result<TableDescription> table_to_export(const ExportTableRequest& request);
@@ -110,7 +113,10 @@ class TableFiles final : public ForwardingDatabase {
   Result<void> export_from(const std::string& id, Database& database, const std::string& table_name,
                            const std::filesystem::path& bucket);
   void end_export(const std::string& id, const std::string& failure_code, const std::string& failure_message);
+  // Fails as the database does, and with Io when the server stops.
+  Result<void> wait_until_made(const std::string& table);
   void drop_scratch(const std::string& id);
+  void save_end(const std::string& id) TAVOLA_REQUIRES(mutex_);
 
   // ---- imports.cc ----
   Result<std::optional<ImportDescription>> find_repeated(const ImportTableRequest& request)
@@ -120,15 +126,12 @@ class TableFiles final : public ForwardingDatabase {
   // A table that is being imported is not there yet, to requests on items; to others it is in use.
   Result<void> check_items(std::string_view table);
   Result<void> check_table(std::string_view table);
-  bool is_importing(std::string_view table);
 
   Parts parts_;
   std::optional<Buckets> buckets_;
   Mutex mutex_;
   JobRecords records_ TAVOLA_GUARDED_BY(mutex_);
-  std::set<std::string, std::less<>> importing_ TAVOLA_GUARDED_BY(mutex_);
-  std::set<std::string, std::less<>> scratch_ TAVOLA_GUARDED_BY(mutex_);  // tables of exports
-  std::atomic<std::size_t> hidden_ = 0;  // how many are in these two: mostly none, and nobody has to look
+  HiddenTables hidden_;
   std::atomic<bool> is_stopping_ = false;
   std::shared_ptr<JobsRunning> running_;
 };

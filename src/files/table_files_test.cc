@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kMoment{1};
+
 class SetClock final : public Clock {
  public:
   WallTime now() const override { return WallTime(std::chrono::milliseconds(millis_++)); }
@@ -40,7 +43,17 @@ class RestorableDatabase final : public ForwardingDatabase {
   WallTime earliest{};
   std::unique_ptr<Database> past{};
   std::atomic<int> writes_left = 1'000'000;
+  std::atomic<bool> is_restoring = false;  // tables of exports are not ready
 
+  Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
+    TAVOLA_TRY(DescribeTableResponse described, database().describe_table(request));
+    if (is_restored(request.table_name)) described.table.status = TableStatus::Creating;
+    return described;
+  }
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
+    if (is_restored(request.table_name)) return fail(Error::resource_in_use("it is being created"));
+    return database().delete_table(request);
+  }
   Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
       const DescribeContinuousBackupsRequest&) override {
     DescribeContinuousBackupsResponse response;
@@ -64,6 +77,11 @@ class RestorableDatabase final : public ForwardingDatabase {
     if (writes_left-- <= 0) return fail(Error::internal("the disk is on fire"));
     return database().batch_write_item(request);
   }
+
+ private:
+  bool is_restored(const std::string& table) const {
+    return is_restoring && table.starts_with("tavola-export-");
+  }
 };
 
 CreateTableRequest music(const std::string& name = "music") {
@@ -85,7 +103,12 @@ class TableFilesTest : public testing::Test {
                                    .state = folder_.path() / "state",
                                    .place = {.region = "eu"},
                                    .clock = clock_,
-                                   .pause = [](std::chrono::milliseconds) {}});
+                                   .pause = [](auto) { std::this_thread::sleep_for(kMoment); },
+                                   .tell =
+                                       [this](const std::string& what, const std::string& why) {
+                                         const MutexLock lock(told_mutex_);
+                                         told_ += what + ": " + why + "\n";
+                                       }});
     EXPECT_TRUE(files) << files.error().message();
     return std::move(*files);
   }
@@ -123,7 +146,14 @@ class TableFilesTest : public testing::Test {
                   : std::string(exception_name(result.error().code())) + ": " + result.error().message();
   }
 
+  std::string told() {
+    const MutexLock lock(told_mutex_);
+    return told_;
+  }
+
   TestFolder folder_;
+  Mutex told_mutex_;
+  std::string told_ TAVOLA_GUARDED_BY(told_mutex_);
   SetClock clock_;
   std::unique_ptr<Database> engine_;
   RestorableDatabase database_;
@@ -204,6 +234,81 @@ TEST_F(TableFilesTest, APastMomentIsExportedFromATableOfItsOwn) {
   database_.past.reset();
 }
 
+TEST_F(TableFilesTest, TheTableOfAPastMomentIsGoneAfterARestartToo) {
+  put(2, "old");
+  database_.past = engine_->freeze().value();
+  database_.is_restoring = true;
+  ExportTableRequest request = to_mine();
+  request.moment = clock_.now() - std::chrono::seconds(1);
+  const std::string name = files_->export_table(request)->description.export_name;
+  while (engine_->list_tables({})->table_names.size() < 2) std::this_thread::sleep_for(kMoment);
+  files_.reset();
+  files_ = opened();
+  EXPECT_THAT(files_->list_tables({})->table_names, ElementsAre("music")) << "it is nobody's";
+  // Stopped once more before it can be deleted.
+  files_.reset();
+  files_ = opened();
+  EXPECT_EQ(engine_->list_tables({})->table_names.size(), 2U);
+  database_.is_restoring = false;
+  EXPECT_EQ(done(name).failure_code, "ServerStopped");
+  EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music"));
+  database_.past.reset();
+}
+
+TEST_F(TableFilesTest, MoreThanFiftyAtATimeAreRefused) {
+  database_.past = engine_->freeze().value();
+  database_.is_restoring = true;
+  ExportTableRequest request = to_mine();
+  request.moment = clock_.now() - std::chrono::seconds(1);
+  for (int i = 0; i < 50; ++i) {
+    request.client_token = std::to_string(i);
+    ASSERT_TRUE(files_->export_table(request));
+  }
+  EXPECT_TRUE(files_->export_table(request)) << "the same again is no other";
+  request.client_token = "50";
+  EXPECT_THAT(error_of(files_->export_table(request)),
+              StartsWith("LimitExceededException: Subscriber limit"));
+  database_.is_restoring = false;
+  files_->wait_until_idle();
+  EXPECT_TRUE(files_->export_table(request));
+  files_->wait_until_idle();
+  database_.past.reset();
+}
+
+TEST_F(TableFilesTest, EmptyPartsOfAPrefixAreNone) {
+  put(3);
+  ExportTableRequest request = to_mine();
+  request.prefix = "/daily//x/";
+  const ExportDescription description = done(files_->export_table(request)->description.export_name);
+  EXPECT_THAT(description.manifest, StartsWith("daily/x/AWSDynamoDB/"));
+  EXPECT_TRUE(fs::exists(mine() / description.manifest));
+  const std::string manifest =
+      read_file(mine() / fs::path(description.manifest).parent_path() / "manifest-files.json");
+  EXPECT_THAT(manifest, HasSubstr("\"dataFileS3Key\":\"daily/x/AWSDynamoDB/"));
+  const fs::path data = fs::path(description.manifest).parent_path() / "data";
+  ImportTableRequest import = from_mine("//" + data.string() + "//");
+  import.compression = InputCompression::Gzip;
+  EXPECT_EQ(imported(import).imported_items, 3);
+}
+
+TEST_F(TableFilesTest, FoldersThatContainOneAnother) {
+  struct Case {
+    const char* a;
+    const char* b;
+    bool contain;
+  };
+  const Case cases[] = {{"mine", "mine", true},    {".", "data", true},       {"data", "data/buckets/", true},
+                        {"data/", "data/x", true}, {"data", "data-2", false}, {"a/../data", "data", true},
+                        {"link", "mine", true},    {"link/x", "mine", true},  {"link", "other", false}};
+  fs::create_directory_symlink(mine(), folder_.path() / "link");
+  for (const Case& one : cases) {
+    const fs::path a = folder_.path() / (std::string(one.a) == "mine" ? "buckets/mine" : one.a);
+    const fs::path b = folder_.path() / (std::string(one.b) == "mine" ? "buckets/mine" : one.b);
+    EXPECT_EQ(contain_one_another(a, b), one.contain) << one.a << " " << one.b;
+    EXPECT_EQ(contain_one_another(b, a), one.contain) << one.a << " " << one.b;
+  }
+}
+
 TEST_F(TableFilesTest, ExportsAreRefusedWithAwsWords) {
   ExportTableRequest request = to_mine();
   request.table_name = "nope";
@@ -267,7 +372,7 @@ TEST_F(TableFilesTest, NothingIsWrittenOutside) {
   ExportTableRequest through = to_mine();
   through.prefix = "link";
   EXPECT_EQ(done(files_->export_table(through)->description.export_name).status, ExportStatus::Failed);
-  folder_.write("outside/secret.json", "{\"id\":{\"S\":\"1\"},\"n\":{\"N\":\"1\"}}");
+  folder_.write("outside/secret.json", "{\"Item\":{\"id\":{\"S\":\"1\"},\"n\":{\"N\":\"1\"}}}");
   EXPECT_EQ(imported(from_mine("link/")).processed_items, 0) << "links are not followed";
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path() / "outside"), fs::directory_iterator()), 1);
 
@@ -352,6 +457,17 @@ TEST_F(TableFilesTest, WhatIsWrongIsCountedAndTheRestImported) {
   EXPECT_EQ(count_of("target"), 2U);
 }
 
+TEST_F(TableFilesTest, ABareItemEndsItsFileAsOnAws) {
+  folder_.write("buckets/mine/in.json",
+                "{\"Item\":{\"id\":{\"S\":\"1\"},\"n\":{\"N\":\"1\"}}}\n"
+                "{\"id\":{\"S\":\"2\"},\"n\":{\"N\":\"2\"}}\n"
+                "{\"Item\":{\"id\":{\"S\":\"3\"},\"n\":{\"N\":\"3\"}}}\n");
+  const ImportDescription description = imported(from_mine("in.json"));
+  EXPECT_EQ(description.imported_items, 1);
+  EXPECT_EQ(description.error_count, 1);
+  EXPECT_THAT(description.failure_message, HasSubstr("in.json:2: the line has no member Item"));
+}
+
 TEST_F(TableFilesTest, CsvAndCompressionAreTaken) {
   folder_.write("buckets/mine/in.csv.zst", compressed("id;n;text\n1;1;a\n2;2;b\n", Compression::Zstd));
   ImportTableRequest request = from_mine("in.csv");
@@ -372,6 +488,7 @@ TEST_F(TableFilesTest, CsvAndCompressionAreTaken) {
   request.table.table_name = "target3";
   request.client_token = "i3";
   EXPECT_EQ(imported(request).status, ImportStatus::Completed) << "nothing is nothing wrong";
+  EXPECT_THAT(told(), HasSubstr("there is no file in the bucket mine whose key begins with \"none\""));
   EXPECT_EQ(files_->describe_table({.table_name = "target3"})->table.status, TableStatus::Active);
 }
 
@@ -403,7 +520,7 @@ TEST_F(TableFilesTest, ATokenMakesAnImportOne) {
 TEST_F(TableFilesTest, AnImportThatWasCutIsDoneAgain) {
   std::string text;
   for (int i = 0; i < 500; ++i) {
-    text += "{\"id\":{\"S\":\"" + std::to_string(i) + "\"},\"n\":{\"N\":\"1\"}}\n";
+    text += "{\"Item\":{\"id\":{\"S\":\"" + std::to_string(i) + "\"},\"n\":{\"N\":\"1\"}}}\n";
   }
   folder_.write("buckets/mine/in.json", text);
   ASSERT_EQ(imported(from_mine("in.json")).status, ImportStatus::Completed);
@@ -435,12 +552,13 @@ TEST_F(TableFilesTest, AnImportThatWasCutIsDoneAgain) {
 
 TEST_F(TableFilesTest, ATableThatIsImportedIsNotThereYet) {
   // An import that hangs: its record is there, and nobody works at it.
-  folder_.write("buckets/mine/in.json", "{\"id\":{\"S\":\"1\"},\"n\":{\"N\":\"1\"}}\n");
+  folder_.write("buckets/mine/in.json", "{\"Item\":{\"id\":{\"S\":\"1\"},\"n\":{\"N\":\"1\"}}}\n");
   database_.writes_left = 0;
   ImportTableRequest request = from_mine("in.json");
   const ImportDescription failed = imported(request);
   EXPECT_EQ(failed.failure_code, "InternalServerError");
   EXPECT_THAT(failed.failure_message, HasSubstr("the disk is on fire"));
+  EXPECT_THAT(failed.failure_message, HasSubstr("has a part of the items: delete it"));
   EXPECT_EQ(files_->describe_table({.table_name = "target"})->table.status, TableStatus::Active);
   EXPECT_TRUE(files_->delete_table({.table_name = "target"}));
 }
