@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "faults/faults.h"
 #include "faults/past_views.h"
+#include "files/buckets.h"
 #include "files/table_files.h"
 #include "http/server.h"
 #include "store/store.h"
@@ -42,6 +43,18 @@ std::size_t raise_file_limit() {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   return limit.rlim_max;
+}
+
+// Whoever may export or import may write and read in buckets, and nowhere else.
+Result<void> check_buckets(const ServeOptions& options) {
+  if (options.buckets.empty() || options.in_memory ||
+      !files::contain_one_another(options.buckets, options.data)) {
+    return {};
+  }
+  return fail(
+      Error::validation("--buckets " + options.buckets + " and the data directory " + options.data.string() +
+                        " may not be inside one another: clients could write to the database's own files; "
+                        "name a folder beside it"));
 }
 
 Result<void> check_exposure(const ServeOptions& options) {
@@ -285,6 +298,7 @@ void wait_for_signal(Log& log) {
 
 Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_CHECK(check_exposure(options));
+  TAVOLA_CHECK(check_buckets(options));
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
   TAVOLA_TRY(std::unique_ptr<archive::Destination> destination, archive_destination(options));

@@ -92,12 +92,18 @@ class CutDatabase final : public ForwardingDatabase {
   std::atomic<int> left_;
 };
 
-// Throttles every second request, and leaves half of each batch.
+// Fails every second request with what passes, and leaves half of each batch.
 class BusyDatabase final : public ForwardingDatabase {
  public:
-  explicit BusyDatabase(Database& database) : ForwardingDatabase(database) {}
+  explicit BusyDatabase(Database& database,
+                        std::vector<ErrorCode> errors = {ErrorCode::ProvisionedThroughputExceeded,
+                                                         ErrorCode::Throttling,
+                                                         ErrorCode::TransactionConflict,
+                                                         ErrorCode::TransactionInProgress})
+      : ForwardingDatabase(database), errors_(std::move(errors)) {}
   Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
-    if (asked_++ % 2 == 0) return fail(Error(ErrorCode::ProvisionedThroughputExceeded, "busy"));
+    if (const std::size_t asked = asked_++; asked % 2 == 0)
+      return fail(Error(errors_[asked / 2 % errors_.size()], "busy"));
     BatchWriteItemRequest half = request;
     auto& writes = half.tables.front().writes;
     const std::size_t kept = (writes.size() + 1) / 2;
@@ -109,12 +115,14 @@ class BusyDatabase final : public ForwardingDatabase {
     return response;
   }
   Result<ScanResponse> scan(const ScanRequest& request) override {
-    if (asked_++ % 2 == 0) return fail(Error(ErrorCode::Throttling, "busy"));
+    if (const std::size_t asked = asked_++; asked % 2 == 0)
+      return fail(Error(errors_[asked / 2 % errors_.size()], "busy"));
     return database().scan(request);
   }
 
  private:
-  std::atomic<int> asked_ = 0;
+  const std::vector<ErrorCode> errors_;
+  std::atomic<std::size_t> asked_ = 0;
 };
 
 TEST(DumpAndLoad, ATableComesBackWithItsDefinition) {
@@ -285,6 +293,26 @@ TEST(DumpAndLoad, BusyDatabasesAreAskedAgain) {
   const auto loaded = load_files(load_of(busy_to, {file}));
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->items, 500U);
+  EXPECT_EQ(items_of(*to), items_of(*from));
+}
+
+// One request at a time: each is done when it is tried again.
+TEST(DumpAndLoad, ConnectionsThatBreakAreMadeAgain) {
+  const TestFolder folder;
+  const auto from = database_with(500);
+  BusyDatabase broken_from(*from, {ErrorCode::Io, ErrorCode::Internal});
+  const fs::path file = folder.path() / "a.jsonl";
+  DumpRequest dump = dump_of(broken_from, file);
+  dump.segments = 1;
+  const auto dumped = dump_table(dump);
+  ASSERT_TRUE(dumped) << dumped.error().message();
+  const auto to = open_in_memory();
+  ASSERT_TRUE(to->create_table(orders()));
+  BusyDatabase broken_to(*to, {ErrorCode::Io, ErrorCode::Internal});
+  LoadRequest load = load_of(broken_to, {file});
+  load.threads = 1;
+  const auto loaded = load_files(load);
+  ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(items_of(*to), items_of(*from));
 }
 

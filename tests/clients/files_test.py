@@ -182,6 +182,13 @@ class Files(unittest.TestCase):
                 self.exported(client, "songs")
             self.assertEqual(client.list_exports()["ExportSummaries"], [])
 
+    def test_buckets_are_not_where_the_data_is(self):
+        for data, buckets in ((self.folder / "data", self.folder), (self.folder / "data", self.folder / "data" / "buckets")):
+            refused = run("serve", "--port", "0", "--data", data, "--buckets", buckets)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn("may not be inside one another", refused.stderr)
+            self.assertFalse((self.folder / "data").exists())
+
     def test_keys_that_may_not(self):
         keys = self.folder / "credentials"
         keys.touch(mode=0o600)
