@@ -13,7 +13,8 @@ struct PutResourcePolicyRequest {
   std::string resource{};
   std::string policy{};
   std::string expected_revision_id{};  // "NO_POLICY": there must be none
-  bool may_lock_out = false;           // ConfirmRemoveSelfResourceAccess: also when the caller could not change it again
+  bool may_lock_out =
+      false;  // ConfirmRemoveSelfResourceAccess: also when the caller could not change it again
 };
 struct PutResourcePolicyResponse {
   std::string revision_id{};

@@ -35,7 +35,7 @@ struct ServeOptions {
   std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
   std::string archive_s3_endpoint{};
   std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports
-  std::string clock{};  // fixed_clock.h: the designs' time
+  std::string clock{};    // fixed_clock.h: the designs' time
   TokenSources tokens{};
 
   std::vector<std::string> faults{};          // fault_plan.h: what goes wrong on purpose

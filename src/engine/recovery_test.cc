@@ -52,7 +52,11 @@ class Recovery : public testing::TestWithParam<StoreKind> {
   std::string begin(const std::string& table, std::optional<WallTime> moment) {
     const auto begun = db_->restore_table_to_point_in_time(
         {.source_table_name = "Music", .target_table_name = table, .latest = !moment, .moment = moment});
-    return begun ? "begun" : text_of(begun.error());
+    if (!begun) return text_of(begun.error());
+    const auto& from = begun->table.restored_from;
+    EXPECT_TRUE(from && from->table_name == "Music" && from->in_progress &&
+                (!moment || from->moment >= *moment) && from->moment.time_since_epoch().count() > 0);
+    return "begun";
   }
   Contents restored(const std::string& table, std::optional<WallTime> moment) {
     EXPECT_EQ(begin(table, moment), "begun");

@@ -317,8 +317,7 @@ Result<RestoreTableResponse> restore_to_moment(const BackupContext& context,
   Plan plan;
   TAVOLA_TRY(plan.table,
              restored_table(source.table->description, request.target_table_name, request.overrides));
-  plan.table.restored_from =
-      RestoredFrom{.backup = "", .table_name = request.source_table_name, .moment = source.moment};
+  plan.from = RestoredFrom{.backup = "", .table_name = request.source_table_name, .moment = source.moment};
   const std::string id = context.shelf.new_id(context.clock.now(), context.random);
   plan.job = {.shelf_id = id,
               .owns_shelf = true,

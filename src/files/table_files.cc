@@ -81,16 +81,16 @@ Pause TableFiles::pause_of_jobs() const {
 
 // What an earlier server left. What there is no thread for is left again.
 void TableFiles::go_on() {
-  for (const auto& [id, record] : records_.exports) {
+  for (const auto& [name, record] : records_.exports) {
     if (record.description.status != ExportStatus::InProgress && record.scratch_table.empty()) continue;
-    start([this, id = id] {
+    start([this, id = name] {
       end_export(id, "ServerStopped",
                  "The server was stopped while it exported, and the moment is past. Export the table again.");
     });
   }
-  for (const auto& [id, record] : records_.imports) {
+  for (const auto& [name, record] : records_.imports) {
     if (record.description.status != ImportStatus::InProgress) continue;
-    start([this, id = id] { run_import(id); });
+    start([this, id = name] { run_import(id); });
   }
 }
 
