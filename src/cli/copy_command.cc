@@ -114,7 +114,7 @@ class Copy {
     if (!done) {
       Output output = failed(done.error());
       output.out = std::move(text_);
-      if (state_ && began_) {
+      if (state_ && began_ && std::filesystem::exists(state_->file())) {
         output.told += "Run the same command again to go on; " + state_->file().string() +
                        " says where (delete it to begin anew).\n";
       }

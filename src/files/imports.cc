@@ -42,6 +42,7 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     return fail(Error::resource_in_use("Table already exists: " + name));
   }
   TAVOLA_TRY(const std::optional<fs::path> bucket, find_bucket(request.bucket));
+  TAVOLA_CHECK(plain_key(request.prefix));
 
   const std::string id = new_id();
   ImportRecord record;

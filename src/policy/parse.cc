@@ -96,9 +96,9 @@ class PolicyReader {
   Result<void> read_effect(const JsonNode& node, Statement& statement) const {
     const JsonNode* const effect = node.find("Effect");
     if (effect == nullptr) return fail(missing("Effect"));
-    if (same_letters(effect->text, "Allow")) {
+    if (effect->text == "Allow") {
       statement.effect = Effect::Allow;
-    } else if (!same_letters(effect->text, "Deny")) {
+    } else if (effect->text != "Deny") {
       return fail(syntax(effect->begin, "Effect must be \"Allow\" or \"Deny\""));
     }
     return {};
