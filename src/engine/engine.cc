@@ -275,7 +275,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
 Result<UpdateTimeToLiveResponse> Engine::update_time_to_live(const UpdateTimeToLiveRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_time_to_live(request));
-  TAVOLA_CHECK(catalog_.update(request.table_name, time_to_live_change(request)));
+  TAVOLA_CHECK(catalog_.update(request.table_name, time_to_live_change(request, random_)));
   return UpdateTimeToLiveResponse{request.attribute_name, request.enabled};
 }
 

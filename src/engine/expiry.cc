@@ -20,6 +20,9 @@
 namespace tavola::engine {
 namespace {
 
+// In the value of a mark: no table's name holds it.
+constexpr char kBehindName = '/';
+
 constexpr std::chrono::seconds kPeriod{5};
 // Old changes are erased as ranges, which the store must not have many of; readers leave them out by themselves.
 constexpr std::chrono::minutes kChangesForgottenEvery{10};
@@ -139,27 +142,28 @@ Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request) {
       name.empty() ? "have length greater than or equal to 1" : "have length less than or equal to 255"));
 }
 
-Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request) {
-  return
-      [&request](TableId id, TableDescription& description, std::vector<store::Write>& also) -> Result<void> {
-        std::optional<std::string>& attribute = description.time_to_live_attribute;
-        if (attribute && *attribute != request.attribute_name) {
-          return fail(time_to_live_on_other_attribute(*attribute));
-        }
-        if (attribute.has_value() == request.enabled) {
-          return fail(time_to_live_already(request.enabled ? "enabled" : "disabled"));
-        }
-        if (request.enabled) {
-          attribute = request.attribute_name;
-          also.push_back(store::Write::put(collecting_key(id), description.table_name));
-          return {};
-        }
-        attribute.reset();
-        const store::KeyRange expiries = all_expiries(id);
-        also.push_back(store::Write::erase_range(expiries.from, expiries.to));
-        also.push_back(store::Write::erase(collecting_key(id)));
-        return {};
-      };
+Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Random& random) {
+  return [&request, &random](TableId id, TableDescription& description,
+                             std::vector<store::Write>& also) -> Result<void> {
+    std::optional<std::string>& attribute = description.time_to_live_attribute;
+    if (attribute && *attribute != request.attribute_name) {
+      return fail(time_to_live_on_other_attribute(*attribute));
+    }
+    if (attribute.has_value() == request.enabled) {
+      return fail(time_to_live_already(request.enabled ? "enabled" : "disabled"));
+    }
+    if (request.enabled) {
+      attribute = request.attribute_name;
+      also.push_back(
+          store::Write::put(collecting_key(id), description.table_name + kBehindName + make_uuid(random)));
+      return {};
+    }
+    attribute.reset();
+    const store::KeyRange expiries = all_expiries(id);
+    also.push_back(store::Write::erase_range(expiries.from, expiries.to));
+    also.push_back(store::Write::erase(collecting_key(id)));
+    return {};
+  };
 }
 
 Sweeper::~Sweeper() { stop_.request_stop(); }
@@ -211,7 +215,8 @@ std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcom
   for (; cursor->valid(); cursor->next()) {
     const Result<TableId> id = table_of_collecting_key(cursor->key());
     if (!id) note(outcome, fail(id.error()));
-    if (id) tables.push_back({*id, std::string(cursor->value())});
+    const std::string_view mark = cursor->value();
+    if (id) tables.push_back({*id, std::string(mark.substr(0, mark.find(kBehindName))), std::string(mark)});
   }
   note(outcome, cursor->status());
   return tables;
@@ -252,7 +257,9 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   const std::string done[] = {collecting_key(table->id)};
   const std::string catalog = catalog_key(collecting.name);
   const std::array guards{store::Guard{catalog, table->record}};
-  return store_.transact(done, guards, [&](const store::View&) -> Result<store::Decision> {
+  return store_.transact(done, guards, [&](const store::View& view) -> Result<store::Decision> {
+    // Switched off and on again meanwhile, the record is the same, and what was written in between has no entries.
+    if (view[0] != std::optional<std::string_view>(collecting.mark)) return store::Decision{};
     return store::Decision{{store::Write::erase(done[0])}, {}};
   });
 }

@@ -36,7 +36,7 @@ void change_expiry(const TableSchema& table, std::string_view item_key, const st
 
 // UpdateTimeToLive: what is wrong with the request itself, and what it does, for Catalog::update.
 Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request);
-Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request);
+Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Random& random);
 
 // Removes what has expired, old request tokens and old changes (stream_catalog.h); does what large changes left to do (jobs.h).
 //
@@ -77,6 +77,7 @@ class Sweeper {
   struct Collecting {
     TableId table;
     std::string name;
+    std::string mark;  // its value: another one each time that time to live is switched on
   };
   // Also when one of the records is damaged, which `outcome` then tells.
   std::vector<Collecting> tables_to_collect(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
