@@ -277,7 +277,7 @@ TEST_F(EnforcedDatabaseTest, OnDemandTablesHaveTheLimitThatTheyWereGiven) {
                                             .key_schema = {{"id"}},
                                             .on_demand_limits = OnDemandLimits{.write_units = 2}});
   ASSERT_TRUE(made);
-  if (!made->table.on_demand_limits) GTEST_SKIP() << "the engine does not keep OnDemandThroughput yet";
+  ASSERT_TRUE(made->table.on_demand_limits);
   const auto put_capped = [&] { return database_.put_item({.table_name = "capped", .item = key("a")}); };
   EXPECT_EQ(let_in([&] { return put_capped().has_value(); }), 2);
   const auto refused = put_capped();
