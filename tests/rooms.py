@@ -41,7 +41,7 @@ ROOMS = {
     "archive": ["runner", "store", "upstream", "http"],
     "console": ["database", "design", "http"],
     "systems": ["database", "design", "http"],
-    "files": ["store", "workshop"],
+    "files": ["store", "workshop", "moving"],
     "cli": ["engine", "wire", "upstream", "http", "workshop", "api", "faults", "throughput", "moving", "archive", "files", "console", "systems"],
 }
 

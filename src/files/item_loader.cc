@@ -144,7 +144,7 @@ Result<void> ItemLoader::put(std::vector<LoadedItem>& batch) {
     const Result<BatchWriteItemResponse> response = parts_.database.batch_write_item(request);
     if (!response) {
       if (is_of_the_item(response.error())) return put_one_by_one(batch);
-      if (!may_pass(response.error())) return fail(response.error());
+      if (!is_passing(response.error())) return fail(response.error());
       if (!patience.wait_after(response.error())) return fail(no_progress(response.error()));
       continue;
     }
@@ -178,7 +178,7 @@ Result<void> ItemLoader::put_one_by_one(std::vector<LoadedItem>& batch) {
         TAVOLA_CHECK(refuse(one.origin, response.error()));
         break;
       }
-      if (!may_pass(response.error())) return fail(response.error());
+      if (!is_passing(response.error())) return fail(response.error());
       if (!patience.wait_after(response.error())) return fail(no_progress(response.error()));
     }
   }

@@ -2,19 +2,17 @@
 // not be sent, or broke in the server, for a shorter time: a connection is made again, and a disk that is full stays full.
 #pragma once
 
-#include <chrono>
-#include <functional>
-
 #include <tavola/error.h>
+
+#include "moving/patience.h"
 
 namespace tavola::files {
 
-// How one waits; tests do not.
-using Pause = std::function<void(std::chrono::milliseconds)>;
-Pause sleep();
+using moving::is_passing;
+using moving::Pause;
 
-// Whether the same request may succeed later, and does no harm when it was done already.
-bool may_pass(const Error& error);
+// How one waits; tests do not.
+Pause sleep();
 
 class Patience {
  public:
