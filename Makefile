@@ -54,7 +54,7 @@ docs: build/dev/build.ninja ## write docs/designs/ anew, from designs/
 format: setup-test ## lay the code out with clang-format-19
 	@python3 -B tests/format.py --write
 
-lint: setup-lint build/dev/build.ninja ## clang-tidy-19 and clang's thread-safety analysis
+lint: setup-lint build/dev/build.ninja ## clang-tidy-19
 	@$(call build_preset,dev)
 	@python3 -B tests/lint.py build/dev --jobs $(JOBS)
 
@@ -91,7 +91,7 @@ clean: ## remove every build
 build/%/build.ninja: CMakePresets.json | setup-build
 	@mkdir -p build
 	@echo "Configuring build/$*"
-	@cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log >&2; rm -f $@; exit 1; }
+	@cmake --fresh --preset $* >build/$*.log 2>&1 || { cat build/$*.log >&2; rm -f $@; exit 1; }
 	@touch $@
 
 build/fuzz/build.ninja: | setup-lint

@@ -70,6 +70,7 @@ class Set {
 using StringSet = Set<std::string>;
 using NumberSet = Set<Number>;
 using BinarySet = Set<Binary>;
+// A list of one list is List{Value(List{...})}: of List{List{...}} g++ makes that, and clang++ a copy of the inner one.
 using List = std::vector<Value>;
 using Map = std::map<std::string, Value, std::less<>>;
 using Item = Map;

@@ -106,7 +106,7 @@ std::vector<std::string> families(const ProgramDescription& program) {
 }
 
 // The help as a single-quoted word of a shell.
-std::string quoted(std::string_view text) {
+std::string shell_word(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -155,8 +155,8 @@ std::string fish_word(const std::string& complete, const CommandDescription& com
   const std::string first(family(command));
   const std::string word = first.empty() ? command.name : command.name.substr(first.size() + 1);
   const std::string when =
-      first.empty() ? "__fish_use_subcommand" : quoted("__fish_seen_subcommand_from " + first);
-  return complete + " -n " + when + " -a " + word + " -d " + quoted(command.help) + "\n";
+      first.empty() ? "__fish_use_subcommand" : shell_word("__fish_seen_subcommand_from " + first);
+  return complete + " -n " + when + " -a " + word + " -d " + shell_word(command.help) + "\n";
 }
 
 std::string fish_completion(const ProgramDescription& program) {
@@ -167,8 +167,8 @@ std::string fish_completion(const ProgramDescription& program) {
   for (const CommandDescription& command : program.commands) {
     out += fish_word(complete, command);
     for (const OptionDescription& option : command.options) {
-      out += complete + " -n " + quoted(fish_condition(command)) + " -l " + option.name.substr(2) +
-             (option.type.empty() ? "" : " -r") + " -d " + quoted(option.help) + "\n";
+      out += complete + " -n " + shell_word(fish_condition(command)) + " -l " + option.name.substr(2) +
+             (option.type.empty() ? "" : " -r") + " -d " + shell_word(option.help) + "\n";
     }
   }
   return out;

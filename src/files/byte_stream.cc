@@ -163,7 +163,7 @@ class FileSink final : public ByteSink {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_source(const fs::path& path, Compression compression) {
-  Descriptor descriptor(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0) return fail(store::system_error("read", path, errno));
   struct stat about{};
   if (fstat(descriptor.get(), &about) == 0 && S_ISDIR(about.st_mode)) {
@@ -181,7 +181,7 @@ Result<std::unique_ptr<ByteSink>> open_sink(const fs::path& path, Compression co
   const bool is_standard = path == "-";
   constexpr mode_t kMode = 0666;
   Descriptor descriptor(is_standard ? STDOUT_FILENO
-                                    : open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
+                                    : ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
   if (descriptor.get() < 0) return fail(store::system_error("write", path, errno));
   if (!is_standard) {
     const auto size = static_cast<off_t>(from);

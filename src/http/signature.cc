@@ -28,7 +28,7 @@ constexpr std::size_t kRegionBytesMax = 64;  // AWS's longest have 14
 Error incomplete(std::string message) { return {ErrorCode::IncompleteSignature, std::move(message)}; }
 Error invalid(std::string message) { return {ErrorCode::InvalidSignature, std::move(message)}; }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // ---- Time ----
 
@@ -105,7 +105,7 @@ Result<Seconds> check_time(const SignatureParts& parts, Seconds now) {
   std::optional<Seconds> signed_at = parse_basic_time(parts.date);
   if (!signed_at && !parts.is_in_query) signed_at = parse_http_time(parts.date);
   if (!signed_at) {
-    return fail(incomplete("Date must be in ISO-8601 'basic format'. Got " + quoted(parts.date) +
+    return fail(incomplete("Date must be in ISO-8601 'basic format'. Got " + in_quotes(parts.date) +
                            ". See http://en.wikipedia.org/wiki/ISO_8601"));
   }
   if (*signed_at > now + kClockSkew) return fail(not_yet_current(*signed_at, now));
@@ -116,7 +116,7 @@ Result<Seconds> check_time(const SignatureParts& parts, Seconds now) {
   const std::optional<int> lifetime = number(parts.expires);
   if (!lifetime || *lifetime < 1 || *lifetime > kExpiresSecondsMax) {
     return fail(
-        incomplete("X-Amz-Expires must be between 1 and 604800 seconds. Got " + quoted(parts.expires)));
+        incomplete("X-Amz-Expires must be between 1 and 604800 seconds. Got " + in_quotes(parts.expires)));
   }
   const std::chrono::seconds age(*lifetime);
   if (*signed_at + age < now)
@@ -144,7 +144,7 @@ Result<void> check_signed_headers(const SignatureParts& parts, const Request& re
 Result<CredentialScope> check_scope(const SignatureParts& parts, Seconds signed_at,
                                     std::string_view service) {
   if (parts.algorithm != kAlgorithm) {
-    return fail(incomplete("Unsupported AWS 'algorithm': " + quoted(parts.algorithm) +
+    return fail(incomplete("Unsupported AWS 'algorithm': " + in_quotes(parts.algorithm) +
                            " (only AWS4-HMAC-SHA256 for now). "));
   }
   const CredentialScope scope = split_credential(parts.credential);
@@ -152,22 +152,22 @@ Result<CredentialScope> check_scope(const SignatureParts& parts, Seconds signed_
     return fail(
         incomplete("Credential must have exactly 5 slash-delimited elements, e.g. "
                    "keyid/date/region/service/term, got " +
-                   quoted(parts.credential)));
+                   in_quotes(parts.credential)));
   }
   std::string wrong;
   if (scope.region.empty() || scope.region.size() > kRegionBytesMax) {
-    wrong += "Credential should be scoped to a valid region, not " + quoted(scope.region) + ". ";
+    wrong += "Credential should be scoped to a valid region, not " + in_quotes(scope.region) + ". ";
   }
   if (scope.service != service)
-    wrong += "Credential should be scoped to correct service: " + quoted(service) + ". ";
+    wrong += "Credential should be scoped to correct service: " + in_quotes(service) + ". ";
   if (scope.terminator != kTerminator) {
     wrong += "Credential should be scoped with a valid terminator: 'aws4_request', not " +
-             quoted(scope.terminator) + ". ";
+             in_quotes(scope.terminator) + ". ";
   }
   const std::string date = basic_time(signed_at);
   if (const std::string_view day = std::string_view(date).substr(0, 8); scope.date != day) {
     wrong += "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: " +
-             quoted(scope.date) + " != " + quoted(day) + ", from " + quoted(date) + ". ";
+             in_quotes(scope.date) + " != " + in_quotes(day) + ", from " + in_quotes(date) + ". ";
   }
   if (!wrong.empty()) {
     wrong.pop_back();

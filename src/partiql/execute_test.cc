@@ -219,7 +219,7 @@ TEST(Execute, AWriteIsSeenByTheNextStatement) {
   };
   ASSERT_TRUE(run("INSERT INTO songs VALUE {'h': 'new', 'r': ?}", {7}).has_value());
   EXPECT_EQ(run("INSERT INTO songs VALUE {'h': 'new', 'r': 7}").error().code(), ErrorCode::DuplicateItem);
-  ASSERT_TRUE(run("UPDATE songs SET n = ? WHERE h = 'new' AND r = 7", {List{1, "x"}}).has_value());
+  ASSERT_TRUE(run("UPDATE songs SET n = ? WHERE h = 'new' AND r = 7", {Value(List{1, "x"})}).has_value());
   const auto found = run("SELECT n FROM songs WHERE h = 'new'");
   ASSERT_TRUE(found.has_value() && found->items.size() == 1);
   EXPECT_EQ(found->items.front().unpack(), (Item{{"n", List{1, "x"}}}));

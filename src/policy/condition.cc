@@ -118,7 +118,7 @@ std::vector<std::string_view> arn_parts(std::string_view arn) {
   return parts;
 }
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::optional<std::array<std::uint8_t, 16>> address_bytes(const std::string& text, bool is_v6) {
   std::array<std::uint8_t, 16> bytes{};
@@ -138,7 +138,8 @@ std::expected<Operator, std::string> parse_operator(std::string_view text) {
     } else if (same_letters(word, "ForAnyValue")) {
       op.quantifier = Quantifier::ForAnyValue;
     } else {
-      return std::unexpected("before the colon of " + quoted(text) + " stands ForAllValues or ForAnyValue");
+      return std::unexpected("before the colon of " + in_quotes(text) +
+                             " stands ForAllValues or ForAnyValue");
     }
     name.remove_prefix(colon + 1);
   }
@@ -151,9 +152,9 @@ std::expected<Operator, std::string> parse_operator(std::string_view text) {
   const auto* const found = std::ranges::find_if(
       kOperators, [&](const NamedOperator& known) { return same_letters(known.name, name); });
   if (found == std::end(kOperators))
-    return std::unexpected("Tavola does not know the operator " + quoted(text));
+    return std::unexpected("Tavola does not know the operator " + in_quotes(text));
   if (found->comparing == Comparing::Absence && (op.if_exists || op.quantifier != Quantifier::One)) {
-    return std::unexpected("the operator Null stands alone, not as " + quoted(text));
+    return std::unexpected("the operator Null stands alone, not as " + in_quotes(text));
   }
   op.comparing = found->comparing;
   op.order = found->order;
@@ -168,7 +169,7 @@ std::expected<AddressRange, std::string> parse_address_range(std::string_view te
   const unsigned bits_max = range.is_v6 ? 128 : 32;
   range.bits = bits_max;
   const auto wrong = [&] {
-    return std::unexpected(quoted(text) + " is no address, and no range like 10.0.0.0/8");
+    return std::unexpected(in_quotes(text) + " is no address, and no range like 10.0.0.0/8");
   };
   if (slash != std::string_view::npos) {
     const std::string_view digits = text.substr(slash + 1);
@@ -202,7 +203,7 @@ std::expected<Condition, std::string> Condition::parse(std::string_view operator
   if (!op) return std::unexpected(op.error());
   const KeyInfo* const key = find_key(key_text);
   if (key == nullptr) {
-    return std::unexpected("Tavola does not know the condition key " + quoted(key_text) + "; it knows " +
+    return std::unexpected("Tavola does not know the condition key " + in_quotes(key_text) + "; it knows " +
                            all_key_names());
   }
   if (!can_compare(op->comparing, *key)) {
@@ -213,7 +214,7 @@ std::expected<Condition, std::string> Condition::parse(std::string_view operator
     return std::unexpected(std::string(key->name) + " may have several values: say ForAllValues:" +
                            std::string(operator_text) + " or ForAnyValue:" + std::string(operator_text));
   }
-  if (values.empty()) return std::unexpected(quoted(key_text) + " has no value to compare with");
+  if (values.empty()) return std::unexpected(in_quotes(key_text) + " has no value to compare with");
   condition.op_ = *op;
   condition.key_ = key->key;
   condition.operator_text_ = operator_text;
@@ -243,20 +244,20 @@ std::expected<Condition::Operand, std::string> Condition::parse_operand(std::str
         if (!pattern) return std::unexpected(pattern.error());
         patterns.push_back(*std::move(pattern));
       }
-      if (patterns.empty()) return std::unexpected(quoted(text) + " is no ARN");
+      if (patterns.empty()) return std::unexpected(in_quotes(text) + " is no ARN");
       return patterns;
     }
     case Comparing::Number:
       if (const auto number = number_of(text)) return *number;
-      return std::unexpected(quoted(text) + " is no number");
+      return std::unexpected(in_quotes(text) + " is no number");
     case Comparing::Moment:
       if (const auto moment = moment_of(text)) return *moment;
-      return std::unexpected(quoted(text) + " is no moment like 2026-11-16T12:00:00Z");
+      return std::unexpected(in_quotes(text) + " is no moment like 2026-11-16T12:00:00Z");
     case Comparing::Boolean:
     case Comparing::Absence:
       if (same_letters(text, "true")) return true;
       if (same_letters(text, "false")) return false;
-      return std::unexpected(quoted(text) + " is neither \"true\" nor \"false\"");
+      return std::unexpected(in_quotes(text) + " is neither \"true\" nor \"false\"");
     case Comparing::Address: {
       auto range = parse_address_range(text);
       if (!range) return std::unexpected(range.error());

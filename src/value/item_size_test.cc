@@ -98,7 +98,7 @@ TEST(ValueSize, ByTheRule) {
       {List{}, 3},
       {Map{}, 3},
       {List{"aa", "b"}, 3 + (2 + 1) + (1 + 1)},
-      {List{List{}}, 3 + (3 + 1)},
+      {List{Value(List{})}, 3 + (3 + 1)},
       {Map{{"key", "aa"}}, 3 + (3 + 2 + 1)},
       {Map{{"m", Map{{"n", Null()}}}}, 3 + (1 + (3 + (1 + 1 + 1)) + 1)},
       {*StringSet::of({"a", "bcd"}), 4},

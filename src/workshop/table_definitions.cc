@@ -77,7 +77,7 @@ void add_indexes(Lines& lines, std::string_view name, const std::vector<Index>& 
 
 // ---- Terraform ----
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -133,14 +133,14 @@ void append_capacity(std::vector<Argument>& arguments, const std::optional<Throu
 
 std::vector<Argument> index_arguments(const std::string& name, const std::vector<KeySchemaElement>& keys,
                                       const IndexProjection& projection, KeyType from) {
-  std::vector<Argument> arguments{{"name", quoted(name)}};
+  std::vector<Argument> arguments{{"name", in_quotes(name)}};
   for (const KeySchemaElement& key : keys) {
     if (from == KeyType::Range && key.type == KeyType::Hash) continue;  // a local index has the table's
-    arguments.push_back({key.type == KeyType::Hash ? "hash_key" : "range_key", quoted(key.name)});
+    arguments.push_back({key.type == KeyType::Hash ? "hash_key" : "range_key", in_quotes(key.name)});
   }
-  arguments.push_back({"projection_type", quoted(enum_name(projection.type))});
+  arguments.push_back({"projection_type", in_quotes(enum_name(projection.type))});
   if (!projection.attributes.empty()) {
-    arguments.push_back({"non_key_attributes", bracketed(projection.attributes, quoted)});
+    arguments.push_back({"non_key_attributes", bracketed(projection.attributes, in_quotes)});
   }
   return arguments;
 }
@@ -148,10 +148,10 @@ std::vector<Argument> index_arguments(const std::string& name, const std::vector
 std::vector<Argument> table_arguments(const Design& design, const CreateTableRequest& table) {
   const bool is_variable = !design.table.name_var.empty();
   std::vector<Argument> arguments{
-      {"name", is_variable ? variable(design.table.name_var) : quoted(table.table_name)},
-      {"billing_mode", quoted(enum_name(table.billing_mode))}};
+      {"name", is_variable ? variable(design.table.name_var) : in_quotes(table.table_name)},
+      {"billing_mode", in_quotes(enum_name(table.billing_mode))}};
   for (const KeySchemaElement& key : table.key_schema) {
-    arguments.push_back({key.type == KeyType::Hash ? "hash_key" : "range_key", quoted(key.name)});
+    arguments.push_back({key.type == KeyType::Hash ? "hash_key" : "range_key", in_quotes(key.name)});
   }
   append_capacity(arguments, table.throughput);
   return arguments;
@@ -206,11 +206,11 @@ std::string cloud_formation(const Design& design) {
 std::string terraform(const Design& design) {
   const CreateTableRequest table = design::table_schema(design);
   Lines lines;
-  lines.add(0, "resource \"aws_dynamodb_table\" " + quoted(resource_name(design.name)) + " {");
+  lines.add(0, "resource \"aws_dynamodb_table\" " + in_quotes(resource_name(design.name)) + " {");
   add_arguments(lines, 1, table_arguments(design, table));
   for (const AttributeDefinition& definition : table.attribute_definitions) {
     add_block(lines, "attribute",
-              {{"name", quoted(definition.name)}, {"type", quoted(enum_name(definition.type))}});
+              {{"name", in_quotes(definition.name)}, {"type", in_quotes(enum_name(definition.type))}});
   }
   for (const GlobalIndex& index : table.global_indexes) {
     auto arguments = index_arguments(index.name, index.key_schema, index.projection, KeyType::Hash);
@@ -222,7 +222,7 @@ std::string terraform(const Design& design) {
               index_arguments(index.name, index.key_schema, index.projection, KeyType::Range));
   }
   if (!design.table.ttl.empty()) {
-    add_block(lines, "ttl", {{"attribute_name", quoted(design.table.ttl)}, {"enabled", "true"}});
+    add_block(lines, "ttl", {{"attribute_name", in_quotes(design.table.ttl)}, {"enabled", "true"}});
   }
   lines.add(0, "}");
   return lines.take();

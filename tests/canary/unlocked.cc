@@ -1,5 +1,4 @@
-// Touches a guarded value without its lock. Never compiled into anything: clang must refuse it
-// (tests/lint.py).
+// Touches a guarded value without its lock. Never compiled into anything: clang must refuse it.
 #include "base/locks.h"
 
 class Counter {

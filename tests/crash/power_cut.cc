@@ -181,7 +181,7 @@ bool lose_pages(const fs::path& file, std::uintmax_t kept, std::mt19937_64& rand
 }  // namespace
 
 Result<void> note_syncs_in(const fs::path& notes) {
-  const int fd = open(notes.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0644);
+  const int fd = ::open(notes.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0644);
   if (fd < 0) return fail({ErrorCode::Io, "cannot write " + notes.string()});
   notes_fd = fd;
   return {};

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 void create(const fs::path& file) { std::ofstream(file) << "text"; }
 
 void sync(const fs::path& path) {
-  const int fd = open(path.c_str(), O_RDONLY);
+  const int fd = ::open(path.c_str(), O_RDONLY);
   ASSERT_EQ(fsync(fd), 0);
   close(fd);
 }
@@ -51,7 +51,7 @@ TEST_F(PowerCut, KeepsWhatWasSyncedAndTearsTheRest) {
     fs::create_directory(store);
     const std::string written(kBytes, 'x');
     for (const char* file : {"1.log", "2.sst", "FORMAT"}) {
-      const int fd = open((store / file).c_str(), O_CREAT | O_WRONLY, 0644);
+      const int fd = ::open((store / file).c_str(), O_CREAT | O_WRONLY, 0644);
       ASSERT_EQ(write(fd, written.data(), kSyncedBytes), static_cast<ssize_t>(kSyncedBytes));
       ASSERT_EQ(fdatasync(fd), 0);
       ASSERT_EQ(write(fd, written.data(), kBytes - kSyncedBytes),
