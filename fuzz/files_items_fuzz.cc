@@ -40,14 +40,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   for (std::uint64_t line = 0;;) {
-    const auto record = (*reader)->next();
-    if (!record || !*record) return 0;
-    TAVOLA_ASSERT((*record)->line > line);
-    line = (*record)->line;
-    if ((*record)->item) {
-      check_comes_back(*(*record)->item);
+    const auto next = (*reader)->next();
+    if (!next) return 0;
+    const auto& record = *next;
+    if (!record) return 0;
+    TAVOLA_ASSERT(record->line > line);
+    line = record->line;
+    if (record->item) {
+      check_comes_back(*record->item);
     } else {
-      TAVOLA_ASSERT(!(*record)->item.error().message().empty());
+      TAVOLA_ASSERT(!record->item.error().message().empty());
     }
   }
 }

@@ -46,11 +46,10 @@ class Portion {
       : store_(store), table_(table), most_(most) {}
 
   // Taken while no writer is at work: what it reads is what there is.
-  Result<void> read() {
-    const IndexSchema& index = *table_.find_index(table_.description.index_build->index);
+  Result<void> read(const IndexBuild& build) {
+    const IndexSchema& index = *table_.find_index(build.index);
     store::KeyRange range = entry_range(table_.id, kTableItself, 0, 0x10000);
-    if (const std::string& place = table_.description.index_build->place; !place.empty())
-      range.from = place + '\0';
+    if (!build.place.empty()) range.from = build.place + '\0';
     const auto snapshot = store_.snapshot();
     const auto cursor = snapshot->range(range, store::Direction::Forward);
     std::size_t items = 0;
@@ -125,16 +124,17 @@ Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string
   bool is_done = true;
   const auto change = [&](const TableSchema& table, TableDescription& description,
                           std::vector<store::Write>& also) -> Result<void> {
-    is_done = !description.index_build;
-    if (is_done) return {};
+    std::optional<IndexBuild>& build = description.index_build;
+    is_done = !build;
+    if (!build) return {};
     Portion portion(store, table, step);
-    TAVOLA_CHECK(portion.read());
+    TAVOLA_CHECK(portion.read(*build));
     also = std::move(portion.writes());
     is_done = portion.is_last();
     if (is_done) {
-      description.index_build.reset();
+      build.reset();
     } else {
-      description.index_build->place = portion.place();
+      build->place = portion.place();
     }
     return {};
   };

@@ -18,7 +18,8 @@ namespace tavola::engine {
 
 // Whether the item under this key is in the index, or would be if it fitted: whoever writes it keeps the entry.
 inline bool is_kept(const TableSchema& table, const IndexSchema& index, std::string_view item_key) {
-  return table.building_index != index.id || item_key <= table.description.index_build->place;
+  const std::optional<IndexBuild>& build = table.description.index_build;
+  return !build || table.building_index != index.id || item_key <= build->place;
 }
 
 // The ids of the indexes that `after` says: those that stay keep theirs, and a new one gets one that no index of the table ever
