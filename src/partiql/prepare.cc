@@ -77,26 +77,26 @@ Result<Prepared> prepare(std::string_view statement, Parameters parameters) {
     TAVOLA_TRY(prepared.where, lowering.condition(*where));
     return {};
   };
-  TAVOLA_CHECK(std::visit(Overloaded{
-                              [&](const Select& select) -> Result<void> {
-                                TAVOLA_CHECK(add_columns(select, prepared));
-                                return lower_where(select.where);
-                              },
-                              [&](const Exists& exists) { return lower_where(exists.select.where); },
-                              [&](const Delete& remove) { return lower_where(remove.where); },
-                              [&](const Update& update) -> Result<void> {
-                                for (const Change& change : update.changes) {
-                                  TAVOLA_TRY(ast::Action action, lowering.change(change));
-                                  prepared.changes.push_back(std::move(action));
-                                }
-                                return lower_where(update.where);
-                              },
-                              [&](const Insert& insert) -> Result<void> {
-                                TAVOLA_TRY(prepared.item, item_of(insert.item, parameters));
-                                return {};
-                              },
-                          },
-                          prepared.statement));
+  const Overloaded lower{
+      [&](const Select& select) -> Result<void> {
+        TAVOLA_CHECK(add_columns(select, prepared));
+        return lower_where(select.where);
+      },
+      [&](const Exists& exists) { return lower_where(exists.select.where); },
+      [&](const Delete& remove) { return lower_where(remove.where); },
+      [&](const Update& update) -> Result<void> {
+        for (const Change& change : update.changes) {
+          TAVOLA_TRY(ast::Action action, lowering.change(change));
+          prepared.changes.push_back(std::move(action));
+        }
+        return lower_where(update.where);
+      },
+      [&](const Insert& insert) -> Result<void> {
+        TAVOLA_TRY(prepared.item, item_of(insert.item, parameters));
+        return {};
+      },
+  };
+  TAVOLA_CHECK(std::visit(lower, prepared.statement));
   if (const Result<void> checked = check_expressions(prepared); !checked) {
     return fail(messages::without_parameter_name(checked.error()));
   }
