@@ -264,6 +264,22 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   });
 }
 
+// What refuses to go, and who goes with it in one transaction, keep nobody else: then each goes alone.
+Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
+  const WriteContext context{.moment = {clock_.now(), &random_}};
+  const Result<void> together = expire(store_, table, due, context);
+  if (together) expired_.fetch_add(due.size(), std::memory_order_relaxed);
+  const bool is_refused = !together && together.error().code() < ErrorCode::Internal;
+  if (!is_refused) return together;
+  Result<void> outcome;
+  for (const Expiry& one : due) {
+    const Result<void> alone = expire(store_, table, {one}, context);
+    if (alone) expired_.fetch_add(1, std::memory_order_relaxed);
+    note(outcome, alone);
+  }
+  return outcome;
+}
+
 // One snapshot says what is due: whoever writes items that have expired already cannot keep a pass from its end.
 Result<void> Sweeper::sweep_table(std::string_view name) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
@@ -273,6 +289,7 @@ Result<void> Sweeper::sweep_table(std::string_view name) {
   due.from = expiries_until(table->id, oldest_due(now)).to;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(due, store::Direction::Forward);
+  Result<void> outcome;
   while (cursor->valid() && !stopping()) {
     const auto started = std::chrono::steady_clock::now();
     std::vector<Expiry> expiries;
@@ -280,12 +297,14 @@ Result<void> Sweeper::sweep_table(std::string_view name) {
       TAVOLA_TRY(Expiry expiry, decode_expiry_key(cursor->key()));
       expiries.push_back(std::move(expiry));
     }
-    TAVOLA_CHECK(expire(store_, *table, expiries, {.moment = {clock_.now(), &random_}}));
-    expired_.fetch_add(expiries.size(), std::memory_order_relaxed);
+    const Result<void> expired = expire_group(*table, expiries);
+    if (!expired && expired.error().code() >= ErrorCode::Internal) return expired;  // the machine's failure
+    note(outcome, expired);
     // As long a rest as the work was: a great many items that expire at once take half a core at most.
     if (cursor->valid()) wait(std::chrono::steady_clock::now() - started);
   }
-  return cursor->status();
+  note(outcome, cursor->status());
+  return outcome;
 }
 
 Result<void> Sweeper::finish_jobs() {

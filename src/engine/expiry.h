@@ -26,6 +26,7 @@
 #include "base/locks.h"
 #include "engine/catalog.h"
 #include "engine/jobs.h"
+#include "engine/keys.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -83,7 +84,9 @@ class Sweeper {
   std::vector<Collecting> tables_to_collect(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
   std::vector<std::string> tables_to_sweep(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
   Result<void> collect(const Collecting& collecting);
-  Result<void> sweep_table(std::string_view name);
+  Result<void> sweep_table(std::string_view name) TAVOLA_REQUIRES(sweeping_);
+  Result<void> expire_group(const TableSchema& table, const std::vector<Expiry>& due)
+      TAVOLA_REQUIRES(sweeping_);
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
   Result<void> forget_changes() TAVOLA_REQUIRES(sweeping_);
   // The first error of a pass. That a table changed meanwhile is none: the next pass goes on.

@@ -135,6 +135,25 @@ TEST_P(Governed, DerivedDataFollowsEveryKindOfWrite) {
   db_.expect_consistent("library");
 }
 
+TEST_P(Governed, WhatCannotExpireKeepsNobodyElseFromIt) {
+  const auto page = [](const std::string& of) { return Item{{"PK", "BOOK#" + of}, {"SK", "PAGE#1"}}; };
+  const Item expires{{"number", "1"}, {"expires", clock_.seconds() + 10}};
+  // One less would need a hundred digits.
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}, {"copies", *Number::parse("1E100")}})));
+  ASSERT_TRUE(put(with(book("2"), {{"title", "Dune"}, {"copies", 1}})));
+  ASSERT_TRUE(put(with(page("1"), expires)));
+  ASSERT_TRUE(put(with(page("2"), expires)));
+  govern();
+  clock_.advance(std::chrono::seconds(20));
+  const auto swept = db_->sweep();
+  ASSERT_FALSE(swept);
+  EXPECT_THAT(swept.error().message(), HasSubstr("copies would be too large"));
+  EXPECT_TRUE(get(page("1")));
+  EXPECT_FALSE(get(page("2")));
+  EXPECT_EQ(get(book("2"))->at("copies"), Value(0));
+  EXPECT_EQ(db_->sweep_totals().expired_items, 1U);
+}
+
 TEST_P(Governed, WhatBreaksTheDesignIsRefusedWithItsPlace) {
   govern();
   const auto refused = put(with(book("1"), {{"title", "Emma"}, {"pages", 0}}));
