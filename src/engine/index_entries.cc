@@ -64,6 +64,15 @@ IndexChange change_index(const TableSchema& table, const IndexSchema& index,
   return change;
 }
 
+std::size_t local_entries_size(const TableSchema& table, const ItemView& item) {
+  std::size_t bytes = 0;
+  for (const IndexSchema& index : table.indexes) {
+    if (index.kind != IndexKind::Local) continue;
+    if (const std::optional<Entry> entry = entry_of(table, index, item)) bytes += entry->size;
+  }
+  return bytes;
+}
+
 PackedItem project(const ItemView& item, const std::vector<std::string>& names) {
   ItemWriter writer;
   auto wanted = names.begin();

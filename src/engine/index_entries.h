@@ -25,6 +25,9 @@ IndexChange change_index(const TableSchema& table, const IndexSchema& index,
                          const std::optional<ItemView>& before, const std::optional<ItemView>& after,
                          std::vector<store::Write>& writes);
 
+// Bytes of the entries of `item` in all local indexes, as DynamoDB charges them.
+std::size_t local_entries_size(const TableSchema& table, const ItemView& item);
+
 // The attributes of `item` named in `names` (sorted).
 PackedItem project(const ItemView& item, const std::vector<std::string>& names);
 

@@ -43,7 +43,7 @@ Item key_of(const TableSchema& table, const ItemView& item) {
 // What the design made of an item must still be one.
 Result<void> check_final(const TableSchema& table, const std::optional<ItemView>& before,
                          const ItemView& item) {
-  TAVOLA_CHECK(check_item_size(item));
+  TAVOLA_CHECK(check_stored_size(table, item));
   return check_changed_index_keys(table, before, item);
 }
 

@@ -10,18 +10,12 @@ namespace {
 
 bool is_empty(ValueView value) { return value.type() != Type::Number && value.ordered_bytes().empty(); }
 
-Result<void> check_length(ValueView value, KeyType role) {
-  if (value.type() == Type::Number) {
-    return {};
-  }
-  const std::size_t bytes = value.ordered_bytes().size();
-  if (role == KeyType::Hash && bytes > limits::kPartitionKeyBytesMax) {
-    return fail(hash_key_too_long());
-  }
-  if (role == KeyType::Range && bytes > limits::kSortKeyBytesMax) {
-    return fail(range_key_too_long());
-  }
-  return {};
+std::size_t bytes_max(KeyType role) {
+  return role == KeyType::Hash ? limits::kPartitionKeyBytesMax : limits::kSortKeyBytesMax;
+}
+
+bool is_too_long(ValueView value, KeyType role) {
+  return value.type() != Type::Number && value.ordered_bytes().size() > bytes_max(role);
 }
 
 Result<void> check_index_key(const IndexSchema& index, const KeyAttribute& attribute, KeyType role,
@@ -35,8 +29,12 @@ Result<void> check_index_key(const IndexSchema& index, const KeyAttribute& attri
     return fail(by_put ? empty_index_key(attribute.name, attribute.type, index.name)
                        : empty_index_key_in_update(attribute.type));
   }
-  const Result<void> length = check_length(value, role);
-  return length || by_put ? length : fail(index_key_too_long_in_update());
+  if (is_too_long(value, role)) {
+    const std::size_t bytes = value.ordered_bytes().size();
+    return fail(by_put ? index_key_too_long(attribute.name, bytes, bytes_max(role), index.name)
+                       : index_key_too_long_in_update());
+  }
+  return {};
 }
 
 }  // namespace
@@ -48,7 +46,10 @@ Result<void> check_key_value(const KeyAttribute& attribute, ValueView value, Key
   if (is_empty(value)) {
     return fail(empty_key(attribute.name, attribute.type));
   }
-  return check_length(value, role);
+  if (is_too_long(value, role)) {
+    return fail(role == KeyType::Hash ? hash_key_too_long() : range_key_too_long());
+  }
+  return {};
 }
 
 Result<void> check_key(const KeyShape& key, const ItemView& values) {

@@ -35,9 +35,7 @@ Result<void> check_operands(const KeyAttribute& attribute, const KeyTerm& term, 
     if (operand.type() != attribute.type) {
       return fail(invalid_parameter("Condition parameter type does not match schema type"));
     }
-    if (term.op != KeyOperator::BeginsWith) {
-      TAVOLA_CHECK(check_key_value(attribute, operand, role));
-    }
+    TAVOLA_CHECK(check_key_value(attribute, operand, role));
   }
   return {};
 }

@@ -129,6 +129,14 @@ Error index_key_type_unsupported() {
       "The update expression attempted to update the secondary index key to unsupported type");
 }
 
+Error index_key_too_long(std::string_view attribute, std::size_t bytes, std::size_t bytes_max,
+                         std::string_view index) {
+  return key_value_refused("One or more parameter values were invalid: Size limit exceeded for Index Key " +
+                           std::string(attribute) + " Actual Size: " + std::to_string(bytes) +
+                           " bytes Max Size: " + std::to_string(bytes_max) +
+                           " bytes IndexName: " + std::string(index));
+}
+
 Error index_key_too_long_in_update() {
   return Error::validation(
       "The update expression attempted to update the secondary index key beyond allowed size limits");

@@ -44,6 +44,8 @@ Error index_key_type_mismatch(std::string_view attribute, Type expected, Type ac
 Error empty_index_key(std::string_view attribute, Type type, std::string_view index);
 Error empty_index_key_in_update(Type type);
 Error index_key_type_unsupported();  // of an update whose value came from the item
+Error index_key_too_long(std::string_view attribute, std::size_t bytes, std::size_t bytes_max,
+                         std::string_view index);
 Error index_key_too_long_in_update();
 Error key_not_updatable(std::string_view attribute);
 Error key_path_not_scalar(std::string_view key_or_index_key, std::string_view attribute);

@@ -56,6 +56,14 @@ KeepBefore keep_before(ReturnValues wanted) {
                                                                               : KeepBefore::No;
 }
 
+// An item and its entries in all local indexes share one limit (Developer Guide, "Constraints", Items). An entry is at most as
+// large as its item: few items must be looked at closer.
+bool is_too_large(const TableSchema& table, const ItemView& item) {
+  const std::size_t bytes = item_size(item);
+  const bool may_be = table.has_local_index && bytes > limits::kItemBytesMax / (1 + limits::kLocalIndexesMax);
+  return bytes + (may_be ? local_entries_size(table, item) : 0) > limits::kItemBytesMax;
+}
+
 Result<void> check_update_spares_key(const TableSchema& table, const expr::Update& update) {
   for (const std::string& attribute : update.attributes()) {
     if (table.key.find(attribute) != nullptr) {
@@ -77,7 +85,7 @@ Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemVi
     return std::nullopt;
   }
   TAVOLA_TRY(PackedItem after, before ? update.apply(*before) : update.apply(key, expr::ItemState::New));
-  if (item_size(after.view()) > limits::kItemBytesMax) {
+  if (is_too_large(table, after.view())) {
     return fail(updated_item_too_large());
   }
   if (!table.indexes.empty()) {
@@ -95,11 +103,19 @@ Result<void> check_item_size(const ItemView& item) {
   return {};
 }
 
+Result<void> check_stored_size(const TableSchema& table, const ItemView& item) {
+  if (is_too_large(table, item)) {
+    return fail(item_too_large());
+  }
+  return {};
+}
+
 Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& request,
                           const WriteParameters& parameters) {
   const ItemView item = request.item.view();
   TAVOLA_CHECK(check_item_key(table, item));
   TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
+  TAVOLA_CHECK(check_stored_size(table, item));
   const auto put = [&request](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
     return request.item;
   };

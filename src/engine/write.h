@@ -44,8 +44,9 @@ struct ItemWrite {
   bool expires = false;  // the item's time has come: nobody asked for its deletion
 };
 
-// Of an item to be put.
+// Of an item to be put, before its table is known; and with its entries in the table's local indexes.
 Result<void> check_item_size(const ItemView& item);
+Result<void> check_stored_size(const TableSchema& table, const ItemView& item);
 
 // A request as a write on `table`, or what is wrong with its key, its item or its update there. The write borrows all
 // three arguments.

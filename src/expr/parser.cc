@@ -14,7 +14,7 @@ namespace {
 // An operator can bring two levels with it: NOT (…), size((…)). A deeper text has too many operators, or
 // parentheses that say nothing.
 constexpr std::size_t kDepthMax = 2 * limits::kExpressionOperatorsMax + 2;
-constexpr std::uint32_t kListIndexMax = 2'147'483'647;  // AWS keeps indexes in 32-bit signed integers
+constexpr std::uint32_t kListIndexMax = 4'294'967'294;  // as AWS was seen to take them
 
 constexpr const char* kTakeApart = "make an attribute of a part of it, with `derive`";
 
@@ -176,7 +176,7 @@ Result<ast::PathElement> Parser::path_index() {
   const std::string_view digits = token_text();
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), element.number);
   if (parsed.ec != std::errc{} || element.number > kListIndexMax) {
-    if (is_rule()) return fail(unexpected("write a number below 2147483648"));
+    if (is_rule()) return fail(unexpected("write a number below 4294967295"));
     set_first(faults_.reserved_word, messages::index_out_of_range(digits));
   }
   advance();
