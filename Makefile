@@ -83,6 +83,7 @@ soak: setup-test build/dev/build.ninja ## minutes of load and of checked histori
 install: build/package/build.ninja ## install the program, the library and the manual page under PREFIX
 	@$(call build_preset,package)
 	@cmake --install build/package --prefix $(PREFIX)
+	@[ "$$(id -u)" -ne 0 ] || ldconfig  # programs find the shared library
 
 clean: ## remove every build
 	rm -rf build

@@ -115,7 +115,8 @@ struct OpenOptions {
 };
 
 // Opens the database in `directory`, creating it when absent. One process at a time may have it open.
-// Fails with Locked, Corrupt, NewerFormat, DiskFull or Io; nothing is then left open or changed.
+// Fails with Locked, Corrupt, NewerFormat, DiskFull or Io; nothing is then left open, and no stored data is changed.
+// A child that was forked has none of its threads: it may only exec or _exit.
 // When the disk is full, writes and deletes fail with DiskFull and reads go on; writing goes on by itself some seconds
 // after 32 MB are free.
 Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory,
