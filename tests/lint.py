@@ -40,10 +40,12 @@ def run(jobs, commands):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(subprocess.run, command, cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT): file for file, command in commands.items()}
-        for done in concurrent.futures.as_completed(runs):
+        for read, done in enumerate(concurrent.futures.as_completed(runs), start=1):
             if done.result().returncode != 0:
                 failed.append(runs[done])
                 print(done.result().stdout, flush=True)
+            if read % 25 == 0:  # it takes an hour on two cores
+                print(f"clang-tidy: {read} of {len(runs)} files", flush=True)
     print(f"clang-tidy: {len(commands)} files, {len(failed)} with findings", flush=True)
     return failed
 
