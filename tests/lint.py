@@ -19,7 +19,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("files", nargs="*", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()  # files may follow --jobs
 
     commands = json.loads((options.build / "compile_commands.json").read_text())
     chosen = {path.resolve() for path in options.files}
