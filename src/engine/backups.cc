@@ -249,8 +249,11 @@ Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, Wal
   const auto cursor = snapshot->range(every_backup(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
     const Result<Backup> backup = decode_backup(cursor->key(), cursor->value());
-    if (!backup) note(backup.error());
-    if (!backup || !backup->expires_at || now < *backup->expires_at) continue;
+    if (!backup) {
+      note(backup.error());
+      continue;
+    }
+    if (const std::optional<WallTime>& expires = backup->expires_at; !expires || now < *expires) continue;
     const Result<void> gone = take_away(store, shelf, *backup, backup->id);
     // One that is read stays until it was.
     if (!gone && gone.error().code() != ErrorCode::BackupInUse) note(gone.error());

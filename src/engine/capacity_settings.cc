@@ -57,7 +57,8 @@ std::optional<std::string_view> first_lower(const WarmThroughput& wanted, const 
   const auto asked = units_of(wanted);
   const auto lowest = units_of(least);
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (asked[i].second && *asked[i].second < *lowest[i].second) return asked[i].first;
+    const auto& [unit, value] = asked[i];
+    if (value && value < lowest[i].second) return unit;
   }
   return std::nullopt;
 }
@@ -78,11 +79,8 @@ bool says_anything(const std::optional<WarmThroughput>& warmth) {
 }
 
 Result<void> check_new_limits(const CapacityOf& whose, std::optional<OnDemandLimits>& limits) {
-  if (!says_anything(limits)) {
-    limits.reset();
-    return {};
-  }
-  for (const auto& [unit, value] : units_of(*limits)) {
+  if (!says_anything(limits)) limits.reset();
+  for (const auto& [unit, value] : units_of(limits.value_or(OnDemandLimits{}))) {
     if (!value) continue;
     if (whose.mode == BillingMode::Provisioned) {
       return fail(invalid_parameter(std::string(unit) + " for OnDemandThroughput" +
@@ -112,24 +110,23 @@ Result<void> check_new_warmth(const CapacityOf& whose, std::optional<WarmThrough
 
 Result<void> change_limits(const CapacityOf& whose, const std::optional<OnDemandLimits>& wanted,
                            std::optional<OnDemandLimits>& limits) {
-  if (says_anything(wanted)) {
-    for (const auto& [unit, value] : units_of(*wanted)) {
-      if (!value) continue;
-      if (whose.mode == BillingMode::Provisioned) {
-        return fail(invalid_parameter(std::string(unit) + " for OnDemandThroughput" +
-                                      (whose.index.empty() ? "" : " for index : " + whose.index) +
-                                      " cannot be specified when the table BillingMode is PROVISIONED"));
-      }
-      if (*value < 1 && *value != -1) return fail(limit_out_of_range(unit, whose.index));
+  const OnDemandLimits asked = wanted.value_or(OnDemandLimits{});
+  for (const auto& [unit, value] : units_of(asked)) {
+    if (!value) continue;
+    if (whose.mode == BillingMode::Provisioned) {
+      return fail(invalid_parameter(std::string(unit) + " for OnDemandThroughput" +
+                                    (whose.index.empty() ? "" : " for index : " + whose.index) +
+                                    " cannot be specified when the table BillingMode is PROVISIONED"));
     }
-    OnDemandLimits merged = limits.value_or(OnDemandLimits{});
-    const auto merge = [](const std::optional<std::int64_t>& value, std::optional<std::int64_t>& into) {
-      if (value) into = *value == -1 ? std::nullopt : value;
-    };
-    merge(wanted->read_units, merged.read_units);
-    merge(wanted->write_units, merged.write_units);
-    limits = merged;
+    if (*value < 1 && *value != -1) return fail(limit_out_of_range(unit, whose.index));
   }
+  OnDemandLimits merged = limits.value_or(OnDemandLimits{});
+  const auto merge = [](const std::optional<std::int64_t>& value, std::optional<std::int64_t>& into) {
+    if (value) into = *value == -1 ? std::nullopt : value;
+  };
+  merge(asked.read_units, merged.read_units);
+  merge(asked.write_units, merged.write_units);
+  limits = merged;
   if (whose.mode == BillingMode::Provisioned || !says_anything(limits)) limits.reset();
   return {};
 }

@@ -157,8 +157,9 @@ Result<std::shared_ptr<const Governor>> Catalog::governor_of(const store::Snapsh
   {
     const SharedLock lock(mutex_);
     const auto it = compiled_.find(schema.id.value());
-    if (it != compiled_.end() && it->second.digest == schema.design_digest &&
-        it->second.governor->enforcement == schema.description.governed_by->enforcement) {
+    const std::optional<GovernedBy>& governance = schema.description.governed_by;
+    if (it != compiled_.end() && governance && it->second.digest == schema.design_digest &&
+        it->second.governor->enforcement == governance->enforcement) {
       return it->second.governor;
     }
   }

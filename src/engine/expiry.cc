@@ -267,7 +267,7 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
 // What refuses to go, and who goes with it in one transaction, keep nobody else: then each goes alone.
 Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
   const WriteContext context{.moment = {clock_.now(), &random_}};
-  const Result<void> together = expire(store_, table, due, context);
+  Result<void> together = expire(store_, table, due, context);
   if (together) expired_.fetch_add(due.size(), std::memory_order_relaxed);
   const bool is_refused = !together && together.error().code() < ErrorCode::Internal;
   if (!is_refused) return together;

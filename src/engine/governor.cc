@@ -48,6 +48,11 @@ std::string place_of(const std::string& message) {
   return at == std::string::npos ? message : message.substr(at);
 }
 
+Error index_stays(const std::string& design, const std::string& table, const std::string& index) {
+  return Error::validation("the design " + design + " of the table " + table + " has the index " + index +
+                           ": it cannot be deleted. Give the table a design without it first.");
+}
+
 }  // namespace
 
 Result<std::string> encode_design(const std::string& text, const std::string& file) {
@@ -179,9 +184,7 @@ Result<void> check_index_changes(const Governor& governor, const UpdateTableRequ
   const std::vector<GlobalIndex> wanted = design::table_schema(governor.design).global_indexes;
   for (const std::string& index : request.deleted_indexes) {
     if (std::ranges::find(wanted, index, &GlobalIndex::name) == wanted.end()) continue;
-    return fail(Error::validation("the design " + name + " of the table " + request.table_name +
-                                  " has the index " + index +
-                                  ": it cannot be deleted. Give the table a design without it first."));
+    return fail(index_stays(name, request.table_name, index));
   }
   for (const GlobalIndex& index : request.created_indexes) {
     const auto same = std::ranges::find(wanted, index.name, &GlobalIndex::name);

@@ -43,8 +43,8 @@ Item key_of(const TableSchema& table, const ItemView& item) {
 // What the design made of an item must still be one.
 Result<void> check_final(const TableSchema& table, const std::optional<ItemView>& before,
                          const ItemView& item) {
-  TAVOLA_CHECK(check_stored_size(table, item));
-  return check_changed_index_keys(table, before, item);
+  TAVOLA_CHECK(check_changed_index_keys(table, before, item));
+  return check_stored_size(table, item);
 }
 
 // Both have the moments at which the item will be stuck.
@@ -212,11 +212,9 @@ void JointWrites::note_violations(const TableSchema& table, const design::Govern
     if (table.governor->enforcement == Enforcement::Strict) {
       fail_write(write, violation.error);
     } else {
-      const std::optional<PackedItem>& after = images_[write].after;
-      const std::string key = after                   ? to_json(key_of(table, after->view()))
-                              : images_[write].before ? to_json(key_of(table, *images_[write].before))
-                                                      : std::string();
-      broken_.push_back({&table, violation.error, key});
+      std::optional<ItemView> image = view_of(images_[write].after);
+      if (!image) image = images_[write].before;
+      broken_.push_back({&table, violation.error, image ? to_json(key_of(table, *image)) : std::string()});
     }
   }
 }
@@ -235,8 +233,8 @@ Result<void> JointWrites::append(const TableSchema& table, const design::Governe
     if (!outcomes_[write]) continue;
     TAVOLA_TRY(const std::optional<PackedItem> before, packed(one.before));
     Result<std::optional<PackedItem>> after = packed(one.after);
-    if (after && *after) {
-      if (const Result<void> checked = check_final(table, view_of(before), (*after)->view()); !checked)
+    if (const std::optional<ItemView> image = after ? view_of(*after) : std::nullopt) {
+      if (const Result<void> checked = check_final(table, view_of(before), *image); !checked)
         after = fail(checked.error());
     }
     if (!after) {

@@ -86,8 +86,8 @@ Result<void> append_counterpart(const Twin& twin, const std::string& key,
   TAVOLA_TRY(const std::optional<PackedItem> old_bytes, packed(before));
   TAVOLA_TRY(const std::optional<PackedItem> new_bytes, packed(after));
   if (new_bytes) {
-    TAVOLA_CHECK(check_stored_size(table, new_bytes->view()));
     TAVOLA_CHECK(check_changed_index_keys(table, view_of(old_bytes), new_bytes->view()));
+    TAVOLA_CHECK(check_stored_size(table, new_bytes->view()));
   }
   UsedUnits units(table);  // nobody is told what they are: the client wrote to the other table
   const StoredChange change{.table = table,

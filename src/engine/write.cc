@@ -57,7 +57,7 @@ KeepBefore keep_before(ReturnValues wanted) {
 }
 
 // An item and its entries in all local indexes share one limit (Developer Guide, "Constraints", Items). An entry is at most as
-// large as its item: few items must be looked at closer.
+// large as its item: few items must be looked at closer. Its index keys were checked.
 bool is_too_large(const TableSchema& table, const ItemView& item) {
   const std::size_t bytes = item_size(item);
   const bool may_be = table.has_local_index && bytes > limits::kItemBytesMax / (1 + limits::kLocalIndexesMax);
@@ -85,11 +85,12 @@ Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemVi
     return std::nullopt;
   }
   TAVOLA_TRY(PackedItem after, before ? update.apply(*before) : update.apply(key, expr::ItemState::New));
-  if (is_too_large(table, after.view())) {
+  if (item_size(after.view()) > limits::kItemBytesMax) {
     return fail(updated_item_too_large());
   }
   if (!table.indexes.empty()) {
     TAVOLA_CHECK(check_updated_index_keys(table, after.view(), update.attributes()));
+    if (is_too_large(table, after.view())) return fail(updated_item_too_large());
   }
   return after;
 }

@@ -44,7 +44,8 @@ struct ItemWrite {
   bool expires = false;  // the item's time has come: nobody asked for its deletion
 };
 
-// Of an item to be put, before its table is known; and with its entries in the table's local indexes.
+// Of an item to be put, before its table is known; and with its entries in the table's local indexes, once its index keys were
+// checked.
 Result<void> check_item_size(const ItemView& item);
 Result<void> check_stored_size(const TableSchema& table, const ItemView& item);
 

@@ -206,6 +206,16 @@ std::vector<Entry> ModelTable::partition(const IndexShape* index, const Key& has
 
 // ---- Writes ----
 
+// "Constraints", Items: an item shares its limit with its entries in local indexes.
+std::size_t ModelTable::size_with_entries(const Item& item) const {
+  std::size_t bytes = size_of(item);
+  for (const IndexShape& shape : indexes_) {
+    const std::optional<Entry> one = shape.global ? std::nullopt : entry(&shape, item);
+    if (one) bytes += size_of(one->image);
+  }
+  return bytes;
+}
+
 std::vector<Refusal> ModelTable::refusals_of_item(const Item& item) const {
   std::vector<Refusal> refusals;
   for (const IndexShape& shape : indexes_) {
@@ -222,8 +232,10 @@ std::vector<Refusal> ModelTable::refusals_of_item(const Item& item) const {
       }
     }
   }
-  if (size_of(item) > kItemBytes) {
-    refusals.push_back({.message = "Item size has exceeded the maximum allowed size"});
+  const bool is_large = size_of(item) > kItemBytes;
+  if (is_large || (refusals.empty() && size_with_entries(item) > kItemBytes)) {
+    refusals.push_back(
+        {.message = "Item size has exceeded the maximum allowed size", .with_entries = !is_large});
   }
   return refusals;
 }
@@ -265,7 +277,7 @@ std::vector<Refusal> ModelTable::refusals_of_updated(const Item& item) const {
       }
     }
   }
-  if (size_of(item) > kItemBytes) {
+  if (size_of(item) > kItemBytes || (refusals.empty() && size_with_entries(item) > kItemBytes)) {
     refusals.push_back({.message = "Item size to update has exceeded the maximum allowed size"});
   }
   return refusals;

@@ -19,6 +19,7 @@ namespace tavola::model {
 struct Refusal {
   ErrorCode code = ErrorCode::Validation;
   std::string message{};
+  bool with_entries = false;  // the item is too large only with its entries in local indexes
 };
 
 struct IndexShape {
@@ -102,6 +103,7 @@ class ModelTable {
   IndexStatistics statistics(const IndexShape* index) const;
 
  private:
+  std::size_t size_with_entries(const Item& item) const;
   std::vector<Refusal> refusals_of_item(const Item& item) const;
   std::vector<Refusal> refusals_of_update(const Update& update) const;
   std::vector<Refusal> refusals_of_updated(const Item& item) const;

@@ -20,12 +20,12 @@ struct Part {
 };
 
 bool is_too_large(const Refusal& refusal) {
-  return refusal.message == "Item size has exceeded the maximum allowed size";
+  return refusal.message == "Item size has exceeded the maximum allowed size" && !refusal.with_entries;
 }
 
 // Seen from the request and the table alone, before any item is looked at.
 bool is_seen_early(const Refusal& refusal) {
-  return refusal.message.find("Type mismatch for Index Key") != std::string::npos ||
+  return refusal.with_entries || refusal.message.find("Type mismatch for Index Key") != std::string::npos ||
          refusal.message.find("A value specified for a secondary index key") != std::string::npos;
 }
 
