@@ -104,10 +104,12 @@ std::unique_ptr<Database> open_orders(Where where, Table table) {
       where == Where::Memory ? open_in_memory()
                              : need(open(fresh_directory(name), {.durability = durability}), "open");
   const design::Loaded loaded = design::load(kDesign, "orders.yaml");
+  if (!loaded.design) give_up("load", "the design has errors");
   need(database->create_table(design::table_schema(*loaded.design)), "create");
-  if (table == Table::Governed)
+  if (table == Table::Governed) {
     need(database->govern_table({.table_name = "orders", .design = kDesign, .file_name = "orders.yaml"}),
          "govern");
+  }
   const std::uint64_t count = where == Where::Synced ? kOrders / 10 : kOrders;  // each waits for the disk
   for (std::uint64_t i = 0; i < count; ++i)
     need(database->put_item({.table_name = "orders", .item = sent_orders()[i]}), "put");

@@ -13,9 +13,9 @@ void use([[maybe_unused]] Database& db, [[maybe_unused]] Table& table, [[maybe_u
 """
 
 
-def errors(statements):
+def errors(statements, standard="c++23"):
     """What the compiler says of each statement, by its number."""
-    command = ["g++", "-std=c++23", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}",
+    command = ["g++", f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}",
                "-x", "c++", "-"]
     program = HEAD + "".join(f"{{ {statement} }}\n" for statement in statements) + "}\n"
     done = subprocess.run(command, input=program, text=True, check=False, stdout=subprocess.PIPE,
@@ -27,9 +27,9 @@ def errors(statements):
 
 
 class Misuse(unittest.TestCase):
-    def refuses(self, statements, *words):
+    def refuses(self, statements, *words, standard="c++23"):
         """Each statement is refused, with one of `words`."""
-        said = errors(statements)
+        said = errors(statements, standard)
         for number, statement in enumerate(statements):
             with self.subTest(statement):
                 self.assertIn(number, said, "compiles")
@@ -58,6 +58,11 @@ class Misuse(unittest.TestCase):
         self.refuses([f"const Value value = {value}; if (value.is_null()) return;"
                       for value in ["'c'", "u8'c'", "L'c'", "u'c'", "1.5", "1.5f"]], "deleted")
         self.refuses(["const Number number = 'c'; if (number.is_zero()) return;"], "conver")
+
+    def test_an_integer_of_more_digits_than_a_number_has_is_none(self):
+        """With GNU's extensions, which a CMake project has unless it says otherwise, __int128 is an integer as others."""
+        self.refuses([f"const {kind} __int128 wide = 1; const Number number = wide; if (number.is_zero()) return;"
+                      for kind in ("signed", "unsigned")], "conver", standard="gnu++23")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ template <class T>
 concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
                     std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 template <class T>
-concept Integer = std::integral<T> && !std::same_as<T, bool> && !Character<T>;
+concept Integer =
+    std::integral<T> && sizeof(T) <= sizeof(std::int64_t) && !std::same_as<T, bool> && !Character<T>;
 
 class Number {
  public:

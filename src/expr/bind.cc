@@ -65,11 +65,13 @@ Result<void> Scope::check_all_used() const {
 
 Result<void> Scope::check_keys() const {
   for (const auto& [key, name] : names_) {
+    if (key.size() > limits::kPlaceholderBytesMax) return fail(messages::name_key_too_long(key.size()));
     if (!is_placeholder(key, '#')) return fail(messages::malformed_name_key(key));
     if (name.empty()) return fail(messages::empty_name(key));
     TAVOLA_CHECK(check_attribute_name(name));
   }
   for (const auto& [key, value] : values_) {
+    if (key.size() > limits::kPlaceholderBytesMax) return fail(messages::value_key_too_long());
     if (!is_placeholder(key, ':')) return fail(messages::malformed_value_key(key));
   }
   return {};

@@ -233,6 +233,21 @@ TEST(Compiler, PlaceholderKeysMustBeWellFormed) {
             "ExpressionAttributeValues contains invalid key: Syntax error; key: \"v\"");
 }
 
+// Captured from us-east-1 by ExtendDB (its pull request 181): the length comes before the syntax.
+TEST(Compiler, PlaceholderKeysHaveAtMost255Bytes) {
+  const PackedItem good = packed({{":" + std::string(254, 'v'), 1}});
+  const PackedItem bad = packed({{std::string(256, '-'), 1}});
+  EXPECT_EQ(message(Compiler({{"#" + std::string(254, 'n'), "a"}}, good.view()).check_placeholders()), "");
+  EXPECT_EQ(
+      message(Compiler({{std::string(256, '-'), "a"}}, good.view()).check_placeholders()),
+      "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is "
+      "too long; size of key: 256");
+  EXPECT_EQ(
+      message(Compiler(kNoNames, bad.view()).check_placeholders()),
+      "ExpressionAttributeValues contains invalid key: The expression attribute map contains a key that is "
+      "too long;");
+}
+
 // AWS looks at the other expressions and at unused placeholders before it looks at the terms of a key
 // condition.
 TEST(Compiler, ChecksAKeyConditionInTwoHalves) {

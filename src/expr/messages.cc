@@ -263,6 +263,22 @@ Error unused_values(std::string_view keys) {
   return refuse({"Value provided in ExpressionAttributeValues unused in expressions: keys: {", keys, "}"});
 }
 
+Error name_key_too_long(std::size_t bytes) {
+  return refuse(
+      {"ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is "
+       "too "
+       "long; size of key: ",
+       std::to_string(bytes)});
+}
+
+// Without the size, as AWS has it.
+Error value_key_too_long() {
+  return refuse(
+      {"ExpressionAttributeValues contains invalid key: The expression attribute map contains a key that is "
+       "too "
+       "long;"});
+}
+
 Error malformed_name_key(std::string_view key) {
   return refuse({"ExpressionAttributeNames contains invalid key: Syntax error; key: \"", key, "\""});
 }

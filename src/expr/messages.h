@@ -71,6 +71,8 @@ Error legacy_type_mismatch();
 // ExpressionAttributeNames and ExpressionAttributeValues as a whole. `keys` is "#a, #b".
 Error unused_names(std::string_view keys);
 Error unused_values(std::string_view keys);
+Error name_key_too_long(std::size_t bytes);
+Error value_key_too_long();
 Error malformed_name_key(std::string_view key);
 Error empty_name(std::string_view key);
 Error malformed_value_key(std::string_view key);

@@ -104,22 +104,7 @@ std::vector<std::string> sorted(const std::vector<PackedItem>& items) {
   return bytes;
 }
 
-bool is_global(const std::string& index) { return index.starts_with("byX"); }
-
-bool is_scan(Database& database, const std::string& statement) {
-  auto prepared = prepare(statement, {});
-  const auto table = database.describe_table({.table_name = "songs"});
-  const auto plan = plan_select(*prepared, table->table, {});
-  return plan && !plan->reads.empty() && std::holds_alternative<ScanRequest>(plan->reads.front().request);
-}
-
-std::string key_of(const PackedItem& item) {
-  const Item all = item.unpack();
-  return to_json(Item{{"h", all.at("h")}, {"r", all.at("r")}});
-}
-
-// All entries of the source for whose items the condition holds, found without a plan. A scan of a global index is the one that
-// sees no more than the entries.
+// All entries of the source for which the condition holds, found without a plan.
 std::vector<PackedItem> matching(Database& database, const std::string& statement, const std::string& index) {
   const auto prepared = prepare(statement, {});
   RequestTexts texts(prepared->slots);
@@ -128,15 +113,10 @@ std::vector<PackedItem> matching(Database& database, const std::string& statemen
   const PackedItem values = *texts.values();
   expr::Compiler compiler(names, values.view());
   const auto condition = compiler.condition(text);
-  const bool sees_entries = is_global(index) && is_scan(database, statement);
-  std::map<std::string, PackedItem> items;
-  const auto all = database.scan({.table_name = "songs"});
-  for (const PackedItem& item : all->items) items.emplace(key_of(item), item);
   std::vector<PackedItem> found;
   const auto entries = database.scan({.table_name = "songs", .index_name = index});
   for (const PackedItem& entry : entries->items) {
-    const PackedItem& seen = sees_entries ? entry : items.at(key_of(entry));
-    if (condition->holds(seen.view())) found.push_back(entry);
+    if (condition->holds(entry.view())) found.push_back(entry);
   }
   return found;
 }
@@ -187,7 +167,7 @@ TEST(Execute, ASelectFindsWhatItsConditionSaysOnce) {
       unprojected += lacks ? 1 : 0;
     }
     EXPECT_GT(planned, 400);
-    EXPECT_EQ(unprojected > 0, index == "byXKeys" || index == "byXSome");
+    EXPECT_EQ(unprojected > 0, index.ends_with("Keys") || index.ends_with("Some"));
   }
 }
 

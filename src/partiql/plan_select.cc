@@ -52,8 +52,9 @@ std::vector<Node> looked_at(const KeyRead& read) {
   return terms;
 }
 
-// A global index cannot look at what it does not hold. AWS says so of reads by key; a scan of the index finds nothing there.
-Result<void> check_projected(const TableDescription& table, const GlobalIndex& index, const KeyRead& read,
+// An index cannot look at what it does not hold. AWS says so of reads by key; a scan of the index finds nothing there.
+template <class Index>
+Result<void> check_projected(const TableDescription& table, const Index& index, const KeyRead& read,
                              const Slots& slots) {
   std::vector<std::string> missing;
   for (const std::string& attribute : attributes_of(looked_at(read), slots)) {
@@ -139,21 +140,9 @@ Result<void> check_order(const Select& select, const Key& key) {
   return {};
 }
 
-// A column for each attribute.
-std::vector<Column> as_they_are(const std::vector<std::string>& attributes) {
-  std::vector<Column> columns;
-  std::ranges::transform(attributes, std::back_inserter(columns),
-                         [](const std::string& name) { return Column{name, Path{{Step{.name = name}}}}; });
-  return columns;
-}
-
 class SelectPlanner {
  public:
-  SelectPlanner(Prepared& prepared, const TableDescription& table, const ReadOptions& options)
-      : prepared_(prepared),
-        table_(table),
-        options_(options),
-        local_(find_index(table.local_indexes, prepared.index)) {}
+  SelectPlanner(Prepared& prepared, const ReadOptions& options) : prepared_(prepared), options_(options) {}
 
   Result<ReadPlan> query(const KeyRead& read, const Key& key, const Order& order) {
     RequestTexts texts(prepared_.slots);
@@ -165,7 +154,7 @@ class SelectPlanner {
     made.key_condition_expression = texts.condition(all_of(std::move(keys)));
     if (!read.filter.empty()) made.filter_expression = texts.condition(all_of(read.filter));
     made.scan_index_forward = !order.range_descending;
-    TAVOLA_TRY(ReadPlan plan, finish(std::move(made), texts, {looked_at(read), read.remaining}));
+    TAVOLA_TRY(ReadPlan plan, finish(std::move(made), texts, read.remaining));
     if (read.remaining.empty()) return plan;
     RequestTexts more(prepared_.slots);
     plan.remaining.text = more.condition(all_of(read.remaining));
@@ -177,57 +166,37 @@ class SelectPlanner {
   Result<ReadPlan> scan() {
     RequestTexts texts(prepared_.slots);
     ScanRequest made;
-    Conditions conditions;
-    if (prepared_.where) {
-      made.filter_expression = texts.condition(*prepared_.where);
-      conditions.all.push_back(*prepared_.where);
-    }
-    return finish(std::move(made), texts, conditions);
+    if (prepared_.where) made.filter_expression = texts.condition(*prepared_.where);
+    return finish(std::move(made), texts, {});
   }
 
  private:
-  struct Conditions {
-    std::vector<Node> all{};
-    std::vector<Node> remaining{};  // those of them that are for the items found
-  };
-
-  // SELECT * gives what a local index projects. For a condition on the rest it reads the items, and would give all of them.
-  bool must_cut(const Conditions& conditions) const {
-    if (local_ == nullptr || !prepared_.attributes.empty()) return false;
-    return !std::ranges::all_of(
-        attributes_of(conditions.all, prepared_.slots),
-        [this](const std::string& attribute) { return projects(table_, *local_, attribute); });
-  }
-
-  // The attributes of which columns are made, and those that the remaining conditions look at; none: all.
-  std::vector<std::string> wanted(std::vector<std::string> attributes, const Conditions& conditions) const {
+  // The attributes of which columns are made, and those that the conditions for the items found look at; none: all.
+  std::vector<std::string> wanted(const std::vector<Node>& remaining) const {
+    std::vector<std::string> attributes = prepared_.attributes;
     if (attributes.empty()) return attributes;
-    for (std::string& name : attributes_of(conditions.remaining, prepared_.slots)) {
+    for (std::string& name : attributes_of(remaining, prepared_.slots)) {
       if (std::ranges::find(attributes, name) == attributes.end()) attributes.push_back(std::move(name));
     }
     return attributes;
   }
 
   template <class Request>
-  Result<ReadPlan> finish(Request request, RequestTexts& texts, const Conditions& conditions) const {
-    const std::vector<std::string> attributes =
-        must_cut(conditions) ? projected(table_, *local_) : prepared_.attributes;
+  Result<ReadPlan> finish(Request request, RequestTexts& texts, const std::vector<Node>& remaining) const {
     request.table_name = prepared_.table;
     request.index_name = prepared_.index;
-    request.projection_expression = texts.projection(wanted(attributes, conditions));
+    request.projection_expression = texts.projection(wanted(remaining));
     request.names = texts.names();
     TAVOLA_TRY(request.values, texts.values());
     request.consistent_read = options_.consistent;
     request.return_consumed_capacity = options_.capacity;
     ReadPlan plan{std::move(request)};
-    plan.columns = prepared_.columns.empty() ? as_they_are(attributes) : prepared_.columns;
+    plan.columns = prepared_.columns;
     return plan;
   }
 
   Prepared& prepared_;
-  const TableDescription& table_;
   const ReadOptions& options_;
-  const LocalIndex* local_;  // that is read; null: another index, or none
 };
 
 }  // namespace
@@ -261,6 +230,7 @@ Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table
   const Select& select = std::get<Select>(prepared.statement);
   TAVOLA_TRY(const Key key, key_of(table, prepared.index));
   const GlobalIndex* const index = find_index(table.global_indexes, prepared.index);
+  const LocalIndex* const local = find_index(table.local_indexes, prepared.index);
   if (index != nullptr && options.consistent) return fail(messages::consistent_global_index());
   if (index != nullptr) TAVOLA_CHECK(check_columns(table, *index, prepared.attributes));
   TAVOLA_CHECK(check_order(select, key));
@@ -268,7 +238,7 @@ Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table
   if (prepared.where) {
     TAVOLA_TRY(reads, key_reads(*prepared.where, key, prepared.slots));
   }
-  SelectPlanner planner(prepared, table, options);
+  SelectPlanner planner(prepared, options);
   SelectPlan plan;
   if (!reads) {
     if (!select.order.empty()) {
@@ -284,6 +254,7 @@ Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table
   if (!select.order.empty()) sort(*reads, order, prepared.slots);
   for (const KeyRead& read : *reads) {
     if (index != nullptr) TAVOLA_CHECK(check_projected(table, *index, read, prepared.slots));
+    if (local != nullptr) TAVOLA_CHECK(check_projected(table, *local, read, prepared.slots));
     TAVOLA_TRY(ReadPlan query, planner.query(read, key, order));
     plan.reads.push_back(std::move(query));
   }

@@ -37,6 +37,7 @@ inline constexpr std::size_t kRequestTokenBytesMax = 36;
 inline constexpr std::size_t kExpressionBytesMax = 4UL * 1024;
 inline constexpr std::size_t kExpressionOperatorsMax = 300;
 inline constexpr std::size_t kInOperandsMax = 100;
+inline constexpr std::size_t kPlaceholderBytesMax = 255;  // "#" or ":" included
 
 // Tables
 inline constexpr std::size_t kTableNameCharsMin = 3;
