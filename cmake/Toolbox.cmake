@@ -27,7 +27,9 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 add_compile_options($<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 # What g++ 12 guesses about the lengths of a std::string after inlining is wrong too often, with sanitizers and with
 # link-time optimisation.
-add_compile_options("$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
+set(TAVOLA_NO_GUESSES "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
+add_compile_options("${TAVOLA_NO_GUESSES}")
+add_link_options("${TAVOLA_NO_GUESSES}")
 if(TAVOLA_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -1,6 +1,5 @@
 // The operations on a database in memory. What each statement answers is in tests/conformance/partiql; here is what holds for all of
 // them: a SELECT finds what its WHERE clause says, once, whichever way it is read and however its pages are cut.
-#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
