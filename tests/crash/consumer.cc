@@ -36,6 +36,19 @@ void compare(const std::string& table, const std::map<Key, Item>& replayed, cons
   }
 }
 
+// The stream of the table that is there now is the last one: the others are of tables of that name that were deleted. A page has at
+// most a hundred of them.
+Result<std::string> latest_stream(Database& database, const std::string& table) {
+  std::string latest;
+  ListStreamsRequest request{.table_name = table};
+  do {
+    TAVOLA_TRY(const ListStreamsResponse page, database.list_streams(request));
+    if (!page.streams.empty()) latest = page.streams.back().stream;
+    request.exclusive_start_stream = page.last_evaluated_stream;
+  } while (!request.exclusive_start_stream.empty());
+  return latest;
+}
+
 }  // namespace
 
 Result<void> StreamConsumer::read_shard(Database& database, const GetShardIteratorRequest& from,
@@ -70,15 +83,14 @@ Result<void> StreamConsumer::read(Database& database, const std::string& stream,
 Violations StreamConsumer::follow(Database& database, const Stored& stored) {
   Violations found;
   for (const auto& [table, contents] : stored) {
-    const auto listed = database.list_streams({.table_name = table});
-    if (!listed || listed->streams.empty()) {
+    const Result<std::string> stream = latest_stream(database, table);
+    if (!stream || stream->empty()) {
       found.push_back(table + " has no stream");
       continue;
     }
-    const std::string& stream = listed->streams.back().stream;  // of the table that is there now
-    Followed& followed = streams_[stream];
-    const Result<void> done = read(database, stream, followed, found);
-    if (!done) found.push_back(stream + " cannot be read: " + done.error().message());
+    Followed& followed = streams_[*stream];
+    const Result<void> done = read(database, *stream, followed, found);
+    if (!done) found.push_back(*stream + " cannot be read: " + done.error().message());
     compare(table, followed.items, contents.items, found);
   }
   return found;
