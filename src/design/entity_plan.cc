@@ -188,7 +188,7 @@ class Planning {
       auto hash = plan_key(*entry.hash.from, index.hash.type, limits::kPartitionKeyBytesMax);
       if (!hash || index.range.has_value() != entry.range.has_value()) return false;
       plan.hash = *std::move(hash);
-      if (index.range) {
+      if (index.range && entry.range && entry.range->from) {
         plan.range_name = plan_.find_name(index.range->name);
         plan.range = plan_key(*entry.range->from, index.range->type, limits::kSortKeyBytesMax);
         if (!plan.range) return false;

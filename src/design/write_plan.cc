@@ -38,7 +38,8 @@ class Deciding {
 
   bool run(const Table& table) {
     if (!read_key(plan_.hash, new_names_[plan_.find_name(table.hash.name)])) return false;
-    if (plan_.range && !read_key(*plan_.range, new_names_[plan_.find_name(table.range->name)])) return false;
+    if (plan_.range && table.range && !read_key(*plan_.range, new_names_[plan_.find_name(table.range->name)]))
+      return false;
     old_ = is_new_ ? std::vector<Bytes>(fields_.size()) : fields_;
     if (!take_fields(new_names_, fields_) || (!is_new_ && !take_fields(old_names_, old_))) return false;
     if (!take_states() || !check_given()) return false;
@@ -58,8 +59,9 @@ class Deciding {
   Bytes keep(std::string bytes) { return made_.emplace_back(std::move(bytes)); }
   bool keep(const Value& value, Bytes& out) {
     std::optional<std::string> bytes = packed_value(value);
-    if (bytes) out = keep(*std::move(bytes));
-    return bytes.has_value();
+    if (!bytes) return false;
+    out = keep(*std::move(bytes));
+    return true;
   }
 
   // ---- Reading
@@ -258,12 +260,13 @@ class Deciding {
 
   bool derive(const RulePlan& plan, const Attribute& field, Bytes& out) {
     const Item inputs = inputs_of(plan);
-    const Result<std::optional<Value>> value =
+    const Result<std::optional<Value>> computed =
         plan.rule->value({.fields = &inputs, .now = moment_.now, .random = moment_.random});
-    if (!value) return false;
+    if (!computed) return false;
     out = {};
-    if (!*value) return true;
-    const Result<Value> accepted = accept_computed(field, *plan.rule, **value);
+    const std::optional<Value>& value = *computed;
+    if (!value) return true;
+    const Result<Value> accepted = accept_computed(field, *plan.rule, *value);
     return accepted && keep(*accepted, out);
   }
 
