@@ -176,7 +176,7 @@ Result<ItemWrite> prepare_one(const TableSchema& table, const BatchWrite& write)
     TAVOLA_CHECK(check_put_key(table, item));
     TAVOLA_CHECK(check_item_key(table, item));
     TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
-    TAVOLA_CHECK(check_stored_size(table, item));
+    if (table.has_local_index) TAVOLA_CHECK(check_stored_size(table, item));
   } else {
     TAVOLA_CHECK(check_key(table.key, item));
   }

@@ -46,7 +46,8 @@ std::vector<std::string> unprojected(const IndexSchema& index, const std::vector
   return missing;
 }
 
-// Seen on AWS of both kinds of index (sensedeep/dynamodb-onetable issues 93 and 377). A scan of an index finds nothing instead.
+// Seen on AWS of global indexes (sensedeep/dynamodb-onetable issues 93 and 377), and of both kinds in PartiQL
+// (paritysuite/dynamodb-conformance). A scan of an index finds nothing instead.
 Result<void> check_filter_is_projected(const IndexSchema* index, const expr::Condition& filter) {
   if (index == nullptr || index->projection.type == ProjectionType::All) return {};
   std::vector<std::string> missing = unprojected(*index, filter.attributes());

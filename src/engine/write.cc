@@ -90,7 +90,7 @@ Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemVi
   }
   if (!table.indexes.empty()) {
     TAVOLA_CHECK(check_updated_index_keys(table, after.view(), update.attributes()));
-    if (is_too_large(table, after.view())) return fail(updated_item_too_large());
+    if (table.has_local_index && is_too_large(table, after.view())) return fail(updated_item_too_large());
   }
   return after;
 }
@@ -116,7 +116,7 @@ Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& reques
   const ItemView item = request.item.view();
   TAVOLA_CHECK(check_item_key(table, item));
   TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
-  TAVOLA_CHECK(check_stored_size(table, item));
+  if (table.has_local_index) TAVOLA_CHECK(check_stored_size(table, item));
   const auto put = [&request](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
     return request.item;
   };
