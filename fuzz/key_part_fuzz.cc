@@ -21,7 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!read_key_part(in, type, writer)) return 0;
     const PackedItem item = std::move(writer).finish();
     std::string again;
-    append_key_part(again, *item.find("v"));
+    const auto part = item.find("v");
+    TAVOLA_ASSERT(part.has_value());
+    append_key_part(again, *part);
     TAVOLA_ASSERT(again == before.substr(0, before.size() - in.size()));
     std::string_view skipped = before;
     TAVOLA_ASSERT(skip_key_part(skipped, type).has_value() && skipped == in);
