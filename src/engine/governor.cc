@@ -118,8 +118,8 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Snapshot& sna
   return governor;
 }
 
-Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSchema& table,
-                                      const PatternQuestion& question) {
+Result<Page> pattern_page(const store::Store& store, const TableSchema& table,
+                          const PatternQuestion& question, std::optional<PackedItem> after) {
   Item parameters;
   for (const design::Parameter& parameter : question.pattern.parameters) {
     const auto field = question.fields.find(parameter.name);
@@ -128,16 +128,24 @@ Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSche
   TAVOLA_TRY(design::ReadRequest made,
              design::read_request(table.governor->design, question.pattern, parameters, question.now));
   QueryRequest request = std::get<QueryRequest>(std::move(made));
+  request.limit = static_cast<std::int64_t>(question.limit);
+  request.exclusive_start_key = std::move(after);
+  TAVOLA_TRY(const ReadParameters compiled, compile_parameters(request));
+  return query_table(store, table, request, compiled);
+}
+
+Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSchema& table,
+                                      const PatternQuestion& question) {
   std::vector<Item> items;
-  for (;;) {
-    TAVOLA_TRY(const ReadParameters compiled, compile_parameters(request));
-    TAVOLA_TRY(const Page page, query_table(store, table, request, compiled));
+  std::optional<PackedItem> after;
+  do {
+    TAVOLA_TRY(Page page, pattern_page(store, table, question, std::move(after)));
     for (const PackedItem& item : page.items) {
       if (items.size() < question.limit) items.push_back(item.unpack());
     }
-    if (!page.last_evaluated_key || items.size() >= question.limit) return items;
-    request.exclusive_start_key = page.last_evaluated_key;
-  }
+    after = std::move(page.last_evaluated_key);
+  } while (after && items.size() < question.limit);
+  return items;
 }
 
 Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& request) {

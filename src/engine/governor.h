@@ -50,6 +50,9 @@ struct PatternQuestion {
 };
 Result<std::vector<Item>> ask_pattern(const store::Store& store, const TableSchema& table,
                                       const PatternQuestion& question);
+// The same, by pages: looks at `limit` items at most, those behind `after`.
+Result<Page> pattern_page(const store::Store& store, const TableSchema& table,
+                          const PatternQuestion& question, std::optional<PackedItem> after);
 
 // The design in a file's text, for a table of this name. Fails with Validation and the first error.
 Result<design::Design> load_design(std::string_view text, const std::string& file,

@@ -123,7 +123,7 @@ Result<void> Jobs::run_one(const std::string& key, std::string_view record, cons
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
     const Result<bool> done = job.contains("adopt")  ? adopt_items(*table, key, stopping)
-                              : job.contains("gone") ? delete_some(*table, key, job)
+                              : job.contains("gone") ? delete_rest(*table, key, job, stopping)
                                                      : make_some_copies(*table, key);
     if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
     if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
@@ -147,15 +147,14 @@ Result<void> Jobs::copy_for_a_while(const std::string& name, const std::string& 
   return {};
 }
 
-// Every writer of the table waits for a step: so it is short (5 µs an item, tests/backfill), and they have as long a time after it.
+// Every writer of the table waits for a step, and they have as long a time after it.
 Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const Worker& worker) {
   constexpr int kStepsAtOnce = 100;
-  constexpr BuildStep kStep{.items = 500, .bytes = std::size_t{512} * 1024};
   for (int i = 0; i < kStepsAtOnce && !worker.stopping(); ++i) {
     const auto started = std::chrono::steady_clock::now();
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id) return {};
-    TAVOLA_TRY(const bool done, build_some(store_, catalog_, name, kStep));
+    TAVOLA_TRY(const bool done, build_some(store_, catalog_, name));
     if (done) return {};
     worker.rest(std::chrono::steady_clock::now() - started);
   }
@@ -210,33 +209,44 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   return !portion.rest;
 }
 
-Result<bool> Jobs::delete_some(const TableSchema& table, const std::string& key, const Item& job) {
+// What goes with an item that is gone. It is walked through once: what was found may still be there afterwards (a copy whose source
+// is not), and must not be found for ever.
+Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, const Item& job,
+                               const std::function<bool()>& stopping) {
   const design::Design& design = table.governor->design;
   const design::Entity* const gone = design.find_entity(job.at("gone").string());
-  const design::Moment moment{clock_.now(), &random_};
-  bool left = false;
-  if (gone != nullptr) {
-    for (const design::Cascade& cascade : gone->on_delete) {
-      const design::Pattern& pattern = *design.find_pattern(cascade.pattern.text);
-      TAVOLA_TRY(const std::vector<Item> found,
-                 ask_pattern(store_, table, {pattern, job.at("fields").map(), kItemsAtOnce, moment.now}));
-      for (const Item& item : found) {
-        const design::Decoded decoded = design::decode(design, item);
-        if (decoded.entity == nullptr || decoded.entity->name != pattern.entity.text) continue;
-        TAVOLA_TRY(const Item target,
-                   design::key_of(design, *design.find_entity(cascade.entity.text), decoded.fields));
-        TAVOLA_TRY(PackedItem packed, pack(target));
-        const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
-        const WriteParameters parameters;
-        TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-        TAVOLA_CHECK(write_item(store_, std::move(write), {.moment = moment}));
-        left = true;
+  const auto cascades = gone == nullptr ? std::span<const design::Cascade>() : std::span(gone->on_delete);
+  for (const design::Cascade& cascade : cascades) {
+    const design::Pattern& pattern = *design.find_pattern(cascade.pattern.text);
+    std::optional<PackedItem> after;
+    do {
+      if (stopping()) return true;  // it begins anew after the restart
+      const PatternQuestion question{pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
+      TAVOLA_TRY(Page page, pattern_page(store_, table, question, std::move(after)));
+      for (const PackedItem& found : page.items) {
+        TAVOLA_CHECK(delete_by(cascade, table, found.unpack()));
       }
-    }
+      after = std::move(page.last_evaluated_key);
+    } while (after);
   }
-  if (left) return false;
   TAVOLA_CHECK(end_job(store_, key));
   return true;
+}
+
+// `found` is what the cascade's pattern found; it may be a copy of what is deleted.
+Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found) {
+  const design::Design& design = table.governor->design;
+  const design::Decoded decoded = design::decode(design, found);
+  const std::string& expected = design.find_pattern(cascade.pattern.text)->entity.text;
+  if (decoded.entity == nullptr || decoded.entity->name != expected) return {};
+  TAVOLA_TRY(const Item target,
+             design::key_of(design, *design.find_entity(cascade.entity.text), decoded.fields));
+  TAVOLA_TRY(PackedItem packed, pack(target));
+  const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
+  const WriteParameters parameters;
+  TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
+  TAVOLA_CHECK(write_item(store_, std::move(write), {.moment = {clock_.now(), &random_}}));
+  return {};
 }
 
 Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key,

@@ -49,7 +49,9 @@ class Jobs {
   Result<void> copy_for_a_while(const std::string& name, const std::string& key,
                                 const std::function<bool()>& stopping);
   Result<void> build_for_a_while(const std::string& name, TableId id, const Worker& worker);
-  Result<bool> delete_some(const TableSchema& table, const std::string& key, const Item& job);
+  Result<bool> delete_rest(const TableSchema& table, const std::string& key, const Item& job,
+                           const std::function<bool()>& stopping);
+  Result<void> delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found);
 
   store::Store& store_;
   Catalog& catalog_;
