@@ -95,6 +95,30 @@ void append_removal(const TableSchema& table, std::vector<store::Write>& writes)
 
 }  // namespace
 
+class Catalog::Changing {
+ public:
+  Changing(Catalog& catalog, std::vector<std::string> tables)
+      : catalog_(catalog), tables_(std::move(tables)) {
+    const ExclusiveLock lock(catalog_.mutex_);
+    ++catalog_.changes_;
+    for (const std::string& table : tables_) {
+      catalog_.changing_.insert(table);
+      catalog_.schemas_.erase(table);
+    }
+  }
+  ~Changing() {
+    const ExclusiveLock lock(catalog_.mutex_);
+    ++catalog_.changes_;
+    for (const std::string& table : tables_) catalog_.changing_.erase(catalog_.changing_.find(table));
+  }
+  Changing(const Changing&) = delete;
+  Changing& operator=(const Changing&) = delete;
+
+ private:
+  Catalog& catalog_;
+  const std::vector<std::string> tables_;
+};
+
 // To requests on items a table that is being created is not there yet, as on AWS.
 Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
   TAVOLA_TRY(SchemaPtr schema, find(table_name));
@@ -139,7 +163,8 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   }
   SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
-  if (changes_ == changes_before) {  // otherwise what was read may be older than a change made meanwhile
+  // Otherwise what was read may be older than a change made meanwhile.
+  if (changes_ == changes_before && !changing_.contains(table_name)) {
     schemas_.insert_or_assign(std::string(table_name), schema);
   }
   return schema;
@@ -170,8 +195,7 @@ Result<std::shared_ptr<const Governor>> Catalog::governor_of(const store::Snapsh
   return governor;
 }
 
-// Once a table is another one, its first user has made the cache forget the old one: a writer by its guard, and
-// whoever created, changed or deleted it before it returned.
+// What is in the cache was so at that moment (Changing): whoever read before has read that table.
 bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
   {
     const SharedLock lock(mutex_);
@@ -252,8 +276,8 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
     }
     return decision;
   };
+  const Changing changing(*this, {description.table_name});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
-  forget(description.table_name);
   return created;
 }
 
@@ -291,8 +315,8 @@ Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const Sche
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     return decision;
   };
+  const Changing changing(*this, {std::string(table_name)});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
-  forget(table_name);
   return updated;
 }
 
@@ -329,9 +353,8 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
     decision.writes.push_back(store::Write::put(keys[1], std::move(record)));
     return decision;
   };
+  const Changing changing(*this, {older, newer});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
-  forget(older);
-  forget(newer);
   if (removed) forget_design(*removed);
   return {};
 }
@@ -359,8 +382,8 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemov
     append_removal(*removed, decision.writes);
     return decision;
   };
+  const Changing changing(*this, {std::string(table_name)});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
-  forget(table_name);
   forget_design(removed->id);
   return removed;
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -128,6 +129,10 @@ class Catalog {
     return std::ranges::all_of(schemas, [this](const auto& s) { return is_current(s.first, s.second); });
   }
 
+  // Alive while the records of tables change. They are not in the cache then: it would still have what they were when the change is
+  // done already, and a read that finds a deleted table empty would take it for the table.
+  class Changing;
+
   // What was broken of the table's design: it is counted on when the design or its enforcement changes.
   std::shared_ptr<BrokenRules> broken_rules(TableId table);
   // Of a governed table, as the snapshot has it. A design is compiled once, however often the record of its table changes.
@@ -140,13 +145,14 @@ class Catalog {
   const Clock& clock_;  // says when streams begin and end
   SharedMutex mutex_;
   std::map<std::string, SchemaPtr, std::less<>> schemas_ TAVOLA_GUARDED_BY(mutex_);
+  std::multiset<std::string, std::less<>> changing_ TAVOLA_GUARDED_BY(mutex_);  // tables
   std::map<std::uint32_t, std::shared_ptr<BrokenRules>> broken_rules_ TAVOLA_GUARDED_BY(mutex_);
   struct CompiledDesign {
     std::string digest;
     std::shared_ptr<const Governor> governor;
   };
   std::map<std::uint32_t, CompiledDesign> compiled_ TAVOLA_GUARDED_BY(mutex_);  // by table id
-  std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;                         // calls of forget()
+  std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;                         // of what is cached
 };
 
 template <class Names, class Attempt>

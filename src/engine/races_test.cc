@@ -144,6 +144,37 @@ TEST_F(Races, ATableThatIsDeletedAtThatMomentIsNotThere) {
   EXPECT_THAT(put_pages(slow_, 5), HasSubstr("ResourceNotFoundException"));
 }
 
+// When the deletion is in the store, and nobody has been told yet.
+TEST_F(Races, WhoReadsWhileATableGoesDoesNotFindItEmpty) {
+  ASSERT_EQ(put_pages(slow_, 5), "put");
+  const GetItemRequest get{.table_name = "library", .key = *pack({{"PK", "BOOK#1"}, {"SK", "META"}})};
+  ASSERT_TRUE(slow_.get_item(get)->item);
+  std::string seen;
+  hooks_.after_transaction = [&] {
+    const auto got = slow_.get_item(get);
+    seen = got ? "an answer" : text_of(got.error());
+  };
+  ASSERT_TRUE(slow_.delete_table({"library"}));
+  EXPECT_THAT(seen, HasSubstr("ResourceNotFoundException"));
+}
+
+TEST_F(Races, WhoReadsWhileAnIndexGoesDoesNotFindItEmpty) {
+  ASSERT_TRUE(slow_.put_item(
+      {.table_name = "library", .item = *pack({{"PK", "BOOK#1"}, {"SK", "META"}, {"shelfKey", "SHELF#a"}})}));
+  const QueryRequest query{.table_name = "library",
+                           .index_name = "byShelf",
+                           .key_condition_expression = "shelfKey = :s",
+                           .values = *pack({{":s", "SHELF#a"}})};
+  ASSERT_EQ(slow_.query(query)->items.size(), 1U);
+  std::string seen;
+  hooks_.after_transaction = [&] {
+    const auto got = slow_.query(query);
+    seen = got ? "an answer" : text_of(got.error());
+  };
+  ASSERT_TRUE(slow_.update_table({.table_name = "library", .deleted_indexes = {"byShelf"}}));
+  EXPECT_THAT(seen, HasSubstr("does not have the specified index"));
+}
+
 TEST_F(Races, AnIndexThatANewDesignNeedsStays) {
   bool is_governed = false;
   hooks_.after_record = [&] {
