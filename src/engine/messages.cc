@@ -68,8 +68,9 @@ Error indexes_in_use() {
 
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write) {
   const auto same = [what](std::string_view units, std::string_view value) {
-    return " Current " + std::string(units) + " provisioned for the " + std::string(what) + ": " +
-           std::string(value) + ". Requested " + std::string(units) + ": " + std::string(value) + ".";
+    return " Current " + std::string(units) + " provisioned for " + (what == "table" ? "the " : "") +
+           std::string(what) + ": " + std::string(value) + ". Requested " + std::string(units) + ": " +
+           std::string(value) + ".";
   };
   return Error::validation(
       "The provisioned throughput for the " + std::string(what) +

@@ -49,7 +49,7 @@ TEST_F(Persistence, EverythingIsThereAfterOpeningAgain) {
   const auto after = db_->describe_table({"Music"})->table;
   EXPECT_EQ(after.table_id, before.table_id);
   EXPECT_EQ(after.created_at, before.created_at);
-  EXPECT_EQ(after.attribute_definitions, request.attribute_definitions);
+  EXPECT_EQ(after.attribute_definitions, before.attribute_definitions);
   EXPECT_EQ(after.key_schema, request.key_schema);
   EXPECT_EQ(after.global_indexes, before.global_indexes);
   EXPECT_EQ(after.global_indexes[0].key_schema, request.global_indexes[0].key_schema);

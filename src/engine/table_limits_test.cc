@@ -200,7 +200,9 @@ std::vector<Refused> projection_and_count_mistakes() {
                   "have length less than or equal to 20")},
       {"101 projected attributes",
        [](auto& r) {
-         add_global_indexes(r, 5, {ProjectionType::Include, std::vector<std::string>(20, "x")});
+         std::vector<std::string> names;
+         for (int i = 0; i < 20; ++i) names.push_back("x" + std::to_string(i));
+         add_global_indexes(r, 5, {ProjectionType::Include, names});
        },
        std::string(kInvalid) + "Number of projected non-key attributes exceeds the per-table limit of 100"},
   };

@@ -49,16 +49,17 @@ Result<void> check_goes_together(const UpdateTableRequest& request) {
   };
   if (request.deletion_protection) return alone("DeletionProtection modification");
   if (request.table_class) return alone("TableClass modification");
-  if (says_anything(request.warm_throughput)) {
+  const bool is_warmed = says_anything(request.warm_throughput);
+  if (says_anything(request.on_demand_limits) && (request.stream || is_warmed || changes_indexes(request))) {
+    return fail(invalid_parameter(
+        "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"));
+  }
+  if (is_warmed) {
     if (!request.created_indexes.empty()) {
       return fail(invalid_parameter(
           "Create global secondary index cannot be specified when updating WarmThroughput"));
     }
     if (concerns > 2 || request.index_updates.empty()) return alone("WarmThroughput");
-  }
-  if (says_anything(request.on_demand_limits) && (request.stream || changes_indexes(request))) {
-    return fail(invalid_parameter(
-        "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"));
   }
   if (request.stream && (request.throughput || request.billing_mode == BillingMode::Provisioned)) {
     return fail(invalid_parameter("You cannot modify stream status while updating table IOPS"));
@@ -101,7 +102,7 @@ Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mo
     description.throughput.reset();
     return {};
   }
-  if (!request.throughput && description.throughput) {
+  if (!request.throughput && !request.billing_mode) {
     return {};
   }
   if (!request.throughput) {
@@ -249,6 +250,7 @@ void define_keys(const GlobalIndex& index, const std::vector<AttributeDefinition
     if (find_definition(table.attribute_definitions, element.name) != nullptr) continue;
     table.attribute_definitions.push_back(*find_definition(definitions, element.name));
   }
+  sort_definitions(table.attribute_definitions);
 }
 
 Result<void> create_index(const UpdateTableRequest& request, GlobalIndex index, TableDescription& table) {
@@ -264,6 +266,7 @@ Result<void> create_index(const UpdateTableRequest& request, GlobalIndex index, 
   TAVOLA_CHECK(check_new_limits(capacity, index.on_demand_limits));
   TAVOLA_CHECK(check_new_warmth(capacity, index.warm_throughput));
   define_keys(index, definitions, table);
+  std::ranges::sort(index.projection.attributes);
   table.index_build = IndexBuild{.index = index.name, .place = {}};
   table.global_indexes.push_back(std::move(index));
   return check_projected(table.local_indexes, table.global_indexes);
@@ -295,11 +298,9 @@ Result<void> update_indexes(const UpdateTableRequest& request, TableDescription&
       return fail(Error::validation("Attempting to create an index which already exists"));
     }
   }
+  if (request.created_indexes.size() + request.deleted_indexes.size() > 1) return fail(one_index_at_a_time());
   for (const std::string& name : request.deleted_indexes) TAVOLA_CHECK(find_global(table, name, "delete"));
-  if (request.created_indexes.size() + request.deleted_indexes.size() > 1 ||
-      is_building_another(request, table)) {
-    return fail(one_index_at_a_time());
-  }
+  if (is_building_another(request, table)) return fail(one_index_at_a_time());
   for (const std::string& name : request.deleted_indexes) TAVOLA_CHECK(delete_index(name, table));
   for (const GlobalIndex& index : request.created_indexes) {
     if (table.global_indexes.size() >= limits::kGlobalIndexesMax) {

@@ -137,6 +137,12 @@ Result<void> check_projection(const IndexProjection& projection, const std::stri
     TAVOLA_CHECK(
         check_key_name(projection.attributes[i], attributes + "." + std::to_string(i + 1) + ".member"));
   }
+  std::set<std::string_view> names;
+  for (const std::string& name : projection.attributes) {
+    if (!names.insert(name).second) {
+      return fail(invalid_parameter("Duplicate element in NonKeyAttributes: " + name));
+    }
+  }
   return {};
 }
 
@@ -309,6 +315,10 @@ Result<void> check_new_capacity(TableDescription& table) {
 
 }  // namespace
 
+void sort_definitions(std::vector<AttributeDefinition>& definitions) {
+  std::ranges::sort(definitions, {}, &AttributeDefinition::name);
+}
+
 Result<void> check_table_name(std::string_view name) { return check_name(name, "tableName"); }
 
 Result<void> check_table_reference(std::string_view name) {
@@ -331,9 +341,12 @@ Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   TableDescription description;
   description.table_name = request.table_name;
   description.attribute_definitions = request.attribute_definitions;
+  sort_definitions(description.attribute_definitions);
   description.key_schema = request.key_schema;
   description.global_indexes = request.global_indexes;
+  for (GlobalIndex& index : description.global_indexes) std::ranges::sort(index.projection.attributes);
   description.local_indexes = request.local_indexes;
+  for (LocalIndex& index : description.local_indexes) std::ranges::sort(index.projection.attributes);
   description.billing_mode = request.billing_mode;
   description.throughput = request.throughput;
   description.on_demand_limits = request.on_demand_limits;
