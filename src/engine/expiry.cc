@@ -65,9 +65,9 @@ std::optional<std::uint64_t> expiry_of(const std::string& attribute, const std::
   return whole_seconds(value->number());
 }
 
-// Deletes the items whose entries are given, unless they were changed meanwhile.
-Result<void> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
-                    const WriteContext& context) {
+// Deletes the items whose entries are given, unless they were changed meanwhile. Returns how many it were.
+Result<std::size_t> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
+                           const WriteContext& context) {
   const std::string& attribute = attribute_of(table);
   const expr::Condition no_condition;
   std::vector<std::string> keys;
@@ -85,15 +85,20 @@ Result<void> expire(store::Store& store, const TableSchema& table, const std::ve
     writes.push_back(std::move(write));
   }
   JointWrites joint(store, writes, context);
+  std::size_t expired = 0;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     TAVOLA_TRY(store::Decision decision, joint.decide(view, 0));
     if (!decision.further_keys.empty()) return decision;
     TAVOLA_CHECK(joint.first_failure());
+    expired = 0;
     for (std::size_t i = 0; i < due.size(); ++i) {
       std::optional<ItemView> item;
       if (view[i]) item.emplace(*view[i]);
-      if (expiry_of(attribute, item) != due[i].seconds)
+      if (expiry_of(attribute, item) == due[i].seconds) {
+        ++expired;
+      } else {
         decision.writes.push_back(store::Write::erase(expiry_key(due[i].seconds, keys[i])));
+      }
     }
     join_additions(decision.writes);
     return decision;
@@ -102,7 +107,7 @@ Result<void> expire(store::Store& store, const TableSchema& table, const std::ve
   const std::array guards{store::Guard{catalog, table.record}};
   TAVOLA_CHECK(store.transact(keys, guards, rule));
   joint.committed();
-  return {};
+  return expired;
 }
 
 // Writes the entries of these items, as they are now.
@@ -267,16 +272,16 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
 // What refuses to go, and who goes with it in one transaction, keep nobody else: then each goes alone.
 Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
   const WriteContext context{.moment = {clock_.now(), &random_}};
-  Result<void> together = expire(store_, table, due, context);
-  if (together) expired_.fetch_add(due.size(), std::memory_order_relaxed);
+  const auto expire_counted = [&](const std::vector<Expiry>& some) -> Result<void> {
+    TAVOLA_TRY(const std::size_t count, expire(store_, table, some, context));
+    expired_.fetch_add(count, std::memory_order_relaxed);
+    return {};
+  };
+  Result<void> together = expire_counted(due);
   const bool is_refused = !together && together.error().code() < ErrorCode::Internal;
   if (!is_refused) return together;
   Result<void> outcome;
-  for (const Expiry& one : due) {
-    const Result<void> alone = expire(store_, table, {one}, context);
-    if (alone) expired_.fetch_add(1, std::memory_order_relaxed);
-    note(outcome, alone);
-  }
+  for (const Expiry& one : due) note(outcome, expire_counted({one}));
   return outcome;
 }
 

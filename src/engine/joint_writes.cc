@@ -121,19 +121,19 @@ Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t
     const std::optional<ItemView>& before = images_[i].before;
     if (write.keep == KeepBefore::Yes && before) outcomes_[i]->before.emplace(*before);
     if (!is_governed(write)) {
-      TAVOLA_CHECK(append_as_wanted(i, decision));
+      append_as_wanted(i, decision);
     } else if (std::ranges::find(governed, &write.table) == governed.end()) {
       governed.push_back(&write.table);
     }
   }
   if (!first_failure()) return decision;  // the client's own conditions come first
   for (const TableSchema* table : governed) TAVOLA_CHECK(govern(*table, view, first, decision));
-  if (decision.further_keys.empty()) TAVOLA_CHECK(write_twins(view, first, decision));
+  if (decision.further_keys.empty()) write_twins(view, first, decision);
   std::ranges::copy(decision.further_keys, std::back_inserter(asked_));
   return decision;
 }
 
-Result<void> JointWrites::append_as_wanted(std::size_t write, store::Decision& decision) {
+void JointWrites::append_as_wanted(std::size_t write, store::Decision& decision) {
   WrittenItem& written = *outcomes_[write];
   written.after = std::move(images_[write].after);
   const StoredChange change{.table = writes_[write].table,
@@ -149,7 +149,6 @@ Result<void> JointWrites::append_as_wanted(std::size_t write, store::Decision& d
   } else {
     outcomes_[write] = fail(appended.error());
   }
-  return {};
 }
 
 Result<void> JointWrites::govern(const TableSchema& table, const store::View& view, std::size_t first,
@@ -158,7 +157,7 @@ Result<void> JointWrites::govern(const TableSchema& table, const store::View& vi
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     if (&writes_[i].table != &table || !writes_[i].change || !outcomes_[i]) continue;
     if (!images_[i].before && !images_[i].after) {  // what is not there is deleted: it costs its units
-      TAVOLA_CHECK(append_as_wanted(i, decision));
+      append_as_wanted(i, decision);
       continue;
     }
     positions.push_back(i);
@@ -199,7 +198,7 @@ Result<bool> JointWrites::decide_by_plan(const TableSchema& table, const std::ve
   }
   for (std::size_t i = 0; i < positions.size(); ++i) {
     images_[positions[i]].after = std::move(decided[i].item);
-    TAVOLA_CHECK(append_as_wanted(positions[i], decision));
+    append_as_wanted(positions[i], decision);
     if (outcomes_[positions[i]]) append_watch(decided[i], writes_[positions[i]].key, decision.writes);
   }
   return true;
@@ -270,7 +269,7 @@ void JointWrites::note_for_twin(std::size_t write, const std::optional<ItemView>
 }
 
 // When the changes are settled: the counterparts are looked up, and changed alike.
-Result<void> JointWrites::write_twins(const store::View& view, std::size_t first, store::Decision& decision) {
+void JointWrites::write_twins(const store::View& view, std::size_t first, store::Decision& decision) {
   for (const ForTwin& one : for_twins_) {
     if (!outcomes_[one.write]) continue;
     const TableSchema& table = writes_[one.write].table;
@@ -307,7 +306,6 @@ Result<void> JointWrites::write_twins(const store::View& view, std::size_t first
               : Result<void>(fail(after.error()));
     if (!appended) fail_write(one.write, not_followed(table, appended.error()));
   }
-  return {};
 }
 
 Result<void> JointWrites::append_rests(const TableSchema& table, const design::GovernedWrites& governed,

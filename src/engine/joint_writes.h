@@ -61,12 +61,12 @@ class JointWrites {
                             store::Decision& decision);
   void note_violations(const TableSchema& table, const design::GovernedWrites& governed,
                        const std::vector<std::size_t>& positions);
-  Result<void> append_as_wanted(std::size_t write, store::Decision& decision);
+  void append_as_wanted(std::size_t write, store::Decision& decision);
   void fail_write(std::size_t write, const Error& error);
   // What changed in a table that is being migrated, for its twin.
   void note_for_twin(std::size_t write, const std::optional<ItemView>& before,
                      const std::optional<ItemView>& after);
-  Result<void> write_twins(const store::View& view, std::size_t first, store::Decision& decision);
+  void write_twins(const store::View& view, std::size_t first, store::Decision& decision);
 
   struct Broken {
     const TableSchema* table;

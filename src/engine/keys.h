@@ -20,7 +20,7 @@
 //   records      07 <table u32> <hash part> <range part>                           a governed table's record of our own:
 //                                                                                  its key begins with $; no index has it
 //   watches      08 <table u32> <milliseconds u64> <hash u16> <hash part> <range part>  nothing: the item is stuck then
-//   jobs         09 <table u32> <uuid>                                             what is left of a large change
+//   jobs         09 <table u32> <uuid, or a word such as adopt>                    what is left of a large change
 //   changes      0A <table u32> <shard u8> <number u64>                            a change of an item (change_log.h)
 //
 // Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
