@@ -47,8 +47,9 @@ void KeyLocks::Stripe::hold(std::uint64_t hash) {
 }
 
 // Whoever is woken and comes too late waits for the next release: each of them wakes one.
+// Sequentially: libstdc++ 12 looks whether anybody waits with a plain load, which must not happen before the store.
 void KeyLocks::Stripe::release() {
-  holder_.store(0, std::memory_order_release);
+  holder_.store(0);
   holder_.notify_one();
 }
 

@@ -355,8 +355,10 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
   // not (leave_failed_log).
   const Write nothing = Write::erase(std::string(kReservedKey));
   TAVOLA_CHECK(commit({&nothing, 1}));
-  TAVOLA_CHECK(result_of(checkpoint->CreateCheckpoint(target.building())));
-  TAVOLA_CHECK(commit({&nothing, 1}));
+  const rocksdb::Status created = checkpoint->CreateCheckpoint(target.building());
+  const Result<void> occupied = commit({&nothing, 1});  // also when it failed half-way
+  TAVOLA_CHECK(result_of(created));
+  TAVOLA_CHECK(occupied);
   // The copy's log has the marks of this store.
   TAVOLA_TRY(const std::string identity, read_small_file(directory_.path() / kIdentityFile));
   TAVOLA_CHECK(replace_file(target.building() / kIdentityFile, identity));

@@ -86,8 +86,8 @@ struct Write {
   // erase.
   static Write add(std::string key, std::span<const std::int64_t> deltas);
   // Puts the value under `prefix` and a number of eight bytes, big-endian, which the commit gives: at least `least`, and
-  // above all that earlier commits gave, also before the store was opened again. Those of one transaction get numbers in a
-  // row, in their order. Nothing else stands under such a prefix.
+  // above all that earlier commits gave; above those from before the store was opened again only as long as the last of
+  // them is stored. Those of one transaction get numbers in a row, in their order. Nothing else stands under such a prefix.
   static Write append(std::string prefix, std::uint64_t least, std::string value);
 };
 

@@ -72,7 +72,9 @@ void Syncer::serve(const std::vector<Waiter>& waiters) {
   const Position written = log_.written();  // before the sync, which promises nothing of what comes meanwhile
   const auto begin = std::chrono::steady_clock::now();
   const Result<void> result = syncs ? log_.sync() : Result<void>{};
-  patience_ = (std::chrono::steady_clock::now() - begin) / 2;
+  // A disk that hung once keeps nobody waiting afterwards.
+  constexpr std::chrono::steady_clock::duration kPatienceMax = std::chrono::milliseconds(20);
+  patience_ = std::min(kPatienceMax, (std::chrono::steady_clock::now() - begin) / 2);
   for (const Waiter& waiter : waiters) answer(waiter.done, result);
   if (syncs && result) durable_.store(written, std::memory_order_release);
 }

@@ -70,10 +70,16 @@ std::optional<Head> head_of(std::string_view record) {
   return head;
 }
 
-// Of the record that begins with the fragment, if one does.
-std::optional<Head> head_of(const std::optional<Fragment>& fragment) {
-  const bool begins = fragment && (fragment->type == Type::Whole || fragment->type == Type::First);
-  return begins ? head_of(fragment->bytes) : std::nullopt;
+// Of the record that begins with the fragment, if one does. Where a block ends, the head goes on in the next fragment.
+std::optional<Head> head_of(std::string_view log, const std::optional<Fragment>& fragment) {
+  if (!fragment || (fragment->type != Type::Whole && fragment->type != Type::First)) return std::nullopt;
+  std::string beginning(fragment->bytes.substr(0, kHeadBytes));
+  if (fragment->type == Type::First && beginning.size() < kHeadBytes) {
+    const std::optional<Fragment> next = fragment_at(log, fragment->end);
+    const bool goes_on = next && (next->type == Type::Middle || next->type == Type::Last);
+    if (goes_on) beginning += next->bytes.substr(0, kHeadBytes - beginning.size());
+  }
+  return head_of(beginning);
 }
 
 struct Record {
@@ -129,7 +135,7 @@ class LogScan {
       at = record->end;
     }
     if (!next_ && end_.log.empty()) {  // the first record of all is torn: perhaps it still says its number
-      if (const std::optional<Head> head = head_of(fragment_at(log, at))) next_ = head->sequence;
+      if (const std::optional<Head> head = head_of(log, fragment_at(log, at))) next_ = head->sequence;
     }
     const bool is_empty = log.find_first_not_of('\0') == std::string_view::npos;
     if (!is_empty || end_.log.empty()) end_ = {path, at};
@@ -144,7 +150,7 @@ class LogScan {
   Result<void> look_for_witness(std::string_view log, std::size_t at) {
     while (at < log.size()) {
       const std::optional<Fragment> fragment = fragment_at(log, at);
-      if (const std::optional<Head> head = head_of(fragment)) TAVOLA_CHECK(question(*head));
+      if (const std::optional<Head> head = head_of(log, fragment)) TAVOLA_CHECK(question(*head));
       at = fragment ? fragment->end : at + 1;
     }
     return {};

@@ -198,6 +198,20 @@ TEST_F(TornLogTest, EveryLostPageOfASyncedPartIsDamage) {
   }
 }
 
+// With few bytes left in a block, the mark that witnesses is in two fragments.
+TEST_F(TornLogTest, AWitnessMayBeginAtTheEndOfABlock) {
+  for (std::size_t left = 0; left < 50; ++left) {
+    SCOPED_TRACE(left);
+    LogMaker log;
+    log.add_synced();
+    log.add_synced(kBlockBytes - log.bytes().size() - kHeaderBytes - left);
+    ASSERT_EQ(log.bytes().size(), kBlockBytes - left);
+    log.add_synced();
+    log.bytes()[1000] = static_cast<char>(log.bytes()[1000] ^ 1);  // in the record before the last
+    expect_damage({log.bytes()});
+  }
+}
+
 // What nobody was told of may be lost in any order.
 TEST_F(TornLogTest, EveryLostPageOfAnUnsyncedPartIsATear) {
   LogMaker log;
