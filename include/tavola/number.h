@@ -69,7 +69,7 @@ class Number {
   friend bool operator==(const Number&, const Number&) = default;
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
 
-  // Canonicalises parts that are known to be in range; used by the decoder and by integer construction.
+  // The Number of these parts, canonical. They must be in range: others abort, as nobody could read them again once stored.
   static constexpr Number from_parts(bool negative, Digits digits, int exponent) {
     Number number;
     if (digits == 0) return number;
@@ -85,6 +85,8 @@ class Number {
       }
       digits = low;
     }
+    // Whatever the digits are, these exponents are in range.
+    if (digits >= kTenToThe38 || exponent < -130 || exponent > 88) require_in_range(digits, exponent);
     number.digits_ = digits;
     number.exponent_ = static_cast<std::int16_t>(exponent);
     number.negative_ = negative;
@@ -92,6 +94,9 @@ class Number {
   }
 
  private:
+  static constexpr Digits kTenToThe38 = Digits{10'000'000'000'000'000'000U} * 10'000'000'000'000'000'000U;
+  static void require_in_range(Digits digits, int exponent);
+
   template <std::integral T>
   static constexpr Digits magnitude(T value) {
     return value < 0 ? Digits{0} - static_cast<Digits>(value) : static_cast<Digits>(value);

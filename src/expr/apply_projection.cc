@@ -1,5 +1,7 @@
 #include "expr/apply_projection.h"
 
+#include <algorithm>
+
 namespace tavola::expr {
 
 namespace {
@@ -20,9 +22,13 @@ template <class Visit>
 void walk_map(const MapView& map, Paths paths, std::size_t depth, Visit visit) {
   if (paths.front()[depth].is_index) return;
   for (const auto& [name, value] : map) {
-    while (!paths.empty() && paths.front()[depth].name < name) take_group(paths, depth);
+    if (paths.front()[depth].name < name) {  // there may be very many
+      const auto is_before = [&](const BoundPath& path) { return path[depth].name < name; };
+      paths = Paths(std::ranges::partition_point(paths, is_before), paths.end());
+    }
     if (paths.empty()) return;
     if (paths.front()[depth].name == name) visit(name, value, take_group(paths, depth));
+    if (paths.empty()) return;
   }
 }
 

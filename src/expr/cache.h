@@ -19,7 +19,7 @@ namespace tavola::expr {
 template <class Tree>
 class TreeCache {
  public:
-  // A tree costs some 20 times its text: the cache keeps at most about 20 MB.
+  // A tree costs some 20 times its text: a cache keeps at most about 20 MB, and each grammar has one.
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kShardBytes = std::size_t{64} * 1024;
 

@@ -219,6 +219,22 @@ TEST(Compiler, EmptyExpressionsDoNothing) {
   EXPECT_THAT(compiler.key_conditions({})->terms, IsEmpty());
 }
 
+// One request has room for so many, and must not be able to keep a thread for minutes.
+TEST(Compiler, AttributesToGetMayBeVeryMany) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 200'000; ++i) names.push_back("a" + std::to_string(i));
+  const PackedItem none;
+  Compiler compiler(kNoNames, none.view());
+  const auto projection = compiler.attributes_to_get(names);
+  ASSERT_TRUE(projection) << message(projection);
+  const PackedItem item = packed({{"a", 1}, {"a100000", 2}, {"a199999", 3}, {"b", 4}});
+  const PackedItem expected = packed({{"a100000", 2}, {"a199999", 3}});
+  for (int i = 0; i < 10'000; ++i) ASSERT_EQ(projection->apply(item.view()), expected);
+  names.push_back("a5");
+  EXPECT_EQ(message(compiler.attributes_to_get(names)),
+            "One or more parameter values were invalid: Duplicate value in attribute name: a5");
+}
+
 TEST(Compiler, PlaceholderKeysMustBeWellFormed) {
   const PackedItem good = packed({{":v_1", 1}});
   const PackedItem bad = packed({{"v", 1}});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_set>
 #include <utility>
 
 #include "expr/legacy.h"
@@ -69,11 +70,10 @@ ast::Path attribute_path(std::string_view name) {
 Result<Translated<ast::Projection>> translate(const std::vector<std::string>& attributes_to_get) {
   if (attributes_to_get.empty()) return Translated<ast::Projection>{};
   auto tree = std::make_shared<ast::Projection>();
-  for (auto name = attributes_to_get.begin(); name != attributes_to_get.end(); ++name) {
-    if (std::find(attributes_to_get.begin(), name, *name) != name) {
-      return fail(messages::legacy_duplicate_attribute(*name));
-    }
-    tree->paths.push_back(attribute_path(*name));
+  std::unordered_set<std::string_view> names;
+  for (const std::string& name : attributes_to_get) {
+    if (!names.insert(name).second) return fail(messages::legacy_duplicate_attribute(name));
+    tree->paths.push_back(attribute_path(name));
   }
   auto bindings = std::make_shared<Bindings>();
   TAVOLA_CHECK(bind_projection(*tree, *bindings));

@@ -7,8 +7,9 @@
 //   function   := identifier '(' operand (',' operand)* ')'
 //   path       := name ('.' name | '[' index ']')* ;  name := identifier | #name
 //   projection := path (',' path)*
-//   update     := (SET path '=' set-value , … | REMOVE path , … | ADD path :value , … | DELETE path :value ,
-//   …)+ set-value  := operand | arithmetic ;  arithmetic := operand ('+' | '-') operand | '(' arithmetic ')'
+//   update     := (SET path '=' set-value (',' …)* | REMOVE path (',' …)* | ADD path :value (',' …)*
+//               | DELETE path :value (',' …)*)+
+//   set-value  := operand | arithmetic ;  arithmetic := operand ('+' | '-') operand | '(' arithmetic ')'
 //
 // Errors come in AWS's order: empty, too long, syntax or redundant parentheses (what comes first in the
 // text), too many operators, unknown, misplaced or misused functions, reserved words. Everything that needs

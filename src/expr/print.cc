@@ -45,7 +45,6 @@ class Printer {
 
   void write(std::string_view text) { text_ += text; }
 
-  // `terms` of a conjunction or disjunction; one that binds no tighter than the whole is put in parentheses.
   template <class Range>
   void write_list(const Range& range, std::string_view separator) {
     std::string_view before;
@@ -102,6 +101,7 @@ class Printer {
     write_term(negated.term.front(), Binding::Not);
   }
 
+  // What binds no tighter than the whole is put in parentheses.
   void write_terms(const std::vector<ast::Node>& terms, std::string_view separator, Binding least) {
     std::string_view before;
     for (const ast::Node& term : terms) {

@@ -13,6 +13,13 @@ namespace tavola {
 
 namespace {
 
+// A set is empty when it was moved from.
+template <class T>
+Result<void> check_not_empty(const Set<T>& set) {
+  if (set.size() == 0) TAVOLA_CHECK(Set<T>::of({}));
+  return {};
+}
+
 // `attribute` is the top-level attribute that holds the value.
 Result<void> check_value(const Value& value, std::string_view attribute, std::size_t level) {
   if (level > limits::kNestingLevelsMax) return fail(nesting_too_deep());
@@ -20,8 +27,13 @@ Result<void> check_value(const Value& value, std::string_view attribute, std::si
     case Type::String:
       return check_text(value.string(), attribute);
     case Type::StringSet:
+      TAVOLA_CHECK(check_not_empty(value.string_set()));
       for (const std::string& element : value.string_set()) TAVOLA_CHECK(check_text(element, attribute));
       return {};
+    case Type::NumberSet:
+      return check_not_empty(value.number_set());
+    case Type::BinarySet:
+      return check_not_empty(value.binary_set());
     case Type::List:
       for (const Value& element : value.list()) TAVOLA_CHECK(check_value(element, attribute, level + 1));
       return {};

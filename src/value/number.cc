@@ -138,15 +138,27 @@ std::optional<Number> parse_short(const char* at, const char* const end, bool ne
 
 // The Number of these parts, or DynamoDB's refusal. `digits` may have trailing zeros.
 Result<Number> checked(bool negative, Digits digits, int exponent) {
-  const int count = count_digits(digits);
+  int count = count_digits(digits);
   if (count == 0) return Number();
   const int leading = exponent + count - 1;
   if (leading > limits::kNumberExponentMax) return fail(overflow());
   if (leading < limits::kNumberExponentMin) return fail(underflow());
+  for (; count > limits::kNumberDigitsMax && digits % 10 == 0; --count) {
+    digits /= 10;
+    ++exponent;
+  }
+  if (count > limits::kNumberDigitsMax) return fail(overflow());
   return Number::from_parts(negative, digits, exponent);
 }
 
 }  // namespace
+
+void Number::require_in_range(Digits digits, int exponent) {
+  const int count = count_digits(digits);
+  const int leading = exponent + count - 1;
+  TAVOLA_ASSERT(count <= limits::kNumberDigitsMax);
+  TAVOLA_ASSERT(leading >= limits::kNumberExponentMin && leading <= limits::kNumberExponentMax);
+}
 
 Result<Number> Number::parse(std::string_view text) {
   const char* at = text.data();
@@ -285,9 +297,7 @@ Result<Number> operator+(const Number& a, const Number& b) {
     digits = low.digits_ - scaled;
     negative = low.negative_;
   }
-  TAVOLA_TRY(const Number sum, checked(negative, digits, low.exponent_));
-  if (count_digits(sum.digits_) > limits::kNumberDigitsMax) return fail(overflow());
-  return sum;
+  return checked(negative, digits, low.exponent_);
 }
 
 Result<Number> operator-(const Number& a, const Number& b) { return a + -b; }
@@ -309,9 +319,7 @@ Result<Number> operator*(const Number& a, const Number& b) {
   take_out_tens(x, y);
   take_out_tens(y, x);
   Digits digits = 0;
-  if (__builtin_mul_overflow(x, y, &digits) || count_digits(digits) > limits::kNumberDigitsMax) {
-    return fail(overflow());
-  }
+  if (__builtin_mul_overflow(x, y, &digits)) return fail(overflow());
   return checked(a.negative_ != b.negative_, digits, exponent);
 }
 

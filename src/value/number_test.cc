@@ -180,6 +180,17 @@ TEST(Number, LiteralsAreParsedFromTheirCharacters) {
   EXPECT_EQ(5_n, Number(5));
 }
 
+TEST(NumberDeathTest, PartsOutOfRangeStop) {
+  EXPECT_DEATH(Number::from_parts(false, ~Number::Digits{0}, 0), "broken invariant");
+  EXPECT_DEATH(Number::from_parts(false, 1, 126), "broken invariant");
+  EXPECT_DEATH(Number::from_parts(false, 11, -132), "broken invariant");
+  EXPECT_EQ(Number::from_parts(true, 1, 125), *Number::parse("-1E125"));
+  EXPECT_EQ(Number::from_parts(false, 11, -131), *Number::parse("1.1E-130"));
+  Number::Digits ten_to_38 = 1;
+  for (int i = 0; i < 38; ++i) ten_to_38 *= 10;
+  EXPECT_EQ(Number::from_parts(false, ten_to_38, 0), *Number::parse("1E38"));
+}
+
 TEST(NumberDeathTest, LiteralThatIsNoNumberStops) { EXPECT_DEATH(0x10_n, "broken invariant"); }
 
 TEST(Number, ToInt64OnlyWhenItFits) {

@@ -317,11 +317,23 @@ TEST(Pack, RefusesNamesThatAreEmptyOrTooLong) {
   const std::string longest(limits::kAttributeNameBytesMax, 'n');
   EXPECT_TRUE(pack({{longest, 1}}).has_value());
   EXPECT_EQ(pack({{longest + "n", 1}}).error().message(),
-            "One or more parameter values were invalid: Attribute name is too large, must be less than 65536 "
-            "bytes");
+            "1 validation error detected: Attribute name is too large, must be less than 65536 bytes");
   for (const Item& item : {Item{{"", 1}}, Item{{"m", Map{{"", 1}}}}}) {
     EXPECT_EQ(pack(item).error().message(),
               "One or more parameter values were invalid: Attribute name must not be empty");
+  }
+}
+
+TEST(Pack, RefusesSetsThatWereMovedFrom) {
+  const Item sets{
+      {"b", *BinarySet::of({Binary{"x"}})}, {"n", *NumberSet::of({1})}, {"s", *StringSet::of({"x"})}};
+  for (const auto& [name, set] : sets) {
+    Value value = set;
+    const Value taken = std::move(value);
+    EXPECT_EQ(taken, set);
+    const auto packed = pack({{name, value}});  // NOLINT(bugprone-use-after-move): that is what is tested
+    ASSERT_FALSE(packed);
+    EXPECT_TRUE(packed.error().message().ends_with("not be empty")) << packed.error().message();
   }
 }
 
