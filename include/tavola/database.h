@@ -7,6 +7,8 @@
 // table.h wraps the common calls more briefly. Thread safety: every method may be called from any thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 

@@ -133,8 +133,8 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
   declaration = *std::move(result)
 
 // TAVOLA_CHECK(f()): returns f()'s error from the enclosing function, if it has one; drops its value.
-#define TAVOLA_CHECK(expression)                                      \
-  do {                                                                \
-    if (auto tavola_check = (expression); !tavola_check) [[unlikely]] \
-      return ::tavola::fail(std::move(tavola_check).error());         \
+#define TAVOLA_CHECK(expression)                                                         \
+  do {                                                                                   \
+    if (auto&& tavola_check = (expression); !tavola_check) [[unlikely]]                  \
+      return ::tavola::fail(std::forward<decltype(tavola_check)>(tavola_check).error()); \
   } while (false)

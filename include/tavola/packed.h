@@ -171,7 +171,7 @@ class PackedItem {
   explicit PackedItem(std::string bytes) : bytes_(std::move(bytes)) {}
   explicit PackedItem(ItemView view) : bytes_(view.bytes()) {}
 
-  // A PackedItem that was moved from is the empty item.
+  // After it was moved from: of the empty item.
   ItemView view() const { return bytes_.empty() ? ItemView() : ItemView(bytes_); }
   Item unpack() const { return view().unpack(); }
   const std::string& bytes() const& { return bytes_; }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -186,7 +187,7 @@ Result<T> from_item(const Item& item) {
 inline std::string text(std::string_view value) { return std::string(value); }
 inline std::string text(std::int64_t value) { return std::to_string(value); }
 inline std::string text(const Number& value) { return value.to_string(); }
-inline std::string text(bool value) { return value ? "true" : "false"; }
+inline std::string text(std::same_as<bool> auto value) { return value ? "true" : "false"; }
 inline std::string padded(std::int64_t value, std::size_t width) {
   const std::string digits = std::to_string(value);
   return std::string(width - std::min(width, digits.size()), '0') + digits;

@@ -9,6 +9,9 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <string>

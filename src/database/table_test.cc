@@ -68,6 +68,13 @@ TEST_F(TableTest, UpdatesAndReturnsTheWholeItem) {
   }
 }
 
+TEST_F(TableTest, AnEmptyUpdateIsRefused) {
+  const Item key{{"artist", "Nina"}, {"song", 1}};
+  EXPECT_EQ(music_.update(key, "").error().message(),
+            "Invalid UpdateExpression: The expression can not be empty;");
+  EXPECT_EQ(music_.get(key).value(), std::nullopt);
+}
+
 TEST_F(TableTest, AnUpdateThatMakesNothingReturnsAnEmptyItem) {
   EXPECT_EQ(music_.update({{"artist", "Nina"}, {"song", 1}}, "REMOVE plays").value(), Item());
 }
