@@ -230,7 +230,7 @@ TEST(Compiler, AttributesToGetMayBeVeryMany) {
   const PackedItem item = packed({{"a", 1}, {"a100000", 2}, {"a199999", 3}, {"b", 4}});
   const PackedItem expected = packed({{"a100000", 2}, {"a199999", 3}});
   for (int i = 0; i < 10'000; ++i) ASSERT_EQ(projection->apply(item.view()), expected);
-  names.push_back("a5");
+  names.emplace_back("a5");
   EXPECT_EQ(message(compiler.attributes_to_get(names)),
             "One or more parameter values were invalid: Duplicate value in attribute name: a5");
 }
