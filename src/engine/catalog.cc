@@ -250,6 +250,7 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
                                   const TableBeginning& beginning) {
   std::vector<std::string> keys{next_table_id_key(), catalog_key(description.table_name)};
   keys.insert(keys.end(), beginning.keys.begin(), beginning.keys.end());
+  std::optional<Changing> changing;
   SchemaPtr created;  // not looked up afterwards: by then another thread may have deleted it
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (view[1]) {
@@ -274,9 +275,9 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
       for (std::size_t i = 2; i < keys.size(); ++i) values.push_back(view[i]);
       TAVOLA_CHECK(beginning.rule(id, values, decision.writes));
     }
+    changing.emplace(*this, std::vector{description.table_name});
     return decision;
   };
-  const Changing changing(*this, {description.table_name});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   return created;
 }
@@ -296,6 +297,7 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
 Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const SchemaChange& change,
                                          const std::optional<std::string>& digest) {
   const std::string keys[] = {catalog_key(table_name)};
+  std::optional<Changing> changing;
   SchemaPtr updated;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0]) {
@@ -313,15 +315,16 @@ Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const Sche
                encode_schema(schema->id, ids, description, digest.value_or(schema->design_digest)));
     TAVOLA_TRY(updated, decode_schema(record));
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
+    changing.emplace(*this, std::vector{std::string(table_name)});
     return decision;
   };
-  const Changing changing(*this, {std::string(table_name)});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   return updated;
 }
 
 Result<void> Catalog::update_pair(const std::string& older, const std::string& newer,
                                   const PairChange& change) {
+  std::optional<Changing> changing;
   std::optional<TableId> removed;
   const std::string keys[] = {catalog_key(older), catalog_key(newer)};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -337,6 +340,7 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
     pair.older_description = pair.older->description;
     pair.newer_description = pair.newer->description;
     TAVOLA_CHECK(change(pair));
+    changing.emplace(*this, std::vector{older, newer});
     store::Decision decision{std::move(pair.also), {}};
     TAVOLA_TRY(std::string record, encode_schema(pair.older->id, index_ids_of(*pair.older),
                                                  pair.older_description, pair.older->design_digest));
@@ -353,7 +357,6 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
     decision.writes.push_back(store::Write::put(keys[1], std::move(record)));
     return decision;
   };
-  const Changing changing(*this, {older, newer});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   if (removed) forget_design(*removed);
   return {};
@@ -361,6 +364,7 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
 
 Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemoval& before) {
   const std::string keys[] = {catalog_key(table_name)};
+  std::optional<Changing> changing;
   SchemaPtr removed;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0]) {
@@ -380,9 +384,9 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemov
     if (before) TAVOLA_CHECK(before(*removed, decision.writes));
     TAVOLA_CHECK(end_stream({store_, removed->id, clock_.now()}, removed->description, decision.writes));
     append_removal(*removed, decision.writes);
+    changing.emplace(*this, std::vector{std::string(table_name)});
     return decision;
   };
-  const Changing changing(*this, {std::string(table_name)});
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
   forget_design(removed->id);
   return removed;

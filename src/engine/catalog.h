@@ -1,8 +1,7 @@
 // The tables that exist. Records live in the store; decoded schemas are cached in memory.
 //
-// A cached schema may be out of date for a moment: whoever writes with it passes its record as a guard to
-// Store::transact, gets Stale when it changed, calls forget() and looks again. So the cache is never trusted
-// alone.
+// What was found may be out of date the next moment: whoever writes with it passes its record as a guard to
+// Store::transact, gets Stale when it changed, calls forget() and looks again. Whoever reads asks is_current() afterwards.
 //
 // Thread safety: all methods.
 #pragma once
@@ -129,8 +128,9 @@ class Catalog {
     return std::ranges::all_of(schemas, [this](const auto& s) { return is_current(s.first, s.second); });
   }
 
-  // Alive while the records of tables change. They are not in the cache then: it would still have what they were when the change is
-  // done already, and a read that finds a deleted table empty would take it for the table.
+  // Alive while changes of records are committed: from the end of the rule on, when it is known what they are. The tables are not
+  // in the cache then: it would still have what they were when the change is done already, and a read that finds a deleted table
+  // empty would take it for the table.
   class Changing;
 
   // What was broken of the table's design: it is counted on when the design or its enforcement changes.
