@@ -5,6 +5,7 @@
 // A default means what leaving the parameter out means on AWS. Empty text means "not given".
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -40,8 +41,10 @@ enum class ProjectionType : std::uint8_t { All, KeysOnly, Include };
 
 struct IndexProjection {
   ProjectionType type = ProjectionType::All;
-  std::vector<std::string> attributes{};  // for Include
-  friend bool operator==(const IndexProjection&, const IndexProjection&) = default;
+  std::vector<std::string> attributes{};  // for Include; their order means nothing
+  friend bool operator==(const IndexProjection& a, const IndexProjection& b) {
+    return a.type == b.type && std::ranges::is_permutation(a.attributes, b.attributes);
+  }
 };
 
 struct Throughput {

@@ -183,6 +183,10 @@ class RecordReader {
         }
       }
     }
+    // Described by name too. Older tables may have one twice.
+    std::ranges::sort(projection.attributes);
+    const auto repeated = std::ranges::unique(projection.attributes);
+    projection.attributes.erase(repeated.begin(), repeated.end());
     return projection;
   }
 
@@ -229,6 +233,8 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
   for (const RecordReader& attribute : reader.maps("attributes")) {
     description.attribute_definitions.push_back({attribute.text("name"), attribute.key_type("type")});
   }
+  // By name, as AWS describes them whatever order they were sent in.
+  std::ranges::sort(description.attribute_definitions, {}, &AttributeDefinition::name);
   description.key_schema = reader.keys("key");
   description.billing_mode = reader.enumeration("billing", BillingMode::PayPerRequest);
   if (reader.has("on_demand_since_ms")) {

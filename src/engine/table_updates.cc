@@ -250,7 +250,6 @@ void define_keys(const GlobalIndex& index, const std::vector<AttributeDefinition
     if (find_definition(table.attribute_definitions, element.name) != nullptr) continue;
     table.attribute_definitions.push_back(*find_definition(definitions, element.name));
   }
-  sort_definitions(table.attribute_definitions);
 }
 
 Result<void> create_index(const UpdateTableRequest& request, GlobalIndex index, TableDescription& table) {
@@ -266,7 +265,6 @@ Result<void> create_index(const UpdateTableRequest& request, GlobalIndex index, 
   TAVOLA_CHECK(check_new_limits(capacity, index.on_demand_limits));
   TAVOLA_CHECK(check_new_warmth(capacity, index.warm_throughput));
   define_keys(index, definitions, table);
-  std::ranges::sort(index.projection.attributes);
   table.index_build = IndexBuild{.index = index.name, .place = {}};
   table.global_indexes.push_back(std::move(index));
   return check_projected(table.local_indexes, table.global_indexes);

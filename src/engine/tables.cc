@@ -315,10 +315,6 @@ Result<void> check_new_capacity(TableDescription& table) {
 
 }  // namespace
 
-void sort_definitions(std::vector<AttributeDefinition>& definitions) {
-  std::ranges::sort(definitions, {}, &AttributeDefinition::name);
-}
-
 Result<void> check_table_name(std::string_view name) { return check_name(name, "tableName"); }
 
 Result<void> check_table_reference(std::string_view name) {
@@ -341,12 +337,9 @@ Result<TableDescription> describe_new_table(const CreateTableRequest& request) {
   TableDescription description;
   description.table_name = request.table_name;
   description.attribute_definitions = request.attribute_definitions;
-  sort_definitions(description.attribute_definitions);
   description.key_schema = request.key_schema;
   description.global_indexes = request.global_indexes;
-  for (GlobalIndex& index : description.global_indexes) std::ranges::sort(index.projection.attributes);
   description.local_indexes = request.local_indexes;
-  for (LocalIndex& index : description.local_indexes) std::ranges::sort(index.projection.attributes);
   description.billing_mode = request.billing_mode;
   description.throughput = request.throughput;
   description.on_demand_limits = request.on_demand_limits;

@@ -18,9 +18,6 @@ Result<void> check_table_reference(std::string_view name);
 // request.
 Result<TableDescription> describe_new_table(const CreateTableRequest& request);
 
-// By name, as AWS describes them whatever order they were sent in.
-void sort_definitions(std::vector<AttributeDefinition>& definitions);
-
 // What CreateTable and UpdateTable check alike. `member` is where the request has it.
 Result<void> check_definitions(const std::vector<AttributeDefinition>& definitions);
 Result<void> check_index_shape(const GlobalIndex& index, const std::vector<AttributeDefinition>& definitions,

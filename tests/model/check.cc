@@ -163,12 +163,8 @@ Verdict check_description(const ModelTable& table, const TableDescription& actua
   if (actual.attribute_definitions != shape.attribute_definitions) return "other attribute definitions";
   std::vector<GlobalIndex> global_indexes = actual.global_indexes;
   for (GlobalIndex& index : global_indexes) index.warm_throughput.reset();  // told though nobody gave it
-  const auto sorted = [](auto indexes) {  // what they project: so it is described
-    for (auto& index : indexes) std::ranges::sort(index.projection.attributes);
-    return indexes;
-  };
-  if (global_indexes != sorted(shape.global_indexes)) return "other global indexes than were given";
-  if (actual.local_indexes != sorted(shape.local_indexes)) return "other local indexes than were given";
+  if (global_indexes != shape.global_indexes) return "other global indexes than were given";
+  if (actual.local_indexes != shape.local_indexes) return "other local indexes than were given";
   const auto compare = [&](const std::string& what, IndexStatistics expected, std::int64_t count,
                            std::int64_t bytes) -> Verdict {
     if (count == expected.item_count && bytes == expected.size_bytes) return std::nullopt;
