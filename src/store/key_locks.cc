@@ -47,7 +47,8 @@ void KeyLocks::Stripe::hold(std::uint64_t hash) {
 }
 
 // Whoever is woken and comes too late waits for the next release: each of them wakes one.
-// Sequentially: libstdc++ 12 looks whether anybody waits with a plain load, which must not happen before the store.
+// Sequentially: notify_one looks whether anybody waits, and may not do so before others see the store. After one that only releases
+// it may, and whoever began to wait in between would sleep on.
 void KeyLocks::Stripe::release() {
   holder_.store(0);
   holder_.notify_one();

@@ -161,6 +161,19 @@ TEST_F(FaultsTest, ADiskThatIsFullWhenANewLogBegins) {
   EXPECT_EQ(code_of_put("after"), kDone);
 }
 
+// A checkpoint that fails when data are written out already leaves an empty memory, with which no full disk would be got over.
+TEST_F(FaultsTest, ACheckpointThatFailsHalfWayLeavesAStoreThatGetsOverAFullDisk) {
+  open();
+  ASSERT_EQ(code_of_put("before"), kDone);
+  disk_->set(Fault::FullForCopy);
+  ASSERT_FALSE(store_->checkpoint(scratch_ / "copy"));
+  disk_->set(Fault::DiskFull);
+  ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
+  disk_->set(Fault::None);
+  EXPECT_EQ(code_of_put_in_time("after"), kDone) << message_;
+  EXPECT_EQ(*store_->get("before"), std::string(1000, 'v'));
+}
+
 TEST_F(FaultsTest, AKilledProcessOnAFullDiskLosesNothingAcknowledged) {
   open();
   ASSERT_EQ(code_of_put("before"), kDone);

@@ -72,7 +72,7 @@ void Syncer::serve(const std::vector<Waiter>& waiters) {
   const Position written = log_.written();  // before the sync, which promises nothing of what comes meanwhile
   const auto begin = std::chrono::steady_clock::now();
   const Result<void> result = syncs ? log_.sync() : Result<void>{};
-  // A disk that hung once keeps nobody waiting afterwards.
+  // Not longer, so that nobody waits for others because a disk hung once.
   constexpr std::chrono::steady_clock::duration kPatienceMax = std::chrono::milliseconds(20);
   patience_ = std::min(kPatienceMax, (std::chrono::steady_clock::now() - begin) / 2);
   for (const Waiter& waiter : waiters) answer(waiter.done, result);

@@ -17,7 +17,15 @@
 
 namespace tavola::store {
 
-enum class Fault : std::uint8_t { None, DiskFull, WriteFails, SyncFails, SyncFindsDiskFull, NoDescriptors };
+enum class Fault : std::uint8_t {
+  None,
+  DiskFull,
+  FullForCopy,  // in the directory "copy" alone
+  WriteFails,
+  SyncFails,
+  SyncFindsDiskFull,
+  NoDescriptors
+};
 
 inline rocksdb::IOStatus disk_full() {
   // As RocksDB's own file system reports ENOSPC.
@@ -31,6 +39,10 @@ class FaultState {
  public:
   void set(Fault fault) { fault_ = fault; }
   Fault get() const { return fault_; }
+  bool is_full_for(std::string_view name) const {
+    return fault_ == Fault::DiskFull ||
+           (fault_ == Fault::FullForCopy && name.find("/copy") != std::string_view::npos);
+  }
 
   rocksdb::IOStatus sync_status() const {
     if (fault_ == Fault::SyncFails) return rocksdb::IOStatus::IOError("Input/output error");
@@ -95,7 +107,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
     if (state_.get() == Fault::WriteFails) return rocksdb::IOStatus::IOError("Input/output error");
-    const bool is_full = state_.get() == Fault::DiskFull;
+    const bool is_full = state_.is_full_for(name_);
     // The last blocks of the disk take a part of it.
     const rocksdb::Slice taken(data.data(), is_full ? data.size() / 2 : data.size());
     rocksdb::IOStatus status = target()->Append(taken, options, debug);
