@@ -25,8 +25,8 @@ void walk_map(const MapView& map, Paths paths, std::size_t depth, Visit visit) {
     if (paths.front()[depth].name < name) {  // there may be very many
       const auto is_before = [&](const BoundPath& path) { return path[depth].name < name; };
       paths = Paths(std::ranges::partition_point(paths, is_before), paths.end());
+      if (paths.empty()) return;
     }
-    if (paths.empty()) return;
     if (paths.front()[depth].name == name) visit(name, value, take_group(paths, depth));
     if (paths.empty()) return;
   }

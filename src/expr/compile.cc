@@ -1,6 +1,7 @@
 #include "expr/compile.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "expr/apply_projection.h"
@@ -30,31 +31,43 @@ Result<std::shared_ptr<const Tree>> find_or_parse(std::string_view text, Parse p
   return cache<Tree>().insert(text, std::move(tree));
 }
 
-void add_attribute(std::vector<std::string>& attributes, std::string_view name) {
-  if (std::ranges::find(attributes, name) == attributes.end()) attributes.emplace_back(name);
-}
+// Names, each once, in the order they came in. The older parameters may have very many: from some on, they are looked up.
+class NameList {
+ public:
+  void add(std::string_view name) {
+    constexpr std::size_t kFew = 16;
+    if (names_.size() < kFew) {
+      if (std::ranges::find(names_, name) != names_.end()) return;
+    } else {
+      if (known_.empty()) known_.insert(names_.begin(), names_.end());
+      if (!known_.emplace(name).second) return;
+    }
+    names_.emplace_back(name);
+  }
+  std::vector<std::string> finish() && { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_set<std::string> known_;
+};
 
 // Which paths count when the attributes of an expression are collected.
 enum class Paths : std::uint8_t { All, Nested };
 
 bool counts(std::size_t path_length, Paths which) { return which == Paths::All || path_length > 1; }
 
-std::vector<std::string> first_elements(const std::vector<BoundPath>& paths, Paths which) {
-  std::vector<std::string> attributes;
-  for (const BoundPath& path : paths) {
-    if (counts(path.size(), which)) add_attribute(attributes, path.front().name);
-  }
-  return attributes;
-}
-
 class AttributeCollector {
  public:
   AttributeCollector(const Bindings& bindings, Paths which) : bindings_(bindings), which_(which) {}
 
+  void visit(const BoundPath& path) {
+    if (counts(path.size(), which_)) attributes_.add(path.front().name);
+  }
+
   void visit(const ast::Operand& operand) {
     if (const auto* path = std::get_if<ast::Path>(&operand.form)) {
       if (counts(path->elements.size(), which_)) {
-        add_attribute(attributes_, element_name(path->elements.front(), bindings_.names));
+        attributes_.add(element_name(path->elements.front(), bindings_.names));
       }
     } else if (const auto* call = std::get_if<ast::Call>(&operand.form)) {
       visit(*call);
@@ -78,7 +91,7 @@ class AttributeCollector {
                node.form);
   }
 
-  std::vector<std::string> finish() && { return std::move(attributes_); }
+  std::vector<std::string> finish() && { return std::move(attributes_).finish(); }
 
  private:
   void visit_all(const auto&... operands) { (visit(operands), ...); }
@@ -88,12 +101,19 @@ class AttributeCollector {
 
   const Bindings& bindings_;
   Paths which_;
-  std::vector<std::string> attributes_;
+  NameList attributes_;
 };
 
 std::vector<std::string> attributes_of(const ast::Node& root, const Bindings& bindings, Paths which) {
   AttributeCollector collector(bindings, which);
   collector.visit(root);
+  return std::move(collector).finish();
+}
+
+// Of the bound paths alone.
+std::vector<std::string> first_elements(const Bindings& bindings, Paths which) {
+  AttributeCollector collector(bindings, which);
+  for (const BoundPath& path : bindings.paths) collector.visit(path);
   return std::move(collector).finish();
 }
 
@@ -126,11 +146,11 @@ PackedItem Projection::apply(const ItemView& item) const {
 }
 
 std::vector<std::string> Projection::attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::All);
+  return empty() ? std::vector<std::string>() : first_elements(*bindings_, Paths::All);
 }
 
 std::vector<std::string> Projection::nested_attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::Nested);
+  return empty() ? std::vector<std::string>() : first_elements(*bindings_, Paths::Nested);
 }
 
 Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const {
@@ -139,18 +159,17 @@ Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const 
 }
 
 std::vector<std::string> Update::attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(bindings_->paths, Paths::All);
+  return empty() ? std::vector<std::string>() : first_elements(*bindings_, Paths::All);
 }
 
 std::vector<std::string> Update::nested_attributes() const {
   if (empty()) return {};
-  std::vector<std::string> attributes = first_elements(bindings_->paths, Paths::Nested);
-  AttributeCollector read(*bindings_, Paths::Nested);
+  AttributeCollector collector(*bindings_, Paths::Nested);
+  for (const BoundPath& path : bindings_->paths) collector.visit(path);
   for (const ast::Action& action : tree_->actions) {
-    if (action.value) read.visit(*action.value);
+    if (action.value) collector.visit(*action.value);
   }
-  for (const std::string& attribute : std::move(read).finish()) add_attribute(attributes, attribute);
-  return attributes;
+  return std::move(collector).finish();
 }
 
 std::vector<Update::KnownType> Update::known_types() const {

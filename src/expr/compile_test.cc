@@ -235,6 +235,24 @@ TEST(Compiler, AttributesToGetMayBeVeryMany) {
             "One or more parameter values were invalid: Duplicate value in attribute name: a5");
 }
 
+TEST(Compiler, OlderParametersMayHaveVeryManyAttributes) {
+  LegacyConditions conditions;
+  AttributeUpdates updates;
+  for (int i = 0; i < 100'000; ++i) {
+    conditions["a" + std::to_string(i)].op = ComparisonOperator::Null;
+    updates["a" + std::to_string(i)].action = UpdateAction::Delete;
+  }
+  const PackedItem none;
+  Compiler compiler(kNoNames, none.view());
+  const auto filter = compiler.filter(conditions, ConditionalOperator::And);
+  ASSERT_TRUE(filter) << message(filter);
+  EXPECT_EQ(filter->attributes().size(), conditions.size());
+  const auto update = compiler.attribute_updates(updates);
+  ASSERT_TRUE(update) << message(update);
+  EXPECT_EQ(update->attributes().size(), updates.size());
+  EXPECT_THAT(update->nested_attributes(), IsEmpty());
+}
+
 TEST(Compiler, PlaceholderKeysMustBeWellFormed) {
   const PackedItem good = packed({{":v_1", 1}});
   const PackedItem bad = packed({{"v", 1}});
