@@ -65,6 +65,17 @@ class Following {
     return values;
   }
 
+  // Of an entity that broke the design: no item, but the copy that it may have all the same goes with it.
+  void add_key(const Copy& copy, const Item& source, Targets& targets) const {
+    const Entity& to = *design_.find_entity(copy.to.text);
+    Item fields = evaluated(copy.carry, to, source).value_or(Item());
+    fields.merge(evaluated(copy.key, to, source).value_or(Item()));
+    Target target;
+    if (const Result<Item> key = key_of(design_, to, fields)) target.key = *key;
+    const Result<PackedItem> packed = pack(target.key);
+    if (packed && !target.key.empty()) targets.insert_or_assign(packed->bytes(), std::move(target));
+  }
+
   Result<void> add_target(const Copy& copy, const Item& source, Targets& targets) const {
     const Entity& to = *design_.find_entity(copy.to.text);
     TAVOLA_TRY(Item fields, evaluated(copy.carry, to, source));
@@ -79,18 +90,12 @@ class Following {
     return {};
   }
 
-  // The items that a mirror or a fanout has for an entity.
-  Result<Targets> targets_of(const Copy& copy, const Item* fields) const {
-    Targets targets;
-    if (fields == nullptr) return targets;
-    TAVOLA_TRY(const bool there, applies(copy, *fields));
-    if (!there) return targets;
-    if (copy.kind == Copy::Kind::Mirror) {
-      TAVOLA_CHECK(add_target(copy, *fields, targets));
-      return targets;
-    }
-    const auto list = fields->find(copy.each);
-    if (list == fields->end()) return targets;
+  // The entities that a mirror or a fanout makes items of, for an entity.
+  static std::vector<Item> sources_of(const Copy& copy, const Item& fields) {
+    if (copy.kind == Copy::Kind::Mirror) return {fields};
+    std::vector<Item> sources;
+    const auto list = fields.find(copy.each);
+    if (list == fields.end()) return sources;
     List elements;
     std::visit(Overloaded{[&](const List& values) { elements = values; },
                           [&](const StringSet& set) { elements.assign(set.begin(), set.end()); },
@@ -98,15 +103,34 @@ class Following {
                           [](const auto&) {}},
                list->second.variant());
     for (const Value& element : elements) {
-      Item with_element = *fields;
-      with_element[copy.element] = element;
-      TAVOLA_CHECK(add_target(copy, with_element, targets));
+      sources.push_back(fields);
+      sources.back()[copy.element] = element;
+    }
+    return sources;
+  }
+
+  // The items that a mirror or a fanout has for an entity.
+  Result<Targets> targets_of(const Copy& copy, const Item* fields) const {
+    Targets targets;
+    if (fields == nullptr) return targets;
+    TAVOLA_TRY(const bool there, applies(copy, *fields));
+    if (!there) return targets;
+    for (const Item& source : sources_of(copy, *fields)) TAVOLA_CHECK(add_target(copy, source, targets));
+    return targets;
+  }
+
+  // The same of what an entity was: it may have broken the design while that was not kept, and can change and go all the same.
+  Targets old_targets_of(const Copy& copy, const Item* fields) const {
+    Targets targets;
+    if (fields == nullptr || !applies(copy, *fields).value_or(true)) return targets;
+    for (const Item& source : sources_of(copy, *fields)) {
+      if (!add_target(copy, source, targets)) add_key(copy, source, targets);
     }
     return targets;
   }
 
   Result<void> copy_items(const Copy& copy, const Item* before, const Item* after) {
-    TAVOLA_TRY(const Targets old_targets, targets_of(copy, before));
+    const Targets old_targets = old_targets_of(copy, before);
     TAVOLA_TRY(const Targets new_targets, targets_of(copy, after));
     for (const auto& [key, target] : old_targets) {
       if (!new_targets.contains(key)) {
@@ -143,7 +167,7 @@ class Following {
   }
 
   Result<void> count(const Copy& copy, const Item* before, const Item* after) {
-    TAVOLA_TRY(std::optional<Contribution> old_one, contribution(copy, before));
+    std::optional<Contribution> old_one = contribution(copy, before).value_or(std::nullopt);
     TAVOLA_TRY(std::optional<Contribution> new_one, contribution(copy, after));
     if (old_one && new_one && old_one->key == new_one->key) {
       for (const auto& [field, number] : old_one->numbers) {
@@ -209,8 +233,10 @@ class Following {
     if (old_name == new_name) return {};
     const std::string of = entity_.name + "." + field.name;
     if (old_name) {
+      TAVOLA_TRY(const Item holder, key_of(design_, entity_, *before));
       found_.push_back({.kind = Companion::Kind::Delete,
                         .key = record_key(design_.table, "$unique", *old_name),
+                        .item = {{"of", Value(Map(holder))}},
                         .of = of,
                         .at = field.at});
     }

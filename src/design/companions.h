@@ -21,7 +21,7 @@ namespace tavola::design {
 struct Companion {
   enum class Kind : std::uint8_t {
     Put,     // the item becomes `item`
-    Delete,  // it is gone
+    Delete,  // it is gone; a guard only when it is of `item["of"]`
     Add,     // `numbers` are added to its attributes; it must be there
     Claim,   // like Put, and nobody may have it already
   };

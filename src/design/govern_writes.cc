@@ -114,13 +114,13 @@ class GoverningWrites {
     }
     const std::size_t cause = image.cause;
     if (image.before && !image.wanted && image.governed.entity != nullptr) {
-      TAVOLA_CHECK(cascade(*image.governed.entity, *image.before, cause));
+      TAVOLA_CHECK(cascade(*image.governed.entity, Item(image.key), *image.before, cause));
     }
     return keep_counts(images_[at]);
   }
 
   // What goes with an entity that is deleted.
-  Result<void> cascade(const Entity& entity, const Item& before, std::size_t cause) {
+  Result<void> cascade(const Entity& entity, const Item& source, const Item& before, std::size_t cause) {
     if (entity.on_delete.empty()) return {};
     const Item fields = decode(design_, before).fields;
     for (const Cascade& one : entity.on_delete) {
@@ -130,17 +130,17 @@ class GoverningWrites {
       for (const Item& item : std::span(found).first(std::min(found.size(), kCompanionsMax))) {
         const Decoded decoded = decode(design_, item);
         if (decoded.entity == nullptr || decoded.entity->name != pattern.entity.text) continue;
-        TAVOLA_TRY(Item key, key_of(design_, target, decoded.fields));
-        if (by_key_.contains(id_of(key))) continue;
-        const std::optional<Item>* const stored = surroundings_.find(key);
+        Result<Item> key = key_of(design_, target, decoded.fields);
+        if (!key || by_key_.contains(id_of(*key))) continue;  // without its key there is none
+        const std::optional<Item>* const stored = surroundings_.find(*key);
         if (stored == nullptr) {
-          need(key);
+          need(*key);
         } else if (*stored) {
-          begin(std::move(key), {.before = *stored, .after = std::nullopt}, std::nullopt).cause = cause;
+          begin(*std::move(key), {.before = *stored, .after = std::nullopt}, std::nullopt).cause = cause;
         }
       }
       if (found.size() > kCompanionsMax) {
-        result_.rests.push_back({.source = {}, .copies = {}, .gone = &entity, .fields = fields});
+        result_.rests.push_back({.source = source, .copies = {}, .gone = &entity, .fields = fields});
       }
     }
     return {};
@@ -260,7 +260,7 @@ class GoverningWrites {
         image.now = companion.item;
         break;
       case Companion::Kind::Delete:
-        image.now.reset();
+        if (!image.now || !is_held_by_another(companion, *image.now)) image.now.reset();
         break;
       case Companion::Kind::Add:
         add(companion, cause, image);
@@ -273,6 +273,13 @@ class GoverningWrites {
         }
         break;
     }
+  }
+
+  // Whether it is the guard of something else: the same value was written twice while the design was not kept.
+  static bool is_held_by_another(const Companion& companion, const Item& guard) {
+    const auto holder = companion.item.find("of");
+    const auto held = guard.find("of");
+    return holder != companion.item.end() && held != guard.end() && holder->second != held->second;
   }
 
   // Whether what is stored there is the copy of something else, which must not lose it.

@@ -53,7 +53,7 @@ struct GovernedWrites {
   };
   // What is left to do when it is too much for one transaction.
   struct Rest {
-    Item source;                   // the key of the item whose copies are these
+    Item source;                   // the key of the item whose copies are these, or that was deleted
     std::vector<Item> copies;      // their keys
     const Entity* gone = nullptr;  // an entity that was deleted, and what goes with it is still there:
     Item fields;                   // its fields

@@ -65,7 +65,7 @@ std::optional<std::uint64_t> expiry_of(const std::string& attribute, const std::
   return whole_seconds(value->number());
 }
 
-// Deletes the items whose entries are given, unless they were changed meanwhile. Returns how many it were.
+// Deletes the items whose entries are given, unless they were changed meanwhile. Returns how many went.
 Result<std::size_t> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
                            const WriteContext& context) {
   const std::string& attribute = attribute_of(table);

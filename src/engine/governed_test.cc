@@ -54,14 +54,15 @@ entities:
   Mark:
     key: { PK: READER#<reader>, SK: MARK#<book>#<mark> }
     ids: { reader: string, book: string, mark: string }
+    attributes: { note: { type: string, required: true } }
   BookMark:
     key: { PK: BOOK#<book>, SK: MARK#<mark> }
     ids: { book: string, mark: string }
-    attributes: { reader: string }
+    attributes: { reader: string, note: { type: string, required: true } }
 copies:
   index: { kind: fanout, from: Book, each: words as word, to: Word, carry: [title] }
   count: { kind: counter, from: Page, to: Book, count: copies }
-  marks: { kind: mirror, from: Mark, to: BookMark, carry: [reader] }
+  marks: { kind: mirror, from: Mark, to: BookMark, carry: [reader, note] }
 patterns:
   pages: { query: Page, via: table, hash: BOOK#<book>, range: begins_with PAGE# }
   marks: { query: BookMark, via: table, hash: BOOK#<book>, range: begins_with MARK# }
@@ -98,6 +99,9 @@ class Governed : public testing::TestWithParam<StoreKind> {
                              .key = *pack(key),
                              .update_expression = expression,
                              .values = *pack(values)});
+  }
+  Result<DeleteItemResponse> remove(const Item& key) {
+    return db_->delete_item({.table_name = "library", .key = *pack(key)});
   }
   std::optional<Item> get(const Item& key) {
     const auto found = db_->get_item({.table_name = "library", .key = *pack(key)});
@@ -308,7 +312,7 @@ TEST_P(Governed, ACascadeEndsAlthoughWhatItFindsStays) {
   govern(Enforcement::Off);
   for (int i = 0; i < 150; ++i) {
     const std::string number = std::to_string(1000 + i);
-    ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "MARK#" + number}, {"reader", "r"}}));
+    ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "MARK#" + number}, {"reader", "r"}, {"note", "n"}}));
     ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "PAGE#" + number + "#x"}, {"text", "no page"}}));
   }
   enforce(Enforcement::Strict);
@@ -317,12 +321,66 @@ TEST_P(Governed, ACascadeEndsAlthoughWhatItFindsStays) {
     ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "PAGE#" + std::to_string(2000 + i)}, {"text", "x"}}));
   }
   const Item mark{{"PK", "READER#r"}, {"SK", "MARK#1#2000"}};
-  ASSERT_TRUE(put(mark));
-  ASSERT_TRUE(db_->delete_item({.table_name = "library", .key = *pack(book("1"))}));
+  ASSERT_TRUE(put(with(mark, {{"note", "n"}})));
+  ASSERT_TRUE(remove(book("1")));
   ASSERT_TRUE(db_->sweep());
   EXPECT_EQ(governance().unfinished, 0U);
   EXPECT_FALSE(get(mark));
   EXPECT_THAT(db_.scan_all("library"), SizeIs(300));
+}
+
+// Otherwise what is written under it would be taken for what goes with the one that was deleted.
+TEST_P(Governed, WhatWasDeletedDoesNotComeBackBeforeItsCascadeIsDone) {
+  govern();
+  const Item emma = with(book("1"), {{"title", "Emma"}});
+  ASSERT_TRUE(put(emma));
+  for (int i = 0; i < 230; ++i) {
+    ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "PAGE#" + std::to_string(1000 + i)}, {"text", "x"}}));
+  }
+  ASSERT_TRUE(remove(book("1")));
+  const auto too_soon = put(emma);
+  ASSERT_FALSE(too_soon);
+  EXPECT_EQ(too_soon.error().code(), ErrorCode::TransactionConflict);
+  EXPECT_THAT(too_soon.error().message(), HasSubstr("is still being deleted. Try again"));
+  const auto together =
+      db_->transact_write_items({.actions = {PutItemRequest{.table_name = "library", .item = *pack(emma)}}});
+  ASSERT_FALSE(together);
+  const auto* cancelled = together.error().detail<TransactionCancellation>();
+  ASSERT_NE(cancelled, nullptr);
+  EXPECT_EQ(cancelled->reasons[0].code, "TransactionConflict");
+  EXPECT_TRUE(put(with(book("2"), {{"title", "Dune"}}))) << "others may";
+  ASSERT_TRUE(db_->sweep());
+  ASSERT_TRUE(put(emma));
+  ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "PAGE#1000"}, {"text", "new"}}));
+  ASSERT_TRUE(db_->sweep());
+  EXPECT_EQ(get(book("1"))->at("copies"), Value(1));
+}
+
+TEST_P(Governed, WhatBrokeTheDesignCanBeDeletedWithItsCopy) {
+  const Item mark{{"PK", "READER#r"}, {"SK", "MARK#1#a"}};
+  const Item copy{{"PK", "BOOK#1"}, {"SK", "MARK#a"}};
+  govern();
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+  ASSERT_TRUE(put(with(mark, {{"note", "n"}})));
+  ASSERT_TRUE(get(copy));
+  enforce(Enforcement::Off);
+  ASSERT_TRUE(update(mark, "REMOVE note"));
+  enforce(Enforcement::Strict);
+  const auto removed = remove(mark);
+  ASSERT_TRUE(removed) << removed.error().message();
+  EXPECT_FALSE(get(copy));
+}
+
+TEST_P(Governed, AGuardIsFreedByItsHolderAlone) {
+  govern();
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+  enforce(Enforcement::Off);
+  ASSERT_TRUE(put(with(book("2"), {{"title", "Emma"}})));
+  enforce(Enforcement::Strict);
+  ASSERT_TRUE(remove(book("2")));
+  EXPECT_EQ(put(with(book("3"), {{"title", "Emma"}})).error().code(), ErrorCode::ConditionalCheckFailed);
+  ASSERT_TRUE(remove(book("1")));
+  EXPECT_TRUE(put(with(book("3"), {{"title", "Emma"}})));
 }
 
 TEST_P(Governed, WhatStaysTooLongIsStuck) {

@@ -1,6 +1,7 @@
 // The design of a governed table, ready to be asked; what was broken of it; and how a table gets one.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,9 +35,14 @@ class BrokenRules {
 
 // Immutable, but for what is counted.
 struct Governor {
-  explicit Governor(design::Design of) : design(std::move(of)), plan(design) {}
+  explicit Governor(design::Design of)
+      : design(std::move(of)),
+        plan(design),
+        has_cascades(!std::ranges::all_of(design.entities, &std::vector<design::Cascade>::empty,
+                                          &design::Entity::on_delete)) {}
   const design::Design design;
   const design::WritePlan plan;  // borrows the design
+  const bool has_cascades;       // something goes with something else
   Enforcement enforcement = Enforcement::Strict;
   std::shared_ptr<BrokenRules> broken;
 };

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "engine/governor.h"
 #include "engine/index_build.h"
 #include "engine/joint_writes.h"
 #include "engine/keys.h"
 #include "engine/migration.h"
+#include "engine/migration_job.h"
 #include "engine/restore_job.h"
 #include "engine/several_writes.h"
 
@@ -63,6 +67,11 @@ Result<void> put_right(StoredChange change, const Item* wanted, std::vector<stor
   return append_writes(change, units, writes);
 }
 
+Error cannot_go_along(const std::string& gone, const std::string& key, const Error& why) {
+  return {why.code(),
+          "What goes with a deleted " + gone + " cannot be deleted: " + key + ": " + why.message()};
+}
+
 Result<void> end_job(store::Store& store, const std::string& key) {
   const std::array keys{key};
   return store.transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
@@ -74,13 +83,13 @@ Result<void> end_job(store::Store& store, const std::string& key) {
 
 Result<std::string> encode_job(const TableSchema& table, const design::GovernedWrites::Rest& rest) {
   Item job{{"table", table.description.table_name}};
+  job["source"] = Value(Map(rest.source));
   if (rest.gone != nullptr) {
     job["gone"] = rest.gone->name;
     job["fields"] = Value(Map(rest.fields));
   } else {
     List copies;
     for (const Item& key : rest.copies) copies.emplace_back(Map(key));
-    job["source"] = Value(Map(rest.source));
     job["copies"] = Value(std::move(copies));
   }
   TAVOLA_TRY(const PackedItem packed, pack(job));
@@ -210,27 +219,48 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
 }
 
 // What goes with an item that is gone. It is walked through once: what was found may still be there afterwards (a copy whose source
-// is not), and must not be found for ever.
+// is not), and must not be found for ever. What cannot go keeps nobody else, and the job is tried again in the next pass.
 Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, const Item& job,
                                const std::function<bool()>& stopping) {
   const design::Design& design = table.governor->design;
   const design::Entity* const gone = design.find_entity(job.at("gone").string());
   const auto cascades = gone == nullptr ? std::span<const design::Cascade>() : std::span(gone->on_delete);
+  Result<void> outcome;
   for (const design::Cascade& cascade : cascades) {
     const design::Pattern& pattern = *design.find_pattern(cascade.pattern.text);
     std::optional<PackedItem> after;
     do {
       if (stopping()) return true;  // it begins anew after the restart
+      TAVOLA_TRY(const bool is_back, has_come_back(table, job));
+      if (is_back) {
+        TAVOLA_CHECK(end_job(store_, key));
+        return true;
+      }
       const PatternQuestion question{pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
       TAVOLA_TRY(Page page, pattern_page(store_, table, question, std::move(after)));
       for (const PackedItem& found : page.items) {
-        TAVOLA_CHECK(delete_by(cascade, table, found.unpack()));
+        const Item item = found.unpack();
+        const Result<void> deleted = delete_by(cascade, table, item);
+        if (deleted) continue;
+        const ErrorCode code = deleted.error().code();
+        if (code == ErrorCode::Stale || code >= ErrorCode::Internal) return fail(deleted.error());
+        if (outcome) outcome = fail(cannot_go_along(gone->name, key_text(table, item), deleted.error()));
       }
       after = std::move(page.last_evaluated_key);
     } while (after);
   }
+  if (!outcome) return fail(outcome.error());
   TAVOLA_CHECK(end_job(store_, key));
   return true;
+}
+
+// While a design is kept it cannot (JointWrites::wait_for_cascades): but while it is off, and then what is left stays.
+Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) const {
+  const auto source = job.find("source");
+  if (source == job.end()) return false;  // a job of an older version
+  TAVOLA_TRY(const std::string key, key_in_store(table, source->second.map()));
+  TAVOLA_TRY(const std::optional<std::string> stored, store_.get(key));
+  return stored.has_value();
 }
 
 // `found` is what the cascade's pattern found; it may be a copy of what is deleted.

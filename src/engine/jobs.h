@@ -51,6 +51,7 @@ class Jobs {
   Result<void> build_for_a_while(const std::string& name, TableId id, const Worker& worker);
   Result<bool> delete_rest(const TableSchema& table, const std::string& key, const Item& job,
                            const std::function<bool()>& stopping);
+  Result<bool> has_come_back(const TableSchema& table, const Item& job) const;
   Result<void> delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found);
 
   store::Store& store_;

@@ -10,6 +10,7 @@
 #include "engine/jobs.h"
 #include "engine/key_checks.h"
 #include "engine/keys.h"
+#include "engine/messages.h"
 #include "engine/several_writes.h"
 #include "engine/twin.h"
 
@@ -162,6 +163,7 @@ Result<void> JointWrites::govern(const TableSchema& table, const store::View& vi
     }
     positions.push_back(i);
   }
+  if (table.governor->has_cascades) TAVOLA_CHECK(wait_for_cascades(table, positions));
   TAVOLA_TRY(const bool is_decided, decide_by_plan(table, positions, decision));
   if (is_decided) return {};
   std::vector<design::WantedChange> wanted;
@@ -183,6 +185,17 @@ Result<void> JointWrites::govern(const TableSchema& table, const store::View& vi
   }
   note_violations(table, governed, positions);
   return append(table, governed, positions, decision);
+}
+
+// The job is committed with the deletion, by whom the lock of the item was held that is held now: so nobody need lock the job.
+Result<void> JointWrites::wait_for_cascades(const TableSchema& table, std::vector<std::size_t>& positions) {
+  for (const std::size_t i : positions) {
+    if (images_[i].before) continue;
+    TAVOLA_TRY(const std::optional<std::string> job, store_.get(cascade_job_key(table.id, writes_[i].key)));
+    if (job) fail_write(i, cascade_goes_on());
+  }
+  std::erase_if(positions, [this](std::size_t i) { return !outcomes_[i]; });
+  return {};
 }
 
 Result<bool> JointWrites::decide_by_plan(const TableSchema& table, const std::vector<std::size_t>& positions,
@@ -308,6 +321,16 @@ void JointWrites::write_twins(const store::View& view, std::size_t first, store:
   }
 }
 
+Result<std::string> JointWrites::key_of_job(const TableSchema& table,
+                                            const design::GovernedWrites::Rest& rest) const {
+  if (rest.gone != nullptr) {
+    TAVOLA_TRY(const PackedItem source, pack(rest.source));
+    return cascade_job_key(table.id, item_key(table, source.view()));
+  }
+  Random* const given = context_.moment.random;
+  return job_key(table.id, make_uuid(given == nullptr ? Random::system() : *given));
+}
+
 Result<void> JointWrites::append_rests(const TableSchema& table, const design::GovernedWrites& governed,
                                        store::Decision& decision) {
   for (const design::GovernedWrites::Rest& rest : governed.rests) {
@@ -317,10 +340,9 @@ Result<void> JointWrites::append_rests(const TableSchema& table, const design::G
           not_followed(table, Error::validation("more than " + std::to_string(design::kCompanionsMax) +
                                                 " copies change with one item")));
     }
-    Random* const given = context_.moment.random;
-    Random& random = given == nullptr ? Random::system() : *given;
+    TAVOLA_TRY(std::string key, key_of_job(table, rest));
     TAVOLA_TRY(std::string record, encode_job(table, rest));
-    decision.writes.push_back(store::Write::put(job_key(table.id, make_uuid(random)), std::move(record)));
+    decision.writes.push_back(store::Write::put(std::move(key), std::move(record)));
     left_work_ = true;
   }
   return {};

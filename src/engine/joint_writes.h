@@ -52,6 +52,8 @@ class JointWrites {
   bool is_governed(const ItemWrite& write) const;
   Result<void> govern(const TableSchema& table, const store::View& view, std::size_t first,
                       store::Decision& decision);
+  // An item whose cascade is not done yet does not come back: what is written under it would go, too.
+  Result<void> wait_for_cascades(const TableSchema& table, std::vector<std::size_t>& positions);
   // The short way (design/write_plan.h), when it knows the answer for all of these writes. Whether it did.
   Result<bool> decide_by_plan(const TableSchema& table, const std::vector<std::size_t>& positions,
                               store::Decision& decision);
@@ -59,6 +61,7 @@ class JointWrites {
                       const std::vector<std::size_t>& positions, store::Decision& decision);
   Result<void> append_rests(const TableSchema& table, const design::GovernedWrites& governed,
                             store::Decision& decision);
+  Result<std::string> key_of_job(const TableSchema& table, const design::GovernedWrites::Rest& rest) const;
   void note_violations(const TableSchema& table, const design::GovernedWrites& governed,
                        const std::vector<std::size_t>& positions);
   void append_as_wanted(std::size_t write, store::Decision& decision);

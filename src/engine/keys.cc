@@ -4,6 +4,8 @@
 #include <xxhash.h>
 
 #include "base/assert.h"
+#include "base/digest.h"
+#include "base/encoding.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
 
@@ -303,6 +305,10 @@ store::KeyRange watches_until(TableId table, std::uint64_t milliseconds) {
 
 std::string job_key(TableId table, std::string_view id) {
   return start_table(Space::Jobs, table, 48).append(id);
+}
+
+std::string cascade_job_key(TableId table, std::string_view item_key) {
+  return job_key(table, "gone-" + to_hex(sha256({item_key})));
 }
 
 store::KeyRange every_job() { return range_of_prefix(start(Space::Jobs)); }

@@ -106,6 +106,8 @@ Result<Watch> decode_watch_key(std::string_view key);
 store::KeyRange watches_until(TableId table, std::uint64_t milliseconds);
 
 std::string job_key(TableId table, std::string_view id);
+// Of the job that deletes what goes with the item that had this key in the store.
+std::string cascade_job_key(TableId table, std::string_view item_key);
 store::KeyRange every_job();  // of all tables
 Result<TableId> table_of_job_key(std::string_view key);
 

@@ -66,6 +66,11 @@ Error indexes_in_use() {
       "created, updated, or deleted.");
 }
 
+Error cascade_goes_on() {
+  return {ErrorCode::TransactionConflict,
+          "Tavola: what went with the item that had this key is still being deleted. Try again in a moment."};
+}
+
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write) {
   const auto same = [what](std::string_view units, std::string_view value) {
     return " Current " + std::string(units) + " provisioned for " + (what == "table" ? "the " : "") +

@@ -175,6 +175,22 @@ TEST_F(Races, WhoReadsWhileAnIndexGoesDoesNotFindItEmpty) {
   EXPECT_THAT(seen, HasSubstr("does not have the specified index"));
 }
 
+TEST_F(Races, WhatChangesBeforeItExpiresIsNotCounted) {
+  const auto put_due = [&](Engine& engine, int number, std::int64_t seconds) {
+    EXPECT_TRUE(engine.put_item(
+        {.table_name = "Music", .item = *pack({{"pk", "p"}, {"sk", number}, {"expires", seconds}})}));
+  };
+  ASSERT_TRUE(quick_.create_table(good_table()));
+  ASSERT_TRUE(quick_.update_time_to_live({"Music", "expires", true}));
+  ASSERT_TRUE(slow_.sweep());
+  const std::int64_t now = clock_.seconds();
+  for (int i = 0; i < 30; ++i) put_due(quick_, i, now - 100 + i);
+  // When the first of them are gone: twenty-five at once.
+  hooks_.after_transaction = [&] { put_due(quick_, 29, now + 1000); };
+  ASSERT_TRUE(slow_.sweep());
+  EXPECT_EQ(slow_.sweep_totals().expired_items, 29U);
+}
+
 TEST_F(Races, AnIndexThatANewDesignNeedsStays) {
   bool is_governed = false;
   hooks_.after_record = [&] {

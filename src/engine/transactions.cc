@@ -27,7 +27,8 @@ constexpr double kTransactionFactor = 2;
 bool is_reason(const Error& error) {
   if (error.detail<KeyValueRefused>() != nullptr) return false;
   return error.code() == ErrorCode::Validation || error.code() == ErrorCode::ConditionalCheckFailed ||
-         error.code() == ErrorCode::ItemCollectionSizeLimitExceeded;
+         error.code() == ErrorCode::ItemCollectionSizeLimitExceeded ||
+         error.code() == ErrorCode::TransactionConflict;
 }
 
 CancellationReason reason_of(const Error& error) {
@@ -38,6 +39,9 @@ CancellationReason reason_of(const Error& error) {
       break;
     case ErrorCode::ItemCollectionSizeLimitExceeded:
       reason.code = "ItemCollectionSizeLimitExceeded";
+      break;
+    case ErrorCode::TransactionConflict:
+      reason.code = "TransactionConflict";
       break;
     default:
       reason.code = "ValidationError";
