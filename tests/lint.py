@@ -24,7 +24,9 @@ def main():
     commands = json.loads((options.build / "compile_commands.json").read_text())
     chosen = {path.resolve() for path in options.files}
     written = {pathlib.Path(entry["file"]) for entry in commands if not made(options.build, entry["file"])}
-    files = {str(path) for path in written if not chosen or path in chosen}
+    if chosen - written:
+        parser.error(f"not compiled here, or made by the build: {', '.join(map(str, sorted(chosen - written)))}")
+    files = {str(path) for path in chosen or written}
     return 1 if run(options.jobs, {file: tidy_command(options.build, file) for file in sorted(files)}) else 0
 
 

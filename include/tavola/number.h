@@ -85,7 +85,7 @@ class Number {
       }
       digits = low;
     }
-    // Whatever the digits are, these exponents are in range.
+    // With at most 38 digits, an exponent from -130 to 88 is in range whatever they are.
     if (digits >= kTenToThe38 || exponent < -130 || exponent > 88) require_in_range(digits, exponent);
     number.digits_ = digits;
     number.exponent_ = static_cast<std::int16_t>(exponent);

@@ -185,8 +185,8 @@ class PackedItem {
   std::string bytes_;
 };
 
-// Packs a tree. Fails with DynamoDB's words on text that is not UTF-8, nesting over 32 levels or an empty
-// attribute name.
+// Packs a tree. Fails with DynamoDB's words on text that is not UTF-8, nesting over 32 levels, a set that was moved from,
+// and an attribute name that is empty or too long.
 Result<PackedItem> pack(const Item& item);
 
 // Checks bytes of unknown origin: whole, canonical, and safe to view. Fails with Corrupt, or with NewerFormat

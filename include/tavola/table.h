@@ -105,7 +105,7 @@ class Table {
   Result<void> put(const Item& item, const WriteOptions& options = {});
   // Nothing when there is no such item: that is not an error.
   Result<std::optional<Item>> get(const Item& key, const GetOptions& options = {});
-  // Returns the whole item after the update.
+  // Returns the whole item after the update. An empty expression is refused.
   Result<Item> update(const Item& key, std::string_view expression, const WriteOptions& options = {});
   // Returns the item that was there, if any.
   Result<std::optional<Item>> remove(const Item& key, const WriteOptions& options = {});

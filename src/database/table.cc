@@ -60,7 +60,7 @@ Result<std::optional<Item>> Table::get(const Item& key, const GetOptions& option
 Result<Item> Table::update(const Item& key, std::string_view expression, const WriteOptions& options) {
   // A request without an expression would create the item: nobody means that with an expression that is empty.
   if (expression.empty()) {
-    return fail(Error(ErrorCode::Validation, "Invalid UpdateExpression: The expression can not be empty;"));
+    return fail(Error::validation("Invalid UpdateExpression: The expression can not be empty;"));
   }
   TAVOLA_TRY(auto request, write_request<UpdateItemRequest>(name_, options));
   TAVOLA_TRY(request.key, pack(key));

@@ -13,7 +13,7 @@ namespace tavola {
 
 namespace {
 
-// A set is empty when it was moved from.
+// A set is empty when it was moved from. Who makes sets has the words for it.
 template <class T>
 Result<void> check_not_empty(const Set<T>& set) {
   if (set.size() == 0) TAVOLA_CHECK(Set<T>::of({}));

@@ -155,8 +155,8 @@ Result<Number> checked(bool negative, Digits digits, int exponent) {
 
 void Number::require_in_range(Digits digits, int exponent) {
   const int count = count_digits(digits);
-  const int leading = exponent + count - 1;
   TAVOLA_ASSERT(count <= limits::kNumberDigitsMax);
+  const std::int64_t leading = std::int64_t{exponent} + count - 1;
   TAVOLA_ASSERT(leading >= limits::kNumberExponentMin && leading <= limits::kNumberExponentMax);
 }
 

@@ -93,10 +93,13 @@ Magnitude usual_magnitude(const std::vector<std::string>& words, bool whole) {
 
 // Around an example of the design, with as many decimals.
 Magnitude around(const Number& example) {
+  constexpr int kDecimalsMax = 30;  // smaller or larger numbers are no measure for others
+  constexpr std::int64_t kUnitsMax = 1'000'000'000'000'000'000;
   const int exponent = std::min(example.exponent(), 0);
   const Number units = Number::from_parts(false, example.digits(), example.exponent() - exponent);
-  const std::int64_t middle = units.to_int64().value_or(100);
-  return {middle / 2, middle + middle / 2, exponent};
+  const std::optional<std::int64_t> middle = units.to_int64();
+  if (!middle || *middle > kUnitsMax || exponent < -kDecimalsMax) return {50, 150};
+  return {*middle / 2, *middle + *middle / 2, exponent};
 }
 
 Number clamped(const Attribute& field, Number number) {

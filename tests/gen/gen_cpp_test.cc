@@ -158,6 +158,13 @@ TEST_F(Inventory, KeysAreThoseOfTheTable) {
 
 // ---- fus-main ----
 
+TEST(Keys, AreMadeOfTextNumbersAndTruth) {
+  EXPECT_EQ(tavola::typed::text("abc"), "abc") << "and not true, which a pointer would be";
+  EXPECT_EQ(tavola::typed::text(-7), "-7");
+  EXPECT_EQ(tavola::typed::text(2.5_n), "2.5");
+  EXPECT_EQ(tavola::typed::text(true), "true");
+}
+
 TEST(FusMain, RatingsAreSummedUpOnTheSite) {
   Running<fus_main::FusMain> sites;
   take(sites->createSite(
