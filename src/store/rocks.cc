@@ -168,11 +168,10 @@ class RocksStore final : public Store {
     return fail(rocks_error(status, directory_.path()));
   }
 
-  Result<rocksdb::WriteBatch> batch_of(std::span<const Write> writes) const;  // with the mark of the log
-  rocksdb::WriteOptions write_options() const {
-    rocksdb::WriteOptions options;
-    options.sync = durability_ == Durability::Synced;
-    return options;
+  std::uint64_t background_errors() const {
+    std::uint64_t count = 0;
+    db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &count);
+    return count;
   }
   Result<void> leave_failed_log();
   Result<void> occupy_memory();
@@ -272,7 +271,7 @@ rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
   return write.key < end ? batch.DeleteRange(write.key, end) : rocksdb::Status::OK();
 }
 
-Result<rocksdb::WriteBatch> RocksStore::batch_of(std::span<const Write> writes) const {
+Result<void> RocksStore::commit(std::span<const Write> writes) {
   constexpr std::size_t kHeaderBytes = 12;
   constexpr std::size_t kWriteBytesMax = 16;  // tag and lengths
   std::size_t bytes = kHeaderBytes + kWriteBytesMax;
@@ -282,13 +281,10 @@ Result<rocksdb::WriteBatch> RocksStore::batch_of(std::span<const Write> writes) 
   const std::uint64_t durable = log_sync_ ? log_sync_->synced() : db_->GetLatestSequenceNumber();
   TAVOLA_CHECK(result_of(batch.PutLogData(log_mark(durable, log_secret_))));
   for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
-  return batch;
-}
-
-Result<void> RocksStore::commit(std::span<const Write> writes) {
-  TAVOLA_TRY(rocksdb::WriteBatch batch, batch_of(writes));
   if (write_failed_) TAVOLA_CHECK(leave_failed_log());
-  const rocksdb::Status status = db_->Write(write_options(), &batch);
+  rocksdb::WriteOptions options;
+  options.sync = durability_ == Durability::Synced;
+  const rocksdb::Status status = db_->Write(options, &batch);
   guards_.forget(writes);  // also after a failure: then the truth is on the disk
   if (status.ok()) return {};
   const MutexLock lock(failed_log_mutex_);
@@ -364,14 +360,13 @@ Result<void> RocksStore::checkpoint(const fs::path& directory) {
   // not (leave_failed_log).
   const Write nothing = Write::erase(std::string(kReservedKey));
   TAVOLA_CHECK(commit({&nothing, 1}));
+  const std::uint64_t errors_before = background_errors();
   const rocksdb::Status created = checkpoint->CreateCheckpoint(target.building());
-  if (!created.ok()) {
-    // Perhaps half-way. That RocksDB refuses this write, too, says nothing of the log: so it is none of commit().
-    TAVOLA_TRY(rocksdb::WriteBatch batch, batch_of({&nothing, 1}));
-    db_->Write(write_options(), &batch).PermitUncheckedError();
-    return result_of(created);
-  }
-  TAVOLA_CHECK(commit({&nothing, 1}));
+  // Also when it failed half-way. But when data could not be written out RocksDB refuses all writes, which is no failure of the log.
+  const bool is_refused = background_errors() != errors_before;
+  const Result<void> occupied = is_refused ? Result<void>() : commit({&nothing, 1});
+  TAVOLA_CHECK(result_of(created));
+  TAVOLA_CHECK(occupied);
   // The copy's log has the marks of this store.
   TAVOLA_TRY(const std::string identity, read_small_file(directory_.path() / kIdentityFile));
   TAVOLA_CHECK(replace_file(target.building() / kIdentityFile, identity));
