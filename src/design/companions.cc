@@ -150,7 +150,10 @@ class Following {
     return {};
   }
 
-  Result<std::optional<Contribution>> contribution(const Copy& copy, const Item* fields) const {
+  enum class Time : std::uint8_t { Before, After };
+
+  // What an entity was may have broken the design while that was not kept: of it, sums that cannot be told are left out.
+  Result<std::optional<Contribution>> contribution(const Copy& copy, const Item* fields, Time time) const {
     if (fields == nullptr) return std::optional<Contribution>();
     TAVOLA_TRY(const bool there, applies(copy, *fields));
     if (!there) return std::optional<Contribution>();
@@ -160,15 +163,16 @@ class Following {
     TAVOLA_TRY(one.key, key_of(design_, to, key_fields));
     if (!copy.count.empty()) one.numbers[copy.count] = Number(1);
     for (const Assignment& sum : copy.sum) {
-      TAVOLA_TRY(const std::optional<Value> value, value_of(sum, *fields));
-      if (value && value->is_number()) one.numbers[sum.field] = value->number();
+      const Result<std::optional<Value>> value = value_of(sum, *fields);
+      if (!value && time == Time::After) return fail(value.error());
+      if (value && *value && (*value)->is_number()) one.numbers[sum.field] = (*value)->number();
     }
     return std::optional<Contribution>(std::move(one));
   }
 
   Result<void> count(const Copy& copy, const Item* before, const Item* after) {
-    std::optional<Contribution> old_one = contribution(copy, before).value_or(std::nullopt);
-    TAVOLA_TRY(std::optional<Contribution> new_one, contribution(copy, after));
+    std::optional<Contribution> old_one = contribution(copy, before, Time::Before).value_or(std::nullopt);
+    TAVOLA_TRY(std::optional<Contribution> new_one, contribution(copy, after, Time::After));
     if (old_one && new_one && old_one->key == new_one->key) {
       for (const auto& [field, number] : old_one->numbers) {
         TAVOLA_TRY(new_one->numbers[field], new_one->numbers[field] - number);

@@ -209,7 +209,8 @@ class GoverningWrites {
 
   void postpone(const Pending& one) {
     const Image& source = images_[source_of(one.cause)];
-    if (result_.rests.empty() || result_.rests.back().source != source.key) {
+    if (result_.rests.empty() || result_.rests.back().gone != nullptr ||
+        result_.rests.back().source != source.key) {
       result_.rests.push_back({.source = source.key, .copies = {}, .gone = nullptr, .fields = {}});
     }
     result_.rests.back().copies.push_back(one.companion.key);
@@ -260,7 +261,12 @@ class GoverningWrites {
         image.now = companion.item;
         break;
       case Companion::Kind::Delete:
-        if (!image.now || !is_held_by_another(companion, *image.now)) image.now.reset();
+        if (image.now && is_held_by_another(companion, *image.now)) {
+          if (image.is_written && !image.wanted)
+            image.wanted = image.now;  // a client that knows nothing of the other
+        } else {
+          image.now.reset();
+        }
         break;
       case Companion::Kind::Add:
         add(companion, cause, image);
@@ -275,11 +281,24 @@ class GoverningWrites {
     }
   }
 
-  // Whether it is the guard of something else: the same value was written twice while the design was not kept.
-  static bool is_held_by_another(const Companion& companion, const Item& guard) {
-    const auto holder = companion.item.find("of");
+  // Whether it is the guard of something else that is there: the same value was written twice while the design was not kept.
+  bool is_held_by_another(const Companion& companion, const Item& guard) {
+    const auto own = companion.item.find("of");
     const auto held = guard.find("of");
-    return holder != companion.item.end() && held != guard.end() && holder->second != held->second;
+    if (own == companion.item.end() || held == guard.end() || held->second.type() != Type::Map) return false;
+    const Item& other = held->second.map();
+    const bool is_key = other.contains(design_.table.hash.name) &&
+                        (!design_.table.range || other.contains(design_.table.range->name));
+    return is_key && other != own->second.map() && is_there(other);
+  }
+
+  // With what is written here. When it must be looked up first, what is said is not used.
+  bool is_there(const Item& key) {
+    const auto written = by_key_.find(id_of(key));
+    if (written != by_key_.end()) return images_[written->second].now.has_value();
+    const std::optional<Item>* const stored = surroundings_.find(key);
+    if (stored == nullptr) need(key);
+    return stored != nullptr && stored->has_value();
   }
 
   // Whether what is stored there is the copy of something else, which must not lose it.
@@ -289,12 +308,7 @@ class GoverningWrites {
     const Entity& from = *design_.find_entity(copy->from.text);
     const Result<Item> own = key_of(design_, from, decode(design_, companion.item).fields);
     const Result<Item> other = key_of(design_, from, decode(design_, stored).fields);
-    if (!own || !other || *own == *other) return false;
-    const auto written = by_key_.find(id_of(*other));
-    if (written != by_key_.end()) return images_[written->second].now.has_value();
-    const std::optional<Item>* const source = surroundings_.find(*other);
-    if (source == nullptr) need(*other);
-    return source != nullptr && source->has_value();
+    return own && other && *own != *other && is_there(*other);
   }
 
   void add(const Companion& companion, std::size_t cause, Image& image) {
