@@ -356,6 +356,35 @@ TEST_P(Governed, WhatWasDeletedDoesNotComeBackBeforeItsCascadeIsDone) {
   EXPECT_EQ(get(book("1"))->at("copies"), Value(1));
 }
 
+TEST_P(Governed, ACascadeAndCopiesTooManyForOneTransactionAreBothFinished) {
+  govern();
+  List words;
+  for (int i = 0; i < 150; ++i) words.emplace_back("w" + std::to_string(i));
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}, {"words", words}})));
+  ASSERT_TRUE(db_->sweep());
+  for (int i = 0; i < 150; ++i) {
+    ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "PAGE#" + std::to_string(1000 + i)}, {"text", "x"}}));
+  }
+  ASSERT_TRUE(remove(book("1")));
+  ASSERT_TRUE(db_->sweep());
+  EXPECT_THAT(db_.scan_all("library"), IsEmpty());
+  EXPECT_EQ(governance().unfinished, 0U);
+}
+
+// A copy that does not say of what it is one: it stays, and nobody waits for it.
+TEST_P(Governed, ACascadeEndsAlthoughAChildHasLostItsKey) {
+  govern(Enforcement::Off);
+  for (int i = 0; i < 150; ++i) {
+    ASSERT_TRUE(put({{"PK", "BOOK#1"}, {"SK", "MARK#" + std::to_string(1000 + i)}, {"note", "n"}}));
+  }
+  enforce(Enforcement::Strict);
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+  ASSERT_TRUE(remove(book("1")));
+  const auto swept = db_->sweep();
+  ASSERT_TRUE(swept) << swept.error().message();
+  EXPECT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+}
+
 TEST_P(Governed, WhatBrokeTheDesignCanBeDeletedWithItsCopy) {
   const Item mark{{"PK", "READER#r"}, {"SK", "MARK#1#a"}};
   const Item copy{{"PK", "BOOK#1"}, {"SK", "MARK#a"}};
@@ -381,6 +410,33 @@ TEST_P(Governed, AGuardIsFreedByItsHolderAlone) {
   EXPECT_EQ(put(with(book("3"), {{"title", "Emma"}})).error().code(), ErrorCode::ConditionalCheckFailed);
   ASSERT_TRUE(remove(book("1")));
   EXPECT_TRUE(put(with(book("3"), {{"title", "Emma"}})));
+}
+
+TEST_P(Governed, AGuardWhoseHolderIsGoneIsFreed) {
+  govern();
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+  enforce(Enforcement::Off);
+  ASSERT_TRUE(remove(book("1")));
+  ASSERT_TRUE(put(with(book("2"), {{"title", "Emma"}})));
+  enforce(Enforcement::Strict);
+  ASSERT_TRUE(remove(book("2")));
+  EXPECT_TRUE(put(with(book("3"), {{"title", "Emma"}})));
+}
+
+// As programs do that write the guards themselves.
+TEST_P(Governed, WhoDeletesTheGuardOfAnotherWithItsOwnItemDeletesTheItemAlone) {
+  govern();
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+  enforce(Enforcement::Off);
+  ASSERT_TRUE(put(with(book("2"), {{"title", "Emma"}})));
+  enforce(Enforcement::Strict);
+  const Item guard{{"PK", "$unique#Book.title#Emma"}, {"SK", "$unique"}};
+  const auto removed = db_->transact_write_items(
+      {.actions = {DeleteItemRequest{.table_name = "library", .key = *pack(book("2"))},
+                   DeleteItemRequest{.table_name = "library", .key = *pack(guard)}}});
+  ASSERT_TRUE(removed) << removed.error().message();
+  EXPECT_FALSE(get(book("2")));
+  EXPECT_EQ(put(with(book("3"), {{"title", "Emma"}})).error().code(), ErrorCode::ConditionalCheckFailed);
 }
 
 TEST_P(Governed, WhatStaysTooLongIsStuck) {

@@ -72,17 +72,20 @@ Error cannot_go_along(const std::string& gone, const std::string& key, const Err
           "What goes with a deleted " + gone + " cannot be deleted: " + key + ": " + why.message()};
 }
 
-Result<void> end_job(store::Store& store, const std::string& key) {
+// Unless there is another one under the same key by now.
+Result<void> end_job(store::Store& store, const std::string& key, std::string_view record) {
   const std::array keys{key};
-  return store.transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
+  return store.transact(keys, {}, [&](const store::View& view) -> Result<store::Decision> {
+    if (view[0] != std::optional(record)) return store::Decision{};
     return store::Decision{{store::Write::erase(key)}, {}};
   });
 }
 
 }  // namespace
 
-Result<std::string> encode_job(const TableSchema& table, const design::GovernedWrites::Rest& rest) {
-  Item job{{"table", table.description.table_name}};
+Result<std::string> encode_job(const TableSchema& table, const design::GovernedWrites::Rest& rest,
+                               const std::string& id) {
+  Item job{{"table", table.description.table_name}, {"id", id}};
   job["source"] = Value(Map(rest.source));
   if (rest.gone != nullptr) {
     job["gone"] = rest.gone->name;
@@ -131,8 +134,8 @@ Result<void> Jobs::run_one(const std::string& key, std::string_view record, cons
   while (!stopping()) {
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
-    const Result<bool> done = job.contains("adopt")  ? adopt_items(*table, key, stopping)
-                              : job.contains("gone") ? delete_rest(*table, key, job, stopping)
+    const Result<bool> done = job.contains("adopt")  ? adopt_items(*table, key, record, stopping)
+                              : job.contains("gone") ? delete_rest(*table, key, record, stopping)
                                                      : make_some_copies(*table, key);
     if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
     if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
@@ -220,8 +223,9 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
 
 // What goes with an item that is gone. It is walked through once: what was found may still be there afterwards (a copy whose source
 // is not), and must not be found for ever. What cannot go keeps nobody else, and the job is tried again in the next pass.
-Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, const Item& job,
+Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, std::string_view record,
                                const std::function<bool()>& stopping) {
+  TAVOLA_TRY(const Item job, decode_job(record));
   const design::Design& design = table.governor->design;
   const design::Entity* const gone = design.find_entity(job.at("gone").string());
   const auto cascades = gone == nullptr ? std::span<const design::Cascade>() : std::span(gone->on_delete);
@@ -233,7 +237,7 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
       if (stopping()) return true;  // it begins anew after the restart
       TAVOLA_TRY(const bool is_back, has_come_back(table, job));
       if (is_back) {
-        TAVOLA_CHECK(end_job(store_, key));
+        TAVOLA_CHECK(end_job(store_, key, record));
         return true;
       }
       const PatternQuestion question{pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
@@ -250,7 +254,7 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
     } while (after);
   }
   if (!outcome) return fail(outcome.error());
-  TAVOLA_CHECK(end_job(store_, key));
+  TAVOLA_CHECK(end_job(store_, key, record));
   return true;
 }
 
@@ -269,9 +273,10 @@ Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& 
   const design::Decoded decoded = design::decode(design, found);
   const std::string& expected = design.find_pattern(cascade.pattern.text)->entity.text;
   if (decoded.entity == nullptr || decoded.entity->name != expected) return {};
-  TAVOLA_TRY(const Item target,
-             design::key_of(design, *design.find_entity(cascade.entity.text), decoded.fields));
-  TAVOLA_TRY(PackedItem packed, pack(target));
+  const Result<Item> target =
+      design::key_of(design, *design.find_entity(cascade.entity.text), decoded.fields);
+  if (!target) return {};  // without its key there is none
+  TAVOLA_TRY(PackedItem packed, pack(*target));
   const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
   const WriteParameters parameters;
   TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
@@ -279,7 +284,7 @@ Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& 
   return {};
 }
 
-Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key,
+Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key, std::string_view record,
                                const std::function<bool()>& stopping) {
   const auto snapshot = store_.snapshot();
   const auto cursor =
@@ -295,7 +300,7 @@ Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key,
     if (is_record || is_watched) TAVOLA_CHECK(adopt(table, std::string(cursor->key()), right_key));
   }
   TAVOLA_CHECK(cursor->status());
-  TAVOLA_CHECK(end_job(store_, key));
+  TAVOLA_CHECK(end_job(store_, key, record));
   return true;
 }
 

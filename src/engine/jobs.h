@@ -17,7 +17,9 @@
 namespace tavola::engine {
 
 // The record of a job: a packed item (docs/FORMAT.md, "Jobs").
-Result<std::string> encode_job(const TableSchema& table, const design::GovernedWrites::Rest& rest);
+// `id` tells it from others with the same key.
+Result<std::string> encode_job(const TableSchema& table, const design::GovernedWrites::Rest& rest,
+                               const std::string& id);
 // Of a table that has got a design: records of our own that lie among its items are put where they belong, and what may be
 // stuck is watched.
 Result<std::string> encode_adoption(const std::string& table_name);
@@ -43,13 +45,13 @@ class Jobs {
  private:
   Result<void> run_one(const std::string& key, std::string_view record, const Worker& worker);
   Result<bool> make_some_copies(const TableSchema& table, const std::string& key);
-  Result<bool> adopt_items(const TableSchema& table, const std::string& key,
+  Result<bool> adopt_items(const TableSchema& table, const std::string& key, std::string_view record,
                            const std::function<bool()>& stopping);
   Result<void> adopt(const TableSchema& table, const std::string& stored_key, const std::string& right_key);
   Result<void> copy_for_a_while(const std::string& name, const std::string& key,
                                 const std::function<bool()>& stopping);
   Result<void> build_for_a_while(const std::string& name, TableId id, const Worker& worker);
-  Result<bool> delete_rest(const TableSchema& table, const std::string& key, const Item& job,
+  Result<bool> delete_rest(const TableSchema& table, const std::string& key, std::string_view record,
                            const std::function<bool()>& stopping);
   Result<bool> has_come_back(const TableSchema& table, const Item& job) const;
   Result<void> delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found);

@@ -129,7 +129,7 @@ Result<store::Decision> JointWrites::decide(const store::View& view, std::size_t
   }
   if (!first_failure()) return decision;  // the client's own conditions come first
   for (const TableSchema* table : governed) TAVOLA_CHECK(govern(*table, view, first, decision));
-  if (decision.further_keys.empty()) write_twins(view, first, decision);
+  if (decision.further_keys.empty()) TAVOLA_CHECK(write_twins(view, first, decision));
   std::ranges::copy(decision.further_keys, std::back_inserter(asked_));
   return decision;
 }
@@ -188,11 +188,16 @@ Result<void> JointWrites::govern(const TableSchema& table, const store::View& vi
 }
 
 // The job is committed with the deletion, by whom the lock of the item was held that is held now: so nobody need lock the job.
+Result<bool> JointWrites::has_cascade(const TableSchema& table, std::string_view item_key) const {
+  TAVOLA_TRY(const std::optional<std::string> job, store_.get(cascade_job_key(table.id, item_key)));
+  return job.has_value();
+}
+
 Result<void> JointWrites::wait_for_cascades(const TableSchema& table, std::vector<std::size_t>& positions) {
   for (const std::size_t i : positions) {
     if (images_[i].before) continue;
-    TAVOLA_TRY(const std::optional<std::string> job, store_.get(cascade_job_key(table.id, writes_[i].key)));
-    if (job) fail_write(i, cascade_goes_on());
+    TAVOLA_TRY(const bool has_job, has_cascade(table, writes_[i].key));
+    if (has_job) fail_write(i, cascade_goes_on());
   }
   std::erase_if(positions, [this](std::size_t i) { return !outcomes_[i]; });
   return {};
@@ -282,7 +287,7 @@ void JointWrites::note_for_twin(std::size_t write, const std::optional<ItemView>
 }
 
 // When the changes are settled: the counterparts are looked up, and changed alike.
-void JointWrites::write_twins(const store::View& view, std::size_t first, store::Decision& decision) {
+Result<void> JointWrites::write_twins(const store::View& view, std::size_t first, store::Decision& decision) {
   for (const ForTwin& one : for_twins_) {
     if (!outcomes_[one.write]) continue;
     const TableSchema& table = writes_[one.write].table;
@@ -304,6 +309,13 @@ void JointWrites::write_twins(const store::View& view, std::size_t first, store:
     }
     const std::optional<std::string_view> stored =
         view[first + writes_.size() + static_cast<std::size_t>(asked - asked_.begin())];
+    if (!stored && one.after) {
+      TAVOLA_TRY(const bool has_job, has_cascade(*twin.table, *key));
+      if (has_job) {
+        fail_write(one.write, cascade_goes_on());
+        continue;
+      }
+    }
     const design::ItemChange change{
         .before = one.before,
         .after = one.after,
@@ -319,16 +331,14 @@ void JointWrites::write_twins(const store::View& view, std::size_t first, store:
               : Result<void>(fail(after.error()));
     if (!appended) fail_write(one.write, not_followed(table, appended.error()));
   }
+  return {};
 }
 
 Result<std::string> JointWrites::key_of_job(const TableSchema& table,
-                                            const design::GovernedWrites::Rest& rest) const {
-  if (rest.gone != nullptr) {
-    TAVOLA_TRY(const PackedItem source, pack(rest.source));
-    return cascade_job_key(table.id, item_key(table, source.view()));
-  }
-  Random* const given = context_.moment.random;
-  return job_key(table.id, make_uuid(given == nullptr ? Random::system() : *given));
+                                            const design::GovernedWrites::Rest& rest, const std::string& id) {
+  if (rest.gone == nullptr) return job_key(table.id, id);
+  TAVOLA_TRY(const PackedItem source, pack(rest.source));
+  return cascade_job_key(table.id, item_key(table, source.view()));
 }
 
 Result<void> JointWrites::append_rests(const TableSchema& table, const design::GovernedWrites& governed,
@@ -340,8 +350,10 @@ Result<void> JointWrites::append_rests(const TableSchema& table, const design::G
           not_followed(table, Error::validation("more than " + std::to_string(design::kCompanionsMax) +
                                                 " copies change with one item")));
     }
-    TAVOLA_TRY(std::string key, key_of_job(table, rest));
-    TAVOLA_TRY(std::string record, encode_job(table, rest));
+    Random* const given = context_.moment.random;
+    const std::string id = make_uuid(given == nullptr ? Random::system() : *given);
+    TAVOLA_TRY(std::string key, key_of_job(table, rest, id));
+    TAVOLA_TRY(std::string record, encode_job(table, rest, id));
     decision.writes.push_back(store::Write::put(std::move(key), std::move(record)));
     left_work_ = true;
   }

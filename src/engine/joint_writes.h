@@ -53,6 +53,7 @@ class JointWrites {
   Result<void> govern(const TableSchema& table, const store::View& view, std::size_t first,
                       store::Decision& decision);
   // An item whose cascade is not done yet does not come back: what is written under it would go, too.
+  Result<bool> has_cascade(const TableSchema& table, std::string_view item_key) const;
   Result<void> wait_for_cascades(const TableSchema& table, std::vector<std::size_t>& positions);
   // The short way (design/write_plan.h), when it knows the answer for all of these writes. Whether it did.
   Result<bool> decide_by_plan(const TableSchema& table, const std::vector<std::size_t>& positions,
@@ -61,7 +62,8 @@ class JointWrites {
                       const std::vector<std::size_t>& positions, store::Decision& decision);
   Result<void> append_rests(const TableSchema& table, const design::GovernedWrites& governed,
                             store::Decision& decision);
-  Result<std::string> key_of_job(const TableSchema& table, const design::GovernedWrites::Rest& rest) const;
+  static Result<std::string> key_of_job(const TableSchema& table, const design::GovernedWrites::Rest& rest,
+                                        const std::string& id);
   void note_violations(const TableSchema& table, const design::GovernedWrites& governed,
                        const std::vector<std::size_t>& positions);
   void append_as_wanted(std::size_t write, store::Decision& decision);
@@ -69,7 +71,7 @@ class JointWrites {
   // What changed in a table that is being migrated, for its twin.
   void note_for_twin(std::size_t write, const std::optional<ItemView>& before,
                      const std::optional<ItemView>& after);
-  void write_twins(const store::View& view, std::size_t first, store::Decision& decision);
+  Result<void> write_twins(const store::View& view, std::size_t first, store::Decision& decision);
 
   struct Broken {
     const TableSchema* table;

@@ -25,9 +25,9 @@ Error index_not_found(std::string_view index);
 Error index_to_change_not_found(std::string_view index, std::string_view table);
 Error index_is_backfilling(std::string_view index);
 Error one_index_at_a_time();
+Error cascade_goes_on();
 Error indexes_in_use();  // of DeleteTable
 // `what` is "table" or names an index; `read` and `write` are the units it already has.
-Error cascade_goes_on();
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write);
 
 // ---- Keys ----
