@@ -163,9 +163,10 @@ class Following {
     TAVOLA_TRY(one.key, key_of(design_, to, key_fields));
     if (!copy.count.empty()) one.numbers[copy.count] = Number(1);
     for (const Assignment& sum : copy.sum) {
-      const Result<std::optional<Value>> value = value_of(sum, *fields);
-      if (!value && time == Time::After) return fail(value.error());
-      if (value && *value && (*value)->is_number()) one.numbers[sum.field] = (*value)->number();
+      const Result<std::optional<Value>> told = value_of(sum, *fields);
+      if (!told && time == Time::After) return fail(told.error());
+      const std::optional<Value> value = told.value_or(std::nullopt);
+      if (value && value->is_number()) one.numbers[sum.field] = value->number();
     }
     return std::optional<Contribution>(std::move(one));
   }
