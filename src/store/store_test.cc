@@ -263,8 +263,8 @@ TEST_P(StoreTest, ARuleThatAsksForEverIsStopped) {
   const auto done =
       store_->transact({}, {}, [](const View&) -> Result<Decision> { return Decision{{}, {"again"}}; });
   ASSERT_FALSE(done.has_value());
-  EXPECT_EQ(done.error().code(), ErrorCode::Internal);
-  EXPECT_EQ(done.error().message(), "a rule asked for further keys 16 times");
+  EXPECT_EQ(done.error().code(), ErrorCode::TransactionConflict);
+  EXPECT_EQ(done.error().message(), "others change what this write changes with, all the time. Try again.");
 }
 
 // Writes "done" under "a" if the guards hold; returns the error code otherwise.

@@ -33,8 +33,9 @@ Result<void> check_writes(std::span<const Write> writes) {
 
 Error guard_is_stale() { return {ErrorCode::Stale, "a guarded value changed meanwhile"}; }
 
-Error rule_asks_in_circles() {
-  return Error::internal("a rule asked for further keys " + std::to_string(kRuleCallsMax) + " times");
+Error rule_is_never_done() {
+  return {ErrorCode::TransactionConflict,
+          "others change what this write changes with, all the time. Try again."};
 }
 
 }  // namespace tavola::store

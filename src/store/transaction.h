@@ -16,8 +16,8 @@
 
 namespace tavola::store {
 
-// A rule that has not decided after so many calls asks in circles.
-inline constexpr int kRuleCallsMax = 16;
+// Others may change what a rule needs between two calls, and it asks for that too: a hundred writers can, and are waited for.
+inline constexpr int kRuleCallsMax = 200;
 
 // The keys of a transaction, which grow when its rule asks for more. The caller's are not copied until then.
 class TransactionKeys {
@@ -37,7 +37,7 @@ class TransactionKeys {
 // Fails with Internal when a write breaks the store's contract, before anything is written.
 Result<void> check_writes(std::span<const Write> writes);
 Error guard_is_stale();
-Error rule_asks_in_circles();
+Error rule_is_never_done();
 
 // What a caller of Store::transact gave.
 struct Transaction {
@@ -83,7 +83,7 @@ Result<void> run_transaction(Parts& parts, TransactionOrder& order, const Transa
     TAVOLA_TRY(const bool done, try_transaction(parts, order, keys, transaction));
     if (done) return {};
   }
-  return fail(rule_asks_in_circles());
+  return fail(rule_is_never_done());
 }
 
 }  // namespace tavola::store
