@@ -124,14 +124,11 @@ class GoverningWrites {
     if (entity.on_delete.empty()) return {};
     const Item fields = decode(design_, before).fields;
     for (const Cascade& one : entity.on_delete) {
-      const Entity& target = *design_.find_entity(one.entity.text);
       const Pattern& pattern = *design_.find_pattern(one.pattern.text);
       TAVOLA_TRY(const std::vector<Item> found, surroundings_.ask(pattern, fields, kCompanionsMax + 1));
       for (const Item& item : std::span(found).first(std::min(found.size(), kCompanionsMax))) {
-        const Decoded decoded = decode(design_, item);
-        if (decoded.entity == nullptr || decoded.entity->name != pattern.entity.text) continue;
-        Result<Item> key = key_of(design_, target, decoded.fields);
-        if (!key || by_key_.contains(id_of(*key))) continue;  // without its key there is none
+        std::optional<Item> key = gone_along(design_, one, item);
+        if (!key || by_key_.contains(id_of(*key))) continue;
         const std::optional<Item>* const stored = surroundings_.find(*key);
         if (stored == nullptr) {
           need(*key);
@@ -447,6 +444,14 @@ class GoverningWrites {
 Result<GovernedWrites> govern_writes(const Design& design, std::span<const WantedChange> writes,
                                      const Moment& moment, const Surroundings& surroundings) {
   return GoverningWrites(design, writes, moment, surroundings).run();
+}
+
+std::optional<Item> gone_along(const Design& design, const Cascade& cascade, const Item& found) {
+  const Decoded decoded = decode(design, found);
+  const std::string& expected = design.find_pattern(cascade.pattern.text)->entity.text;
+  if (decoded.entity == nullptr || decoded.entity->name != expected) return std::nullopt;
+  Result<Item> key = key_of(design, *design.find_entity(cascade.entity.text), decoded.fields);
+  return key ? std::optional(*std::move(key)) : std::nullopt;
 }
 
 Result<std::vector<Companion>> copies_of(const Design& design, const Item& source, const Moment& moment) {

@@ -70,6 +70,10 @@ inline constexpr std::size_t kCompanionsMax = 100;
 Result<GovernedWrites> govern_writes(const Design& design, std::span<const WantedChange> writes,
                                      const Moment& moment, const Surroundings& surroundings);
 
+// The key of what goes with a deleted entity, by what the pattern of the cascade found: that, or what it is a copy of. Nothing when it
+// is something else, or has lost what the key is made of.
+std::optional<Item> gone_along(const Design& design, const Cascade& cascade, const Item& found);
+
 // The copies that an item must have now: each as Companion::Kind::Put. For what was left in `rests`.
 Result<std::vector<Companion>> copies_of(const Design& design, const Item& source, const Moment& moment);
 

@@ -100,6 +100,14 @@ class Governed : public testing::TestWithParam<StoreKind> {
                              .update_expression = expression,
                              .values = *pack(values)});
   }
+  // The first has the guard of it.
+  void put_two_of_the_same_title() {
+    govern();
+    ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+    enforce(Enforcement::Off);
+    ASSERT_TRUE(put(with(book("2"), {{"title", "Emma"}})));
+    enforce(Enforcement::Strict);
+  }
   Result<DeleteItemResponse> remove(const Item& key) {
     return db_->delete_item({.table_name = "library", .key = *pack(key)});
   }
@@ -401,11 +409,7 @@ TEST_P(Governed, WhatBrokeTheDesignCanBeDeletedWithItsCopy) {
 }
 
 TEST_P(Governed, AGuardIsFreedByItsHolderAlone) {
-  govern();
-  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
-  enforce(Enforcement::Off);
-  ASSERT_TRUE(put(with(book("2"), {{"title", "Emma"}})));
-  enforce(Enforcement::Strict);
+  put_two_of_the_same_title();
   ASSERT_TRUE(remove(book("2")));
   EXPECT_EQ(put(with(book("3"), {{"title", "Emma"}})).error().code(), ErrorCode::ConditionalCheckFailed);
   ASSERT_TRUE(remove(book("1")));
@@ -425,11 +429,7 @@ TEST_P(Governed, AGuardWhoseHolderIsGoneIsFreed) {
 
 // As programs do that write the guards themselves.
 TEST_P(Governed, WhoDeletesTheGuardOfAnotherWithItsOwnItemDeletesTheItemAlone) {
-  govern();
-  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
-  enforce(Enforcement::Off);
-  ASSERT_TRUE(put(with(book("2"), {{"title", "Emma"}})));
-  enforce(Enforcement::Strict);
+  put_two_of_the_same_title();
   const Item guard{{"PK", "$unique#Book.title#Emma"}, {"SK", "$unique"}};
   const auto removed = db_->transact_write_items(
       {.actions = {DeleteItemRequest{.table_name = "library", .key = *pack(book("2"))},

@@ -267,15 +267,9 @@ Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) cons
   return stored.has_value();
 }
 
-// `found` is what the cascade's pattern found; it may be a copy of what is deleted.
 Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found) {
-  const design::Design& design = table.governor->design;
-  const design::Decoded decoded = design::decode(design, found);
-  const std::string& expected = design.find_pattern(cascade.pattern.text)->entity.text;
-  if (decoded.entity == nullptr || decoded.entity->name != expected) return {};
-  const Result<Item> target =
-      design::key_of(design, *design.find_entity(cascade.entity.text), decoded.fields);
-  if (!target) return {};  // without its key there is none
+  const std::optional<Item> target = design::gone_along(table.governor->design, cascade, found);
+  if (!target) return {};
   TAVOLA_TRY(PackedItem packed, pack(*target));
   const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
   const WriteParameters parameters;

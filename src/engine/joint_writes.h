@@ -52,8 +52,8 @@ class JointWrites {
   bool is_governed(const ItemWrite& write) const;
   Result<void> govern(const TableSchema& table, const store::View& view, std::size_t first,
                       store::Decision& decision);
-  // An item whose cascade is not done yet does not come back: what is written under it would go, too.
   Result<bool> has_cascade(const TableSchema& table, std::string_view item_key) const;
+  // An item whose cascade is not done yet does not come back: what is written under it would go, too.
   Result<void> wait_for_cascades(const TableSchema& table, std::vector<std::size_t>& positions);
   // The short way (design/write_plan.h), when it knows the answer for all of these writes. Whether it did.
   Result<bool> decide_by_plan(const TableSchema& table, const std::vector<std::size_t>& positions,
