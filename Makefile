@@ -18,7 +18,8 @@ PREFIX       ?= /usr/local
 SANITIZED_STACK := 65536
 
 build_preset = cmake --build build/$(1) --parallel $(JOBS)
-run_tests    = python3 -B tests/run.py build/$(1) --jobs $(JOBS) --only '$(TESTS)'
+# One more than there are cores: some tests wait, for a disk that is full or a process that is killed.
+run_tests    = python3 -B tests/run.py build/$(1) --jobs $$(($(JOBS) + 1)) --only '$(TESTS)'
 
 help: ## this list
 	@echo "Tavola, a DynamoDB-compatible database in C++. The commands:"

@@ -90,7 +90,9 @@ function(tavola_room_headers target)
   else()
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <charconv> <chrono> <filesystem> <fstream> <functional>
                                                 <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread>
-                                                <unordered_map> <variant> <vector> <tavola/database.h>)
+                                                <unordered_map> <variant> <vector> <tavola/database.h>
+                                                ${PROJECT_SOURCE_DIR}/src/database/enum_names.h
+                                                ${PROJECT_SOURCE_DIR}/src/design/model.h)
     set_property(GLOBAL PROPERTY TAVOLA_ROOM_HEADERS ${target})
   endif()
   tavola_cache_with_headers(${target})
@@ -100,6 +102,23 @@ endfunction()
 function(tavola_cache_with_headers target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
                                            "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endfunction()
+
+# For tests: what most of them include is parsed once, which takes longer than most of the tests themselves. The library
+# is tested as it is compiled; what tests it compiles twice as fast this way.
+function(tavola_test_headers target)
+  target_compile_options(${target} PRIVATE -O0 -g1)
+  get_property(headers GLOBAL PROPERTY TAVOLA_TEST_HEADERS)
+  if(headers)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  else()
+    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h> <algorithm>
+                                                <atomic> <chrono> <filesystem> <fstream> <functional> <map> <optional> <random>
+                                                <string> <thread> <variant> <vector> <tavola/table.h>
+                                                ${PROJECT_SOURCE_DIR}/src/design/model.h)
+    set_property(GLOBAL PROPERTY TAVOLA_TEST_HEADERS ${target})
+  endif()
+  tavola_cache_with_headers(${target})
 endfunction()
 
 # One test program per room, linked with the whole library, or with a PROGRAM room and what it uses.
@@ -128,19 +147,7 @@ function(tavola_test name)
   add_executable(${name} ${TEST_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE TAVOLA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # The library is tested as it is compiled; the tests themselves compile twice as fast this way.
-  target_compile_options(${name} PRIVATE -O0 -g1)
-  # What all tests include is parsed once: it takes longer than most of the tests themselves.
-  get_property(headers GLOBAL PROPERTY TAVOLA_TEST_HEADERS)
-  if(headers)
-    target_precompile_headers(${name} REUSE_FROM ${headers})
-  else()
-    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h> <algorithm>
-                                              <atomic> <chrono> <filesystem> <fstream> <functional> <map> <optional> <random>
-                                              <string> <thread> <variant> <vector> <tavola/table.h>)
-    set_property(GLOBAL PROPERTY TAVOLA_TEST_HEADERS ${name})
-  endif()
-  tavola_cache_with_headers(${name})
+  tavola_test_headers(${name})
   target_link_libraries(${name} PRIVATE ${TEST_LINKS} GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   # RapidCheck's seed is the same every time, so that a test that passed passes again. The last one given counts:

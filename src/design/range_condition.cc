@@ -10,14 +10,14 @@ namespace {
 
 using Operator = RangeCondition::Operator;
 
-struct Word {
+struct Piece {
   std::string_view text;
   std::size_t offset = 0;
 };
 
-std::vector<Word> words_of(std::string_view text) {
+std::vector<Piece> words_of(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
-  std::vector<Word> words;
+  std::vector<Piece> words;
   for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
     words.push_back({text.substr(at, end - at), at});
@@ -59,9 +59,9 @@ std::string all_usages() {
 }
 
 // Signs need no blank behind them: "<=SALE#<end>". `words` is left with the templates and the word between them.
-const Form* take_form(std::vector<Word>& words) {
+const Form* take_form(std::vector<Piece>& words) {
   for (const Form& form : kForms) {
-    Word& first = words.front();
+    Piece& first = words.front();
     if (is_word(first.text, form.word)) {
       words.erase(words.begin());
       return &form;
@@ -78,7 +78,7 @@ const Form* take_form(std::vector<Word>& words) {
   return nullptr;
 }
 
-std::expected<Template, TextProblem> parse_at(const Word& word) {
+std::expected<Template, TextProblem> parse_at(const Piece& word) {
   auto result = Template::parse(word.text);
   if (!result) result.error().offset += word.offset;
   return result;
@@ -87,12 +87,12 @@ std::expected<Template, TextProblem> parse_at(const Word& word) {
 }  // namespace
 
 std::expected<RangeCondition, TextProblem> RangeCondition::parse(std::string_view text) {
-  std::vector<Word> words = words_of(text);
+  std::vector<Piece> words = words_of(text);
   if (words.empty()) {
     return std::unexpected(
         TextProblem{0, text.size(), "An empty condition.", "Write one of: " + all_usages() + "."});
   }
-  const Word begin = words.front();
+  const Piece begin = words.front();
   const Form* const form = take_form(words);
   if (form == nullptr) {
     return std::unexpected(TextProblem{begin.offset, begin.text.size(),
