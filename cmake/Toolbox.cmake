@@ -107,7 +107,7 @@ endfunction()
 # For tests: what most of them include is parsed once, which takes longer than most of the tests themselves. The library
 # is tested as it is compiled; what tests it compiles twice as fast this way.
 function(tavola_test_headers target)
-  target_compile_options(${target} PRIVATE -O0 -g1)
+  target_compile_options(${target} PRIVATE -O0)
   get_property(headers GLOBAL PROPERTY TAVOLA_TEST_HEADERS)
   if(headers)
     target_precompile_headers(${target} REUSE_FROM ${headers})
