@@ -11,6 +11,7 @@ TESTS        ?=
 SERVE        ?=
 FUZZ_SECONDS ?= 10
 KILLS        ?= 200
+FLIPS        ?= 280
 SOAK         ?= 60
 PREFIX       ?= /usr/local
 
@@ -71,9 +72,9 @@ fuzz: setup-lint build/fuzz/build.ninja ## every fuzz target for FUZZ_SECONDS
 	@$(call build_preset,fuzz)
 	@python3 -B fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS)
 
-crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILLS kills
+crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILLS kills, FLIPS flipped bits
 	@$(call build_preset,dev) --target crash_test
-	@KILLS=$(KILLS) build/dev/tests/crash_test
+	@KILLS=$(KILLS) FLIPS=$(FLIPS) build/dev/tests/crash_test
 
 soak: setup-test build/dev/build.ninja ## minutes of load and of checked histories, in memory and on disk: SOAK seconds each
 	@$(call build_preset,dev) --target tavola_program

@@ -4,7 +4,7 @@
 
 #include "bench/data.h"
 #include "bench/suites.h"
-#include "expr/compile.h"
+#include "expr/evaluate/compile.h"
 
 namespace tavola::bench {
 

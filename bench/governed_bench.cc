@@ -10,8 +10,8 @@
 #include "bench/data.h"
 #include "bench/stage.h"
 #include "bench/suites.h"
+#include "design/items/table_schema.h"
 #include "design/load.h"
-#include "design/table_schema.h"
 
 namespace tavola::bench {
 namespace {

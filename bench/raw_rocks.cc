@@ -6,7 +6,7 @@
 #include <rocksdb/write_batch.h>
 
 #include "bench/data.h"
-#include "store/rocks_options.h"
+#include "store/rocks/rocks_options.h"
 #include "store/store.h"
 
 namespace tavola::bench {

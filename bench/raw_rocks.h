@@ -1,4 +1,4 @@
-// RocksDB without Tavola, with the very options that Tavola's store uses (store/rocks_options.h).
+// RocksDB without Tavola, with the very options that Tavola's store uses (store/rocks/rocks_options.h).
 #pragma once
 
 #include <cstddef>

@@ -49,14 +49,17 @@ if(TAVOLA_SANITIZE MATCHES "thread")
   add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tsan-exports.map>)
 endif()
 
-# tavola_room(NAME [LIBRARIES lib...]): the folder's *.cc are its code, its *_test.cc one test program `NAME_test`.
+# tavola_room(NAME [LIBRARIES lib...]): the *.cc of the folder and of its sub-rooms are its code, their *_test.cc one test program
+# `NAME_test`.
 # Third-party libraries are private to the room: no header of ours includes theirs. A room without code is left out.
 # PROGRAM: the room is part of programs that link `tavola_NAME`, not of libtavola, which an embedder would otherwise
 # link with OpenSSL and the like. Its tests link it and the rooms it USES; without USES, libtavola.
 function(tavola_room name)
   cmake_parse_arguments(ROOM "PROGRAM" "" "LIBRARIES;USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cc)
-  file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
+  file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)
+  list(FILTER sources EXCLUDE REGEX "/testdata/")
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(REMOVE_ITEM sources ${tests} "")
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")  # a program, not part of the room
   if(NOT sources)
@@ -92,7 +95,7 @@ function(tavola_room_headers target)
                                                 <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread>
                                                 <unordered_map> <variant> <vector> <tavola/database.h>
                                                 ${PROJECT_SOURCE_DIR}/src/database/enum_names.h
-                                                ${PROJECT_SOURCE_DIR}/src/design/model.h)
+                                                ${PROJECT_SOURCE_DIR}/src/design/model/model.h)
     set_property(GLOBAL PROPERTY TAVOLA_ROOM_HEADERS ${target})
   endif()
   tavola_cache_with_headers(${target})
@@ -115,7 +118,7 @@ function(tavola_test_headers target)
     target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h> <algorithm>
                                                 <atomic> <chrono> <filesystem> <fstream> <functional> <map> <optional> <random>
                                                 <string> <thread> <variant> <vector> <tavola/table.h>
-                                                ${PROJECT_SOURCE_DIR}/src/design/model.h)
+                                                ${PROJECT_SOURCE_DIR}/src/design/model/model.h)
     set_property(GLOBAL PROPERTY TAVOLA_TEST_HEADERS ${target})
   endif()
   tavola_cache_with_headers(${target})

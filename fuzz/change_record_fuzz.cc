@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "engine/change_log.h"
-#include "engine/shard_iterator.h"
+#include "engine/streams/shard_iterator.h"
+#include "engine/write/change_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tavola;

@@ -7,11 +7,11 @@
 #include <tavola/value.h>
 
 #include "base/assert.h"
-#include "design/diagnostic.h"
-#include "design/entity_item.h"
-#include "design/lint.h"
+#include "design/items/entity_item.h"
+#include "design/items/table_schema.h"
+#include "design/language/diagnostic.h"
+#include "design/lint/lint.h"
 #include "design/load.h"
-#include "design/table_schema.h"
 
 namespace {
 

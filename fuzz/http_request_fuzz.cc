@@ -21,6 +21,7 @@ std::vector<std::string> serve(std::string_view bytes, std::size_t step, bool la
   std::vector<std::string> seen;
   std::vector<Reply> replies;
   ServerOptions options;
+  options.web = {.allowed_hosts = {"a"}, .own_pages_only = "/p"};
   options.limits = {.body_bytes = 4096, .head_bytes = 1024, .head_fields = 16, .memory_bytes = 16384};
   const auto shared = std::make_shared<Shared>(options, [&](const Request& request, Reply reply) {
     seen.push_back(std::string(request.method) + " " + std::string(request.path) + "?" +

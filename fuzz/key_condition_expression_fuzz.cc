@@ -5,7 +5,7 @@
 #include <tavola/packed.h>
 
 #include "base/assert.h"
-#include "expr/compile.h"
+#include "expr/evaluate/compile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tavola;

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/assert.h"
-#include "expr/compile.h"
+#include "expr/evaluate/compile.h"
 #include "partiql/plan.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <tavola/packed.h>
 
 #include "base/assert.h"
-#include "expr/compile.h"
-#include "expr/parse.h"
-#include "expr/print.h"
+#include "expr/evaluate/compile.h"
+#include "expr/language/parse.h"
+#include "expr/language/print.h"
 #include "value/limits.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,8 +7,8 @@
 #include <tavola/packed.h>
 
 #include "base/assert.h"
-#include "expr/compile.h"
-#include "expr/rule.h"
+#include "expr/evaluate/compile.h"
+#include "expr/rules/rule.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <tavola/tavola.h>
 
 #include "base/assert.h"
-#include "wire/json.h"
+#include "wire/codec/json.h"
 #include "wire/service.h"
 
 namespace {

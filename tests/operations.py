@@ -12,7 +12,7 @@ SDK_OPERATIONS = 62  # of the AWS SDK: DynamoDB and DynamoDB Streams together
 
 def answered(root):
     """The operations of the server."""
-    text = (root / "src/wire/operations.inc").read_text()
+    text = (root / "src/wire/codec/operations.inc").read_text()
     return set(re.findall(r"^TAVOLA_(?:STREAMS_)?OPERATION\((\w+),", text, re.MULTILINE))
 
 

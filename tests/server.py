@@ -9,6 +9,7 @@ does not, or that ended earlier, fails the test and shows its log.
 import re
 import subprocess
 import threading
+import time
 
 START_SECONDS = 60  # far more than it takes: the machine may be busy, or the build instrumented
 STOP_SECONDS = 60
@@ -65,6 +66,14 @@ class Server:
         self.process.kill()
         self.process.wait()
         self._reader.join()
+
+    def wait_for_log(self, words):
+        """Until a line of the log has these words."""
+        deadline = time.monotonic() + START_SECONDS
+        while words not in self.log_text():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"the log does not say '{words}':\n" + self.log_text())
+            time.sleep(0.01)
 
     def log_text(self):
         return "".join(self.log)

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include <tavola/backups.h>
 #include <tavola/error.h>
@@ -20,6 +21,10 @@
 #include <tavola/streams.h>
 
 namespace tavola {
+
+namespace design {
+struct Design;
+}
 
 // Errors carry DynamoDB's exception (error.h) and its exact words. A failed request changes nothing.
 class Database {
@@ -97,6 +102,10 @@ class Database {
   // step, and what breaks the design is refused (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases have none.
   virtual Result<GovernTableResponse> govern_table(const GovernTableRequest& request);
   virtual Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request);
+  // Returns the design by which the items of a table are understood (src/design/model/model.h): the one that governs it, or that of an
+  // older table during its migration. Null when the table is not there or has none. Fails with AccessDenied when the table must
+  // have a design and has not got it yet, and as the catalog does when the design cannot be read. Cheap: nothing is parsed anew.
+  virtual Result<std::shared_ptr<const design::Design>> governing_design(std::string_view table_name);
 
   // Moves a table to the next revision of its design, in a table of its own (docs/MIGRATE.md). Start creates that and begins to
   // copy, in the background, also after the database is opened again; from then on what is written to one is written to both,

@@ -65,6 +65,10 @@ class RunningDesign {
   // the design, one line each.
   Result<std::vector<std::string>> prepare_table();
 
+  // Returns the design for one person: its roles limit what they ask for and perform (AccessDenied), and caller() is their
+  // `sub`. Without it the program asks for itself: roles do not limit it, and caller() has no value.
+  RunningDesign as(Caller caller) const;
+
   // One page of what a pattern finds. That a Get finds nothing is an empty page, not an error. Parameters are values as
   // JSON has them: a list will do for a set. Fails with Validation (bad_parameter_of tells which one), or as the
   // database does.
@@ -77,8 +81,10 @@ class RunningDesign {
 
  private:
   struct Parts;
-  explicit RunningDesign(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  explicit RunningDesign(std::shared_ptr<const Parts> parts, std::shared_ptr<const Caller> caller = {})
+      : parts_(std::move(parts)), caller_(std::move(caller)) {}
   std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<const Caller> caller_;  // null: the program itself
 };
 
 // The name of a refusal, "INSUFFICIENT_STOCK"; null when the error is none. Lives as long as the error.

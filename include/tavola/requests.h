@@ -9,7 +9,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -179,6 +181,8 @@ struct TableDescription {
   std::optional<IndexBuild> index_build{};
   std::optional<PointInTimeRecovery> recovery{};
   std::optional<RestoredFrom> restored_from{};
+  // The name of the design that governed the table from which this one was restored, until this one gets a design of its own.
+  std::string awaits_design{};
   // Counted exactly, unlike AWS's six-hourly figures.
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;
@@ -343,6 +347,14 @@ struct MigrateTableResponse {
 
 // ---- Items ----
 
+// The person for whom a request is made, as a verified token or access key tells. A table that a design governs then lets them
+// give nobody a permission that they do not have, and writes them where the design says caller(). A request without a caller is
+// the program's own: nothing of this limits it.
+struct Caller {
+  std::string sub{};                  // empty: nobody is logged in
+  std::vector<std::string> groups{};  // besides those that the table tells
+};
+
 struct PutItemRequest {
   std::string table_name{};
   PackedItem item{};
@@ -356,6 +368,8 @@ struct PutItemRequest {
 
   std::optional<ExpectedAttributes> expected{};
   std::optional<ConditionalOperator> conditional_operator{};
+
+  std::shared_ptr<const Caller> caller{};  // null: the program itself
 };
 
 struct DeleteItemRequest {
@@ -371,6 +385,8 @@ struct DeleteItemRequest {
 
   std::optional<ExpectedAttributes> expected{};
   std::optional<ConditionalOperator> conditional_operator{};
+
+  std::shared_ptr<const Caller> caller{};
 };
 
 struct UpdateItemRequest {
@@ -388,6 +404,8 @@ struct UpdateItemRequest {
   std::optional<AttributeUpdates> attribute_updates{};
   std::optional<ExpectedAttributes> expected{};
   std::optional<ConditionalOperator> conditional_operator{};
+
+  std::shared_ptr<const Caller> caller{};
 };
 
 // Of PutItem, DeleteItem and UpdateItem.
@@ -419,6 +437,9 @@ struct GetItemResponse {
 
 enum class Select : std::uint8_t { AllAttributes, AllProjectedAttributes, SpecificAttributes, Count };
 
+// Whether whoever asks may know of an item. The item has at least the keys of its table. When the test fails, so does the request.
+using ItemTest = std::function<Result<bool>(const ItemView& item)>;
+
 struct QueryRequest {
   std::string table_name{};
   std::string index_name{};
@@ -438,6 +459,9 @@ struct QueryRequest {
   std::optional<LegacyConditions> query_filter{};
   std::optional<ConditionalOperator> conditional_operator{};
   std::optional<std::vector<std::string>> attributes_to_get{};
+
+  // Items that fail the test are passed over as if they were not there. Databases elsewhere refuse a request with a test.
+  ItemTest may_see{};
 };
 
 struct ScanRequest {
@@ -458,6 +482,9 @@ struct ScanRequest {
   std::optional<LegacyConditions> scan_filter{};
   std::optional<ConditionalOperator> conditional_operator{};
   std::optional<std::vector<std::string>> attributes_to_get{};
+
+  // Items that fail the test are passed over as if they were not there. Databases elsewhere refuse a request with a test.
+  ItemTest may_see{};
 };
 
 // One page. More may follow exactly when last_evaluated_key is set.
@@ -512,6 +539,7 @@ struct BatchWriteItemRequest {
   std::vector<TableWrites> tables{};  // up to 25 writes in all
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+  std::shared_ptr<const Caller> caller{};
 };
 
 struct TableMetrics {
@@ -548,6 +576,7 @@ struct TransactWriteItemsRequest {
   std::string client_request_token{};
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
+  std::shared_ptr<const Caller> caller{};  // of all actions, whatever theirs say
 };
 struct TransactWriteItemsResponse {
   std::vector<TableMetrics> item_collection_metrics{};

@@ -1,7 +1,7 @@
 #include "api/entity_json.h"
 
 #include "base/json_writer.h"
-#include "design/plain_json.h"
+#include "design/model/plain_json.h"
 
 namespace tavola::api {
 

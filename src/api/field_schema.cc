@@ -74,7 +74,7 @@ void write_bounds(JsonWriter& json, const design::Attribute& field) {
   write_count(json, "minLength", field.min_length);
   write_count(json, "maxLength", field.max_length);
   write_count(json, "maxItems", field.max_items);
-  if (!field.pattern.empty()) json.name("pattern").text("^(?:" + field.pattern + ")$");
+  if (!field.pattern.empty()) json.name("pattern").text("^(?:" + field.pattern.text() + ")$");
   if (field.values.empty() || !field.type.element.empty()) return;
   json.name("enum").begin_list();
   for (const std::string& value : field.values) json.text(value);

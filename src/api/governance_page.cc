@@ -5,8 +5,8 @@
 #include "api/problem.h"
 #include "base/json_writer.h"
 #include "base/timestamps.h"
-#include "design/entity_item.h"
-#include "design/plain_json.h"
+#include "design/items/entity_item.h"
+#include "design/model/plain_json.h"
 #include "yaml/parse.h"
 
 namespace tavola::api {

@@ -9,7 +9,7 @@
 
 #include <tavola/database.h>
 
-#include "design/model.h"
+#include "design/model/model.h"
 #include "http/message.h"
 
 namespace tavola::api {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "design/items/table_schema.h"
 #include "design/load.h"
-#include "design/table_schema.h"
 
 namespace tavola::api {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/encoding.h"
 #include "base/json_writer.h"
-#include "design/plain_json.h"
-#include "workshop/gen_names.h"
+#include "design/model/plain_json.h"
+#include "workshop/gen/gen_names.h"
 
 namespace tavola::api {
 namespace {

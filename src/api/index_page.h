@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::api {
 

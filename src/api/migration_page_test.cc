@@ -1,4 +1,4 @@
-// The page of a migration: what it takes and what it says. What it does is tested in engine/migration_test.cc.
+// The page of a migration: what it takes and what it says. What it does is tested in engine/governed/migration_test.cc.
 #include "api/migration_page.h"
 
 #include <gmock/gmock.h>

@@ -5,9 +5,9 @@
 #include "api/field_schema.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
-#include "design/access.h"
-#include "design/read_request.h"
-#include "workshop/gen_names.h"
+#include "design/requests/pattern_request.h"
+#include "design/roles/access.h"
+#include "workshop/gen/gen_names.h"
 
 namespace tavola::api {
 namespace {
@@ -153,7 +153,7 @@ void write_parameter(JsonWriter& json, const design::Parameter& parameter) {
   json.begin_object();
   json.name("name").text(parameter.name);
   json.name("in").text("query");
-  json.name("required").boolean(parameter.required);
+  json.name("required").boolean(parameter.required && !parameter.otherwise);
   if (!parameter.form.notes.doc.empty()) json.name("description").text(parameter.form.notes.doc);
   // A query holds texts: what is more than one is written as JSON.
   const bool is_json = !parameter.form.type.element.empty() || parameter.form.type.kind == Kind::Map;
@@ -209,7 +209,7 @@ void write_body(JsonWriter& json, const Operation& operation) {
   for (const design::Parameter& parameter : operation.parameters) {
     design::Attribute& field = fields.emplace_back(parameter.form);
     field.name = parameter.name;
-    field.required = parameter.required;
+    field.required = parameter.required && !parameter.otherwise;
   }
   json.name("requestBody").begin_object();
   json.name("required").boolean(true);

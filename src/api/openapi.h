@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::api {
 

@@ -1,9 +1,9 @@
 #include "api/problem.h"
 
 #include "base/json_writer.h"
-#include "design/access.h"
-#include "design/operation_plan.h"
-#include "design/parameters.h"
+#include "design/model/arguments.h"
+#include "design/requests/operation_plan.h"
+#include "design/roles/access.h"
 #include "value/utf8.h"
 
 namespace tavola::api {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/encoding.h"
-#include "design/plain_json.h"
+#include "design/model/plain_json.h"
 
 namespace tavola::api {
 namespace {

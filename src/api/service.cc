@@ -5,15 +5,15 @@
 
 #include "api/entity_json.h"
 #include "api/index_page.h"
+#include "api/item_roles.h"
 #include "api/openapi.h"
-#include "design/nearest.h"
-#include "design/parameters.h"
-#include "design/plain_json.h"
+#include "design/model/arguments.h"
+#include "design/model/nearest.h"
+#include "design/model/plain_json.h"
 #include "http/canonical_request.h"
-#include "runner/groups.h"
 #include "value/utf8.h"
-#include "workshop/docs.h"
-#include "workshop/gen_names.h"
+#include "workshop/docs/docs.h"
+#include "workshop/gen/gen_names.h"
 
 namespace tavola::api {
 namespace {
@@ -75,19 +75,10 @@ Result<Asked> read_query(std::string_view query) {
   return asked;
 }
 
-// The parameters, when whoever asks may do this with them. Nothing for `who`: roles do not limit it.
-using Person = std::optional<design::Identity>;
-Result<Item> permitted(const runner::Runner& runner, const Person& who, std::string_view name,
-                       Item parameters) {
-  if (!who) return parameters;
-  return runner::may_run(runner, *who, name, parameters);
-}
-
-Result<http::Response> ask(const runner::Runner& runner, const Person& who, const design::Pattern& pattern,
+Result<http::Response> ask(const runner::Runner& runner, const design::Pattern& pattern,
                            std::string_view query) {
   TAVOLA_TRY(const Asked asked, read_query(query));
-  TAVOLA_TRY(Item given, design::from_texts(pattern.parameters, asked.texts));
-  TAVOLA_TRY(Item parameters, permitted(runner, who, pattern.name, std::move(given)));
+  TAVOLA_TRY(Item parameters, design::from_texts(pattern.parameters, asked.texts));
   TAVOLA_TRY(
       const runner::Found found,
       runner.ask(pattern, {.parameters = std::move(parameters), .limit = asked.limit, .page = asked.page}));
@@ -109,8 +100,8 @@ Result<Item> read_body(std::string_view body) {
   return given.map();
 }
 
-Result<http::Response> perform(const runner::Runner& runner, const Person& who,
-                               const design::Operation& operation, const http::Request& request) {
+Result<http::Response> perform(const runner::Runner& runner, const design::Operation& operation,
+                               const http::Request& request) {
   // A web page can make a browser send other types without asking; this one it must ask for.
   if (!is_json(request.header("content-type"))) {
     return to_response({.kind = "wrong-type",
@@ -118,8 +109,7 @@ Result<http::Response> perform(const runner::Runner& runner, const Person& who,
                         .status = 415,
                         .detail = "Say Content-Type: application/json"});
   }
-  TAVOLA_TRY(Item given, read_body(request.body));
-  TAVOLA_TRY(const Item parameters, permitted(runner, who, operation.name, std::move(given)));
+  TAVOLA_TRY(const Item parameters, read_body(request.body));
   TAVOLA_TRY(const runner::Done done, runner.perform(operation, parameters));
   http::Response response{.status = 204};
   if (done.entity != nullptr) {
@@ -133,19 +123,6 @@ Result<http::Response> perform(const runner::Runner& runner, const Person& who,
 http::Response page_of(const http::Request& request, std::string body, std::string_view type) {
   return is_get(request) ? text_answer(std::move(body), type)
                          : wrong_method("GET, HEAD", "This is only read");
-}
-
-// The token of "Bearer TOKEN"; nothing when the request says nothing of the kind.
-std::optional<std::string_view> bearer_of(const http::Request& request) {
-  constexpr std::string_view kScheme = "bearer ";
-  std::string_view said = request.header("authorization");
-  const bool is_bearer = said.size() > kScheme.size() &&
-                         std::ranges::equal(said.substr(0, kScheme.size()), kScheme,
-                                            [](char c, char lower) { return (c | 0x20) == lower; });
-  if (!is_bearer) return std::nullopt;
-  said.remove_prefix(kScheme.size());
-  while (said.starts_with(' ')) said.remove_prefix(1);
-  return said;
 }
 
 constexpr std::string_view kHowToVerify =
@@ -220,13 +197,15 @@ http::Response Service::answer(const http::Request& request, Database& database,
   const design::Design* const design = find_design(name);
   const bool by_role = design != nullptr && !design->roles.empty() && verifies_tokens();
   if (signer.is_needed && !signer.is_there && !by_role) return unsigned_answer();
-  if (path.empty()) return page_of(request, index_, kHtml);
-  if (path == "openapi.json") return page_of(request, openapi_, kJson);
+  const Visit visit{request, database, signer};
   if (design != nullptr) {
     const std::string_view rest =
         slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-    return answer_design(*design, rest, {request, database, signer});
+    return answer_design(*design, rest, visit);
   }
+  if (auto refusal = refuse_stranger(parts_.designs, visit)) return *std::move(refusal);
+  if (path.empty()) return page_of(request, index_, kHtml);
+  if (path == "openapi.json") return page_of(request, openapi_, kJson);
   std::vector<std::string> names;
   names.reserve(parts_.designs.size());
   for (const design::Design& one : parts_.designs) names.push_back(one.name);
@@ -234,16 +213,29 @@ http::Response Service::answer(const http::Request& request, Database& database,
                       design::did_you_mean(name, names, "GET /v1/ lists them."));
 }
 
-Result<std::optional<design::Identity>> Service::who_asks(const design::Design& design,
-                                                          const Visit& visit) const {
-  if (design.roles.empty()) return std::nullopt;
-  if (visit.signer.is_there) return visit.signer.stands_for;
-  const std::optional<std::string_view> token = bearer_of(visit.request);
-  if (!token) return design::Identity();
+std::optional<http::Response> Service::refuse_token(const http::Request& request) const {
+  const std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
+  const design::Design* const design = find_design(path.substr(0, path.find('/')));
+  if (design == nullptr) return std::nullopt;
+  const Result<std::shared_ptr<const Caller>> who = who_asks(*design, request, {});
+  return who ? std::nullopt : std::optional(told(*design, fail(who.error())));
+}
+
+Result<std::shared_ptr<const Caller>> Service::who_asks(const design::Design& design,
+                                                        const http::Request& request,
+                                                        const Signer& signer) const {
+  const auto somebody = [](design::Identity who) {
+    return std::make_shared<const Caller>(Caller{std::move(who.sub), std::move(who.groups)});
+  };
+  if (signer.is_there) return signer.stands_for ? somebody(*signer.stands_for) : nullptr;
+  // Nobody can log in where no tokens are verified: there a design without roles knows no callers.
+  if (design.roles.empty() && !parts_.tokens) return nullptr;
+  const std::optional<std::string_view> token = bearer_of(request);
+  if (!token) return somebody({});
   if (!parts_.tokens) return fail(bad_token("A token came, and " + std::string(kHowToVerify)));
   Result<design::Identity> who = parts_.tokens->verify(*token, parts_.clock.now());
   if (!who) return fail(bad_token(who.error().message()));
-  return *std::move(who);
+  return somebody(*std::move(who));
 }
 
 http::Response Service::told(const design::Design& design, const Result<http::Response>& response) const {
@@ -274,9 +266,30 @@ http::Response Service::told(const design::Design& design, const Result<http::Re
   return to_response(problem);
 }
 
+std::optional<http::Response> Service::refuse_stranger(std::span<const design::Design> about,
+                                                       const Visit& visit) const {
+  const auto design =
+      std::ranges::find_if(about, [](const design::Design& one) { return !one.roles.empty(); });
+  if (design == about.end() || !verifies_tokens()) return std::nullopt;
+  const Result<std::shared_ptr<const Caller>> who = who_asks(*design, visit.request, visit.signer);
+  if (!who) return told(*design, fail(who.error()));
+  if (*who == nullptr || !(*who)->sub.empty()) return std::nullopt;
+  return told(*design, fail(design::forbidden(
+                           {}, design->name + " has roles: only those who are logged in may read about it")));
+}
+
+Result<void> Service::check_roles(const design::Design& design, const Caller* who, const Visit& visit) {
+  if (who == nullptr && visit.signer.is_there) return {};  // an operator's key
+  // A server that knows nobody serves a table whose design cannot be applied; it does so through DynamoDB's protocol, too.
+  if (who == nullptr && !visit.database.governing_design(design.table.name)) return {};
+  TAVOLA_CHECK(check_decides(visit.database, design));
+  const bool is_operation = visit.request.method == "POST";
+  if (!is_operation || who == nullptr || design.roles.empty()) return {};
+  return check_governed(visit.database, design.table.name);
+}
+
 http::Response Service::answer_design(const design::Design& design, std::string_view name,
                                       const Visit& visit) const {
-  const runner::Runner runner = this->runner(design, visit.database);
   const design::Pattern* const pattern = design.find_pattern(name);
   const design::Operation* const operation = design.find_operation(name);
   if (pattern == nullptr && operation == nullptr) return answer_page(design, name, visit);
@@ -289,14 +302,18 @@ http::Response Service::answer_design(const design::Design& design, std::string_
   if (pattern == nullptr && visit.request.method != "POST") {
     return wrong_method("POST", operation->name + " is an operation: perform it with POST");
   }
-  const Result<Person> who = who_asks(design, visit);
+  const Result<std::shared_ptr<const Caller>> who = who_asks(design, visit.request, visit.signer);
   if (!who) return told(design, fail(who.error()));
-  return told(design, pattern != nullptr ? ask(runner, *who, *pattern, visit.request.query)
-                                         : perform(runner, *who, *operation, visit.request));
+  if (const auto checked = check_roles(design, who->get(), visit); !checked)
+    return told(design, fail(checked.error()));
+  const runner::Runner runner = this->runner(design, visit.database).as(*who);
+  return told(design, pattern != nullptr ? ask(runner, *pattern, visit.request.query)
+                                         : perform(runner, *operation, visit.request));
 }
 
 http::Response Service::answer_page(const design::Design& design, std::string_view name,
                                     const Visit& visit) const {
+  if (auto refusal = refuse_stranger({&design, 1}, visit)) return *std::move(refusal);
   if (name.empty()) return page_of(visit.request, index_page(design), kHtml);
   if (name == "docs.md") return page_of(visit.request, workshop::docs(design), kMarkdown);
   return unknown_name(

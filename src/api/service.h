@@ -3,7 +3,8 @@
 //   GET  /v1/                         the designs, for people to read
 //   GET  /v1/openapi.json             and for programs
 //   GET  /v1/<design>/                its patterns and operations
-//   GET  /v1/<design>/docs.md         all of it
+//   GET  /v1/<design>/docs.md         all of it; these four need a token or a signature where a design has roles and the
+//                                     server verifies tokens
 //   GET  /v1/<design>/<pattern>?k=v   { "items": […], "next": "…" }; of a get, the entity itself
 //   POST /v1/<design>/<operation>     a JSON object in; what the operation returns out
 //
@@ -11,6 +12,9 @@
 // who asks (token.h); who says nothing has the roles that everybody has.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +25,7 @@
 #include "api/token.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "design/model.h"
+#include "design/model/model.h"
 #include "http/message.h"
 #include "runner/runner.h"
 
@@ -62,6 +66,9 @@ class Service {
 
   bool verifies_tokens() const { return parts_.tokens.has_value(); }
 
+  // The answer to a request whose token does not tell who asks; nothing for any other. Needs the head alone.
+  std::optional<http::Response> refuse_token(const http::Request& request) const;
+
   // Never fails: errors are answers. `database` is the one that the caller may use.
   http::Response answer(const http::Request& request, Database& database, const Signer& signer = {}) const;
 
@@ -70,8 +77,15 @@ class Service {
   struct Visit;
   http::Response answer_design(const design::Design& design, std::string_view name, const Visit& visit) const;
   http::Response answer_page(const design::Design& design, std::string_view name, const Visit& visit) const;
-  // Who asks; nothing when roles do not limit the request.
-  Result<std::optional<design::Identity>> who_asks(const design::Design& design, const Visit& visit) const;
+  // Checks that the roles of the table are applied to whoever they limit: no other design is a way around them.
+  static Result<void> check_roles(const design::Design& design, const Caller* who, const Visit& visit);
+  // Returns the person who asks; null when the request is an operator's, which roles do not limit.
+  Result<std::shared_ptr<const Caller>> who_asks(const design::Design& design, const http::Request& request,
+                                                 const Signer& signer) const;
+  // Refuses pages that describe a design with roles to callers who did not say who they are. Returns nothing when the caller
+  // may read them, and when the server verifies no tokens: then nobody could log in.
+  std::optional<http::Response> refuse_stranger(std::span<const design::Design> about,
+                                                const Visit& visit) const;
   // The answer, or the problem that came instead.
   http::Response told(const design::Design& design, const Result<http::Response>& response) const;
 

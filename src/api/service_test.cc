@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "design/load.h"
-#include "design/plain_json.h"
+#include "design/model/plain_json.h"
 
 namespace tavola::api {
 namespace {

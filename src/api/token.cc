@@ -5,7 +5,8 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "design/plain_json.h"
+#include "design/model/plain_json.h"
+#include "http/ascii.h"
 
 namespace tavola::api {
 namespace {
@@ -86,6 +87,15 @@ Result<std::vector<std::string>> groups_of(const Map& claims) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> bearer_of(const http::Request& request) {
+  constexpr std::string_view kScheme = "bearer ";
+  std::string_view said = request.header("authorization");
+  if (!http::same_text(said.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  said.remove_prefix(kScheme.size());
+  while (said.starts_with(' ')) said.remove_prefix(1);
+  return said.empty() ? std::nullopt : std::optional(said);
+}
 
 Result<TokenVerifier> TokenVerifier::make(Parts parts) {
   if (parts.secret.empty() && parts.keys.empty()) {

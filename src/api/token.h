@@ -17,12 +17,16 @@
 
 #include "api/public_key.h"
 #include "base/clock.h"
-#include "design/access.h"
+#include "design/roles/access.h"
+#include "http/message.h"
 
 namespace tavola::api {
 
 inline constexpr std::size_t kSecretBytesMin = 32;       // RFC 7518, section 3.2
 inline constexpr std::chrono::seconds kClockLeeway{60};  // how far the clocks of issuer and server may differ
+
+// The token of "Authorization: Bearer TOKEN"; nothing when the request has no such header.
+std::optional<std::string_view> bearer_of(const http::Request& request);
 
 // Thread safety: all methods.
 class TokenVerifier {

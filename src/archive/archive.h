@@ -19,7 +19,7 @@
 #include "archive/batch.h"
 #include "archive/destination.h"
 #include "base/clock.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::archive {
 

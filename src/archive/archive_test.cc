@@ -11,11 +11,11 @@
 #include "archive/test_destinations.h"
 #include "base/test_files.h"
 #include "base/timestamps.h"
-#include "design/entity_item.h"
+#include "design/items/entity_item.h"
+#include "design/items/table_schema.h"
 #include "design/load.h"
-#include "design/table_schema.h"
-#include "runner/meddled_database.h"
-#include "store/scratch_directory.h"
+#include "runner/test_meddled_database.h"
+#include "store/test_scratch_directory.h"
 
 namespace tavola::archive {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/encoding.h"
 #include "base/timestamps.h"
 #include "http/compression.h"
-#include "wire/attribute_values.h"
+#include "wire/codec/attribute_values.h"
 
 namespace tavola::archive {
 namespace {

@@ -19,7 +19,7 @@ class Folder final : public Destination {
   Result<void> write(const std::string& name, std::string_view bytes) override {
     const fs::path path = root_ / name;
     TAVOLA_CHECK(make_directory(path.parent_path()));
-    return store::replace_file(path, bytes);
+    return store::replace_file(path, bytes, store::kByUmask);
   }
 
   Result<std::optional<std::string>> read(const std::string& name) override {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "design/entity_item.h"
-#include "design/key_templates.h"
-#include "design/timestamps.h"
+#include "design/items/entity_item.h"
+#include "design/model/key_templates.h"
+#include "design/model/timestamps.h"
 
 namespace tavola::archive {
 namespace {

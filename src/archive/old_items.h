@@ -8,7 +8,7 @@
 #include <tavola/database.h>
 
 #include "archive/batch.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::archive {
 

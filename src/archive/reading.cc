@@ -3,8 +3,8 @@
 #include <set>
 
 #include "archive/archive.h"
-#include "design/entity_item.h"
-#include "design/timestamps.h"
+#include "design/items/entity_item.h"
+#include "design/model/timestamps.h"
 
 namespace tavola::archive {
 namespace {

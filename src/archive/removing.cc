@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "expr/rule.h"
+#include "expr/rules/rule.h"
 
 namespace tavola::archive {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/design_options.h"
 #include "cli/file_options.h"
 #include "cli/manual.h"
-#include "design/nearest.h"
+#include "design/model/nearest.h"
 
 namespace tavola::cli {
 namespace {
@@ -16,6 +16,11 @@ namespace {
 void add_access(CLI::App& app, ServeOptions& options) {
   app.add_option("--credentials", options.credentials,
                  "Verify signatures with the access keys in this file; without it any key will do")
+      ->type_name("FILE");
+  app.add_option("--metrics-auth", options.metrics_token_file,
+                 "Answer /metrics only to those who send the token in this file (Authorization: Bearer), as "
+                 "Prometheus "
+                 "does with credentials_file, or sign with a key without limits")
       ->type_name("FILE");
   TokenSources& tokens = options.tokens;
   app.add_option(
@@ -29,6 +34,44 @@ void add_access(CLI::App& app, ServeOptions& options) {
   app.add_option("--jwt-issuer", tokens.issuer, "What tokens must have as iss")->type_name("TEXT");
   app.add_option("--jwt-audience", tokens.audience, "What tokens must have as aud, or as client_id")
       ->type_name("TEXT");
+}
+
+// By which names clients may call the server, and which web pages may use it.
+void add_serve_web(CLI::App& app, http::WebRules& web) {
+  app.add_option("--allowed-host", web.allowed_hosts,
+                 "A further name by which clients call the server, like its name in a network of containers; "
+                 ".example stands for every name that ends so; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->check([](const std::string& name) {
+        return http::is_host_rule(name) ? std::string() : "must be a name without a port (was " + name + ")";
+      })
+      ->type_name("NAME");
+  const auto allow = [&web](const std::vector<std::string>& origins) {
+    const bool is_all =
+        std::ranges::any_of(origins, [](const auto& one) { return one.empty() || one == "*"; });
+    web.pages = is_all ? http::WebPages::All : http::WebPages::OfThisMachine;
+    web.origins = origins;
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--cors", allow,
+         "Let web pages of this origin use the server, like https://app.example, or without one the pages of "
+         "every origin; pages of this machine may in any case; may be given several times")
+      ->expected(0, 1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->check([](const std::string& origin) {
+        const bool is_right = origin == "*" || http::is_origin(origin);
+        return is_right ? std::string()
+                        : "must be an origin like https://app.example, or * for all (was " + origin + ")";
+      })
+      ->type_name("[ORIGIN]");
+  app.add_flag_function(
+      "--no-cors",
+      [&web](std::int64_t given) {
+        if (given > 0) web.pages = http::WebPages::None;
+      },
+      "Let no web page of another origin use the server");
 }
 
 void add_serve_archive(CLI::App& app, ServeOptions& options) {
@@ -72,12 +115,35 @@ void add_serve_log(CLI::App& app, ServeOptions& options) {
   app.add_flag("--quiet", options.quiet, "Print no banner");
 }
 
+void add_serve_loss(CLI::App& app, ServeOptions& options) {
+  app.add_flag("--accept-loss", options.accept_loss,
+               "Open data although acknowledged writes are missing from its log, without them; the log says "
+               "what was given up");
+}
+
+void add_serve_memory(CLI::App& app, ServeOptions& options) {
+  constexpr std::size_t kMemoryMin = std::size_t{64} << 20U;
+  constexpr std::size_t kMemoryMax = std::size_t{1} << 50U;
+  app.add_option("--memory", options.memory_bytes,
+                 "Memory that the server may use, like 512MB or 4GB; without it, what the machine or "
+                 "container has. With less "
+                 "than 512MB, requests are limited to a 32nd of it instead of 16 MB")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::Range(kMemoryMin, kMemoryMax).description(""))
+      ->type_name("SIZE");
+  app.add_option("--cache", options.cache_megabytes,
+                 "Memory for data read from the disk, in MB; a quarter of --memory, or at most 64 without it")
+      ->check(CLI::Range(std::size_t{1}, kMemoryMax >> 20U).description(""))
+      ->type_name("MB");
+}
+
 // What a server may do besides serving.
 void add_serve_besides(CLI::App& app, ServeOptions& options) {
   add_serve_archive(app, options);
   add_serve_files(app, options);
   add_serve_faults(app, options);
   add_serve_throughput(app, options);
+  add_serve_loss(app, options);
 }
 
 void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
@@ -117,11 +183,7 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
       ->transform(CLI::CheckedTransformer(durabilities, CLI::ignore_case).description(""))
       ->default_str("synced")
       ->type_name("MODE");
-  constexpr std::size_t kMegabytesMax = std::size_t{1} << 30;  // a petabyte
-  app.add_option("--cache", options.cache_megabytes, "Memory for data read from the disk, in MB")
-      ->check(CLI::Range(std::size_t{1}, kMegabytesMax).description(""))
-      ->capture_default_str()
-      ->type_name("MB");
+  add_serve_memory(app, options);
   constexpr unsigned kThreadsMax = 1024;
   app.add_option("--threads", options.threads, "Threads that serve; 0 means one per core")
       ->check(CLI::Range(0U, kThreadsMax).description(""))
@@ -136,12 +198,20 @@ void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
   certificate->needs(key);
   key->needs(certificate);
   app.add_flag("--insecure", options.insecure, "Listen beyond this machine even without credentials or TLS");
-  app.add_flag_function(
-      "--no-cors", [&options](std::int64_t given) { options.cors = given <= 0; },
-      "Do not let web pages of other origins use the server");
+  add_serve_web(app, options.web);
   app.add_option("--region", options.region, "The region in ARNs")->capture_default_str()->type_name("NAME");
   add_serve_log(app, options);
   app.add_option("--clock", options.clock, "For tests: the time of the designs is always this")->group("");
+}
+
+// An empty --cors is a variable that was not set, and not the pages of every origin. To CLI11 it is an option without a value.
+void check_cors(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_empty =
+        words[i] == "--cors=" || (words[i] == "--cors" && i + 1 < words.size() && words[i + 1].empty());
+    if (is_empty)
+      throw CLI::ValidationError("--cors", "must be an origin like https://app.example (was empty)");
+  }
 }
 
 // --data and --in-memory cannot both be meant. What the command line says of either replaces what a config file says.
@@ -161,16 +231,19 @@ std::vector<std::string> words_of_config(const std::string& file, const CLI::App
     if (!item.parents.empty()) {
       throw CLI::ConfigError(file + " has a section [" + item.parents.front() + "]; there are none");
     }
-    if (command.get_option_no_throw(option) == nullptr || option == "--config") {
+    const CLI::Option* const known = command.get_option_no_throw(option);
+    if (known == nullptr || option == "--config") {
       throw CLI::ConfigError(file + " has an option that does not exist: " + item.name);
     }
-    if (item.inputs.size() != 1) {
+    const bool takes_several = known->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+    if (item.inputs.empty() || (item.inputs.size() > 1 && !takes_several)) {
       throw CLI::ConfigError(file + " must give one value for " + item.name +
                              ", and comments lines of their own");
     }
     const bool is_storage = item.name == "data" || item.name == "in-memory";
     if (is_storage && says_storage) continue;
-    words.push_back(option + "=" + item.inputs.front());
+    for (const std::string& input : item.inputs)
+      words.push_back(std::string(option).append("=").append(input));
   }
   return words;
 }
@@ -262,6 +335,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   add_archive_commands(app, chosen);
   add_file_commands(app, chosen);
   add_copy_command(app, chosen);
+  add_repair_command(app, chosen);
   CLI::App* version = app.add_subcommand("version", "Print the version");
   CLI::App* manual = app.add_subcommand("man", "Print the manual page: tavola man | man -l -");
   std::string shell;
@@ -271,6 +345,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   bool wants_version = false;
   app.add_flag("--version", wants_version, "Print the version");
   try {
+    check_cors({argv + 1, argv + argc});
     app.parse(argc, argv);
     check_storage(*serve);
     if (!config.empty()) parse_with_config(app, *serve, config, {argv + 1, argv + argc});

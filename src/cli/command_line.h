@@ -10,6 +10,7 @@
 #include "cli/drift_command.h"
 #include "cli/file_commands.h"
 #include "cli/migrate_command.h"
+#include "cli/repair_command.h"
 #include "cli/run_command.h"
 #include "cli/serve.h"
 #include "cli/status_command.h"
@@ -28,7 +29,7 @@ using Command =
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
                  SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, MigrateOptions,
                  TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
-                 ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions>;
+                 ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
 Command parse_command_line(int argc, const char* const* argv);
 

@@ -39,4 +39,18 @@ void add_copy_command(CLI::App& program, Command& chosen) {
       "--verify");
 }
 
+void add_repair_command(CLI::App& program, Command& chosen) {
+  CLI::App* repair = program.add_subcommand(
+      "repair", "Read what can be read of a damaged data directory into a new one, and say what is missing");
+  const auto options = std::make_shared<RepairOptions>();
+  repair->callback([&chosen, options] { chosen = *options; });
+  repair->add_option("dir", options->from, "DIR")->required();
+  repair->add_option("--to", options->to, "The new directory; it must not exist")
+      ->required()
+      ->type_name("NEW");
+  repair->footer(
+      "DIR is not changed. The exit code is 3 when something is missing.\n"
+      "Example: tavola repair ./tavola-data --to ./tavola-repaired");
+}
+
 }  // namespace tavola::cli

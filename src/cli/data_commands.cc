@@ -5,10 +5,10 @@
 #include "cli/design_file.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
-#include "design/entity_item.h"
-#include "design/plain_json.h"
-#include "workshop/infer.h"
-#include "workshop/sample.h"
+#include "design/items/entity_item.h"
+#include "design/model/plain_json.h"
+#include "workshop/exchange/infer.h"
+#include "workshop/sample/sample.h"
 
 namespace tavola::cli {
 namespace {

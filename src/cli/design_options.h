@@ -15,5 +15,6 @@ void add_design_commands(CLI::App& program, Command& chosen);
 void add_archive_commands(CLI::App& program, Command& chosen);
 // The same for `tavola copy`.
 void add_copy_command(CLI::App& program, Command& chosen);
+void add_repair_command(CLI::App& program, Command& chosen);
 
 }  // namespace tavola::cli

@@ -12,7 +12,7 @@
 #include "cli/status_command.h"
 #include "cli/which_database.h"
 #include "upstream/upstream.h"
-#include "workshop/drift.h"
+#include "workshop/drift/drift.h"
 #include "yaml/parse.h"
 
 namespace tavola::cli {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "design/plain_json.h"
+#include "design/model/plain_json.h"
 
 namespace tavola::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include "cli/design_commands.h"
 #include "cli/design_file.h"
 #include "cli/spoken.h"
-#include "workshop/import_tables.h"
-#include "workshop/onetable.h"
-#include "workshop/table_definitions.h"
-#include "workshop/workbench.h"
+#include "workshop/exchange/import_tables.h"
+#include "workshop/exchange/onetable.h"
+#include "workshop/exchange/table_definitions.h"
+#include "workshop/exchange/workbench.h"
 
 namespace tavola::cli {
 namespace {

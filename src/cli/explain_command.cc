@@ -3,11 +3,11 @@
 #include "cli/design_file.h"
 #include "cli/fixed_clock.h"
 #include "cli/spoken.h"
-#include "design/parameters.h"
-#include "wire/attribute_values.h"
-#include "wire/json.h"
-#include "workshop/explain.h"
-#include "workshop/indented_json.h"
+#include "design/model/arguments.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/json.h"
+#include "workshop/cost/explain.h"
+#include "workshop/texts/indented_json.h"
 
 namespace tavola::cli {
 namespace {

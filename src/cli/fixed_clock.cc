@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "design/timestamps.h"
+#include "design/model/timestamps.h"
 
 namespace tavola::cli {
 namespace {

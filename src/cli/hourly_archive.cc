@@ -1,6 +1,7 @@
 #include "cli/hourly_archive.h"
 
 #include <algorithm>
+#include <new>
 
 #include "archive/archive.h"
 #include "http/metrics.h"
@@ -21,7 +22,11 @@ void HourlyArchive::work(const std::stop_token& stop) {
       const bool archives = std::ranges::any_of(design.retention, [](const design::Retention& retention) {
         return retention.kind == design::Retention::Kind::Archive;
       });
-      if (archives) run_once(design, stop);
+      try {
+        if (archives) run_once(design, stop);
+      } catch (const std::bad_alloc&) {
+        ++failed_runs_;
+      }
     }
     std::unique_lock lock(waiting_);
     woken_.wait_for(lock, stop, kPeriod, [] { return false; });
@@ -29,12 +34,12 @@ void HourlyArchive::work(const std::stop_token& stop) {
 }
 
 void HourlyArchive::run_once(const design::Design& design, const std::stop_token& stop) {
-  const Result<archive::Archived> done =
-      archive::run({.database = parts_.database,
-                    .design = design,
-                    .destination = *parts_.destination,
-                    .clock = parts_.clock,
-                    .should_stop = [&stop] { return stop.stop_requested(); }});
+  Result<archive::Archived> done = archive::run({.database = parts_.database,
+                                                 .design = design,
+                                                 .destination = *parts_.destination,
+                                                 .clock = parts_.clock,
+                                                 .should_stop = [&stop] { return stop.stop_requested(); }});
+  if (const Result<void> settled = parts_.settle(); done && !settled) done = fail(settled.error());
   if (!done) {
     ++failed_runs_;
     parts_.log.error("archiving failed", {{"design", design.name}, {"error", done.error().message()}});

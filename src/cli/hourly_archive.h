@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -14,7 +15,7 @@
 #include "archive/destination.h"
 #include "base/clock.h"
 #include "cli/log.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::cli {
 
@@ -30,6 +31,7 @@ class HourlyArchive {
     Log& log;
     const Clock& clock;
     std::unique_ptr<archive::Destination> destination;
+    std::function<Result<void>()> settle;  // makes what a run removed durable
   };
   explicit HourlyArchive(Parts parts);
   HourlyArchive(const HourlyArchive&) = delete;

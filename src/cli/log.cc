@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <unistd.h>
 
 #include "base/json_writer.h"
 
@@ -67,11 +68,16 @@ std::string log_line(LogFormat format, WallTime time, LogLevel level, std::strin
   return line + "\n";
 }
 
+Log::Log(LogFormat format, const Clock& clock)
+    : format_(format),
+      clock_(clock),
+      writer_({.descriptor = STDERR_FILENO, .dropped_line = [format, &clock](std::uint64_t count) {
+                 return log_line(format, clock.now(), LogLevel::Warning, "log lines dropped",
+                                 {{"count", std::to_string(count)}, {"why", "nobody read the log"}});
+               }}) {}
+
 void Log::write(LogLevel level, std::string_view event, LogFields fields) {
-  if (level < least_) return;
-  const std::string line = log_line(format_, clock_.now(), level, event, fields);
-  const MutexLock lock(mutex_);
-  std::fputs(line.c_str(), stderr);
+  writer_.write(log_line(format_, clock_.now(), level, event, fields));
 }
 
 }  // namespace tavola::cli

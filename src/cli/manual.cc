@@ -28,21 +28,39 @@ AKIDADMIN    8fK1vYxQm2
 AKIDREPORTS  x72bLw0pTc   read\-only
 AKIDORDERS   Qs0eRn5kVd   tables=orders,archive\-*
 .fi
+.SH MEMORY
+\-\-memory says how much the server may use. A quarter is for data read from the disk (\-\-cache says otherwise), a quarter for the
+bodies of requests and for large answers, up to three thirty\-seconds for data on its way to the disk. What exceeds the second part is
+answered with 503, which clients try again. Without \-\-memory the same parts are taken of what the machine has, or the container when it
+has less, up to 64 MB, 256 MB and 96 MB. With less than 512 MB the body of one request may have a thirty\-second of the memory instead of
+16 MB.
 .SH HTTP
 .TP
 .B POST /
 DynamoDB's operations, as its SDKs send them.
 .TP
 .B GET /health
-Answers while the server runs; whether it can write, the metrics tell.
+Answers 200 when the server does its work, and 503 when the store cannot write or a thread is stuck, with JSON that says why. It needs no signature; where one is needed
+otherwise, it names no files or tables.
+.TP
+.B GET /health/live
+Answers 200 as long as the process answers: for whoever restarts servers that hang.
 .TP
 .B GET /metrics
-Figures for Prometheus. Neither of the two needs a signature.
+Figures for Prometheus. They name the patterns and operations of designs. They need no signature, unless \-\-metrics\-auth gives a token.
 .TP
 .B GET /v1/
 With \-\-design: the patterns and operations of the designs, for people to read and try;
 .B /v1/openapi.json
 describes them for programs.
+.SH NAMES AND WEB PAGES
+A request must call the server by a name it has: localhost and loopback addresses where it listens on one, the name and address of
+\-\-host, any address where it listens on all (0.0.0.0), the names in its certificate, and those of \-\-allowed\-host. Any other Host
+is answered with 403, since a web page could have pointed its own name at this server. In a network of containers, say
+.BR "\-\-allowed\-host dynamodb\-local" .
+Unix sockets take any name.
+.PP
+Web pages of this machine may use the server, pages of other origins only with \-\-cors; no page of another origin may use /admin.
 .SH COPYING
 FROM and TO of
 .B tavola copy

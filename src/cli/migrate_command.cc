@@ -9,7 +9,7 @@
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
-#include "design/nearest.h"
+#include "design/model/nearest.h"
 #include "upstream/upstream.h"
 #include "yaml/parse.h"
 

@@ -11,8 +11,8 @@
 #include "cli/served_designs.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
-#include "design/parameters.h"
-#include "design/plain_json.h"
+#include "design/model/arguments.h"
+#include "design/model/plain_json.h"
 #include "runner/runner.h"
 
 namespace tavola::cli {

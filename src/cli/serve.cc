@@ -6,15 +6,22 @@
 #include <memory>
 #include <optional>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "api/problem.h"
 #include "api/service.h"
 #include "cli/endpoint.h"
 #include "cli/fixed_clock.h"
+#include "cli/health_page.h"
 #include "cli/hourly_archive.h"
+#include "cli/line_writer.h"
+#include "cli/long_requests.h"
+#include "cli/memory_plan.h"
+#include "cli/private_files.h"
 #include "cli/served_designs.h"
-#include "engine/capacity.h"
+#include "cli/store_watch.h"
 #include "engine/engine.h"
+#include "engine/write/capacity.h"
 #include "faults/faults.h"
 #include "faults/past_views.h"
 #include "files/buckets.h"
@@ -79,26 +86,38 @@ Result<void> check_exposure(const ServeOptions& options) {
   return {};
 }
 
-Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options) {
+Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, const MemoryPlan& memory,
+                                                 Log& log) {
   if (options.in_memory) return store::open_memory();
-  const store::RocksOptions rocks{.durability = options.durability == Durability::Synced
-                                                    ? store::Durability::Deferred
-                                                    : store::Durability::Relaxed,
-                                  .cache_bytes = options.cache_megabytes * 1024 * 1024};
-  return store::open_rocks(options.data, rocks);
+  std::vector<std::string> given_up;
+  const store::RocksOptions rocks{
+      .durability =
+          options.durability == Durability::Synced ? store::Durability::Deferred : store::Durability::Relaxed,
+      .cache_bytes = options.cache_megabytes ? *options.cache_megabytes << 20U : memory.cache_bytes,
+      .write_buffer_bytes = memory.write_buffer_bytes,
+      .given_up = options.accept_loss ? &given_up : nullptr};
+  TAVOLA_TRY(std::unique_ptr<store::Store> store, store::open_rocks(options.data, rocks));
+  for (const std::string& what : given_up) log.warning("opened without what is missing", {{"what", what}});
+  return store;
 }
 
 // What the server itself answers: under /v1 a problem, elsewhere in DynamoDB's words.
 http::Response refused(const http::Refusal& refusal) {
   if (!api::is_ours(refusal.path)) return http::refusal_response(refusal);
   const bool too_large = refusal.status == 413;
-  return api::to_response({.kind = too_large ? "too-large" : "unreadable",
-                           .title = too_large ? "The body is too large" : "The request was not read",
+  const bool forbidden = refusal.status == 403;
+  return api::to_response({.kind = too_large   ? "too-large"
+                                   : forbidden ? "forbidden"
+                                               : "unreadable",
+                           .title = too_large   ? "The body is too large"
+                                    : forbidden ? "The request is not allowed"
+                                                : "The request was not read",
                            .status = refusal.status,
                            .detail = std::string(refusal.message)});
 }
 
-http::ServerOptions server_options(const ServeOptions& options) {
+http::ServerOptions server_options(const ServeOptions& options, const MemoryPlan& memory,
+                                   const http::SignatureVerifier* verifier) {
   http::ServerOptions server;
   server.host = options.host;
   server.port = options.port;
@@ -110,7 +129,14 @@ http::ServerOptions server_options(const ServeOptions& options) {
   server.tls_certificate = options.tls_certificate;
   server.tls_key = options.tls_key;
   server.threads = options.threads;
-  server.cors = options.cors;
+  server.web = options.web;
+  server.web.own_pages_only = "/admin";
+  const bool has_people = verifier != nullptr && verifier->credentials().have_people();
+  server.may_take_long = has_people ? may_take_long_for_people : may_take_long;
+  server.limits.body_bytes = memory.body_bytes;
+  server.limits.memory_bytes = memory.request_bytes;
+  server.limits.unverified_bytes = memory.unverified_bytes;
+  server.limits.large_requests = memory.large_requests;
   if (!options.designs.empty()) server.refuse = refused;
   // Half of the files are the database's, which must be able to write whoever is connected.
   server.limits.connections = std::min(server.limits.connections, raise_file_limit() / 2);
@@ -154,12 +180,13 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
                                       : "  access      by the keys in " + options.credentials + "\n";
   text += design_lines(designs, server);
   text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  // Nobody may be reading, and the server must not wait for them.
+  LineWriter({.descriptor = STDOUT_FILENO}).write(text);
 }
 
 void announce(const ServeOptions& options, const http::Server& server, const api::Service* designs,
               Log& log) {
+  warn_about_readers(options, log);
   if (!options.quiet) print_banner(options, server, designs);
   for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
 }
@@ -170,9 +197,26 @@ std::string address_of(const http::Server& server) {
   return at == std::string::npos ? url : url.substr(at + 2);
 }
 
+// Null when any access key will do.
+Result<std::unique_ptr<http::SignatureVerifier>> open_verifier(const ServeOptions& options) {
+  if (options.credentials.empty()) return nullptr;
+  TAVOLA_TRY(http::Credentials credentials, http::Credentials::load(options.credentials));
+  return std::make_unique<http::SignatureVerifier>(std::move(credentials));
+}
+
+// Empty when anybody may read the metrics.
+Result<std::string> metrics_token_of(const ServeOptions& options) {
+  if (options.metrics_token_file.empty()) return std::string();
+  return read_secret(options.metrics_token_file);
+}
+
 // The designs, ready to be served; null when there are none.
 Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
                                                    std::vector<design::Design> designs, const Clock& clock) {
+  if (designs.empty() && options.tokens.are_given()) {
+    return fail(
+        Error::validation("--jwt-secret-file and --jwks need a --design, whose roles tokens are for"));
+  }
   if (designs.empty()) return nullptr;
   TAVOLA_TRY(std::optional<api::TokenVerifier> tokens, token_verifier(options.tokens));
   std::string secret = new_secret();
@@ -278,15 +322,56 @@ void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& d
   });
 }
 
-// What the databases in front of the engine and the archive count, where they are.
-void add_more_metrics(Endpoint& endpoint, const throughput::EnforcedDatabase* enforced,
+// What the log counts, and the databases in front of the engine and the archive, where they are.
+void add_more_metrics(Endpoint& endpoint, const Log& log, const throughput::EnforcedDatabase* enforced,
                       const HourlyArchive* archiving) {
+  endpoint.metrics().also([&log](std::string& out) {
+    http::append_metric(out, {"tavola_log_lines_dropped_total", "Lines of the log that nobody read in time.",
+                              "counter", log.dropped_lines()});
+  });
   if (enforced != nullptr) {
     endpoint.metrics().also([enforced](std::string& out) { enforced->append_metrics(out); });
   }
   if (archiving != nullptr) {
     endpoint.metrics().also([archiving](std::string& out) { archiving->append_metrics(out); });
   }
+}
+
+void start_sweeping(engine::Engine& engine, Log& log) {
+  engine.start_sweeping(
+      [&log](const std::string& why) { log.warning("work in the background failed", {{"why", why}}); });
+}
+
+// Has the server ask the endpoint, once it is ready, who sends a request, before memory is spent on it.
+void refuse_strangers(http::ServerOptions& server, const std::atomic<Endpoint*>& ready) {
+  server.refuse_head = [&ready](const http::Request& request) {
+    ready.wait(nullptr);
+    return ready.load()->refuse_head(request);
+  };
+  server.refuse_payload = [&ready](const http::Request& request) {
+    ready.wait(nullptr);
+    return ready.load()->refuse_payload(request);
+  };
+}
+
+// Has the log say when a web page, or a client that calls the server by a name it does not know, is refused.
+void log_foreign_pages(http::ServerOptions& server, const std::atomic<Endpoint*>& ready) {
+  server.refuse = [&ready, answer = std::move(server.refuse)](const http::Refusal& refusal) {
+    const Endpoint* const endpoint = ready.load();
+    if (refusal.status == 403 && endpoint != nullptr) endpoint->note_foreign_page(refusal.message);
+    return answer(refusal);
+  };
+}
+
+// Has the process end when requests do not end in time. What was acknowledged is kept.
+void end_in_time(http::ServerOptions& server, store::Store& store, Log& log) {
+  server.on_endless_requests = [&store, &log] {
+    const Result<void> synced = store.sync();
+    log.warning("stopped without waiting for requests that still run",
+                {{"store", synced ? "synced" : synced.error().message()}});
+    log.finish();
+    std::_Exit(synced ? 0 : 1);
+  };
 }
 
 void wait_for_signal(Log& log) {
@@ -296,30 +381,37 @@ void wait_for_signal(Log& log) {
   log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
 }
 
-Result<void> run(const ServeOptions& options, Log& log) {
+Result<void> finish(store::Store& store, Log& log) {
+  TAVOLA_CHECK(store.sync());
+  log.info("stopped");
+  return {};
+}
+
+Result<void> check_options(const ServeOptions& options) {
   TAVOLA_CHECK(check_exposure(options));
-  TAVOLA_CHECK(check_buckets(options));
+  return check_buckets(options);
+}
+
+Result<void> run(const ServeOptions& options, Log& log) {
+  TAVOLA_CHECK(check_options(options));
+  const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
   TAVOLA_TRY(std::unique_ptr<archive::Destination> destination, archive_destination(options));
-  std::optional<http::SignatureVerifier> verifier;
-  if (!options.credentials.empty()) {
-    TAVOLA_TRY(http::Credentials credentials, http::Credentials::load(options.credentials));
-    for (const std::string& warning : credentials.warnings()) log.warning(warning);
-    verifier.emplace(std::move(credentials));
-  }
+  TAVOLA_TRY(const std::unique_ptr<http::SignatureVerifier> verifier, open_verifier(options));
+  TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
   TAVOLA_TRY(const std::unique_ptr<faults::Faults> faults, open_faults(options, log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
-  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options));
+  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened), *clock);
-  engine.start_sweeping(
-      [&log](const std::string& why) { log.warning("work in the background failed", {{"why", why}}); });
+  start_sweeping(engine, log);
+  const StoreWatch watch(store, log);
   faults::PastViews past(engine);  // ends before the engine
   faults->on_change([&past](const faults::FaultPlan& plan) { past.keep(faults::index_lags(plan)); });
   TAVOLA_TRY(const std::unique_ptr<api::Service> designs, open_designs(options, std::move(loaded), *clock));
   if (designs != nullptr) {
-    tell_about_roles(designs->designs(), designs->verifies_tokens(), log);
+    tell_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
     TAVOLA_CHECK(prepare_tables(*designs, engine, log));
   }
   TAVOLA_TRY(const std::unique_ptr<files::TableFiles> files,
@@ -330,8 +422,8 @@ Result<void> run(const ServeOptions& options, Log& log) {
   if (designs != nullptr) counted.emplace(metered, designs->designs());
   std::unique_ptr<HourlyArchive> archiving;
   if (destination != nullptr) {
-    archiving = std::make_unique<HourlyArchive>(
-        HourlyArchive::Parts{engine, designs->designs(), log, *clock, std::move(destination)});
+    archiving = std::make_unique<HourlyArchive>(HourlyArchive::Parts{
+        engine, designs->designs(), log, *clock, std::move(destination), [&store] { return store.sync(); }});
   }
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
@@ -339,31 +431,35 @@ Result<void> run(const ServeOptions& options, Log& log) {
     ready.wait(nullptr);
     ready.load()->handle(request, std::move(reply));
   };
-  TAVOLA_TRY(const std::unique_ptr<http::Server> server,
-             http::Server::start(server_options(options), handler));
+  http::ServerOptions listening = server_options(options, memory, verifier.get());
+  if (verifier || (designs != nullptr && designs->verifies_tokens())) refuse_strangers(listening, ready);
+  log_foreign_pages(listening, ready);
+  end_in_time(listening, store, log);
+  TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(std::move(listening), handler));
+  const HealthPage health({.watch = watch, .server = *server, .log = log});
   endpoint = std::make_shared<Endpoint>(
       Endpoint::Parts{.database = counted ? static_cast<Database&>(*counted) : metered,
                       .store = store,
                       .log = log,
-                      .verifier = verifier ? &*verifier : nullptr,
+                      .verifier = verifier.get(),
                       .designs = designs.get(),
                       .counted = counted ? &*counted : nullptr,
+                      .health = &health,
                       .faults = faults.get(),
                       .past = &past,
-                      .uses_tls = !options.tls_certificate.empty()},
+                      .uses_tls = !options.tls_certificate.empty(),
+                      .metrics_token = std::move(metrics_token)},
       wire::Place{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
   if (designs != nullptr) add_design_metrics(*endpoint, designs->designs(), engine);
-  add_more_metrics(*endpoint, enforced.get(), archiving.get());
+  add_more_metrics(*endpoint, log, enforced.get(), archiving.get());
   ready = endpoint.get();
   ready.notify_all();
   announce(options, *server, designs.get(), log);
   wait_for_signal(log);
   server->stop();
   archiving.reset();
-  TAVOLA_CHECK(store.sync());
-  log.info("stopped");
-  return {};
+  return finish(store, log);
 }
 
 }  // namespace
@@ -376,7 +472,7 @@ int serve(const ServeOptions& options) {
   Log log(options.log_format);
   const Result<void> done = run(options, log);
   if (done) return 0;
-  std::fprintf(stderr, "tavola: %s\n", done.error().message().c_str());
+  log.say("tavola: " + done.error().message() + "\n");
   return 1;
 }
 

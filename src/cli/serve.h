@@ -11,6 +11,7 @@
 
 #include "cli/log.h"
 #include "cli/tokens.h"
+#include "http/web_guard.h"
 
 namespace tavola::cli {
 
@@ -18,7 +19,9 @@ struct ServeOptions {
   std::filesystem::path data = "tavola-data";
   bool in_memory = false;
   Durability durability = Durability::Synced;
-  std::size_t cache_megabytes = 64;
+  std::optional<std::size_t> memory_bytes{};     // memory_plan.h; nothing: what the machine or container has
+  std::optional<std::size_t> cache_megabytes{};  // nothing: a part of the memory
+  bool accept_loss = false;                      // open data whose logs have lost writes
 
   std::string host = "127.0.0.1";
   std::uint16_t port = 8000;
@@ -27,8 +30,9 @@ struct ServeOptions {
   std::string tls_certificate{};
   std::string tls_key{};
   std::string credentials{};
-  bool insecure = false;  // listen beyond loopback without credentials or without TLS
-  bool cors = true;
+  std::string metrics_token_file{};  // what /metrics asks for; empty: nothing
+  bool insecure = false;             // listen beyond loopback without credentials or without TLS
+  http::WebRules web{};
   std::string region = "local";
 
   std::vector<std::string> designs{};  // their files

@@ -11,6 +11,18 @@ namespace {
 
 constexpr std::size_t kSecretBytes = 32;
 
+// Roles are of the design that governs the table: next to it, another design of the table would be a way around them.
+Result<void> check_one_decides(const std::vector<design::Design>& designs, const design::Design& design) {
+  const auto same = std::ranges::find_if(
+      designs, [&](const design::Design& other) { return other.table.name == design.table.name; });
+  if (same == designs.end() || (same->roles.empty() && design.roles.empty())) return {};
+  const std::string& with_roles = design.roles.empty() ? same->file : design.file;
+  return fail(Error::validation(design.file + " and " + same->file + " are both designs of the table " +
+                                design.table.name + ", and " + with_roles +
+                                " has roles. One design decides who may use a table: serve only one of "
+                                "them, or put what both have into one file"));
+}
+
 }  // namespace
 
 Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files) {
@@ -22,6 +34,7 @@ Result<std::vector<design::Design>> load_designs(const std::vector<std::string>&
       return fail(Error::validation(file + " and " + same->file + " are both called " + design.name +
                                     "; designs that are served together need different names"));
     }
+    TAVOLA_CHECK(check_one_decides(designs, design));
     designs.push_back(std::move(design));
   }
   return designs;
@@ -45,8 +58,7 @@ Result<std::string> page_secret(const std::filesystem::path& directory) {
     // No secret of ours: whatever was sealed with it is refused from now on.
   }
   std::string secret = new_secret();
-  constexpr unsigned kOwnerOnly = 0600;
-  TAVOLA_CHECK(store::replace_file(path, secret, kOwnerOnly));
+  TAVOLA_CHECK(store::replace_file(path, secret));
   return secret;
 }
 

@@ -11,11 +11,12 @@
 
 #include "api/service.h"
 #include "cli/log.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::cli {
 
-// Fails with everything that is wrong with the first one that cannot run, and when two have the same name.
+// Fails with everything that is wrong with the first one that cannot run, when two have the same name, and when two are of one
+// table and one of them has roles.
 Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files);
 
 // What seals page tokens: kept in the data directory, so that a token outlives the server.

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "base/joined.h"
-#include "design/nearest.h"
-#include "design/operation_plan.h"
-#include "design/parameters.h"
+#include "design/model/arguments.h"
+#include "design/model/nearest.h"
+#include "design/requests/operation_plan.h"
 
 namespace tavola::cli {
 

@@ -9,7 +9,7 @@
 #include <tavola/error.h>
 
 #include "cli/design_commands.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::cli {
 

@@ -6,8 +6,8 @@
 #include "cli/design_file.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
-#include "design/plain_json.h"
-#include "design/reading.h"
+#include "design/language/reading.h"
+#include "design/model/plain_json.h"
 #include "upstream/upstream.h"
 #include "yaml/parse.h"
 

@@ -6,7 +6,7 @@
 #include <tavola/database.h>
 
 #include "cli/design_commands.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::cli {
 

@@ -2,23 +2,11 @@
 
 #include <algorithm>
 
-#include "design/language.h"
+#include "design/language/language.h"
 #include "store/files.h"
 
 namespace tavola::cli {
 namespace {
-
-// A line's end is an editor's, not the secret's.
-Result<std::string> read_secret(const std::string& file) {
-  TAVOLA_TRY(std::string secret, store::read_file(file));
-  secret.erase(secret.find_last_not_of("\r\n") + 1);
-  if (secret.size() < api::kSecretBytesMin) {
-    return fail(Error::validation(file + " must hold a secret of 32 bytes at least (has " +
-                                  std::to_string(secret.size()) +
-                                  "); make one with: openssl rand -hex 32 > " + file));
-  }
-  return secret;
-}
 
 Result<std::vector<api::PublicKey>> read_keys(const std::string& file) {
   TAVOLA_TRY(const std::string text, store::read_file(file));
@@ -45,6 +33,17 @@ Result<std::string> token_of(const TokenOptions& options) {
 
 }  // namespace
 
+Result<std::string> read_secret(const std::string& file) {
+  TAVOLA_TRY(std::string secret, store::read_file(file));
+  secret.erase(secret.find_last_not_of("\r\n") + 1);
+  if (secret.size() < api::kSecretBytesMin) {
+    return fail(Error::validation(file + " must hold a secret of 32 bytes at least (has " +
+                                  std::to_string(secret.size()) +
+                                  "); make one with: openssl rand -hex 32 > " + file));
+  }
+  return secret;
+}
+
 Result<std::optional<api::TokenVerifier>> token_verifier(const TokenSources& sources) {
   if (sources.secret_file.empty() && sources.jwks_file.empty()) return std::nullopt;
   api::TokenVerifier::Parts parts{.issuer = sources.issuer, .audience = sources.audience};
@@ -58,18 +57,19 @@ Result<std::optional<api::TokenVerifier>> token_verifier(const TokenSources& sou
   return verifier;
 }
 
-void tell_about_roles(std::span<const design::Design> designs, bool verifies_tokens, Log& log) {
+void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log) {
   const auto has_roles = [](const design::Design& design) { return !design.roles.empty(); };
-  if (verifies_tokens && std::ranges::none_of(designs, has_roles)) {
+  if (logins.by_token && std::ranges::none_of(designs, has_roles)) {
     log.warning("no design that is served has roles: tokens are not asked for");
   }
-  if (verifies_tokens) return;
+  if (logins.by_token || logins.by_key) return;
   for (const design::Design& design : designs) {
     if (!has_roles(design)) continue;
     log.warning(
         "the design has roles and nobody can log in: under /v1 everyone may do what everybody may, and no "
         "more; "
-        "--jwt-secret-file or --jwks verifies tokens, `tavola token` makes them for development",
+        "--jwt-secret-file or --jwks verifies tokens, `tavola token` makes them for development; with "
+        "--credentials, keys with sub= stand for people",
         {{"design", design.name}});
   }
 }

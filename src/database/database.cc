@@ -82,6 +82,8 @@ Result<DescribeGovernanceResponse> Database::describe_governance(const DescribeG
   return DescribeGovernanceResponse{};
 }
 
+Result<std::shared_ptr<const design::Design>> Database::governing_design(std::string_view) { return nullptr; }
+
 Result<MigrateTableResponse> Database::migrate_table(const MigrateTableRequest&) {
   return fail(
       Error::validation("this database cannot migrate tables: a data directory or a server of Tavola can"));

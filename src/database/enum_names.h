@@ -5,7 +5,7 @@
 #include <tavola/requests.h>
 #include <tavola/streams.h>
 
-#include "expr/enum_names.h"
+#include "expr/language/enum_names.h"
 
 namespace tavola {
 

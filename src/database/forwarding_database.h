@@ -132,6 +132,9 @@ class ForwardingDatabase : public Database {
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& r) override {
     return database_.describe_governance(r);
   }
+  Result<std::shared_ptr<const design::Design>> governing_design(std::string_view table_name) override {
+    return database_.governing_design(table_name);
+  }
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& r) override {
     return database_.migrate_table(r);
   }

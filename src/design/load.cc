@@ -1,13 +1,14 @@
 #include "design/load.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "design/language.h"
-#include "design/language_check.h"
-#include "design/lint.h"
-#include "design/problems.h"
-#include "design/reading.h"
-#include "design/validate.h"
+#include "design/language/language.h"
+#include "design/language/language_check.h"
+#include "design/language/problems.h"
+#include "design/language/reading.h"
+#include "design/language/validate.h"
+#include "design/lint/lint.h"
 #include "yaml/parse.h"
 
 namespace tavola::design {
@@ -45,32 +46,51 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   return design;
 }
 
-Loaded finish(std::optional<Design> design, Problems& problems) {
-  Loaded loaded{.design = std::nullopt, .diagnostics = problems.take()};
-  if (design && loaded.diagnostics.empty()) {
-    loaded.diagnostics = lint(*design);
-    loaded.design = std::move(design);
-  }
+// Without a design, or with one that has no mistakes but those among the diagnostics.
+Loaded read(std::string_view text, std::string file, Origin origin) {
+  Problems problems(file, origin);
+  yaml::Document document = yaml::parse(text);
+  for (yaml::Problem& problem : document.problems)
+    problems.error(problem.code, problem.span, std::move(problem.message), std::move(problem.advice));
+  if (!problems.empty()) return {.design = std::nullopt, .diagnostics = problems.take()};
+
+  const CheckedTree checked = check_language(std::move(document.root), design_shape(), problems);
+  if (!checked.is_whole) return {.design = std::nullopt, .diagnostics = problems.take()};
+
+  Design design = read_design(checked.tree, std::move(file), problems);
+  if (problems.is_cut()) return {.design = std::nullopt, .diagnostics = problems.take()};
+  design.text = text;
+  validate(design, problems);
+  return {.design = std::move(design), .diagnostics = problems.take()};
+}
+
+Loaded with_lints(Loaded loaded) {
+  if (loaded.design && loaded.diagnostics.empty()) loaded.diagnostics = lint(*loaded.design);
   sort_by_place(loaded.diagnostics);
   return loaded;
+}
+
+Loaded too_large(const std::string& file) {
+  Problems problems(file);
+  problems.error("too-large", {},
+                 "the design is larger than " + std::to_string(kDesignBytesMax >> 10U) + " KiB",
+                 "Divide it, or shorten what is written for people.");
+  return {.design = std::nullopt, .diagnostics = problems.take()};
 }
 
 }  // namespace
 
 Loaded load(std::string_view text, std::string file) {
-  Problems problems(file);
-  yaml::Document document = yaml::parse(text);
-  for (yaml::Problem& problem : document.problems)
-    problems.error(problem.code, problem.span, std::move(problem.message), std::move(problem.advice));
-  if (!problems.empty()) return finish(std::nullopt, problems);
+  if (text.size() > kDesignBytesMax) return too_large(file);
+  Loaded loaded = read(text, std::move(file), Origin::Written);
+  if (!loaded.diagnostics.empty()) loaded.design.reset();
+  return with_lints(std::move(loaded));
+}
 
-  const CheckedTree checked = check_language(std::move(document.root), design_shape(), problems);
-  if (!checked.is_whole) return finish(std::nullopt, problems);
-
-  Design design = read_design(checked.tree, std::move(file), problems);
-  design.text = text;
-  validate(design, problems);
-  return finish(std::move(design), problems);
+Loaded load_stored(std::string_view text, std::string file) {
+  Loaded loaded = read(text, std::move(file), Origin::Stored);
+  if (!std::ranges::all_of(loaded.diagnostics, may_be_stored)) loaded.design.reset();
+  return with_lints(std::move(loaded));
 }
 
 }  // namespace tavola::design

@@ -3,13 +3,14 @@
 //   text ─▶ yaml::parse ─▶ tree ─▶ check against the language (language.h) ─▶ read (read_*.cc) ─▶ Design ─▶ validate ─▶ lints
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "design/diagnostic.h"
-#include "design/model.h"
+#include "design/language/diagnostic.h"
+#include "design/model/model.h"
 
 namespace tavola::design {
 
@@ -19,7 +20,14 @@ struct Loaded {
       diagnostics;  // in the order of their places; lints that are accepted are not among them
 };
 
+// A larger design is refused.
+inline constexpr std::size_t kDesignBytesMax = std::size_t{1} << 20;
+
 // Never fails and reads any bytes. `file` is for messages.
 Loaded load(std::string_view text, std::string file);
+// Loads a design that the database stored, perhaps in an earlier version. Rules that are newer do not refuse it (Origin in
+// problems.h): mistakes that earlier versions accepted (may_be_stored) are among the diagnostics, but there is a design
+// nevertheless, its size is not bounded, and its examples are not checked.
+Loaded load_stored(std::string_view text, std::string file);
 
 }  // namespace tavola::design

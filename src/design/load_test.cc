@@ -10,7 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/test_files.h"
-#include "design/problems.h"
+#include "design/language/problems.h"
 
 namespace tavola::design {
 namespace {
@@ -119,6 +119,218 @@ TEST(Errors, SayHowATextIsQuotedInYaml) {
     EXPECT_THAT(advice(value), testing::HasSubstr("write \"'x'\"")) << value;
   EXPECT_THAT(advice("'two words'"), testing::HasSubstr("write \"'two words'\""));
   EXPECT_THAT(advice("concat(name, x)"), testing::Not(testing::HasSubstr("YAML")));
+}
+
+// ---- Designs that were made to keep a server busy
+
+std::string with_attributes(const std::string& lines) {
+  return "design: 1\nname: s\ntable: { name: shop, hash: PK }\nentities:\n  P:\n    key: { PK: P#<id> }\n"
+         "    ids: { id: string }\n    attributes:\n      name: string\n" +
+         lines;
+}
+
+std::vector<std::string> messages_of(const std::string& text) {
+  std::vector<std::string> messages;
+  for (const Diagnostic& error : load(text, "file.yaml").diagnostics) messages.push_back(error.message);
+  return messages;
+}
+
+TEST(Bounds, VeryManyMistakesAreNotAllShown) {
+  const auto keys = [](int count) {
+    std::string lines;
+    for (int i = 0; i < count; ++i) lines += "k" + std::to_string(i) + ":\n";
+    return lines;
+  };
+  EXPECT_THAT(messages_of(with_attributes("") + keys(120'000)),
+              ElementsAre("here stand 120004 parts; at most 1000 are allowed"));
+
+  const std::vector<std::string> messages = messages_of(with_attributes("") + keys(500));
+  ASSERT_EQ(messages.size(), 101U);
+  EXPECT_EQ(messages.front(), "unknown key `k0`");
+  EXPECT_EQ(messages.back(), "there are more errors than these 100");
+
+  std::string lines;
+  for (int i = 0; i < 300'000; ++i) lines += "x\n";
+  const std::vector<std::string> of_yaml = messages_of("design: 1\n" + lines);
+  ASSERT_EQ(of_yaml.size(), 101U);
+  EXPECT_EQ(of_yaml.back(), "there are more errors than these 100");
+}
+
+TEST(Bounds, ALargeDesignIsNotRead) {
+  const std::string text = with_attributes("#" + std::string(kDesignBytesMax, 'x'));
+  EXPECT_THAT(messages_of(text), ElementsAre("the design is larger than 1024 KiB"));
+  EXPECT_TRUE(load_stored(text, "file.yaml").design.has_value());
+}
+
+TEST(Bounds, PatternsOfAParenthesisAndAnother) {
+  const auto pattern = [](const std::string& text) {
+    return messages_of(with_attributes("      code: { pattern: '" + text + "' }\n"));
+  };
+  EXPECT_THAT(
+      pattern(std::string(20'000, '(') + std::string(20'000, ')')),
+      ElementsAre("this pattern cannot be used: the pattern has 40000 bytes; at most 1000 are allowed"));
+  std::string ahead = "a";
+  for (int i = 0; i < 100; ++i) ahead = "(?=" + ahead + ")";
+  EXPECT_THAT(pattern(ahead),
+              ElementsAre("this pattern cannot be used: look-around (`(?=`) is not supported"));
+}
+
+// "<i0>#<i1>#" and so on.
+std::string placeholders(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "<i" + std::to_string(i) + ">#";
+  return text;
+}
+
+// "i0: string, i1: string, "
+std::string fields(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "i" + std::to_string(i) + ": string, ";
+  return text;
+}
+
+// `line` so many times, with the number in place of its $.
+std::string lines(int count, const std::string& line) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    std::string one = line;
+    for (std::size_t at = one.find('$'); at != std::string::npos; at = one.find('$'))
+      one.replace(at, 1, std::to_string(i));
+    text += one;
+  }
+  return text;
+}
+
+std::string with_key(const std::string& key, int ids, const std::string& rest = "") {
+  return "design: 1\nname: s\ntable: { name: shop, hash: PK, range: SK }\nentities:\n  P:\n    key: { PK: "
+         "\"P#" +
+         key + "\", SK: M }\n    ids: { " + fields(ids) + " }\n    attributes: { name: string }\n" + rest;
+}
+
+TEST(Bounds, TemplatesAreShort) {
+  EXPECT_THAT(messages_of(with_key(placeholders(32), 32, "patterns: { get: { get: P } }\n")),
+              ElementsAre(testing::HasSubstr("may have more than 2048 bytes")));  // a lint
+  EXPECT_THAT(messages_of(with_key(placeholders(33), 33)),
+              ElementsAre("the template has 33 placeholders; at most 32 are allowed"));
+  EXPECT_THAT(messages_of(with_key(std::string(2046, 'x') + "<i0>", 1)),
+              ElementsAre("the template has 2052 bytes; at most 2048 are allowed"));
+  EXPECT_THAT(
+      messages_of(with_key("<i0>", 1,
+                           "patterns:\n  q: { query: P, via: table, hash: P#<i0>, range: from M through M" +
+                               placeholders(65) + " }\n")),
+      ElementsAre("the template has 65 placeholders; at most 64 are allowed"));
+  const std::string many = lines(70, "  E$: { key: { PK: " + std::string(2000, 'x') + ", SK: $ } }\n");
+  EXPECT_THAT(
+      messages_of("design: 1\nname: s\ntable: { name: shop, hash: PK, range: SK }\nentities:\n" + many),
+      ElementsAre("the templates up to here have more than 128 KiB in all"));
+}
+
+TEST(Bounds, WhatFollowsFromAShortTextIsNotTooMuch) {
+  const auto operations_of = [](const std::string& operations) {
+    return messages_of(with_key("<i0>", 900, "operations:\n" + operations));
+  };
+  const std::string too_much = "the operations up to here have too many parameters and assignments in all";
+  EXPECT_THAT(operations_of(lines(900, "  o$: { steps: [ { put: P } ] }\n")), ElementsAre(too_much));
+  EXPECT_THAT(operations_of("  o:\n    steps:\n" + lines(900, "      - { put: P }\n")),
+              ElementsAre(too_much));
+  EXPECT_THAT(operations_of(lines(30, "  o$: { steps: [ { put: P } ] }\n")),
+              ElementsAre(testing::HasSubstr("no pattern reads it")));  // a lint
+
+  const std::string parts =
+      lines(900, "  p$: { query: P, via: table, hash: \"P#<i0>\", filter: \"name = :a$\" }\n");
+  const std::string unions =
+      "  u0: { union: [" + lines(900, "p$, ") + "] }\n" + lines(90, "  v$: { union: [u0] }\n");
+  EXPECT_THAT(messages_of(with_key("<i0>", 1, "patterns:\n" + parts + unions)),
+              ElementsAre("the patterns up to here have too many parameters and assignments in all"));
+}
+
+// ---- Designs that earlier versions stored
+
+struct OldDesign {
+  std::string rule;  // that is newer than the design
+  std::string text;
+};
+
+const char* const kGroups = R"(design: 1
+name: s
+table: { name: shop, hash: PK, range: SK }
+entities:
+  Source:
+    key: { PK: SOURCE#<user>, SK: GROUP#<group> }
+    ids: { user: string, group: string }
+    attributes: { x: string }
+  Member:
+    key: { PK: USER#<user>, SK: MEMBER#<group> }
+    ids: { user: string, group: string }
+    attributes: { x: string }
+  Group:
+    key: { PK: GROUP#<group>, SK: META }
+    ids: { group: string }
+    attributes: { permissions: list<string>, also: string }
+$examples
+patterns:
+  groupsOf: { query: Member, via: table, hash: USER#<user>, range: begins_with MEMBER# }
+  getGroup: { get: Group }
+groups: { member_of: groupsOf.group, permissions: getGroup.$field }
+$rest
+)";
+
+std::string with_groups(const std::string& examples, const std::string& field, const std::string& rest) {
+  std::string text = kGroups;
+  text.replace(text.find("$examples"), 9, examples);
+  text.replace(text.find("$field"), 6, field);
+  return text.replace(text.find("$rest"), 5, rest);
+}
+
+std::vector<OldDesign> old_designs() {
+  return {
+      {"Patterns", with_attributes("      code: { type: string, pattern: '(?=a)b' }\n")},
+      {"MoreThan100Errors", with_attributes(lines(120, "      r$: { type: string, pattern: '(?=a)b' }\n"))},
+      {"ValuesThatAPatternCannotCheck",
+       with_attributes("      code: { type: string, pattern: '(?=a).*', default: abc, example: abd }\n"
+                       "operations: { call: { steps: [ { update: P, set: { code: \"'abe'\" } } ] } }\n")},
+      {"Entries", with_attributes(lines(1001, "      f$: string\n"))},
+      {"Values", with_attributes("      v: { values: [" + lines(10'001, "v$, ") + "] }\n")},
+      {"Instructions", with_attributes(lines(40, "      f$: { type: string, pattern: '.{1000}' }\n"))},
+      {"Placeholders", with_key(placeholders(40), 40, "patterns: { get: { get: P } }\n")},
+      {"Templates", "design: 1\nname: s\ntable: { name: shop, hash: PK, range: SK }\nentities:\n" +
+                        lines(70, "  E$: { key: { PK: " + std::string(2000, 'x') + ", SK: $ } }\n")},
+      {"Parameters", with_key("<i0>", 900, "operations:\n" + lines(60, "  o$: { steps: [ { put: P } ] }\n"))},
+      {"ExamplesOfPermissions",
+       with_groups("    examples: [ { PK: GROUP#a, SK: META, permissions: [reports] } ]", "permissions", "")},
+      {"PermissionsInOperations",
+       with_groups("", "also",
+                   "operations: { mk: { steps: [ { put: Group, set: { also: \"'reports'\" } } ] } }")},
+      {"CopiedGroups", with_groups("", "permissions",
+                                   "copies: { mm: { kind: mirror, from: Source, to: Member, carry: [x] } }")},
+  };
+}
+
+class Stored : public testing::TestWithParam<OldDesign> {};
+
+TEST_P(Stored, DesignsAreNotRefusedByNewerRules) {
+  const auto has_errors = [](const Loaded& loaded) {
+    return std::ranges::any_of(loaded.diagnostics,
+                               [](const Diagnostic& one) { return one.severity == Severity::Error; });
+  };
+  EXPECT_TRUE(has_errors(load(GetParam().text, "file.yaml")));
+  const Loaded stored = load_stored(GetParam().text, "file.yaml");
+  EXPECT_TRUE(stored.design.has_value()) << errors_of(stored, GetParam().text);
+}
+INSTANTIATE_TEST_SUITE_P(Rules, Stored, testing::ValuesIn(old_designs()),
+                         [](const auto& old) { return old.param.rule; });
+
+TEST(Stored, DesignsWithMistakesOfAllTimesAreRefused) {
+  EXPECT_FALSE(load_stored(with_attributes("      x: { type: string, derive: nothing }\n"), "x.yaml").design);
+  // Behind more errors than are shown of a file.
+  EXPECT_FALSE(load_stored(with_attributes(lines(120, "      r$: { type: string, pattern: '(?=a)b' }\n") +
+                                           "      x: { type: string, derive: nothing }\n"),
+                           "x.yaml")
+                   .design);
+  const Loaded many =
+      load_stored(with_attributes(lines(2000, "      x$: { type: string, derive: nothing }\n")), "x");
+  EXPECT_FALSE(many.design);
+  EXPECT_EQ(many.diagnostics.size(), 101U);
 }
 
 // ---- What is read

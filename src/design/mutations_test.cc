@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "design/language.h"
+#include "design/language/language.h"
 #include "design/load.h"
 #include "yaml/parse.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "design/field_value.h"
-#include "design/model.h"
+#include "design/model/field_value.h"
+#include "design/model/model.h"
 #include "value/test_generators.h"
 
 namespace tavola::design {

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "design/load.h"
-#include "design/operation_plan.h"
-#include "design/plain_json.h"
-#include "expr/compile.h"
+#include "design/model/plain_json.h"
+#include "design/requests/operation_plan.h"
+#include "expr/evaluate/compile.h"
 
 namespace tavola::design {
 

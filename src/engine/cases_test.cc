@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "database/enum_names.h"
-#include "engine/case_file.h"
+#include "engine/test_case_file.h"
 #include "engine/test_database.h"
 #include "engine/test_notation.h"
 

@@ -1,25 +1,26 @@
 #include "engine/engine.h"
 
 #include "database/constraints.h"
-#include "engine/batches.h"
-#include "engine/capacity_settings.h"
-#include "engine/collections.h"
-#include "engine/governor.h"
-#include "engine/key_checks.h"
-#include "engine/keys.h"
-#include "engine/member_checks.h"
-#include "engine/messages.h"
-#include "engine/migration.h"
-#include "engine/parameters.h"
-#include "engine/read.h"
-#include "engine/recovery.h"
-#include "engine/restore_job.h"
-#include "engine/restores.h"
-#include "engine/stream_catalog.h"
-#include "engine/streams.h"
-#include "engine/tables.h"
-#include "engine/tags.h"
-#include "engine/transactions.h"
+#include "engine/backups/recovery.h"
+#include "engine/backups/restore_job.h"
+#include "engine/backups/restores.h"
+#include "engine/catalog/stream_catalog.h"
+#include "engine/catalog/tables.h"
+#include "engine/checks/capacity_settings.h"
+#include "engine/checks/compiled_request.h"
+#include "engine/checks/key_checks.h"
+#include "engine/checks/member_checks.h"
+#include "engine/checks/messages.h"
+#include "engine/checks/tags.h"
+#include "engine/governed/governor.h"
+#include "engine/governed/migration.h"
+#include "engine/governed/paired_table.h"
+#include "engine/read/read.h"
+#include "engine/records/keys.h"
+#include "engine/streams/streams.h"
+#include "engine/write/batches.h"
+#include "engine/write/collections.h"
+#include "engine/write/transactions.h"
 #include "store/frozen.h"
 #include "value/limits.h"
 
@@ -34,7 +35,8 @@ ItemView key_of(const UpdateItemRequest& request) { return request.key.view(); }
 
 Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& random)
     : store_(std::move(store)),
-      catalog_(*store_, clock),
+      governed_schemas_(*store_),
+      catalog_(*store_, clock, &governed_schemas_),
       clock_(clock),
       random_(random),
       policies_(*store_, catalog_, clock),
@@ -48,7 +50,7 @@ Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& 
 
 Result<TableDescription> Engine::describe(const TableSchema& schema) const {
   TableDescription description = schema.description;
-  TAVOLA_TRY(const std::optional<std::string> stored, store_->get(counters_key(schema.id)));
+  TAVOLA_TRY(const std::optional<std::string> stored, store_->get_for_answer(counters_key(schema.id)));
   const std::size_t last_id = schema.indexes.empty() ? 0 : schema.indexes.back().id.value();
   TAVOLA_TRY(const std::vector<std::int64_t> counters,
              store::decode_counters(stored.value_or(std::string()), 2 * (last_id + 1)));
@@ -201,7 +203,7 @@ Result<WriteItemResponse> Engine::write(const Request& request) {
   }
   return catalog_.for_write(request.table_name, [&](const TableSchema& table) -> Result<WriteItemResponse> {
     TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context()));
+    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context(request.caller.get())));
     return write_response(request, table, written, parameters.update);
   });
 }
@@ -216,7 +218,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request) {
   return catalog_.for_read(request.table_name, [&](const TableSchema& table) -> Result<GetItemResponse> {
     TAVOLA_CHECK(check_key(table.key, key));
     TAVOLA_CHECK(check_nested_paths(table, projection.nested_attributes()));
-    TAVOLA_TRY(std::optional<std::string> stored, store_->get(item_key(table, key)));
+    TAVOLA_TRY(std::optional<std::string> stored, store_->get_for_answer(item_key(table, key)));
     GetItemResponse response;
     UsedUnits used(table);
     used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, consistency_of(request));
@@ -257,7 +259,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
 
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return write_batch(*store_, catalog_, context(), request);
+  return write_batch(*store_, catalog_, context(request.caller.get()), request);
 }
 
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request) {
@@ -267,7 +269,7 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
 
 Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return transact_write(*store_, catalog_, context(), request);
+  return transact_write(*store_, catalog_, context(request.caller.get()), request);
 }
 
 // ---- Time to live and tags ----
@@ -406,8 +408,8 @@ Result<std::unique_ptr<Database>> Engine::freeze() {
 
 // ---- Designs ----
 
-WriteContext Engine::context() {
-  return {.moment = {clock_.now(), &random_}, .on_unfinished = [this] { sweeper_.wake(); }};
+WriteContext Engine::context(const Caller* caller) {
+  return {.moment = {clock_.now(), &random_, caller}, .on_unfinished = [this] { sweeper_.wake(); }};
 }
 
 Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {
@@ -420,6 +422,19 @@ Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& reque
 Result<DescribeGovernanceResponse> Engine::describe_governance(const DescribeGovernanceRequest& request) {
   TAVOLA_TRY(const SchemaPtr schema, catalog_.find_existing(request.table_name));
   return engine::describe_governance(*store_, *schema, request, clock_.now());
+}
+
+Result<std::shared_ptr<const design::Design>> Engine::governing_design(std::string_view table_name) {
+  TAVOLA_TRY(const SchemaPtr table, catalog_.find(table_name));
+  if (!table) return nullptr;
+  const std::shared_ptr<const Governor> governor = governing(*table);
+  if (governor) return std::shared_ptr<const design::Design>(governor, &governor->design);
+  const std::string& awaited = table->description.awaits_design;
+  if (awaited.empty()) return nullptr;
+  return fail(Error(ErrorCode::AccessDenied,
+                    "the table " + table->description.table_name + " was restored from one that the design " +
+                        awaited +
+                        " governs, and has no design yet: give it one with `tavola serve --design`"));
 }
 
 Result<MigrateTableResponse> Engine::migrate_table(const MigrateTableRequest& request) {

@@ -9,12 +9,13 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "engine/backups.h"
-#include "engine/catalog.h"
-#include "engine/expiry.h"
-#include "engine/index_build.h"
-#include "engine/joint_writes.h"
-#include "engine/policies.h"
+#include "engine/background/expiry.h"
+#include "engine/backups/backups.h"
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/policies.h"
+#include "engine/governed/governed_schemas.h"
+#include "engine/indexes/index_build.h"
+#include "engine/write/joint_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -82,6 +83,7 @@ class Engine final : public Database {
 
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;
   Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request) override;
+  Result<std::shared_ptr<const design::Design>> governing_design(std::string_view table_name) override;
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;
 
   // Removes what has expired, from now on and in the background. Without it, only when sweep() is called. `tell` hears what fails.
@@ -96,7 +98,7 @@ class Engine final : public Database {
   Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
 
  private:
-  WriteContext context();
+  WriteContext context(const Caller* caller);
   BackupContext backups() { return {*store_, catalog_, shelf_, clock_, random_}; }
   // With the counts as they are now.
   Result<TableDescription> describe(const TableSchema& schema) const;
@@ -107,6 +109,7 @@ class Engine final : public Database {
                                    const expr::Update& update) const;
 
   std::unique_ptr<store::Store> store_;
+  GovernedSchemas governed_schemas_;
   Catalog catalog_;
   const Clock& clock_;
   Random& random_;

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "design/items/table_schema.h"
 #include "design/load.h"
-#include "design/table_schema.h"
 #include "engine/test_actions.h"
 #include "engine/test_clock.h"
 #include "engine/test_database.h"

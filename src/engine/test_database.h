@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine.h"
-#include "engine/keys.h"
-#include "store/scratch_directory.h"
+#include "engine/records/keys.h"
+#include "store/test_scratch_directory.h"
 
 namespace tavola::engine {
 

@@ -7,10 +7,10 @@
 
 #include <tavola/packed.h>
 
-#include "expr/case_file.h"
-#include "expr/case_literal.h"
-#include "expr/compile.h"
-#include "expr/enum_names.h"
+#include "expr/evaluate/compile.h"
+#include "expr/language/enum_names.h"
+#include "expr/test_case_file.h"
+#include "expr/test_case_literal.h"
 
 namespace tavola::expr {
 namespace {

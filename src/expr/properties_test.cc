@@ -8,12 +8,12 @@
 
 #include <tavola/packed.h>
 
-#include "expr/bind.h"
-#include "expr/compile.h"
-#include "expr/evaluate_condition.h"
-#include "expr/parse.h"
-#include "expr/print.h"
-#include "expr/random_items.h"
+#include "expr/evaluate/bind.h"
+#include "expr/evaluate/compile.h"
+#include "expr/evaluate/evaluate_condition.h"
+#include "expr/language/parse.h"
+#include "expr/language/print.h"
+#include "expr/test_random_items.h"
 
 namespace tavola::expr {
 namespace {

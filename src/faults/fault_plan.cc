@@ -4,7 +4,7 @@
 #include <charconv>
 #include <ranges>
 
-#include "design/nearest.h"
+#include "design/model/nearest.h"
 
 namespace tavola::faults {
 namespace {

@@ -122,6 +122,7 @@ http::Response ask(Faults& faults, std::string_view method, std::string_view bod
   return faults_page({.method = method,
                       .path = kFaultsPath,
                       .query = {},
+                      .authority = {},
                       .body = body,
                       .payload = body,
                       .headers = {},

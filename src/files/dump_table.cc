@@ -160,7 +160,8 @@ class Dump {
 
   Result<void> finish() {
     TAVOLA_TRY(const TableDefinition definition, definition_of(request_.database, table_));
-    TAVOLA_CHECK(store::replace_file(definition_path(request_.file), files::to_json(definition)));
+    TAVOLA_CHECK(
+        store::replace_file(definition_path(request_.file), files::to_json(definition), store::kByUmask));
     TAVOLA_CHECK(store::rename_synced(part_path(request_.file), request_.file));
     std::error_code error;
     fs::remove(state_path(request_.file), error);

@@ -13,8 +13,8 @@
 #include "files/item_text.h"
 #include "files/segmented_scan.h"
 #include "store/files.h"
-#include "wire/export_shapes.h"
-#include "wire/shapes.h"
+#include "wire/codec/export_shapes.h"
+#include "wire/codec/shapes.h"
 
 namespace tavola::files {
 namespace {
@@ -76,7 +76,7 @@ class Export {
     TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(key_));
     TAVOLA_TRY(folder_, make_folders(job_.bucket, parts));
     TAVOLA_TRY(const fs::path data, make_folders(folder_, {"data"}));
-    TAVOLA_CHECK(store::replace_file(folder_ / "_started", ""));
+    TAVOLA_CHECK(store::replace_file(folder_ / "_started", "", store::kByUmask));
     std::vector<DataFile> files(kFiles);
     for (DataFile& file : files) {
       const std::string name = new_name(job_.random) + ".json.gz";
@@ -167,8 +167,8 @@ class Export {
 
   // With its checksum in base64 beside it.
   Result<void> write(const std::string& name, const std::string& text) {
-    TAVOLA_CHECK(store::replace_file(folder_ / (name + ".md5"), to_base64(md5(text))));
-    return store::replace_file(folder_ / (name + ".json"), text);
+    TAVOLA_CHECK(store::replace_file(folder_ / (name + ".md5"), to_base64(md5(text)), store::kByUmask));
+    return store::replace_file(folder_ / (name + ".json"), text, store::kByUmask);
   }
 
   const ExportJob& job_;

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "files/patience.h"
-#include "wire/operations.h"
+#include "wire/codec/operations.h"
 
 namespace tavola::files {
 

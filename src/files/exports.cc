@@ -4,7 +4,7 @@
 #include "files/export_files.h"
 #include "files/job_pages.h"
 #include "files/table_files.h"
-#include "wire/export_shapes.h"
+#include "wire/codec/export_shapes.h"
 
 namespace tavola::files {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/encoding.h"
 #include "files/csv_records.h"
-#include "wire/attribute_values.h"
+#include "wire/codec/attribute_values.h"
 
 namespace tavola::files {
 namespace {

@@ -1,10 +1,10 @@
 #include "files/job_records.h"
 
 #include "base/json_writer.h"
+#include "store/directory.h"
 #include "store/files.h"
-#include "wire/created_table.h"
-#include "wire/export_shapes.h"
-#include "wire/write_requests.h"
+#include "wire/codec/created_table.h"
+#include "wire/codec/export_shapes.h"
 
 namespace tavola::files {
 namespace {
@@ -194,9 +194,8 @@ Result<JobRecords> JobRecords::open(const fs::path& folder, WallTime now) {
 
 Result<void> JobRecords::save(const std::string& kind, const std::string& id, const std::string& json) const {
   if (folder_.empty()) return {};
-  std::error_code error;
-  fs::create_directories(folder_ / kind, error);
-  if (error) return fail(store::system_error("create", folder_ / kind, error.value()));
+  TAVOLA_CHECK(store::make_directory(folder_));
+  TAVOLA_CHECK(store::make_directory(folder_ / kind));
   return store::replace_file(folder_ / kind / (id + ".json"), json);
 }
 Result<void> JobRecords::save_export(const std::string& id) const {

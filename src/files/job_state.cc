@@ -4,8 +4,8 @@
 
 #include "base/json_writer.h"
 #include "store/files.h"
-#include "wire/attribute_values.h"
-#include "wire/json.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/json.h"
 
 namespace tavola::files {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "files/text_buffer.h"
-#include "wire/attribute_values.h"
-#include "wire/json.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/json.h"
 
 namespace tavola::files {
 namespace {

@@ -1,9 +1,8 @@
 #include "files/table_definition.h"
 
 #include "base/json_writer.h"
-#include "wire/created_table.h"
-#include "wire/json.h"
-#include "wire/write_requests.h"
+#include "wire/codec/created_table.h"
+#include "wire/codec/json.h"
 
 namespace tavola::files {
 

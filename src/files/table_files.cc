@@ -1,5 +1,6 @@
 #include "files/table_files.h"
 
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -61,7 +62,10 @@ bool TableFiles::start(std::function<void()> job) {
   };
   try {
     std::thread([running = running_, end, job = std::move(job)]() mutable {
-      job();
+      try {
+        job();
+      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next server goes on with it
+      }
       job = nullptr;  // what it holds ends before its end is told
       end(*running);
     }).detach();

@@ -23,7 +23,7 @@
 #include "files/hidden_tables.h"
 #include "files/job_records.h"
 #include "files/patience.h"
-#include "wire/operations.h"
+#include "wire/codec/operations.h"
 
 namespace tavola::files {
 

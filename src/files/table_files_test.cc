@@ -14,7 +14,7 @@
 #include "base/test_files.h"
 #include "files/item_reader.h"
 #include "files/test_text.h"
-#include "wire/json.h"
+#include "wire/codec/json.h"
 
 namespace tavola::files {
 namespace {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/joined.h"
+#include "design/items/table_schema.h"
 #include "design/load.h"
-#include "design/table_schema.h"
-#include "workshop/json_nodes.h"
-#include "workshop/workbench.h"
+#include "workshop/exchange/json_nodes.h"
+#include "workshop/exchange/workbench.h"
 
 namespace tavola::files {
 namespace {

@@ -1,4 +1,4 @@
-// The sample data of a model of NoSQL Workbench (workshop/workbench.h), and the table it is of.
+// The sample data of a model of NoSQL Workbench (workshop/exchange/workbench.h), and the table it is of.
 #pragma once
 
 #include <memory>

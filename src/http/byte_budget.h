@@ -1,9 +1,9 @@
-// A number of bytes that all connections share. Who wants to hold much asks first.
+// A number of bytes that all connections, or those of one client, share. Who wants to hold much asks first.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
-#include <utility>
 
 namespace tavola::http {
 
@@ -30,6 +30,14 @@ class ByteBudget {
   void charge(std::size_t bytes) { used_.fetch_add(bytes, std::memory_order_relaxed); }
   void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
+  using Time = std::chrono::steady_clock::time_point;
+  void note_shortage_at(Time time) { short_at_.store(time, std::memory_order_relaxed); }
+  // When somebody was refused last.
+  Time short_at() const { return short_at_.load(std::memory_order_relaxed); }
+
+  std::size_t bytes_max() const { return bytes_max_; }
+  // Nothing is left, not even for who wants little.
+  bool is_used_up() const { return used() >= bytes_max_; }
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
 
  private:
@@ -38,42 +46,60 @@ class ByteBudget {
   }
 
   const std::size_t bytes_max_;
+  std::atomic<Time> short_at_ = Time();
   alignas(64) std::atomic<std::size_t> used_ = 0;
 };
 
-// What one request, and then its answer, took from the budget; gives it back at the end.
+// What one request, and then its answer, took from the budget of all, and from that of its client; gives it back at the end.
 // Thread safety: one thread at a time; release() may be on another one than grow_to().
 class BudgetShare {
  public:
-  explicit BudgetShare(ByteBudget& budget) : budget_(&budget) {}
+  explicit BudgetShare(ByteBudget& of_all) : of_all_(&of_all) {}
+  BudgetShare(ByteBudget& of_all, ByteBudget& of_client) : of_all_(&of_all), of_client_(&of_client) {}
   BudgetShare(const BudgetShare&) = delete;
   BudgetShare& operator=(const BudgetShare&) = delete;
   ~BudgetShare() { release(); }
 
-  // Makes the share at least `bytes`. False, and the share stays as it is, when the budget has not as much.
+  // Makes the share at least `bytes`. False, and the share stays as it is, when one of the budgets has not as much.
   [[nodiscard]] bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
-    if (!budget_->take(bytes - bytes_, bytes)) return false;
+    const std::size_t more = bytes - bytes_;
+    if (of_client_ != nullptr && !of_client_->take(more, bytes)) {
+      of_client_->note_shortage_at(std::chrono::steady_clock::now());
+      return false;
+    }
+    if (!of_all_->take(more, bytes)) {
+      if (of_client_ != nullptr) of_client_->give_back(more);
+      of_all_->note_shortage_at(std::chrono::steady_clock::now());
+      return false;
+    }
     bytes_ = bytes;
     return true;
   }
   // Whether grow_to() would do it now.
   bool could_grow_to(std::size_t bytes) const {
-    return bytes <= bytes_ || budget_->has(bytes - bytes_, bytes);
+    if (bytes <= bytes_) return true;
+    const std::size_t more = bytes - bytes_;
+    return of_all_->has(more, bytes) && (of_client_ == nullptr || of_client_->has(more, bytes));
   }
-  // Makes the share at least `bytes`, whatever the budget has.
+  // Makes the share at least `bytes`, whatever the budgets have.
   void charge_to(std::size_t bytes) {
     if (bytes <= bytes_) return;
-    budget_->charge(bytes - bytes_);
+    of_all_->charge(bytes - bytes_);
+    if (of_client_ != nullptr) of_client_->charge(bytes - bytes_);
     bytes_ = bytes;
   }
   void release() {
-    if (bytes_ != 0) budget_->give_back(std::exchange(bytes_, 0));
+    if (bytes_ == 0) return;
+    of_all_->give_back(bytes_);
+    if (of_client_ != nullptr) of_client_->give_back(bytes_);
+    bytes_ = 0;
   }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  ByteBudget* budget_;
+  ByteBudget* of_all_;
+  ByteBudget* of_client_ = nullptr;
   std::size_t bytes_ = 0;
 };
 

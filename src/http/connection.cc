@@ -11,7 +11,7 @@
 namespace tavola::http {
 namespace {
 
-// The slowest client that is waited for: what it sends or takes wins it the time for it at this rate.
+// The slowest client that is waited for: what it sends wins it the time for it at this rate.
 constexpr std::size_t kSlowestBytesPerSecond = std::size_t{32} * 1024;
 // A body that is not there yet is given as much memory at first.
 constexpr std::size_t kFirstBodyBytes = std::size_t{16} * 1024;
@@ -23,6 +23,8 @@ constexpr std::chrono::milliseconds kLingerWhenStopping = std::chrono::seconds(1
 // large request before they read the answer.
 constexpr std::size_t kDrainedBytesMax = std::size_t{64} << 20U;
 constexpr std::size_t kPiecesMax = 96;
+// Answers of less are not worth closing a connection for.
+constexpr std::size_t kLittleAnswerBytes = std::size_t{16} * 1024;
 
 std::chrono::milliseconds won_by(std::size_t bytes) {
   return std::chrono::milliseconds(bytes * 1000 / kSlowestBytesPerSecond);
@@ -45,6 +47,7 @@ class Connection::Event {
 Connection::Connection(std::shared_ptr<Worker> worker, std::string peer)
     : worker_(std::move(worker)),
       peer_(std::move(peer)),
+      client_(worker_->shared().clients.at(address_of(peer_))),
       in_(std::max(limits().head_bytes + 4096, kReadBytes)),
       parser_(limits()) {
   pieces_.reserve(4);
@@ -138,11 +141,6 @@ void Connection::on_read_failed() {
   close();
 }
 
-void Connection::on_write_progress(std::size_t bytes) {
-  written_bytes_ += bytes;
-  write_deadline_ = first_write_deadline_ + won_by(written_bytes_);
-}
-
 void Connection::on_written(bool ok) {
   const Event event(*this);
   is_writing_ = false;
@@ -166,6 +164,7 @@ void Connection::hand_over(Exchange& exchange) {
 void Connection::answered(Exchange& exchange) {
   const Event event(*this);
   --unanswered_;
+  if (exchange.is_refused) worker_->tally().refused_requests.add();
   if (is_closed_) return exchange.reset();
   guarded([&] {
     settle(exchange, exchange.response ? *std::move(exchange.response) : refusal(exchange, kNoAnswer));
@@ -177,11 +176,20 @@ void Connection::answered(Exchange& exchange) {
 void Connection::tick(Worker::Time now) {
   const Event event(*this);
   if (is_closed_) return;
-  if (now >= write_deadline_) {
+  if (now >= write_deadline_ || must_give_way(now)) {
     worker_->tally().timed_out.add();
     return close();
   }
   if (now >= read_deadline_) guarded([this] { read_timed_out(); });
+}
+
+// Whether an answer that is being written for a while holds memory which is used up, or which others were refused since the last
+// tick.
+bool Connection::must_give_way(Worker::Time now) const {
+  if (!is_writing_ || now < gives_way_after_ || unsent_bytes_ <= kLittleAnswerBytes) return false;
+  if (memory_is_used_up()) return true;
+  const Worker::Time short_at = std::max(worker_->shared().budget.short_at(), client_->budget.short_at());
+  return short_at >= now - 2 * worker_->tick_interval();
 }
 
 // Writing makes room for requests, and reading them makes answers to write.
@@ -205,16 +213,27 @@ void Connection::process() {
   }
 }
 
-// Answers that are still being made are expected to be as large as the latest.
+// Answers that are still being made are expected to be as large as the latest. While the memory is used up, who leaves an answer
+// untaken is given no other.
 bool Connection::may_read_ahead() const {
+  if (first_ != nullptr && memory_is_used_up()) return false;
   return pipelined_ < limits().pipelined_requests &&
          unsent_bytes_ + unanswered_ * expected_answer_bytes_ <= limits().unsent_bytes && !is_stopping();
+}
+
+bool Connection::memory_is_used_up() const {
+  return worker_->shared().budget.is_used_up() || client_->budget.is_used_up();
 }
 
 bool Connection::read_head() {
   // Some clients end a body with an empty line too many (RFC 9112 2.2).
   while (in_.bytes().starts_with("\r\n")) in_.consume(2);
   if (in_.empty() || in_.bytes() == "\r") return false;
+  if (first_ != nullptr && memory_is_used_up()) {
+    reading_ = Reading::Paused;
+    head_has_begun_ = false;  // it is given its time when it is read on
+    return false;
+  }
   switch (parser_.parse_head(in_.bytes())) {
     case Parsed::NeedMore:
       return false;
@@ -226,7 +245,6 @@ bool Connection::read_head() {
   }
   current_ = &begin_exchange();
   current_->take_head(in_.bytes(), parser_.head(), peer_);
-  current_->form.cross_origin &= worker_->shared().options.cors;
   in_.consume(parser_.head().size_bytes);
   return prepare_body();
 }
@@ -237,6 +255,7 @@ bool Connection::prepare_body() {
   const RequestHead& head = parser_.head();
   head_has_begun_ = false;
   begin_deadline(timeouts().body);
+  if (!admit() || !knows_sender()) return false;
   if (head.content_length > limits().body_bytes) {
     refuse(too_large(worker_->shared().too_large));
     return false;
@@ -250,6 +269,29 @@ bool Connection::prepare_body() {
   return true;
 }
 
+// Refuses a request that calls the server by a wrong name, or that comes from a web page which may not use it.
+bool Connection::admit() {
+  const WebGuard::Verdict verdict = worker_->shared().guard.judge(current_->request);
+  current_->form.allow_origin = verdict.allow_origin;
+  current_->form.depends_on_origin = verdict.depends_on_origin;
+  if (verdict.refusal.empty()) return true;
+  refuse({.status = 403, .exception = "AccessDeniedException", .message = verdict.refusal});
+  return false;
+}
+
+// Refuses a request by its head when its body is still to come and nobody the server knows has sent it. A body that came with the
+// head costs nothing more: the handler looks at it.
+bool Connection::knows_sender() {
+  const RequestHead& head = parser_.head();
+  const auto& judge = worker_->shared().options.refuse_head;
+  if (!judge || (!head.chunked && in_.bytes().size() >= head.content_length)) return true;
+  std::optional<Response> refused = judge(current_->request);
+  if (!refused) return true;
+  worker_->tally().refused_requests.add();
+  refuse(*std::exchange(current_, nullptr), *std::move(refused));
+  return false;
+}
+
 // Makes room for `size` bytes of the body, and pays for it first. In steps that double: the memory that a client makes us
 // hold costs it half as many bytes.
 bool Connection::grow_body(std::size_t size) {
@@ -258,7 +300,8 @@ bool Connection::grow_body(std::size_t size) {
   if (size <= paid) return true;
   const std::size_t whole = head.chunked ? limits().body_bytes : head.content_length;
   const std::size_t room = std::max(size, std::min(whole, std::max(2 * paid, kFirstBodyBytes)));
-  if (!current_->share.grow_to(room)) {
+  const bool is_verified = !worker_->shared().options.refuse_head;
+  if (!current_->share.grow_to(room) || (!is_verified && !current_->unverified_share.grow_to(room))) {
     refuse(kOverloaded);
     return false;
   }
@@ -299,48 +342,41 @@ bool Connection::read_chunks() {
   return false;
 }
 
-std::optional<Refusal> Connection::decode_body(Exchange& exchange) const {
-  switch (exchange.decode_body(limits().body_bytes)) {
-    case Decompressed::Done:
-      return std::nullopt;
-    case Decompressed::Corrupt:
-      return kUndecodable;
-    case Decompressed::TooLarge:
-      return too_large(worker_->shared().too_large);
-    case Decompressed::OverBudget:
-      return kOverloaded;
-  }
-  return kUndecodable;
-}
-
 void Connection::dispatch() {
   Exchange& exchange = *std::exchange(current_, nullptr);
   parser_.reset();
   worker_->tally().requests.add();
   if (!exchange.keep_alive) reading_ = Reading::Ended;
   exchange.owes_continue = false;
-  if (const std::optional<Refusal> wrong = decode_body(exchange)) {
-    worker_->tally().refused_requests.add();
-    return settle(exchange, refusal(exchange, *wrong));
-  }
-  if (exchange.form.cross_origin && exchange.request.method == "OPTIONS")
+  exchange.take_body();
+  if (!exchange.form.allow_origin.empty() && exchange.request.method == "OPTIONS")
     return settle(exchange, preflight_response(exchange.request));
   exchange.state = Exchange::State::Handling;
   ++unanswered_;
-  try {
-    worker_->shared().handler(exchange.request, Reply(exchange));
-  } catch (const std::exception&) {
-    return;  // it dropped its Reply: the client has its 500
-  }
+  Shared& shared = worker_->shared();
+  if (!may_take_long(exchange)) return exchange.handle(shared);
+  if (shared.pool.give(exchange)) return;
+  exchange.is_refused = true;
+  exchange.reply(refusal(exchange, kOverloaded));
+}
+
+// Whether a request goes to the pool, so that this thread can serve others meanwhile.
+bool Connection::may_take_long(const Exchange& exchange) const {
+  const auto& answer = worker_->shared().options.may_take_long;
+  return answer && (exchange.is_compressed() || answer(exchange.request));
 }
 
 // Answers instead of the handler, and reads no further request.
 void Connection::refuse(const Refusal& why) {
   worker_->tally().refused_requests.add();
   Exchange& exchange = current_ == nullptr ? begin_exchange() : *std::exchange(current_, nullptr);
+  refuse(exchange, refusal(exchange, why));
+}
+
+void Connection::refuse(Exchange& exchange, Response response) {
   exchange.keep_alive = false;
   exchange.owes_continue = false;
-  settle(exchange, refusal(exchange, why));
+  settle(exchange, std::move(response));
   reading_ = Reading::Draining;
   in_.clear();
 }
@@ -438,8 +474,8 @@ bool Connection::flush() {
         break;
       case Transport::Written::Later:
         is_writing_ = true;
-        written_bytes_ = 0;
-        write_deadline_ = first_write_deadline_ = worker_->deadline_after(timeouts().write);
+        write_deadline_ = worker_->deadline_after(timeouts().to_take(gathered_bytes()));
+        gives_way_after_ = worker_->deadline_after(timeouts().give_way);
         break;
       case Transport::Written::Failed:
         close();
@@ -473,10 +509,14 @@ bool Connection::gather() {
   return !pieces_.empty();
 }
 
-void Connection::sent() {
+std::size_t Connection::gathered_bytes() const {
   std::size_t bytes = 0;
   for (const std::string_view piece : pieces_) bytes += piece.size();
-  worker_->tally().sent_bytes.add(bytes);
+  return bytes;
+}
+
+void Connection::sent() {
+  worker_->tally().sent_bytes.add(gathered_bytes());
   for (; leaving_ > 0; --leaving_) {
     Exchange* exchange = first_;
     unsent_bytes_ -= exchange->answer_bytes();
@@ -503,7 +543,7 @@ void Connection::end_writing() {
 
 Exchange& Connection::begin_exchange() {
   if (unused_ == nullptr) {
-    exchanges_.push_back(std::make_unique<Exchange>(*this, worker_->shared().budget));
+    exchanges_.push_back(std::make_unique<Exchange>(*this, worker_->shared()));
     unused_ = exchanges_.back().get();
   }
   Exchange& exchange = *unused_;

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "http/client.h"
 #include "http/exchange.h"
 #include "http/read_buffer.h"
 #include "http/request_parser.h"
@@ -38,13 +39,13 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void start(std::unique_ptr<Transport> transport);
   void on_read(std::size_t bytes) override;
   void on_read_failed() override;
-  void on_write_progress(std::size_t bytes) override;
   void on_written(bool ok) override;
 
   void tick(Worker::Time now);
   void finish();  // the server stops: close after what runs
   void close();   // now
 
+  Client& client() const { return *client_; }
   void hand_over(Exchange& exchange);  // an answer, from any thread
   void answered(Exchange& exchange);   // and on this one
 
@@ -71,17 +72,21 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void process();
   bool read_head();
   bool prepare_body();
+  bool admit();
+  bool knows_sender();
   bool grow_body(std::size_t size);
   std::size_t missing_bytes() const;
   bool read_body();
   bool read_chunks();
-  std::optional<Refusal> decode_body(Exchange& exchange) const;
   void dispatch();
+  bool may_take_long(const Exchange& exchange) const;
   void end_of_input();
   void refuse(const Refusal& why);
+  void refuse(Exchange& exchange, Response response);
   Response refusal(const Exchange& of, Refusal why) const;
   void settle(Exchange& exchange, Response response);
   bool may_read_ahead() const;
+  bool memory_is_used_up() const;
   void read_more();
   void begin_deadline(std::chrono::milliseconds timeout);
   void set_read_deadline();
@@ -89,8 +94,10 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
 
   bool flush();
   bool gather();
+  std::size_t gathered_bytes() const;
   void sent();
   void end_writing();
+  bool must_give_way(Worker::Time now) const;
 
   Exchange& begin_exchange();
   void remove_last();
@@ -101,6 +108,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
 
   std::shared_ptr<Worker> worker_;
   std::string peer_;
+  std::shared_ptr<Client> client_;
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<Connection> self_;  // keeps it alive when only Replies are left
 
@@ -137,8 +145,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   std::size_t leaving_ = 0;               // exchanges that are done when the write is
   bool closes_ = false;                   // the write announces the end
   Worker::Time write_deadline_ = Worker::Time::max();
-  Worker::Time first_write_deadline_ = Worker::Time::max();  // for who takes nothing
-  std::size_t written_bytes_ = 0;                            // since then
+  Worker::Time gives_way_after_ = Worker::Time::max();  // when others lack the memory that the write holds
 };
 
 }  // namespace tavola::http

@@ -98,7 +98,7 @@ TEST_F(ConnectionTest, RefusesChunkLinesWithoutEnd) {
 
 TEST_F(ConnectionTest, RefusesBodiesBeyondTheMemoryBeforeItReadsThem) {
   ServerOptions options;
-  options.limits.memory_bytes = 1000;
+  options.limits.memory_bytes = 2000;  // of which one client may hold half
   open(options);
   answers_at_once_ = false;
   arrive(post(std::string(600, 'x')));
@@ -169,7 +169,7 @@ TEST_F(ConnectionTest, RefusesLargeAnswersBeyondTheMemory) {
   open(options);
   answers_at_once_ = false;
   arrive(get("/"));
-  replies_[0](Response{.body = std::string(4 << 20U, 'x')});
+  replies_[0](Response{.body = std::string(2 << 20U, 'x')});
   EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(line_.sent, HasSubstr("Connection: keep-alive\r\n"));
   // What was perhaps written is told all the same.
@@ -179,6 +179,40 @@ TEST_F(ConnectionTest, RefusesLargeAnswersBeyondTheMemory) {
   arrive(get("/"));
   replies_[1](Response{.body = std::string(500'000, 'x')});
   EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ConnectionTest, ReadsNothingAheadOfAnswersThatNobodyTakesWhenTheMemoryIsUsedUp) {
+  ServerOptions options;
+  options.limits.memory_bytes = 400'000;  // of which one client may hold half
+  open(options);
+  answers_at_once_ = false;
+  line_.takes_writes = false;
+  arrive(get("/1"));
+  replies_[0](
+      Response{.body = std::string(300'000, 'x')});  // which a write may have, so it is not taken back
+  std::string many;
+  for (int i = 0; i < 10; ++i) many += get("/more");
+  arrive(many);
+  EXPECT_EQ(seen_.size(), 1U);
+  line_.takes_writes = true;
+  answers_at_once_ = true;
+  take_waiting();
+  EXPECT_EQ(seen_.size(), 11U);
+  EXPECT_EQ(answers(), 11U);
+}
+
+TEST_F(ConnectionTest, ClosesWhoLeavesItsAnswerUntakenWhileTheMemoryIsUsedUp) {
+  ServerOptions options;
+  options.limits.memory_bytes = 400'000;
+  open(options);
+  answers_at_once_ = false;
+  line_.takes_writes = false;
+  arrive(get("/"));
+  replies_[0](Response{.body = std::string(300'000, 'x')});
+  pass(Timeouts().give_way - 1s);
+  EXPECT_FALSE(line_.is_closed);
+  pass(Timeouts().give_way + 1s);
+  EXPECT_TRUE(line_.is_closed);
 }
 
 TEST_F(ConnectionTest, ReadsAheadAsFarAsTheAnswersToComeAllow) {
@@ -297,15 +331,125 @@ TEST_F(ConnectionTest, TimesOutClientsThatDoNotRead) {
   EXPECT_TRUE(line_.is_closed);
 }
 
-TEST_F(ConnectionTest, WaitsLongerForClientsThatReadSlowly) {
+TEST_F(ConnectionTest, WaitsLongerForLargeAnswersToBeTaken) {
   open();
+  answers_at_once_ = false;
   line_.takes_writes = false;
   arrive(get("/"));
-  connection_.lock()->on_write_progress(std::size_t{320} * 1024);
+  replies_[0](Response{.body = std::string(std::size_t{5} << 20U, 'x')});  // which ten seconds more are for
   pass(Timeouts().write + 9s);
   EXPECT_FALSE(line_.is_closed);
   pass(Timeouts().write + 11s);
   EXPECT_TRUE(line_.is_closed);
+}
+
+TEST_F(ConnectionTest, ClosesWhoTakesItsAnswerSlowlyWhenOthersNeedTheMemory) {
+  ServerOptions options;
+  options.limits.memory_bytes = 8 << 20U;
+  open(options);
+  answers_at_once_ = false;
+  line_.takes_writes = false;
+  arrive(get("/"));
+  replies_[0](Response{.body = std::string(3 << 20U, 'x')});
+  pass(Timeouts().give_way + 1s);
+  EXPECT_FALSE(line_.is_closed);  // nobody lacks it
+  BudgetShare others(shared_->budget);
+  EXPECT_FALSE(others.grow_to(6 << 20U));
+  connection_.lock()->tick(std::chrono::steady_clock::now());
+  EXPECT_FALSE(line_.is_closed);  // it has just begun
+  shared_->budget.note_shortage_at(worker_->deadline_after(Timeouts().give_way));
+  pass(Timeouts().give_way);
+  EXPECT_TRUE(line_.is_closed);
+  EXPECT_EQ(worker_->tally().timed_out.value(), 1U);
+}
+
+TEST_F(ConnectionTest, OneClientHoldsHalfOfTheMemoryAtMost) {
+  ServerOptions options;
+  options.limits.memory_bytes = 8 << 20U;
+  open(options);
+  answers_at_once_ = false;
+  arrive(get("/"));
+  const std::shared_ptr<Client> same = shared_->clients.at("test");
+  BudgetShare mine(shared_->budget, same->budget);
+  ASSERT_TRUE(mine.grow_to(2 << 20U));
+  replies_[0](Response{.body = std::string(2 << 20U, 'x')});
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 503"));
+  const std::shared_ptr<Client> other = shared_->clients.at("192.0.2.1");
+  BudgetShare others(shared_->budget, other->budget);
+  EXPECT_TRUE(others.grow_to(3 << 20U));
+}
+
+TEST_F(ConnectionTest, AllAddressesOfANetworkOfOneMachineAreOneClient) {
+  open();
+  Clients& clients = shared_->clients;
+  const std::shared_ptr<Client> one = clients.at("[2001:db8::1]");
+  EXPECT_EQ(clients.at("[2001:db8::ffff:2]"), one);
+  EXPECT_NE(clients.at("[2001:db8:0:1::1]"), one);
+  const std::shared_ptr<Client> mapped = clients.at("[::ffff:192.0.2.1]");
+  EXPECT_NE(clients.at("[::ffff:192.0.2.2]"), mapped);
+  EXPECT_NE(clients.at("192.0.2.2"), clients.at("192.0.2.3"));
+}
+
+// ---- Senders that nobody knows ----
+
+TEST_F(ConnectionTest, RefusesStrangersBeforeTheirBodyIsRead) {
+  ServerOptions options;
+  options.refuse_head = [](const Request& request) -> std::optional<Response> {
+    if (request.header("authorization") == "known") return std::nullopt;
+    return Response{.status = 401, .body = "who are you?"};
+  };
+  open(options);
+  arrive("POST / HTTP/1.1\r\nHost: a\r\nAuthorization: known\r\nContent-Length: 100000\r\n\r\n");
+  arrive(std::string(100'000, 'x'));
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 200"));
+  line_.sent.clear();
+  arrive(post("small"));  // and whole: the handler looks at it
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 200"));
+  line_.sent.clear();
+  arrive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 401"));
+  EXPECT_THAT(line_.sent, HasSubstr("Connection: close\r\n"));
+  EXPECT_EQ(shared_->budget.used(), 0U);
+  EXPECT_EQ(seen_.size(), 2U);
+}
+
+TEST_F(ConnectionTest, HoldsFewBytesOfSendersThatAreNotVerified) {
+  ServerOptions options;
+  options.limits.unverified_bytes = 1 << 20U;  // of which one client may hold half
+  options.refuse_head = [](const Request&) { return std::nullopt; };
+  open(options);
+  answers_at_once_ = false;
+  arrive(post(std::string(400'000, 'x')));
+  EXPECT_EQ(seen_.size(), 1U);
+  EXPECT_EQ(shared_->unverified.used(), 0U);  // it is with the handler
+  EXPECT_GE(shared_->budget.used(), 400'000U);
+  arrive(post(std::string(600'000, 'x')));
+  EXPECT_EQ(seen_.size(), 1U);
+  replies_[0](Response{});
+  EXPECT_THAT(line_.sent, HasSubstr("HTTP/1.1 503"));
+}
+
+TEST_F(ConnectionTest, DecompressesNothingOfStrangers) {
+  ServerOptions options;
+  options.refuse_payload = [](const Request& request) -> std::optional<Response> {
+    if (request.header("authorization") == "known") return std::nullopt;
+    return Response{.status = 401};
+  };
+  open(options);
+  const std::string no_gzip = "nonsense";
+  arrive(post(no_gzip, "Content-Encoding: gzip\r\nAuthorization: known\r\n"));
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 500"));
+  line_.sent.clear();
+  arrive(post(no_gzip, "Content-Encoding: gzip\r\n"));
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 401"));
+}
+
+TEST_F(ConnectionTest, DecompressesNoBodyOfAGet) {
+  open();
+  arrive("GET /health HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnonsense");
+  EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 200"));
+  ASSERT_EQ(seen_.size(), 1U);
+  EXPECT_EQ(seen_[0], "GET /health nonsense");
 }
 
 TEST_F(ConnectionTest, FinishesWhatRunsBeforeARefusal) {

@@ -315,22 +315,47 @@ TEST_F(ConnectionTest, StopsAfterABodyThatIsUnderWay) {
 
 TEST_F(ConnectionTest, AnswersPreflightsItself) {
   open();
-  arrive("OPTIONS / HTTP/1.1\r\nHost: a\r\nOrigin: http://x\r\nAccess-Control-Request-Headers: a, b\r\n\r\n");
+  arrive(
+      "OPTIONS / HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:3000\r\n"
+      "Access-Control-Request-Headers: a, b\r\n\r\n");
   EXPECT_TRUE(seen_.empty());
   EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 200 OK\r\n"));
-  EXPECT_THAT(line_.sent, HasSubstr("Access-Control-Allow-Origin: *\r\n"));
+  EXPECT_THAT(line_.sent, HasSubstr("Access-Control-Allow-Origin: http://localhost:3000\r\n"));
   EXPECT_THAT(line_.sent, HasSubstr("Access-Control-Allow-Headers: a, b\r\n"));
   arrive("OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_EQ(seen_.size(), 1U);
 }
 
-TEST_F(ConnectionTest, KeepsPagesOutWhenTold) {
-  ServerOptions options;
-  options.cors = false;
-  open(options);
-  arrive("OPTIONS / HTTP/1.1\r\nHost: a\r\nOrigin: http://x\r\n\r\n");
-  EXPECT_EQ(seen_.size(), 1U);
-  EXPECT_THAT(line_.sent, Not(HasSubstr("Access-Control")));
+// A page of another origin: its request is refused before its body is read, with and without a preflight.
+TEST_F(ConnectionTest, KeepsPagesOut) {
+  for (const std::string_view method : {"OPTIONS", "POST", "GET"}) {
+    open();
+    arrive(std::string(method) + " / HTTP/1.1\r\nHost: a\r\nOrigin: http://x\r\nContent-Length: 5\r\n\r\n");
+    EXPECT_TRUE(seen_.empty());
+    EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 403 Forbidden\r\n"));
+    EXPECT_THAT(line_.sent, HasSubstr("start it with --cors http://x."));
+    EXPECT_THAT(line_.sent, Not(HasSubstr("Access-Control")));
+    EXPECT_THAT(line_.sent, HasSubstr("Connection: close"));
+    hang_up();
+    settle();
+    line_ = {};
+  }
+}
+
+TEST_F(ConnectionTest, RefusesNamesThatAreNotTheServers) {
+  for (const std::string_view head :
+       {"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", "GET / HTTP/1.0\r\nHost: evil.example\r\n\r\n",
+        "GET http://evil.example/ HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET http://a/ HTTP/1.1\r\nHost: evil.example\r\n\r\n"}) {
+    open();
+    arrive(head);
+    EXPECT_TRUE(seen_.empty()) << head;
+    EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 403 Forbidden\r\n")) << head;
+    EXPECT_THAT(line_.sent, HasSubstr("start the server with --allowed-host evil.example."));
+    hang_up();
+    settle();
+    line_ = {};
+  }
 }
 
 TEST_F(ConnectionTest, TakesTargetsWithAHost) {
@@ -351,7 +376,9 @@ TEST_F(ConnectionTest, SaysAsDynamoDbWhatItCannotDecompress) {
 }
 
 TEST_F(ConnectionTest, HandlersThatThrowAnswer500) {
-  shared_ = std::make_shared<Shared>(ServerOptions(),
+  ServerOptions options;
+  options.web.allowed_hosts = {"test"};
+  shared_ = std::make_shared<Shared>(std::move(options),
                                      [](const Request&, Reply) -> void { throw std::bad_alloc(); });
   worker_ = std::make_shared<Worker>(shared_);
   thread_.emplace(*worker_);

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <memory>
 #include <span>
-#include <sys/stat.h>
 #include <system_error>
 #include <utility>
 
@@ -132,10 +131,9 @@ Result<Credentials> Credentials::parse(std::string_view text, std::string_view s
 }
 
 Result<Credentials> Credentials::load(const std::string& path) {
-  struct stat status{};
   errno = 0;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
-  const bool is_open = file != nullptr && fstat(fileno(file.get()), &status) == 0;
+  const bool is_open = file != nullptr;
   std::string text;
   std::array<char, 4096> buffer{};
   std::size_t count = 0;
@@ -146,12 +144,11 @@ Result<Credentials> Credentials::load(const std::string& path) {
     return fail({ErrorCode::Io,
                  "cannot read the credentials in " + path + ": " + std::generic_category().message(errno)});
   }
-  TAVOLA_TRY(Credentials credentials, parse(text, path));
-  if ((status.st_mode & (S_IRGRP | S_IROTH)) != 0) {
-    credentials.warnings_.push_back(path + " can be read by other users; chmod 600 " + path +
-                                    " keeps the secrets");
-  }
-  return credentials;
+  return parse(text, path);
+}
+
+bool Credentials::have_people() const {
+  return std::ranges::any_of(keys_, [](const auto& entry) { return entry.second.stands_for_somebody(); });
 }
 
 const AccessKey* Credentials::find(std::string_view id) const {

@@ -43,13 +43,11 @@ class Credentials {
   // The key of this id, or null. Lives as long as the Credentials.
   const AccessKey* find(std::string_view id) const;
   std::size_t size() const { return keys_.size(); }
-
-  // What is not wrong but unwise, for the log: a file that others may read.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  // Whether a key stands for somebody.
+  bool have_people() const;
 
  private:
   std::unordered_map<std::string, AccessKey> keys_;
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace tavola::http

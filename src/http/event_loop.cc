@@ -126,7 +126,6 @@ class PlainTransport final : public Transport {
       if (sent < 0) return events_.on_written(false);
       drop(static_cast<std::size_t>(sent));
       if (unsent_.empty()) return events_.on_written(true);
-      events_.on_write_progress(static_cast<std::size_t>(sent));
       try {
         wait_until_writable();
       } catch (const std::exception&) {
@@ -163,12 +162,7 @@ class TlsTransport final : public Transport {
   Written write(std::span<const std::string_view> pieces) override {
     unsent_.clear();
     for (const std::string_view piece : pieces) unsent_.emplace_back(piece.data(), piece.size());
-    // Asked before every part of the write: how much may it have?
-    const auto tell_progress = [this, told = std::size_t{0}](BoostError error, std::size_t written) mutable {
-      if (written > told) events_.on_write_progress(written - std::exchange(told, written));
-      return error ? std::size_t{0} : kPartBytes;
-    };
-    asio::async_write(stream_, unsent_, tell_progress,
+    asio::async_write(stream_, unsent_,
                       [this](BoostError error, std::size_t) { events_.on_written(!error); });
     return Written::Later;
   }
@@ -185,8 +179,6 @@ class TlsTransport final : public Transport {
   }
 
  private:
-  static constexpr std::size_t kPartBytes = std::size_t{64} * 1024;
-
   void read_some(std::span<char> into) {
     stream_.async_read_some(
         asio::buffer(into.data(), into.size()),

@@ -51,17 +51,15 @@ struct Recorder final : TransportEvents {
   explicit Recorder(EventLoop& event_loop) : loop(event_loop) {}
   void on_read(std::size_t) override {}
   void on_read_failed() override {}
-  void on_write_progress(std::size_t bytes) override { progress += bytes; }
   void on_written(bool ok) override {
     written = ok;
     loop.stop();
   }
   EventLoop& loop;
-  std::size_t progress = 0;
   bool written = false;
 };
 
-TEST(EventLoop, TellsHowAWriteGoesOn) {
+TEST(EventLoop, GoesOnWithAWriteWhenTheClientReads) {
   int pair[2] = {-1, -1};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
   const FileDescriptor client(pair[1]);
@@ -80,8 +78,7 @@ TEST(EventLoop, TellsHowAWriteGoesOn) {
   });
   loop.run();
   EXPECT_TRUE(recorder.written);
-  EXPECT_GT(recorder.progress, 0U);
-  EXPECT_LT(recorder.progress, text.size());
+  EXPECT_GT(received, 0U);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "http/exchange.h"
 
+#include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "http/connection.h"
+#include "http/refusals.h"
+#include "http/worker.h"
 
 namespace tavola::http {
 namespace {
@@ -21,45 +25,97 @@ void recycle(std::string& text) {
 // An answer that a write may have is not taken back: DynamoDB's items have at most 400 KB.
 constexpr std::size_t kSureAnswerBytes = std::size_t{1} << 20U;
 
-// "http://host/path" asks for "/path" (RFC 9112 3.2.2).
-std::string_view origin_form(std::string_view target) {
+// "http://host/path" asks the server "host" for "/path" (RFC 9112 3.2.2).
+struct Target {
+  std::string_view authority = {};
+  std::string_view path_and_query;
+};
+Target split(std::string_view target) {
   const std::size_t scheme = target.find("://");
-  if (target.starts_with('/') || scheme == std::string_view::npos) return target;
-  const std::size_t path = target.find_first_of("/?", scheme + 3);
-  return path == std::string_view::npos ? "/" : target.substr(path);
+  if (target.starts_with('/') || scheme == std::string_view::npos) return {.path_and_query = target};
+  const std::string_view rest = target.substr(scheme + 3);
+  const std::size_t path = std::min(rest.find_first_of("/?"), rest.size());
+  return {rest.substr(0, path), path == rest.size() ? "/" : rest.substr(path)};
+}
+
+std::optional<Refusal> refusal_of(Decompressed result, const Shared& shared) {
+  switch (result) {
+    case Decompressed::Done:
+      return std::nullopt;
+    case Decompressed::Corrupt:
+      return kUndecodable;
+    case Decompressed::TooLarge:
+      return too_large(shared.too_large);
+    case Decompressed::OverBudget:
+      return kOverloaded;
+  }
+  return kUndecodable;
 }
 
 }  // namespace
+
+Exchange::Exchange(Connection& connection, Shared& shared)
+    : share(shared.budget, connection.client().budget),
+      unverified_share(shared.unverified, connection.client().unverified),
+      connection_(connection) {}
 
 void Exchange::take_head(std::string_view bytes, const RequestHead& head, std::string_view peer) {
   head_.assign(bytes.substr(0, head.size_bytes));
   headers_.clear();
   for (const RequestHead::Field& field : head.fields)
     headers_.push_back({field.name.of(head_), field.value.of(head_)});
-  const std::string_view target = origin_form(head.target.of(head_));
+  const auto [authority, target] = split(head.target.of(head_));
   const std::size_t question = target.find('?');
   request.method = head.method.of(head_);
+  request.authority = authority;
   request.path = target.substr(0, question);
   request.query = question == std::string_view::npos ? std::string_view() : target.substr(question + 1);
   request.headers = headers_;
   request.peer = peer;
   keep_alive = head.keep_alive;
   content_encoding_ = head.content_encoding;
-  form = {.head_only = request.method == "HEAD",
-          .cross_origin = !head.origin.empty(),
-          .accept_encoding = head.accept_encoding.of(head_)};
+  form = {.head_only = request.method == "HEAD", .accept_encoding = head.accept_encoding.of(head_)};
+}
+
+const Client& Exchange::client() const { return connection_.client(); }
+
+void Exchange::take_body() {
+  request.payload = body;
+  request.body = body;
 }
 
 Decompressed Exchange::decode_body(std::size_t bytes_max) {
-  request.payload = body;
-  request.body = body;
-  if (content_encoding_.empty()) return Decompressed::Done;
+  if (!must_decode()) return Decompressed::Done;
   const Coding coding = content_coding(content_encoding_.of(head_));
   if (coding == Coding::Identity) return Decompressed::Done;
   if (coding == Coding::Unknown) return Decompressed::Corrupt;
   const Decompressed done = decompress(body, decoded_, bytes_max, share);
   if (done == Decompressed::Done) request.body = decoded_;
   return done;
+}
+
+std::optional<Response> Exchange::refuse_payload(const Shared& shared) const {
+  const auto& judge = shared.options.refuse_payload;
+  return judge && must_decode() ? judge(request) : std::nullopt;
+}
+
+void Exchange::handle(Shared& shared) {
+  Reply reply(*this);
+  unverified_share.release();  // the handler verifies it now
+  try {
+    if (auto refused = refuse_payload(shared)) {
+      is_refused = true;
+      return reply(*std::move(refused));
+    }
+    if (std::optional<Refusal> wrong = refusal_of(decode_body(shared.options.limits.body_bytes), shared)) {
+      is_refused = true;
+      wrong->path = request.path;
+      return reply(shared.refuse(*wrong));
+    }
+    shared.handler(request, std::move(reply));
+  } catch (const std::exception&) {
+    return;  // the Reply was dropped, which answers 500
+  }
 }
 
 void Exchange::reply(Response given) {
@@ -89,6 +145,7 @@ void Exchange::release_request() {
   recycle(body);
   recycle(decoded_);
   share.release();
+  unverified_share.release();
 }
 
 void Exchange::reset() {
@@ -103,6 +160,7 @@ void Exchange::reset() {
   next_handed = nullptr;
   keep_alive = true;
   owes_continue = false;
+  is_refused = false;
   content_encoding_ = {};
 }
 

@@ -1,6 +1,7 @@
 // One request and its answer. A connection has some of them and uses them again and again, with their memory.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,22 +18,31 @@
 namespace tavola::http {
 
 class Connection;
+struct Client;
+struct Shared;
 
 // Thread safety: none, but ownership moves: while the state is Handling it belongs to the Reply, on any thread; before
 // and after that to its connection, on the connection's thread.
 class Exchange final : public ReplyTarget {
  public:
-  Exchange(Connection& connection, ByteBudget& budget) : share(budget), connection_(connection) {}
+  // Takes memory from the budgets of the server and of the connection's client.
+  Exchange(Connection& connection, Shared& shared);
 
   Connection& connection() const { return connection_; }
+  const Client& client() const;
 
   enum class State : std::uint8_t { Reading, Handling, Answered };
 
   // ---- The request ----
 
   void take_head(std::string_view bytes, const RequestHead& head, std::string_view peer);
-  // Undoes the compression of the body and completes `request`.
+  bool is_compressed() const { return !content_encoding_.empty(); }
+  // The body is whole: `request` shows it as it was sent.
+  void take_body();
+  // Undoes the compression of the body, which `request` shows then.
   Decompressed decode_body(std::size_t bytes_max);
+  // Has the request answered, by the handler or by a refusal. On any thread; the exchange may be gone when it returns.
+  void handle(Shared& shared);
 
   // ---- The answer ----
 
@@ -51,15 +61,19 @@ class Exchange final : public ReplyTarget {
   void reset();
 
   State state = State::Reading;
-  Exchange* next = nullptr;         // in the connection's order of requests, or in its list of unused ones
-  Exchange* next_handed = nullptr;  // in the worker's list of answers from other threads
+  Exchange* next = nullptr;  // in the connection's order of requests, or in its list of unused ones
+  Exchange* next_handed =
+      nullptr;  // in the pool's list of requests, then in the worker's of answers from other threads
+  std::chrono::steady_clock::time_point given_at{};  // when the pool got it
 
   Request request;
   std::string body;  // as sent
   BudgetShare share;
+  BudgetShare unverified_share;  // the body, as long as nobody has verified who sent it
   AnswerForm form;
   bool keep_alive = true;
   bool owes_continue = false;  // the client waits for "100 Continue"
+  bool is_refused = false;     // the answer is a refusal by the server itself
 
   std::optional<Response> response;  // of the handler; none when it dropped its Reply
   std::string answer_head;
@@ -67,6 +81,10 @@ class Exchange final : public ReplyTarget {
   std::size_t answer_bytes() const { return answer_head.size() + answer_body.size(); }
 
  private:
+  // Decompressing costs memory and time: a body whose sender is not known is refused before.
+  std::optional<Response> refuse_payload(const Shared& shared) const;
+  // The body of a GET means nothing (RFC 9110 9.3.1), so it stays as it is.
+  bool must_decode() const { return is_compressed() && request.method != "GET" && request.method != "HEAD"; }
   void release_request();
 
   Connection& connection_;

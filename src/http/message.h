@@ -22,7 +22,9 @@ struct Request {
   std::string_view method;  // as sent: "POST"
   std::string_view path;    // the target before '?', not decoded
   std::string_view query;   // the target after '?', not decoded
-  std::string_view body;    // decompressed
+  // The host and port in a target like "http://localhost:8000/path"; empty for the usual "/path".
+  std::string_view authority = {};
+  std::string_view body;  // decompressed
   // The body's bytes as they were sent, before decompression: what a signature covers.
   std::string_view payload;
   std::span<const Header> headers;  // in the order they came
@@ -69,7 +71,8 @@ class [[nodiscard]] Reply {
   ReplyTarget* target_;
 };
 
-// Called on an I/O thread: what takes long (a synced write) belongs on another thread, which calls the Reply.
+// Called on an I/O thread, or on one for long requests (ServerOptions::may_take_long). What waits (for a synced write) belongs on
+// another thread, which calls the Reply.
 using Handler = std::function<void(const Request&, Reply)>;
 
 }  // namespace tavola::http

@@ -185,9 +185,6 @@ class RequestParser::Impl {
       case Field::content_encoding:
         if (head_.content_encoding.empty()) head_.content_encoding = piece(value);
         break;
-      case Field::origin:
-        if (head_.origin.empty()) head_.origin = piece(value);
-        break;
       default:
         break;
     }

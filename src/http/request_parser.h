@@ -43,7 +43,6 @@ struct RequestHead {
   // Fields that the server itself looks at; the first of a name.
   Piece accept_encoding;
   Piece content_encoding;
-  Piece origin;
 };
 
 enum class Parsed : std::uint8_t { NeedMore, Done, Refused };

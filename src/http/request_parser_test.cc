@@ -111,7 +111,6 @@ TEST(RequestParser, TellsWhatTheHeadSays) {
   EXPECT_EQ(head.content_length, 3U);
   EXPECT_EQ(head.accept_encoding.of(text), "gzip");
   EXPECT_EQ(head.content_encoding.of(text), "deflate");
-  EXPECT_EQ(head.origin.of(text), "http://x");
   EXPECT_TRUE(head.expects_continue);
   EXPECT_FALSE(head.keep_alive);
   EXPECT_FALSE(head.chunked);
@@ -213,7 +212,6 @@ TEST(RequestParser, ReadsOneRequestAfterAnother) {
     EXPECT_EQ(parser.head().fields.size(), 2U);
     parser.reset();
     EXPECT_TRUE(parser.head().fields.empty());
-    EXPECT_TRUE(parser.head().origin.empty());
   }
 }
 

@@ -142,11 +142,13 @@ void seal(Response& response, const AnswerForm& form, std::string& head) {
     append_number(head, crc32(response.body));
     head += "\r\n";
   }
-  if (form.cross_origin) {
+  if (form.depends_on_origin) head += "Vary: Origin\r\n";
+  if (!form.allow_origin.empty()) {
+    head += "Access-Control-Allow-Origin: ";
+    head += form.allow_origin;
     // What DynamoDB lets pages read, and what the answers under /v1 have.
     head +=
-        "Access-Control-Allow-Origin: *\r\n"
-        "Access-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,"
+        "\r\nAccess-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,"
         "Allow,Idempotency-Replayed,Retry-After\r\n";
   }
   head += response.headers;

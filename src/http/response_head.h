@@ -10,8 +10,10 @@ namespace tavola::http {
 
 // What of a request decides how its answer looks.
 struct AnswerForm {
-  bool head_only = false;                 // HEAD: everything but the body
-  bool cross_origin = false;              // a web page of another origin asks, and may
+  bool head_only = false;  // HEAD: everything but the body
+  std::string_view allow_origin =
+      {};  // Access-Control-Allow-Origin; empty: no page of another origin may read it
+  bool depends_on_origin = false;         // pages of other origins get another answer
   std::string_view accept_encoding = {};  // of the request
 };
 

@@ -77,9 +77,9 @@ TEST(ResponseHead, DoesNotCompressTwice) {
 }
 
 TEST(ResponseHead, LetsPagesReadAnswers) {
-  const std::string head = sealed(Response{}, {.cross_origin = true}).head;
-  EXPECT_THAT(
-      head, HasSubstr("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: x-amzn-RequestId,"));
+  const std::string head = sealed(Response{}, {.allow_origin = "http://x", .depends_on_origin = true}).head;
+  EXPECT_THAT(head, HasSubstr("Vary: Origin\r\nAccess-Control-Allow-Origin: http://x\r\n"
+                              "Access-Control-Expose-Headers: x-amzn-RequestId,"));
   EXPECT_THAT(head, HasSubstr(",Allow,Idempotency-Replayed,Retry-After\r\n"));
 }
 

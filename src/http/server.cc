@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <pthread.h>
 #include <signal.h>
 #include <thread>
 #include <utility>
 
 #include "base/locks.h"
+#include "http/event_loop.h"
 #include "http/listening.h"
 #include "http/metrics.h"
 #include "http/tls.h"
@@ -54,21 +56,25 @@ class WorkingServer final : public Server {
   std::uint16_t port() const override { return port_; }
   void stop() override;
   Statistics statistics() const override;
+  std::chrono::milliseconds longest_stall() const override;
   void append_metrics(std::string& out) const override;
 
  private:
   Result<void> load_tls();
   Result<void> open_sockets(std::vector<ListeningSocket>& sockets);
   void start_threads(std::vector<ListeningSocket> sockets);
-  void distribute(FileDescriptor client);
-  void wait_for_connections();
+  void place(FileDescriptor client);
+  void replace_waiting();
+  void wait_for_connections(std::chrono::steady_clock::time_point deadline);
 
   std::shared_ptr<Shared> shared_;
   std::vector<std::string> urls_;
   std::uint16_t port_ = 0;
   UnixSocketFile unix_file_;
   std::vector<std::shared_ptr<Worker>> workers_;
-  std::size_t next_worker_ = 0;  // of the accepting thread
+  // Accepts on a thread of its own, which no request can stop.
+  std::optional<EventLoop> acceptor_;
+  std::size_t next_worker_ = 0;  // used by the acceptor's thread
 
   Mutex stop_mutex_;
   std::vector<std::thread> threads_ TAVOLA_GUARDED_BY(stop_mutex_);
@@ -80,7 +86,9 @@ Result<void> WorkingServer::load_tls() {
     return fail({ErrorCode::Io, "TLS needs both a certificate and its key"});
   }
   if (options.tls_certificate.empty()) return {};
-  TAVOLA_TRY(shared_->tls, TlsContext::load(options.tls_certificate, options.tls_key));
+  TAVOLA_TRY(TlsContext loaded, TlsContext::load(options.tls_certificate, options.tls_key));
+  const TlsContext& tls = shared_->tls.emplace(std::move(loaded));
+  shared_->guard.allow_certified([&tls](const std::string& host) { return tls.is_for(host); });
   return {};
 }
 
@@ -91,6 +99,7 @@ Result<void> WorkingServer::open_sockets(std::vector<ListeningSocket>& sockets) 
     port_ = sockets.front().port;
     for (const ListeningSocket& socket : sockets) {
       urls_.push_back((shared_->tls ? "https://" : "http://") + socket.address);
+      shared_->guard.listens_on(options.host, socket.address);
     }
   }
   if (!options.unix_socket.empty()) {
@@ -106,46 +115,65 @@ void WorkingServer::start_threads(std::vector<ListeningSocket> sockets) {
   const unsigned wanted = shared_->options.threads;
   const unsigned count = wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < count; ++i) workers_.push_back(std::make_shared<Worker>(shared_));
+  acceptor_.emplace();
   for (ListeningSocket& socket : sockets) {
-    workers_.front()->loop().listen(std::move(socket.descriptor),
-                                    [this](FileDescriptor client) { distribute(std::move(client)); });
+    acceptor_->listen(std::move(socket.descriptor),
+                      [this](FileDescriptor client) { place(std::move(client)); });
   }
+  acceptor_->every(workers_.front()->tick_interval(), [this] { replace_waiting(); });
   const SignalsBlocked blocked;
+  if (shared_->options.may_take_long) shared_->pool.start();
   const MutexLock lock(stop_mutex_);
   for (const auto& worker : workers_) {
     threads_.emplace_back([worker] { worker->run(); });
     pthread_setname_np(threads_.back().native_handle(), "tavola-http");
   }
+  threads_.emplace_back([this] { acceptor_->run(); });
+  pthread_setname_np(threads_.back().native_handle(), "tavola-accept");
 }
 
-// A client stays where it is put, so it is put where the fewest are.
-void WorkingServer::distribute(FileDescriptor client) {
-  std::size_t best = next_worker_++ % workers_.size();
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (workers_[i]->load() < workers_[best]->load()) best = i;
+// Gives a client to the thread with the fewest clients among those whose loops turn: it stays there. The search begins at
+// another thread each time, which spreads clients among equals.
+void WorkingServer::place(FileDescriptor client) {
+  const auto rank = [](const Worker& worker) { return std::pair(worker.is_stuck(), worker.load()); };
+  const std::size_t first = next_worker_++;
+  Worker* best = workers_[first % workers_.size()].get();
+  for (std::size_t i = 1; i < workers_.size(); ++i) {
+    Worker* worker = workers_[(first + i) % workers_.size()].get();
+    if (rank(*worker) < rank(*best)) best = worker;
   }
-  const std::shared_ptr<Worker>& worker = workers_[best];
-  if (worker->is_current()) return worker->adopt(std::move(client));
-  // A std::function must be copyable, which a FileDescriptor is not. A task that never runs closes it too.
-  const auto owned = std::make_shared<FileDescriptor>(std::move(client));
-  worker->post([raw = worker.get(), owned] { raw->adopt(std::move(*owned)); });
+  best->give(std::move(client));
+}
+
+// Takes clients back from threads that got stuck before they greeted them.
+void WorkingServer::replace_waiting() {
+  for (const auto& worker : workers_) {
+    if (!worker->is_stuck()) continue;
+    for (FileDescriptor& client : worker->take_waiting()) place(std::move(client));
+  }
 }
 
 void WorkingServer::stop() {
   const MutexLock lock(stop_mutex_);
-  if (threads_.empty()) return;
+  if (threads_.empty() || !acceptor_) return;
   shared_->is_stopping.store(true);
-  workers_.front()->post([first = workers_.front().get()] { first->loop().stop_listening(); });
+  acceptor_->post([this] {
+    acceptor_->stop_listening();
+    acceptor_->stop();
+  });
   unix_file_.remove();
   for (const auto& worker : workers_) worker->post([raw = worker.get()] { raw->finish_connections(); });
-  wait_for_connections();
+  const auto deadline = std::chrono::steady_clock::now() + shared_->options.timeouts.stop;
+  wait_for_connections(deadline);
   for (const auto& worker : workers_) worker->post([raw = worker.get()] { raw->end(); });
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  const bool is_over = shared_->pool.finish(deadline);
+  if (!is_over && shared_->options.on_endless_requests) shared_->options.on_endless_requests();
+  shared_->pool.stop();
 }
 
-void WorkingServer::wait_for_connections() {
-  const auto deadline = std::chrono::steady_clock::now() + shared_->options.timeouts.stop;
+void WorkingServer::wait_for_connections(std::chrono::steady_clock::time_point deadline) {
   const MutexLock lock(shared_->mutex);
   shared_->last_connection_ended.wait_until(shared_->mutex, deadline,
                                             [this] { return shared_->connections.load() == 0; });
@@ -168,6 +196,12 @@ Statistics WorkingServer::statistics() const {
   return sum;
 }
 
+std::chrono::milliseconds WorkingServer::longest_stall() const {
+  std::chrono::milliseconds longest = shared_->pool.stall();
+  for (const auto& worker : workers_) longest = std::max(longest, worker->stall());
+  return longest;
+}
+
 void WorkingServer::append_metrics(std::string& out) const {
   const Statistics now = statistics();
   const MetricLine lines[] = {
@@ -183,6 +217,8 @@ void WorkingServer::append_metrics(std::string& out) const {
       {"tavola_http_sent_bytes_total", "Bytes sent.", "counter", now.sent_bytes},
       {"tavola_http_request_memory_bytes", "Memory held by bodies of requests and by large answers.", "gauge",
        now.request_memory_bytes},
+      {"tavola_http_stall_milliseconds", "Time for which the most stalled I/O thread has served nobody.",
+       "gauge", static_cast<std::uint64_t>(longest_stall().count())},
   };
   for (const MetricLine& line : lines) append_metric(out, line);
 }

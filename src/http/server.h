@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include <tavola/error.h>
 
 #include "http/message.h"
+#include "http/web_guard.h"
 
 namespace tavola::http {
 
@@ -28,9 +30,13 @@ struct Limits {
   std::size_t head_bytes = std::size_t{32} * 1024;  // of one request line and its headers
   std::size_t head_fields = 100;                    // headers of one request
   std::size_t memory_bytes =
-      std::size_t{256} * 1024 * 1024;   // of all bodies and large answers of all connections together
+      std::size_t{256} * 1024 * 1024;  // of all bodies and large answers of all connections together
+  std::size_t unverified_bytes =
+      std::size_t{64} * 1024 * 1024;    // of bodies among them whose sender is not verified yet (refuse_head)
   std::size_t connections = 10'000;     // open at once
   std::size_t pipelined_requests = 32;  // of one connection, read ahead of their answers
+  unsigned large_requests = 2;          // of more than 1 MB, or compressed, that are handled at once
+  std::size_t long_requests_waiting = 1024;  // requests that may take long, and wait for a thread
   std::size_t unsent_bytes = std::size_t{4}
                              << 20U;  // of answers of one connection before it is read from again
 };
@@ -39,13 +45,21 @@ struct Limits {
 struct Timeouts {
   std::chrono::milliseconds head = std::chrono::seconds(
       15);  // from its first byte to its last; also of the first one, and of TLS handshakes
-  // To send a body, and to take an answer. Both are for who does nothing: every 32 KB win a second more.
+  // To send a body. This is for who sends nothing: every 32 KB win a second more.
   std::chrono::milliseconds body = std::chrono::seconds(30);
+  // To take an answer, however it is taken: so long, and a second more for this many bytes of it.
   std::chrono::milliseconds write = std::chrono::seconds(30);
+  std::size_t write_bytes_per_second = std::size_t{512} * 1024;
+  // For a large answer when others are refused because there is no memory for theirs.
+  std::chrono::milliseconds give_way = std::chrono::seconds(5);
   std::chrono::milliseconds idle = std::chrono::minutes(3);  // between two requests
   std::chrono::milliseconds linger =
       std::chrono::seconds(5);  // to see the end after the last answer, before the connection is cut
   std::chrono::milliseconds stop = std::chrono::seconds(10);  // for running requests when the server stops
+
+  std::chrono::milliseconds to_take(std::size_t answer_bytes) const {
+    return write + std::chrono::milliseconds(answer_bytes * 1000 / write_bytes_per_second);
+  }
 };
 
 // A request that the server answers itself, because it could not or would not read it.
@@ -70,11 +84,22 @@ struct ServerOptions {
   std::string tls_certificate = {};  // PEM files, the certificate with its chain; both or neither
   std::string tls_key = {};
   unsigned threads = 0;  // 0: one per core
-  bool cors = true;      // let web pages of any origin use the server, as DynamoDB does
+  // Whether a request may take long: then it is handled by one of the threads for such requests, and no I/O thread waits for
+  // it. Called on I/O threads, with a body as it was sent. Empty: every request is handled by the I/O thread that read it.
+  std::function<bool(const Request&)> may_take_long = {};
+  unsigned long_threads = 0;  // for those requests, besides spare ones; 0: one per core
+  WebRules web = {};          // which web pages may use the server, and by which names it may be called
   Limits limits = {};
   Timeouts timeouts = {};
-  // Called on I/O threads. The server adds x-amzn-RequestId.
+  // Called by stop() when long requests still run at timeouts.stop. Ends the process, or returns, and then stop() waits for them.
+  std::function<void()> on_endless_requests = {};
+  // Called on any of the server's threads. The server adds x-amzn-RequestId.
   std::function<Response(const Refusal&)> refuse = refusal_response;
+  // Ask whether somebody who may use the server has sent a request, before memory is spent on it; they return the answer to who
+  // may not. The first sees the head alone, when the body is still to come; the connection ends with its answer. The second sees
+  // the payload, before it is decompressed. Empty when everybody may use the server.
+  std::function<std::optional<Response>(const Request&)> refuse_head = {};
+  std::function<std::optional<Response>(const Request&)> refuse_payload = {};
 };
 
 // Counted since the start.
@@ -103,11 +128,15 @@ class Server {
   virtual const std::vector<std::string>& urls() const = 0;
   virtual std::uint16_t port() const = 0;  // 0 without TCP
 
-  // Stops listening, finishes the requests that run, closes every connection and ends the threads. What takes
-  // longer than timeouts.stop is cut off. Returns when all of that is done. Not to be called from a handler.
+  // Stops listening, finishes the requests that run, closes every connection and ends the threads. Connections that take longer than
+  // timeouts.stop are cut off; for long requests that do, on_endless_requests is called. Returns when all of that is done. Not to be
+  // called from a handler.
   virtual void stop() = 0;
 
   virtual Statistics statistics() const = 0;
+  // How long the I/O thread that has waited longest has not turned its loop. Below a second while every thread serves its
+  // clients; more means that a request holds a thread. So does a long request that waits while no thread begins one.
+  virtual std::chrono::milliseconds longest_stall() const = 0;
   // The statistics in Prometheus' text format.
   virtual void append_metrics(std::string& out) const = 0;
 };

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <openssl/ssl.h>
 #include <random>
+#include <semaphore>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -35,6 +36,7 @@ class ServerTest : public testing::Test {
     folder_ = mkdtemp(pattern.data());
     options_.port = 0;
     options_.threads = 2;
+    options_.web.allowed_hosts = {"a", "test"};
   }
   void TearDown() override {
     server_.reset();
@@ -42,9 +44,13 @@ class ServerTest : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // Answers with the body; "/hold" waits for release().
+  // Answers with the body; "/hold" waits for release(), "/block" holds its thread until unblock().
   void start() {
     auto server = Server::start(options_, [this](const Request& request, Reply reply) {
+      if (request.path == "/block") {
+        blocked_.release();
+        may_go_on_.acquire();
+      }
       if (request.path == "/hold") {
         const std::lock_guard lock(mutex_);
         held_.push_back(std::move(reply));
@@ -94,6 +100,8 @@ class ServerTest : public testing::Test {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Reply> held_;
+  std::counting_semaphore<> blocked_{0};
+  std::counting_semaphore<> may_go_on_{0};
 };
 
 TEST_F(ServerTest, AnswersOnOneConnectionAgainAndAgain) {
@@ -248,6 +256,7 @@ TEST_F(ServerTest, CutsOffSlowClients) {
 
 TEST_F(ServerTest, CutsOffClientsThatDoNotRead) {
   options_.timeouts.write = 50ms;
+  options_.timeouts.write_bytes_per_second = std::size_t{1} << 30U;
   options_.limits.unsent_bytes = 1000;
   start();
   TestClient client = connect();
@@ -260,6 +269,22 @@ TEST_F(ServerTest, CutsOffClientsThatDoNotRead) {
   EXPECT_TRUE(eventually([&] { return server_->statistics().timed_out == 1; }));
   sending.join();
   EXPECT_TRUE(eventually([&] { return server_->statistics().connections_open == 0; }));
+}
+
+// What the systems on the way hold is not taken, so it wins no time.
+TEST_F(ServerTest, CutsOffClientsThatTakeAByteNowAndThen) {
+  options_.timeouts.write = 50ms;
+  options_.timeouts.write_bytes_per_second = std::size_t{1} << 30U;
+  start();
+  TestClient client = connect();
+  const std::string body(16 << 20U, 'x');
+  ASSERT_TRUE(client.send(post(body)));
+  EXPECT_TRUE(eventually([&] {
+    char byte = 0;
+    recv(client.descriptor(), &byte, 1, MSG_DONTWAIT);
+    return server_->statistics().timed_out == 1;
+  }));
+  EXPECT_TRUE(eventually([&] { return server_->statistics().request_memory_bytes == 0; }));
 }
 
 TEST_F(ServerTest, SurvivesClientsThatVanish) {
@@ -286,6 +311,182 @@ TEST_F(ServerTest, SurvivesClientsThatVanish) {
   EXPECT_TRUE(eventually([&] { return server_->statistics().request_memory_bytes == 0; }));
   TestClient client = connect();
   EXPECT_EQ(client.ask(post("still here"))->body, "still here");
+}
+
+// ---- Threads that are stuck ----
+
+TEST_F(ServerTest, ServesNewClientsWhileAThreadIsStuck) {
+  options_.timeouts.linger = 20ms;  // which makes ticks short
+  start();
+  for (int stuck = 0; stuck < 2; ++stuck) {  // whichever of the two threads it is
+    std::vector<TestClient> before;
+    for (int i = 0; i < stuck; ++i) before.push_back(connect());
+    TestClient blocking = connect();
+    ASSERT_TRUE(blocking.send(get("/block")));
+    blocked_.acquire();
+    // The stuck thread has the fewest clients in the end: some of these were given to it and are taken back.
+    std::vector<TestClient> clients;
+    for (int i = 0; i < 10; ++i) clients.push_back(connect());
+    for (TestClient& client : clients) {
+      const auto answer = client.ask(post("hello"));
+      EXPECT_EQ(answer ? answer->body : "none", "hello");
+    }
+    may_go_on_.release();
+    EXPECT_EQ(blocking.receive()->status, 200);
+  }
+}
+
+TEST_F(ServerTest, TellsHowLongAThreadIsStuck) {
+  options_.timeouts.linger = 20ms;
+  start();
+  TestClient blocking = connect();
+  ASSERT_TRUE(blocking.send(get("/block")));
+  blocked_.acquire();
+  EXPECT_TRUE(eventually([&] { return server_->longest_stall() > 200ms; }));
+  may_go_on_.release();
+  EXPECT_EQ(blocking.receive()->status, 200);
+  EXPECT_TRUE(eventually([&] { return server_->longest_stall() < 100ms; }));
+}
+
+// ---- Requests that take long ----
+
+TEST_F(ServerTest, RequestsThatTakeLongStopNobody) {
+  options_.threads = 1;
+  options_.long_threads = 1;
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  start();
+  std::vector<TestClient> blocking;
+  for (int i = 0; i < 3; ++i) {  // one on the regular thread, and on spare ones
+    blocking.push_back(connect());
+    ASSERT_TRUE(blocking.back().send(get("/block") + post("next")));
+    blocked_.acquire();
+  }
+  TestClient client = connect();
+  EXPECT_EQ(client.ask(post("short"))->body, "short");
+  may_go_on_.release(3);
+  for (TestClient& blocked : blocking) {
+    EXPECT_EQ(blocked.receive()->status, 200);
+    EXPECT_EQ(blocked.receive()->body, "next");  // in order
+  }
+}
+
+TEST_F(ServerTest, OneClientCannotHoldAllThreadsForLongRequests) {
+  options_.long_threads = 1;  // and five spare ones
+  options_.unix_socket = folder_ + "/socket";
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  start();
+  std::vector<TestClient> greedy;
+  for (int i = 0; i < 8; ++i) {
+    greedy.push_back(connect());
+    ASSERT_TRUE(greedy.back().send(get("/block")));
+  }
+  for (int i = 0; i < 4; ++i) blocked_.acquire();  // so many run, whatever the others do
+  TestClient other = TestClient::unix_socket(options_.unix_socket);
+  ASSERT_TRUE(other.send(get("/block")));
+  blocked_.acquire();
+  may_go_on_.release(9);
+  EXPECT_EQ(other.receive()->status, 200);
+  for (TestClient& client : greedy) EXPECT_EQ(client.receive()->status, 200);
+}
+
+TEST_F(ServerTest, RefusesLongRequestsWhenTooManyWait) {
+  options_.long_threads = 1;
+  options_.limits.long_requests_waiting = 4;  // of which one client may use three
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  start();
+  std::vector<TestClient> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(connect());
+    ASSERT_TRUE(clients.back().send(get("/block")));
+    blocked_.acquire();
+  }
+  TestClient client = connect();
+  ASSERT_TRUE(client.send(get("/block") + get("/block") + get("/block") + get("/block") + post("next")));
+  EXPECT_TRUE(eventually([&] { return server_->statistics().refused_requests == 1; }));
+  may_go_on_.release(7);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.receive()->status, 200);
+  const auto refused = client.receive();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_THAT(refused->body, HasSubstr("ServiceUnavailableException"));
+  EXPECT_EQ(client.receive()->body, "next");
+}
+
+TEST_F(ServerTest, TellsHowLongNoThreadBeganALongRequest) {
+  options_.long_threads = 1;  // and five spare ones, of which one client holds four in all
+  options_.unix_socket = folder_ + "/socket";
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  start();
+  std::vector<TestClient> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(connect());
+    ASSERT_TRUE(clients.back().send(get("/block")));
+  }
+  for (int i = 0; i < 4; ++i) blocked_.acquire();
+  std::this_thread::sleep_for(1200ms);
+  // The fifth waits for its client's own share, while there are threads for others.
+  EXPECT_TRUE(eventually([&] { return server_->longest_stall() < 1s; }));
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(TestClient::unix_socket(options_.unix_socket));
+    ASSERT_TRUE(clients.back().send(get("/block")));
+  }
+  for (int i = 0; i < 2; ++i) blocked_.acquire();
+  EXPECT_TRUE(eventually([&] { return server_->longest_stall() > 1s; }));  // the third has no thread
+  may_go_on_.release(8);
+  for (TestClient& client : clients) EXPECT_EQ(client.receive()->status, 200);
+}
+
+TEST_F(ServerTest, TellsThatLongRequestsDoNotEndWhenItStops) {
+  options_.timeouts.stop = 10ms;
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  std::binary_semaphore told(0);
+  options_.on_endless_requests = [&told] { told.release(); };
+  start();
+  TestClient client = connect();
+  ASSERT_TRUE(client.send(get("/block")));
+  blocked_.acquire();
+  std::thread stopping([&] { server_->stop(); });
+  told.acquire();
+  may_go_on_.release();
+  stopping.join();
+}
+
+TEST_F(ServerTest, FinishesLongRequestsWhenItStops) {
+  options_.threads = 1;
+  options_.long_threads = 1;
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  start();
+  std::vector<TestClient> clients;
+  for (int i = 0; i < 6; ++i) {  // two of them wait
+    clients.push_back(connect());
+    ASSERT_TRUE(clients.back().send(get("/block")));
+  }
+  for (int i = 0; i < 4; ++i) blocked_.acquire();
+  EXPECT_TRUE(eventually([&] { return server_->statistics().requests == 6; }));
+  std::thread stopping([&] { server_->stop(); });
+  may_go_on_.release(6);
+  for (TestClient& client : clients) EXPECT_EQ(client.receive()->status, 200);
+  clients.clear();
+  stopping.join();
+}
+
+TEST_F(ServerTest, DropsLongRequestsThatItsStopDoesNotWaitFor) {
+  options_.long_threads = 1;
+  options_.timeouts.stop = 10ms;
+  options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
+  start();
+  std::vector<TestClient> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(connect());
+    ASSERT_TRUE(clients.back().send(get("/block")));
+  }
+  for (int i = 0; i < 4; ++i) blocked_.acquire();
+  EXPECT_TRUE(eventually([&] { return server_->statistics().requests == 6; }));
+  std::thread stopping([&] { server_->stop(); });
+  for (TestClient& client : clients) EXPECT_FALSE(client.receive());
+  may_go_on_.release(6);  // those that wait may still begin
+  stopping.join();
+  EXPECT_EQ(server_->statistics().request_memory_bytes, 0U);
 }
 
 // Requests with random damage, on real sockets. A failure repeats from its seed.
@@ -349,7 +550,7 @@ TEST_F(ServerTest, RefusesConnectionsBeyondTheLimit) {
 }
 
 TEST_F(ServerTest, RefusesBodiesBeyondTheMemoryOfAllConnections) {
-  options_.limits.memory_bytes = 1000;
+  options_.limits.memory_bytes = 2000;  // of which one address may hold half
   start();
   TestClient holding = connect();
   holding.send("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n" + std::string(900, 'x'));

@@ -219,9 +219,8 @@ Result<Caller> well_formed(const Request& request) {
 SignatureVerifier::SignatureVerifier(Credentials credentials, std::string service)
     : credentials_(std::move(credentials)), service_(std::move(service)) {}
 
-Result<Caller> SignatureVerifier::verify(const Request& request, WallTime now) {
-  SignatureParts parts;
-  TAVOLA_CHECK(parts.read(request));
+Result<SignatureVerifier::Claim> SignatureVerifier::check_claim(const SignatureParts& parts,
+                                                                const Request& request, WallTime now) const {
   TAVOLA_TRY(const Seconds signed_at, check_time(parts, std::chrono::floor<std::chrono::seconds>(now)));
   TAVOLA_CHECK(check_signed_headers(parts, request));
   TAVOLA_TRY(const CredentialScope scope, check_scope(parts, signed_at, service_));
@@ -229,6 +228,21 @@ Result<Caller> SignatureVerifier::verify(const Request& request, WallTime now) {
   if (key == nullptr) {
     return fail({ErrorCode::UnrecognizedClient, "The security token included in the request is invalid."});
   }
+  return Claim{.signed_at = signed_at, .scope = scope, .key = key};
+}
+
+Result<void> SignatureVerifier::check_head(const Request& request, WallTime now) const {
+  SignatureParts parts;
+  TAVOLA_CHECK(parts.read(request));
+  TAVOLA_CHECK(check_claim(parts, request, now));
+  return {};
+}
+
+Result<Caller> SignatureVerifier::verify(const Request& request, WallTime now) {
+  SignatureParts parts;
+  TAVOLA_CHECK(parts.read(request));
+  TAVOLA_TRY(const Claim claim, check_claim(parts, request, now));
+  const auto& [signed_at, scope, key] = claim;
   TAVOLA_TRY(const std::string hash, payload_hash(request));
   const std::string canonical = canonical_request(request, parts.signed_headers, hash);
   std::string string_to_sign(kAlgorithm);

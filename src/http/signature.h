@@ -16,6 +16,7 @@
 #include "base/locks.h"
 #include "http/credentials.h"
 #include "http/message.h"
+#include "http/signature_parts.h"
 
 namespace tavola::http {
 
@@ -44,11 +45,21 @@ class SignatureVerifier {
   // Fails with MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient (nobody has this key) or
   // InvalidSignature (wrong, expired, not yet current, for another service).
   Result<Caller> verify(const Request& request, WallTime now);
+  // Checks what the head alone tells: the form of the signature, its time, its scope, and that somebody has this key. Fails as
+  // verify() does. The signature itself covers the body.
+  Result<void> check_head(const Request& request, WallTime now) const;
 
   const Credentials& credentials() const { return credentials_; }
   std::size_t remembered_keys();  // signing keys held in memory
 
  private:
+  // What a signature says that it is, before it is compared.
+  struct Claim {
+    std::chrono::sys_seconds signed_at;
+    CredentialScope scope;
+    const AccessKey* key;
+  };
+  Result<Claim> check_claim(const SignatureParts& parts, const Request& request, WallTime now) const;
   std::string derive_key(const AccessKey& key, std::string_view date, std::string_view region) const;
   std::string remembered_key(const std::string& name);  // empty: none
   void remember_key(const std::string& name, const std::string& key);

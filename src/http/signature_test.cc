@@ -376,6 +376,23 @@ TEST(Signature, SaysWhoIsUnknownAndWhatDoesNotMatch) {
               StartsWith("InvalidSignatureException: The value of 'X-Amz-Content-SHA256' does not match"));
 }
 
+// Who has not seen the body yet can tell all of these but the last.
+TEST(Signature, ChecksTheHeadBeforeTheBody) {
+  const SignatureVerifier verifier(example_keys());
+  const auto check = [&verifier](const std::string& text) {
+    const TextRequest request(text);
+    const auto checked = verifier.check_head(request.get(), at(2013, 6, 9, 10, 0));
+    return checked ? std::string("ok") : std::string(exception_name(checked.error().code()));
+  };
+  EXPECT_EQ(check(Signing().text()), "ok");
+  EXPECT_EQ(check("POST / HTTP/1.1\r\nHost: a\r\n\r\n"), "MissingAuthenticationTokenException");
+  EXPECT_EQ(check(Signing{.credential = "AKIDOTHER/20130609/us-east-1/dynamodb/aws4_request"}.text()),
+            "UnrecognizedClientException");
+  EXPECT_EQ(check(Signing{.date = "20130609T103000Z"}.text()), "InvalidSignatureException");
+  EXPECT_EQ(check(Signing{.signed_headers = "x-amz-date"}.text()), "InvalidSignatureException");
+  EXPECT_EQ(check(Signing{.secret = "wrong"}.text()), "ok");
+}
+
 // The signature is right, but says nothing of the body.
 TEST(Signature, RefusesBodiesThatAreNotSigned) {
   EXPECT_THAT(

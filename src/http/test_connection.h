@@ -22,6 +22,7 @@ namespace tavola::http {
 class ConnectionTest : public testing::Test {
  protected:
   void open(ServerOptions options = {}) {
+    options.web.allowed_hosts = {"a", "test"};
     shared_ = std::make_shared<Shared>(std::move(options), [this](const Request& request, Reply reply) {
       seen_.push_back(std::string(request.method) + " " + std::string(request.path) + " " +
                       std::string(request.body));

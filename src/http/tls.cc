@@ -3,6 +3,7 @@
 #include <fstream>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <string_view>
 #include <utility>
 
@@ -53,6 +54,10 @@ Result<TlsContext> TlsContext::load(const std::string& certificate_path, const s
   SSL_CTX* context = tls.context_.get();
   if (context == nullptr) return fail(tls_error("TLS does not start: " + openssl_reason()));
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  // These are the suites of TLS 1.2; all of TLS 1.3 have forward secrecy.
+  if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) {
+    return fail(tls_error("TLS has no cipher suite with forward secrecy: " + openssl_reason()));
+  }
   SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
@@ -78,6 +83,12 @@ Result<TlsContext> TlsContext::load(const std::string& certificate_path, const s
         tls_error("the TLS key " + key_path + " does not belong to the certificate " + certificate_path));
   }
   return tls;
+}
+
+bool TlsContext::is_for(const std::string& host) const {
+  X509* const certificate = SSL_CTX_get0_certificate(context_.get());
+  return X509_check_host(certificate, host.data(), host.size(), 0, nullptr) == 1 ||
+         X509_check_ip_asc(certificate, host.c_str(), 0) == 1;
 }
 
 }  // namespace tavola::http

@@ -16,8 +16,6 @@ class TransportEvents {
   virtual void on_read(std::size_t bytes) = 0;
   // The client is gone, or the transport is closed.
   virtual void on_read_failed() = 0;
-  // So much of a write that goes on was taken.
-  virtual void on_write_progress(std::size_t bytes) = 0;
   // False: the client is gone, or the transport is closed.
   virtual void on_written(bool ok) = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <sys/socket.h>
+#include <thread>
 #include <utility>
 
 #include "http/connection.h"
@@ -23,6 +24,15 @@ std::chrono::milliseconds tick_for(const Timeouts& timeouts) {
 
 }  // namespace
 
+RequestPool::Limits Shared::pool_limits(const ServerOptions& options) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned regular = options.long_threads != 0 ? options.long_threads : cores;
+  return {.regular_threads = regular,
+          .spare_threads = regular + 4,
+          .waiting = options.limits.long_requests_waiting,
+          .large_running = options.limits.large_requests};
+}
+
 Worker::Worker(std::shared_ptr<Shared> shared)
     : shared_(std::move(shared)), tick_(tick_for(shared_->options.timeouts)) {
   loop_.every(tick_, [this] { tick(); });
@@ -41,6 +51,35 @@ void Worker::run() {
   const MutexLock lock(ended_mutex_);
   has_ended_ = true;
   take_handed_over();
+}
+
+std::chrono::milliseconds Worker::stall() const {
+  const auto since = std::chrono::steady_clock::now() - turned_.load(std::memory_order_relaxed);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since);
+}
+
+void Worker::give(FileDescriptor socket) {
+  {
+    const MutexLock lock(waiting_mutex_);
+    waiting_.push_back(std::move(socket));
+    load_.fetch_add(1, std::memory_order_relaxed);
+    if (waiting_.size() > 1) return;  // the loop was told
+  }
+  try {
+    loop_.post([this] { adopt_waiting(); });
+  } catch (const std::exception&) {
+    return;  // there is no memory to wake the loop: the next tick looks
+  }
+}
+
+std::vector<FileDescriptor> Worker::take_waiting() {
+  const MutexLock lock(waiting_mutex_);
+  load_.fetch_sub(waiting_.size(), std::memory_order_relaxed);
+  return std::exchange(waiting_, {});
+}
+
+void Worker::adopt_waiting() {
+  for (FileDescriptor& client : take_waiting()) adopt(std::move(client));
 }
 
 void Worker::adopt(FileDescriptor socket) {
@@ -93,6 +132,8 @@ void Worker::release(Connection& connection) {
 
 void Worker::tick() {
   now_ = std::chrono::steady_clock::now();
+  turned_.store(now_, std::memory_order_relaxed);
+  adopt_waiting();
   take_handed_over();  // those that there was no memory to wake the loop for
   for (auto place = connections_.begin(); place != connections_.end();) {
     Connection& connection = **place++;  // it may leave the list

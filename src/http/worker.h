@@ -12,27 +12,34 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/locks.h"
 #include "http/byte_budget.h"
+#include "http/client.h"
 #include "http/event_loop.h"
+#include "http/exchange.h"
 #include "http/message.h"
 #include "http/refusals.h"
 #include "http/request_id.h"
+#include "http/request_pool.h"
 #include "http/server.h"
 #include "http/tls.h"
 
 namespace tavola::http {
 
 class Connection;
-class Exchange;
 
 // What all threads of a server share. Outlives the server when an answer comes later than its end.
 struct Shared {
   Shared(ServerOptions server_options, Handler request_handler)
       : options(std::move(server_options)),
         handler(std::move(request_handler)),
-        budget(options.limits.memory_bytes) {}
+        guard(options.web),
+        budget(options.limits.memory_bytes),
+        unverified(options.limits.unverified_bytes),
+        clients(budget, unverified),
+        pool(pool_limits(options), [this](Exchange& exchange) { exchange.handle(*this); }) {}
 
   // The answer to a request that the handler does not get to see. Like all of AWS's it has an id.
   Response refuse(const Refusal& refusal) {
@@ -45,14 +52,21 @@ struct Shared {
   const Handler handler;
   const std::string too_large = too_large_text(options.limits.body_bytes);
   std::optional<TlsContext> tls;
+  WebGuard guard;
   ByteBudget budget;
+  ByteBudget unverified;
   RequestIds request_ids;
+  Clients clients;
   std::atomic<bool> is_stopping = false;
   std::atomic<std::size_t> connections = 0;
 
   // Signalled when the last connection ended while the server stops.
   Mutex mutex;
   std::condition_variable_any last_connection_ended;
+
+  RequestPool pool;  // last: it uses the others
+
+  static RequestPool::Limits pool_limits(const ServerOptions& options);
 };
 
 // Written by the worker's thread alone, read by any.
@@ -72,7 +86,8 @@ struct alignas(64) Tally {
       sent_bytes;
 };
 
-// Thread safety: post(), hand_over(), load() and tally() from any thread, is_current() too; the rest on its own.
+// Thread safety: post(), give(), take_waiting(), hand_over(), load(), stall(), is_stuck(), is_current() and tally() from any
+// thread; the rest on its own.
 class Worker : public std::enable_shared_from_this<Worker> {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -96,9 +111,18 @@ class Worker : public std::enable_shared_from_this<Worker> {
   EventLoop& loop() { return loop_; }
   Shared& shared() const { return *shared_; }
   Tally& tally() { return tally_; }
+  // Its connections, and the clients that wait to become some.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
+  std::chrono::milliseconds tick_interval() const { return tick_; }
+  // The time since the loop turned last, to the precision of a tick.
+  std::chrono::milliseconds stall() const;
+  bool is_stuck() const { return stall() > kStuckTicks * tick_; }
 
-  void adopt(FileDescriptor socket);  // a new client
+  // A new client, which becomes a connection when the loop turns.
+  void give(FileDescriptor socket);
+  // The clients that were given and are no connections yet.
+  std::vector<FileDescriptor> take_waiting();
+
   void add(std::shared_ptr<Connection> connection, std::unique_ptr<Transport> transport);
   void release(Connection& connection);  // it has no transport any more
   void tick();                           // looks at the deadlines of all connections
@@ -112,6 +136,10 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void hand_over(Exchange& exchange);
 
  private:
+  static constexpr int kStuckTicks = 3;
+
+  void adopt_waiting();
+  void adopt(FileDescriptor socket);
   void take_handed_over();
   void refuse(FileDescriptor socket);
 
@@ -119,7 +147,10 @@ class Worker : public std::enable_shared_from_this<Worker> {
   std::chrono::milliseconds tick_;
   Time now_ = std::chrono::steady_clock::now();
   Tally tally_;
+  std::atomic<Time> turned_ = now_;  // the time of the last tick, for other threads
   std::atomic<std::size_t> load_ = 0;
+  Mutex waiting_mutex_;
+  std::vector<FileDescriptor> waiting_ TAVOLA_GUARDED_BY(waiting_mutex_);
   bool is_ending_ = false;
   EventLoop loop_;
   std::list<std::shared_ptr<Connection>> connections_;

@@ -5,8 +5,8 @@
 
 #include "base/json_writer.h"
 #include "store/files.h"
-#include "wire/attribute_values.h"
-#include "wire/fields.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/fields.h"
 
 namespace tavola::moving {
 namespace {
@@ -108,8 +108,7 @@ std::string CopyState::to_json() const {
 
 Result<void> CopyState::write() {
   written_at_ = std::chrono::steady_clock::now();
-  constexpr unsigned kOwnerOnly = 0600;  // it holds keys of items
-  return store::replace_file(file_, to_json(), kOwnerOnly);
+  return store::replace_file(file_, to_json());  // readable by its owner alone: it holds keys of items
 }
 
 std::optional<TableState> CopyState::find(const std::string& table) const {

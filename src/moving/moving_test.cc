@@ -7,7 +7,7 @@
 #include "database/forwarding_database.h"
 #include "moving/compare.h"
 #include "moving/table_copy.h"
-#include "store/scratch_directory.h"
+#include "store/test_scratch_directory.h"
 
 namespace tavola::moving {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "wire/attribute_values.h"
+#include "wire/codec/attribute_values.h"
 
 namespace tavola::moving {
 namespace {

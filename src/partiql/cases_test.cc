@@ -7,8 +7,8 @@
 
 #include "base/overloaded.h"
 #include "database/enum_names.h"
-#include "expr/case_file.h"
-#include "expr/case_literal.h"
+#include "expr/test_case_file.h"
+#include "expr/test_case_literal.h"
 #include "partiql/plan.h"
 
 namespace tavola::partiql {

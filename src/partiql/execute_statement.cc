@@ -3,7 +3,7 @@
 #include "base/digest.h"
 #include "database/constraints.h"
 #include "database/enum_names.h"
-#include "expr/compile.h"
+#include "expr/evaluate/compile.h"
 #include "partiql/messages.h"
 #include "partiql/page_token.h"
 #include "partiql/perform.h"

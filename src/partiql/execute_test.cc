@@ -7,7 +7,7 @@
 #include <tavola/partiql.h>
 #include <tavola/table.h>
 
-#include "expr/compile.h"
+#include "expr/evaluate/compile.h"
 #include "partiql/plan.h"
 
 namespace tavola::partiql {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/overloaded.h"
-#include "expr/functions.h"
-#include "expr/messages.h"
+#include "expr/language/functions.h"
+#include "expr/language/messages.h"
 #include "partiql/messages.h"
 #include "partiql/words.h"
 #include "value/limits.h"

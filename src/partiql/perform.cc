@@ -4,7 +4,7 @@
 
 #include "base/overloaded.h"
 #include "database/constraints.h"
-#include "expr/path.h"
+#include "expr/language/path.h"
 #include "partiql/messages.h"
 
 namespace tavola::partiql {

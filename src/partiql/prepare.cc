@@ -4,10 +4,12 @@
 
 #include "base/overloaded.h"
 #include "database/names.h"
-#include "expr/compile.h"
+#include "expr/evaluate/compile.h"
+#include "expr/language/messages.h"
 #include "partiql/lower.h"
 #include "partiql/messages.h"
 #include "partiql/parse.h"
+#include "value/limits.h"
 
 namespace tavola::partiql {
 namespace {
@@ -33,6 +35,10 @@ std::string column_name(const Path& path) {
 Result<void> add_columns(const Select& select, Prepared& prepared) {
   for (const Expr& column : select.columns) {
     const Path& path = std::get<Path>(column.form);
+    // Columns are taken out of the items here: no projection of the engine looks at their paths.
+    if (path.steps.size() > limits::kNestingLevelsMax) {
+      return fail(messages::refused(expr::messages::path_too_deep(path.steps.size())));
+    }
     prepared.columns.push_back({column_name(path), path});
     const std::string& attribute = path.steps.front().name;
     if (std::ranges::find(prepared.attributes, attribute) == prepared.attributes.end()) {

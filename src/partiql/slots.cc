@@ -5,7 +5,7 @@
 #include <ranges>
 
 #include "base/overloaded.h"
-#include "expr/print.h"
+#include "expr/language/print.h"
 
 namespace tavola::partiql {
 

@@ -12,14 +12,14 @@
 #include <tavola/packed.h>
 #include <tavola/value.h>
 
-#include "expr/ast.h"
+#include "expr/language/ast.h"
 #include "partiql/statement.h"
 
 namespace tavola::partiql {
 
 namespace ast = expr::ast;
 
-// Numbered in the order they are added; trees (expr/ast.h) speak of them by their numbers.
+// Numbered in the order they are added; trees (expr/language/ast.h) speak of them by their numbers.
 class Slots {
  public:
   ast::Path path(std::string_view attribute);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/case_file.h"
+#include "expr/test_case_file.h"
 #include "policy/policy.h"
 
 namespace tavola::policy {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
-#include "design/parameters.h"
-#include "design/read_request.h"
+#include "design/model/arguments.h"
+#include "design/requests/pattern_request.h"
 #include "runner/page_token.h"
 #include "runner/runner.h"
 
@@ -67,18 +67,18 @@ Result<std::string> context_of(const design::Design& design, const design::Patte
 
 Result<Found> Runner::ask(const design::Pattern& pattern, const Question& question) const {
   const design::Design& design = parts_.design;
-  const WallTime now = parts_.clock.now();
+  const design::Moment moment{parts_.clock.now(), &parts_.random, parts_.caller.get()};
   if (question.limit && *question.limit < 1) {
     return fail(Error(ErrorCode::Validation, "limit must be at least 1",
                       std::make_shared<design::BadParameter>("limit")));
   }
-  TAVOLA_TRY(const std::string context, context_of(design, pattern, question.parameters));
+  TAVOLA_TRY(const Item given, permitted(pattern.name, question.parameters));
+  TAVOLA_TRY(const std::string context, context_of(design, pattern, given));
   PagePlace place;
   if (!question.page.empty()) {
     TAVOLA_TRY(place, from_token(question.page, parts_.secret, context));
   }
-  TAVOLA_TRY(const Item parameters,
-             design::check_parameters(pattern.parameters, question.parameters, {now, &parts_.random}));
+  TAVOLA_TRY(const Item parameters, design::check_parameters(pattern.parameters, given, moment));
   const std::vector<const design::Pattern*> parts = design::parts_of(design, pattern);
   const std::optional<std::int64_t> limit = question.limit ? question.limit : pattern.limit;
   Found found;
@@ -87,7 +87,7 @@ Result<Found> Runner::ask(const design::Pattern& pattern, const Question& questi
     const auto have = static_cast<std::int64_t>(found.entities.size());
     if (limit ? have >= *limit : have > 0) break;
     TAVOLA_CHECK(design::check_range(design, part, parameters));
-    TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, now));
+    TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, moment));
     const std::optional<std::int64_t> rest = limit ? std::optional(*limit - have) : std::nullopt;
     // One key is one item: a limit would only make the database speak of a next page.
     const bool is_get = part.form == design::Pattern::Form::Get;

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/seal.h"
-#include "design/parameters.h"
+#include "design/model/arguments.h"
 
 namespace tavola::runner {
 namespace {

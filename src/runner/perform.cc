@@ -3,7 +3,8 @@
 #include <thread>
 
 #include "base/overloaded.h"
-#include "design/operation_plan.h"
+#include "design/requests/operation_plan.h"
+#include "runner/groups.h"
 #include "runner/runner.h"
 
 namespace tavola::runner {
@@ -103,9 +104,11 @@ Result<Written> not_written(const design::Plan& plan, const Error& error) {
 double units_of(const std::optional<ConsumedCapacity>& capacity) { return capacity ? capacity->units : 0; }
 
 // One write is enough when there is one: cheaper by half than a transaction of one.
-Result<double> write_one(Database& database, const TransactWrite& write) {
-  const auto send = [](auto request, const auto& operation) -> Result<double> {
+Result<double> write_one(Database& database, const TransactWrite& write,
+                         const std::shared_ptr<const Caller>& caller) {
+  const auto send = [&caller](auto request, const auto& operation) -> Result<double> {
     request.return_consumed_capacity = ReturnConsumedCapacity::Total;
+    request.caller = caller;
     TAVOLA_TRY(const WriteItemResponse response, operation(request));
     return units_of(response.consumed_capacity);
   };
@@ -124,11 +127,13 @@ Result<double> write_one(Database& database, const TransactWrite& write) {
       write);
 }
 
-Result<double> write_all(Database& database, const design::Plan& plan) {
+Result<double> write_all(Database& database, const design::Plan& plan,
+                         const std::shared_ptr<const Caller>& caller) {
   if (plan.actions.size() == 1 && !std::holds_alternative<ConditionCheck>(plan.actions.front().write)) {
-    return write_one(database, plan.actions.front().write);
+    return write_one(database, plan.actions.front().write, caller);
   }
-  TransactWriteItemsRequest request{.return_consumed_capacity = ReturnConsumedCapacity::Total};
+  TransactWriteItemsRequest request{.return_consumed_capacity = ReturnConsumedCapacity::Total,
+                                    .caller = caller};
   for (const design::Action& action : plan.actions) request.actions.push_back(action.write);
   TAVOLA_TRY(const TransactWriteItemsResponse response, database.transact_write_items(request));
   double units = 0;
@@ -136,9 +141,10 @@ Result<double> write_all(Database& database, const design::Plan& plan) {
   return units;
 }
 
-Result<Written> write(Database& database, const design::Plan& plan) {
+Result<Written> write(Database& database, const design::Plan& plan,
+                      const std::shared_ptr<const Caller>& caller) {
   if (plan.actions.empty()) return Written();
-  const Result<double> units = write_all(database, plan);
+  const Result<double> units = write_all(database, plan, caller);
   if (units) return Written{*units, std::nullopt};
   return not_written(plan, units.error());
 }
@@ -152,13 +158,26 @@ void pause(int tries, Random& random) {
 
 }  // namespace
 
+Runner Runner::as(std::shared_ptr<const Caller> caller) const {
+  Parts parts = parts_;
+  parts.caller = std::move(caller);
+  return Runner(std::move(parts));
+}
+
+Result<Item> Runner::permitted(std::string_view name, const Item& parameters) const {
+  if (parts_.caller == nullptr) return parameters;
+  const design::Identity who{.sub = parts_.caller->sub, .groups = parts_.caller->groups};
+  return may_run(as(nullptr), who, name, parameters);
+}
+
 Result<Done> Runner::perform(const design::Operation& operation, const Item& given) const {
-  TAVOLA_TRY(design::Call call,
-             design::begin(parts_.design, operation, given, {parts_.clock.now(), &parts_.random}));
+  TAVOLA_TRY(const Item permitted_parameters, permitted(operation.name, given));
+  const design::Moment moment{parts_.clock.now(), &parts_.random, parts_.caller.get()};
+  TAVOLA_TRY(design::Call call, design::begin(parts_.design, operation, permitted_parameters, moment));
   for (int tries = 0; tries < kTriesMax; ++tries) {
     TAVOLA_TRY(const design::ReadItems found, read_all(parts_.database, call));
     TAVOLA_TRY(design::Plan plan, design::plan(call, found));
-    TAVOLA_TRY(const Written written, write(parts_.database, plan));
+    TAVOLA_TRY(const Written written, write(parts_.database, plan, parts_.caller));
     if (!written.cause) return done(plan, written.units);
     if (written.cause->kind == design::Cause::Kind::Refusal) {
       return fail(design::refused(written.cause->name, written.cause->reason));

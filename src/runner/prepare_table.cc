@@ -1,4 +1,4 @@
-#include "design/table_schema.h"
+#include "design/items/table_schema.h"
 #include "runner/runner.h"
 
 namespace tavola::runner {

@@ -1,8 +1,8 @@
 // What was seen of requests, as JSON and back.
 #include <algorithm>
 
-#include "design/plain_json.h"
-#include "design/read_request.h"
+#include "design/model/plain_json.h"
+#include "design/requests/pattern_request.h"
 #include "runner/requests_seen.h"
 
 namespace tavola::runner {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <tuple>
 
-#include "design/plain_json.h"
-#include "expr/compile.h"
-#include "expr/legacy.h"
+#include "design/model/plain_json.h"
+#include "expr/evaluate/compile.h"
+#include "expr/evaluate/legacy.h"
 
 namespace tavola::runner {
 namespace {
@@ -22,7 +22,7 @@ using expr::KeyOperator;
 constexpr std::size_t kFormsMax = 1'000;
 constexpr std::size_t kSurprisesMax = 200;
 constexpr std::size_t kExampleBytesMax = 300;
-// How `from … through …` ends what it asks for (design/read_request.cc).
+// How `from … through …` ends what it asks for (design/requests/pattern_request.cc).
 constexpr std::string_view kGreatestCharacter = "\xF4\x8F\xBF\xBF";
 
 class Hash {

@@ -18,7 +18,7 @@
 #include <tavola/requests.h>
 
 #include "base/locks.h"
-#include "design/model.h"
+#include "design/model/model.h"
 
 namespace tavola::runner {
 

@@ -7,16 +7,18 @@
 // Thread safety: all methods.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tavola/database.h>
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "design/model.h"
-#include "design/operation_plan.h"
+#include "design/model/model.h"
+#include "design/requests/operation_plan.h"
 
 namespace tavola::runner {
 
@@ -51,14 +53,18 @@ class Runner {
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     std::string secret = {};  // seals page tokens; tokens of another secret are refused
+    // The person for whom patterns and operations run: roles limit them, and caller() is their `sub`. Null: the program itself.
+    std::shared_ptr<const Caller> caller = {};
   };
   explicit Runner(Parts parts) : parts_(std::move(parts)) {}
 
+  Runner as(std::shared_ptr<const Caller> caller) const;
+
   const design::Design& design() const { return parts_.design; }
 
-  // One page. Fails with Validation and BadParameter (design/parameters.h; "page" for a token that is none), or as the database does.
+  // One page. Fails with AccessDenied and design::Forbidden when the caller may not ask, with Validation and BadParameter (design/model/arguments.h; "page" for a token that is none), or as the database does.
   Result<Found> ask(const design::Pattern& pattern, const Question& question) const;
-  // Fails with Validation and BadParameter, ConditionalCheckFailed and Refusal, TransactionConflict after many tries, or as
+  // Fails with AccessDenied as ask() does, Validation and BadParameter, ConditionalCheckFailed and Refusal, TransactionConflict after many tries, or as
   // the database does.
   Result<Done> perform(const design::Operation& operation, const Item& given) const;
 
@@ -67,6 +73,8 @@ class Runner {
   Result<std::vector<std::string>> prepare_table() const;
 
  private:
+  // The parameters with which the caller may run this.
+  Result<Item> permitted(std::string_view name, const Item& parameters) const;
   Result<void> govern() const;
   Result<Done> done(design::Plan& plan, double units) const;
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "design/load.h"
-#include "design/parameters.h"
-#include "runner/meddled_database.h"
+#include "design/model/arguments.h"
+#include "runner/test_meddled_database.h"
 
 namespace tavola::runner {
 namespace {

@@ -1,9 +1,9 @@
 #include <tavola/design.h>
 
 #include "design/load.h"
-#include "design/nearest.h"
-#include "design/operation_plan.h"
-#include "design/parameters.h"
+#include "design/model/arguments.h"
+#include "design/model/nearest.h"
+#include "design/requests/operation_plan.h"
 #include "runner/runner.h"
 
 namespace tavola {
@@ -64,14 +64,18 @@ Result<RunningDesign> RunningDesign::open(Database& database, std::string_view d
 
 Result<std::vector<std::string>> RunningDesign::prepare_table() { return parts_->runner.prepare_table(); }
 
+RunningDesign RunningDesign::as(Caller caller) const {
+  return RunningDesign(parts_, std::make_shared<const Caller>(std::move(caller)));
+}
+
 Result<EntityPage> RunningDesign::ask(std::string_view pattern, const Item& parameters,
                                       const PageOptions& options) const {
   const design::Design& design = parts_->design;
   const design::Pattern* found = design.find_pattern(pattern);
   if (found == nullptr) return fail(unknown(design, "pattern", pattern, design.patterns));
-  TAVOLA_TRY(
-      runner::Found page,
-      parts_->runner.ask(*found, {.parameters = parameters, .limit = options.limit, .page = options.page}));
+  TAVOLA_TRY(runner::Found page,
+             parts_->runner.as(caller_).ask(
+                 *found, {.parameters = parameters, .limit = options.limit, .page = options.page}));
   EntityPage result{.entities = {}, .next = std::move(page.next), .read_units = page.read_units};
   for (runner::Found::One& one : page.entities) {
     result.entities.push_back(named(*one.entity, std::move(one.fields)));
@@ -83,7 +87,7 @@ Result<PerformedOperation> RunningDesign::perform(std::string_view operation, co
   const design::Design& design = parts_->design;
   const design::Operation* found = design.find_operation(operation);
   if (found == nullptr) return fail(unknown(design, "operation", operation, design.operations));
-  TAVOLA_TRY(runner::Done done, parts_->runner.perform(*found, parameters));
+  TAVOLA_TRY(runner::Done done, parts_->runner.as(caller_).perform(*found, parameters));
   PerformedOperation result{.returned = {}, .repeated = done.repeated, .write_units = done.write_units};
   if (done.entity != nullptr) result.returned = named(*done.entity, std::move(done.fields));
   return result;

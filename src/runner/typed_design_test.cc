@@ -50,6 +50,42 @@ class TypedDesignTest : public testing::Test {
   RunningDesign design_;
 };
 
+TEST(RunningDesignTest, IsForAPersonWhatTheirRolesAllow) {
+  constexpr std::string_view kNotes = R"(design: 1
+name: notes
+table: { name: notes, hash: PK, range: SK }
+entities:
+  Note:
+    key: { PK: USER#<user>, SK: NOTE#<note> }
+    ids: { user: { type: string, only: caller() }, note: string }
+    attributes: { text: string, by: { type: string, only: caller() } }
+patterns:
+  notesOf: { query: Note, via: table, hash: USER#<user>, filter: by = caller() }
+operations:
+  write: { steps: [{ put: Note, as: written }], returns: written }
+roles:
+  user: { is: logged-in, run: [notesOf, write], read: [Note], write: [Note], own: user }
+)";
+  const auto database = open_in_memory();
+  auto design = *RunningDesign::open(*database, kNotes);
+  ASSERT_TRUE(design.prepare_table());
+  const RunningDesign anna = design.as({.sub = "anna"});
+  const auto written = anna.perform("write", {{"note", "1"}, {"text", "a"}});
+  ASSERT_TRUE(written) << written.error().message();
+  EXPECT_EQ(written->returned->fields.at("by"), Value("anna"));
+  EXPECT_EQ(anna.perform("write", {{"note", "1"}, {"user", "ben"}}).error().code(), ErrorCode::AccessDenied);
+  EXPECT_EQ(anna.perform("write", {{"note", "1"}, {"by", "ben"}}).error().message(),
+            "by is caller(), which is \"anna\" (was \"ben\"); leave it out");
+  EXPECT_EQ(design.as({}).perform("write", {{"note", "2"}}).error().code(), ErrorCode::AccessDenied);
+  // The program itself says who.
+  EXPECT_EQ(design.perform("write", {{"note", "2"}}).error().message(), "user is required");
+  EXPECT_TRUE(design.perform("write", {{"note", "2"}, {"user", "anna"}, {"by", "ben"}}));
+  const auto found = anna.ask("notesOf", {});
+  ASSERT_TRUE(found) << found.error().message();
+  ASSERT_EQ(found->entities.size(), 1);
+  EXPECT_EQ(found->entities.front().fields.at("note"), Value("1"));
+}
+
 TEST_F(TypedDesignTest, AllPagesAreOneRange) {
   const auto all = Entities<Song>(design_, "songsOf", {{"artist", "x"}}).all();
   ASSERT_TRUE(all) << all.error().message();

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/stores_under_test.h"
+#include "store/test_stores.h"
 
 namespace tavola::store {
 namespace {

@@ -35,8 +35,8 @@ static_assert(std::endian::native == std::endian::little);
 
 }  // namespace
 
-std::uint32_t crc32c(std::string_view bytes) {
-  std::uint32_t crc = 0xFFFFFFFF;
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
+  std::uint32_t crc = ~before;
   for (; bytes.size() >= kPlaces; bytes.remove_prefix(kPlaces)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data(), kPlaces);

@@ -6,6 +6,7 @@
 
 namespace tavola::store {
 
-std::uint32_t crc32c(std::string_view bytes);
+// `before` is the checksum of what stands before these bytes.
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace tavola::store

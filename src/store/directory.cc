@@ -31,53 +31,49 @@ constexpr const char* kOwnerFile = "OWNER";
 // Without a slash at the end.
 fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
-// For its owner alone: what is inside is everything that clients ever wrote.
-Result<void> make_directory(const fs::path& path) {
-  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
-  const int number = errno;
-  if (number == EEXIST) return {};
-  if (number == ENOENT) {  // also when a file system like /proc takes no directories
-    std::error_code ignored;
-    const bool has_parent = fs::exists(parent_of(path), ignored);
-    return fail(Error(
-        ErrorCode::Io,
-        "cannot create " + quoted(path) + ": its parent directory " + quoted(parent_of(path)) +
-            (has_parent ? " takes no directories; choose another" : " does not exist; create it first")));
-  }
-  return fail(system_error("create", path, number));
+// Returns the N of "tavola store N\n"; nothing when the text is another.
+std::optional<int> version_in(std::string_view text) {
+  if (!text.starts_with(kFormatPrefix)) return std::nullopt;
+  int version = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + kFormatPrefix.size(), end, version);
+  const bool is_whole = error == std::errc{} && std::string_view(rest, end) == "\n" && version > 0;
+  return is_whole ? std::optional(version) : std::nullopt;
 }
 
 Result<int> parse_format(const fs::path& file, std::string_view text) {
-  int version = 0;
-  if (text.starts_with(kFormatPrefix)) {
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data() + kFormatPrefix.size(), end, version);
-    if (error == std::errc{} && std::string_view(rest, end) == "\n" && version > 0) return version;
-  } else if (text.starts_with(kFormatFamily) && text.ends_with('\n') &&
-             !kFormatPrefix.starts_with(text.substr(0, text.size() - 1))) {
+  if (const std::optional<int> version = version_in(text)) return *version;
+  if (!text.starts_with(kFormatPrefix) && text.starts_with(kFormatFamily) && text.ends_with('\n') &&
+      !kFormatPrefix.starts_with(text.substr(0, text.size() - 1))) {
     text.remove_suffix(1);
     return fail(
         Error(ErrorCode::NewerFormat, "the file " + quoted(file) + " says '" + std::string(text) +
                                           "', which this Tavola does not know: a newer one wrote it; upgrade "
                                           "Tavola to open the directory"));
   }
-  return fail(
-      Error::corrupt("the file " + quoted(file) +
-                     " is damaged: it does not name a format version; restore the directory from a backup"));
+  return fail(file_is_damaged(file, "it does not name a format version"));
+}
+
+bool is_file_of_store(std::string_view name) {
+  return name == kFormatFile || name.ends_with(".sst") || name.starts_with("MANIFEST-");
 }
 
 // What the directory holds.
 enum class Contents : std::uint8_t { Missing, Nothing, Store };
 
-Result<void> check_format(const fs::path& directory) {
-  const fs::path file = directory / kFormatFile;
-  TAVOLA_TRY(const std::string text, read_small_file(file));
-  TAVOLA_TRY(const int version, parse_format(file, text));
+Result<void> check_version(const fs::path& directory, int version) {
   if (version <= kStoreFormat) return {};
   return fail(
       Error(ErrorCode::NewerFormat, quoted(directory) + " was written by a newer Tavola (store format " +
                                         std::to_string(version) + ", this one reads up to " +
                                         std::to_string(kStoreFormat) + "); upgrade Tavola to open it"));
+}
+
+Result<void> check_format(const fs::path& directory) {
+  const fs::path file = directory / kFormatFile;
+  TAVOLA_TRY(const std::string text, read_small_file(file));
+  TAVOLA_TRY(const int version, parse_format(file, text));
+  return check_version(directory, version);
 }
 
 Result<Contents> inspect(const fs::path& path) {
@@ -99,6 +95,7 @@ Result<Contents> inspect(const fs::path& path) {
   };
   const auto foreign = std::ranges::find_if_not(names, is_ours);
   if (foreign == names.end()) return Contents::Nothing;
+  if (std::ranges::any_of(names, is_file_of_store)) return fail(file_is_missing(path / kFormatFile));
   return fail(Error(ErrorCode::Io, quoted(path) + " is not a Tavola directory: it has files (such as '" +
                                        *foreign + "') but no " + kFormatFile +
                                        " file; choose an empty or a new directory"));
@@ -114,20 +111,35 @@ Error locked_by_other(const fs::path& path, const fs::path& owner_file) {
   return {ErrorCode::Locked, who + " has " + quoted(path) + " open; stop it or use another directory"};
 }
 
-// Locks OWNER and writes our process id into it, for the message that the next one gets. Returns its
-// descriptor.
-Result<int> lock_owner_file(const fs::path& directory) {
-  const fs::path path = directory / kOwnerFile;
-  File file(path, O_RDWR | O_CREAT);
-  if (!file.is_open()) return fail(system_error("write to the directory", directory, errno));
+// Opens the directory and locks it, except on file systems that cannot (NFS): there OWNER must do.
+Result<std::unique_ptr<File>> lock_directory(const fs::path& directory) {
+  auto lock = std::make_unique<File>(directory, O_RDONLY | O_DIRECTORY);
+  if (!lock->is_open()) return fail(system_error("open", directory, errno));
   // flock, not fcntl: it also excludes a second open by the same process.
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(lock->get(), LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno == EWOULDBLOCK) return fail(locked_by_other(directory, directory / kOwnerFile));
+  return lock;
+}
+
+// Without /proc, or with one that shows something else, the path itself.
+fs::path path_of_files(const fs::path& path, const File& directory) {
+  const fs::path pinned = pinned_path(directory.get());
+  std::error_code error;
+  return fs::equivalent(pinned, path, error) && !error ? pinned : path;
+}
+
+// Locks OWNER, as an older Tavola does, and writes our process id into it, for the message that the next one gets.
+Result<std::unique_ptr<File>> lock_owner_file(const fs::path& directory) {
+  const fs::path path = directory / kOwnerFile;
+  auto file = std::make_unique<File>(path, O_RDWR | O_CREAT);
+  if (!file->is_open()) return fail(system_error("write to the directory", directory, errno));
+  if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return fail(locked_by_other(directory, path));
     return fail(system_error("lock", path, errno));
   }
-  if (::ftruncate(file.get(), 0) != 0) return fail(system_error("write", path, errno));
-  TAVOLA_CHECK(write_all(file, path, std::to_string(::getpid()) + "\n"));
-  return file.give_away();
+  if (::ftruncate(file->get(), 0) != 0) return fail(system_error("write", path, errno));
+  TAVOLA_CHECK(write_all(*file, path, std::to_string(::getpid()) + "\n"));
+  return file;
 }
 
 // RocksDB creates CURRENT when a new database is whole. Without it only what comes before may be there: with
@@ -144,13 +156,55 @@ Result<bool> has_database(const fs::path& directory) {
 
 }  // namespace
 
+Result<void> make_directory(const fs::path& path) {
+  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
+  const int number = errno;
+  if (number == EEXIST) return {};
+  if (number == ENOENT) {  // also when a file system like /proc takes no directories
+    std::error_code ignored;
+    const bool has_parent = fs::exists(parent_of(path), ignored);
+    return fail(Error(
+        ErrorCode::Io,
+        "cannot create " + quoted(path) + ": its parent directory " + quoted(parent_of(path)) +
+            (has_parent ? " takes no directories; choose another" : " does not exist; create it first")));
+  }
+  return fail(system_error("create", path, number));
+}
+
 Result<void> write_format_file(const fs::path& directory) {
   return replace_file(directory / kFormatFile,
                       std::string(kFormatPrefix) + std::to_string(kStoreFormat) + "\n");
 }
 
-ClaimedDirectory::ClaimedDirectory(fs::path path, int owner_file)
-    : path_(std::move(path)), owner_file_(owner_file), owner_process_(::getpid()) {}
+Result<DirectoryLock> lock_unchanged(const fs::path& path) {
+  TAVOLA_TRY(const std::vector<std::string> names, list_directory(path));
+  if (std::ranges::none_of(names, is_file_of_store)) {
+    return fail(Error(ErrorCode::Io, quoted(path) + " is not a Tavola directory: it has none of its files"));
+  }
+  DirectoryLock lock;
+  const bool has_format = std::ranges::find(names, kFormatFile) != names.end();
+  const Result<std::string> format = read_small_file(path / kFormatFile);
+  const std::optional<int> version = version_in(format.value_or(""));
+  if (version) TAVOLA_CHECK(check_version(path, *version));
+  if (!has_format) lock.format_problem = "it is missing";
+  if (has_format && !format) lock.format_problem = "it cannot be read (" + format.error().message() + ")";
+  if (format && !version) lock.format_problem = "it is damaged (it does not name a format version)";
+  TAVOLA_TRY(lock.directory, lock_directory(path));
+  lock.owner_file = std::make_unique<File>(path / kOwnerFile, O_RDONLY);
+  if (lock.owner_file->is_open() && ::flock(lock.owner_file->get(), LOCK_EX | LOCK_NB) != 0 &&
+      errno == EWOULDBLOCK) {
+    return fail(locked_by_other(path, path / kOwnerFile));
+  }
+  return lock;
+}
+
+ClaimedDirectory::ClaimedDirectory(fs::path path, std::unique_ptr<File> lock,
+                                   std::unique_ptr<File> owner_file)
+    : path_(std::move(path)),
+      files_(path_of_files(path_, *lock)),
+      lock_(std::move(lock)),
+      owner_file_(std::move(owner_file)),
+      owner_process_(::getpid()) {}
 
 Result<void> ClaimedDirectory::check_owner() const {
   if (::getpid() == owner_process_) return {};
@@ -167,8 +221,9 @@ Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
   const fs::path path = trimmed(unknown ? wanted : absolute);
   TAVOLA_TRY(const Contents before, inspect(path));
   if (before == Contents::Missing) TAVOLA_CHECK(make_directory(path));
-  TAVOLA_TRY(const int owner_file, lock_owner_file(path));
-  ClaimedDirectory claimed(path, owner_file);
+  TAVOLA_TRY(std::unique_ptr<File> lock, lock_directory(path));
+  TAVOLA_TRY(std::unique_ptr<File> owner_file, lock_owner_file(path));
+  ClaimedDirectory claimed(path, std::move(lock), std::move(owner_file));
   // Another process may have come and gone between the first look and the lock.
   TAVOLA_TRY(const Contents contents, inspect(path));
   if (contents != Contents::Store) {
@@ -181,16 +236,6 @@ Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
   TAVOLA_TRY(const bool has_data, has_database(path));
   claimed.is_new_ = !has_data;
   return claimed;
-}
-
-ClaimedDirectory::ClaimedDirectory(ClaimedDirectory&& other) noexcept
-    : path_(std::move(other.path_)),
-      owner_file_(std::exchange(other.owner_file_, -1)),
-      owner_process_(other.owner_process_),
-      is_new_(other.is_new_) {}
-
-ClaimedDirectory::~ClaimedDirectory() {
-  if (owner_file_ >= 0) ::close(owner_file_);  // releases the lock
 }
 
 Result<CheckpointDirectory> CheckpointDirectory::prepare(const fs::path& wanted) {

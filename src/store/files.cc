@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -11,21 +12,70 @@ namespace tavola::store {
 
 namespace fs = std::filesystem;
 
-std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+std::string readable(std::string text) {
+  std::size_t begin = 0;
+  while ((begin = text.find(kPinnedPrefix, begin)) != std::string::npos) {
+    std::size_t end = begin + kPinnedPrefix.size();
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    std::error_code unknown;
+    const std::string real = fs::read_symlink(text.substr(begin, end - begin), unknown).string();
+    if (!unknown) text.replace(begin, end - begin, real);
+    begin = unknown ? end : begin + real.size();
+  }
+  return text;
+}
+
+std::string quoted(const fs::path& path) { return "'" + readable(path.string()) + "'"; }
+
+fs::path pinned_path(int descriptor) { return std::string(kPinnedPrefix) + std::to_string(descriptor); }
+
+std::string fault_of(const Error& error) {
+  constexpr std::string_view kIt = "it";
+  const auto* const fault = error.detail<FileFault>();
+  if (fault == nullptr || !fault->reason.starts_with(kIt)) return error.message();
+  return quoted(fault->file) + fault->reason.substr(kIt.size());
+}
 
 Error system_error(std::string_view attempt, const fs::path& path, int number) {
   const ErrorCode code = number == ENOSPC || number == EDQUOT ? ErrorCode::DiskFull : ErrorCode::Io;
-  return {code, "cannot " + std::string(attempt) + " " + quoted(path) + ": " +
-                    std::generic_category().message(number)};
+  const std::string reason = std::generic_category().message(number);
+  const std::string cannot = "cannot " + std::string(attempt) + " ";
+  std::string message = cannot + quoted(path) + ": " + reason;
+  if (number == EMFILE || number == ENFILE) {
+    message += "; close connections or files, or raise the limit (ulimit -n)";
+  }
+  return {code, std::move(message), std::make_shared<FileFault>(path, cannot + "it: " + reason)};
 }
+
+Error file_is(const fs::path& path, const FileFate& fate) {
+  const std::string is = " is " + std::string(fate.fate);
+  const std::string why = fate.reason.empty() ? "" : " (" + readable(std::string(fate.reason)) + ")";
+  return {ErrorCode::Corrupt,
+          "the file " + quoted(path) + is + "; restore the directory from a backup" + why +
+              std::string(fate.otherwise),
+          std::make_shared<FileFault>(path, "it" + is + why)};
+}
+
+namespace {
+
+constexpr std::string_view kRepair = "; or read what is left with `tavola repair`";
+constexpr std::string_view kGiveUp =
+    "; or give up the writes that it held: `tavola serve --accept-loss` opens without them";
+
+}  // namespace
 
 Error file_is_damaged(const fs::path& path, std::string_view reason) {
-  return Error::corrupt("the file " + quoted(path) + " is damaged; restore the directory from a backup (" +
-                        std::string(reason) + ")");
+  return file_is(path, {"damaged", reason, kRepair});
 }
 
-Error file_is_missing(const fs::path& path) {
-  return Error::corrupt("the file " + quoted(path) + " is missing; restore the directory from a backup");
+Error file_is_missing(const fs::path& path) { return file_is(path, {"missing", "", kRepair}); }
+
+Error log_is_damaged(const fs::path& path, std::string_view reason) {
+  return file_is(path, {"damaged", reason, kGiveUp});
+}
+
+Error log_is_missing(const fs::path& path, std::string_view reason) {
+  return file_is(path, {"missing", reason, kGiveUp});
 }
 
 File::File(const fs::path& path, int flags, unsigned mode)
@@ -93,6 +143,39 @@ Result<void> replace_file(const fs::path& path, std::string_view text, unsigned 
     return written;
   }
   return rename_synced(draft, path);
+}
+
+Result<Unreadable> copy_readable(const fs::path& from, const fs::path& to) {
+  constexpr std::uint64_t kPieceBytes = 4096;
+  const File copy(to, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!copy.is_open()) return fail(system_error("write", to, errno));
+  const File file(from, O_RDONLY);
+  struct stat status{};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) return Unreadable{.error = errno};
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  Unreadable unreadable;
+  for (std::uint64_t at = 0; at < size;) {
+    std::string piece(std::min(kPieceBytes, size - at), '\0');
+    const ssize_t bytes = ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(at));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes == 0) break;
+    if (bytes < 0) {
+      if (unreadable.error == 0) unreadable.error = errno;
+      unreadable.bytes += piece.size();
+      piece.assign(piece.size(), '\0');
+    } else {
+      piece.resize(static_cast<std::size_t>(bytes));
+    }
+    TAVOLA_CHECK(write_all(copy, to, piece));
+    at += piece.size();
+  }
+  return unreadable;
+}
+
+Result<void> sync_file(const fs::path& path) {
+  const File file(path, O_RDONLY);
+  if (!file.is_open() || ::fsync(file.get()) != 0) return fail(system_error("sync", path, errno));
+  return {};
 }
 
 Result<void> sync_directory(const fs::path& path) {

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "store/durable_reads.h"
+
 namespace tavola::store {
 namespace {
 
@@ -24,8 +26,15 @@ class FrozenStore final : public Store {
  public:
   explicit FrozenStore(std::unique_ptr<Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
 
-  Result<std::optional<std::string>> get(std::string_view key) const override { return snapshot_->get(key); }
-  std::unique_ptr<Snapshot> snapshot() const override { return std::make_unique<SharedSnapshot>(snapshot_); }
+  // What was frozen need not be durable yet.
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    DurableReads::end();
+    return snapshot_->get(key);
+  }
+  std::unique_ptr<Snapshot> snapshot() const override {
+    DurableReads::end();
+    return std::make_unique<SharedSnapshot>(snapshot_);
+  }
   Result<void> transact(std::span<const std::string>, std::span<const Guard>, const WriteRule&,
                         Contention) override {
     return fail(refusal());

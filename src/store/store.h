@@ -157,6 +157,21 @@ class Store {
   // failed. Calls that come one after the other are answered in that order. Nobody is forgotten: the store's end syncs and answers all who wait.
   virtual void when_durable(std::function<void(Result<void>)> done) = 0;
 
+  // Returns what keeps the store from taking writes or from making them durable at this moment (a full disk, a failed or
+  // endless sync, a log or directory that was deleted or moved, too few file descriptors); nothing when it does both.
+  // Looks at the disk, so it is for health checks and not for every request. Does not wait for a sync that hangs.
+  virtual std::optional<Error> trouble() { return std::nullopt; }
+
+  // A point in the order of commits: everything that is visible now was committed at or before position().
+  using Position = std::uint64_t;
+  virtual Position position() const { return 0; }
+  virtual bool is_durable(Position) const { return true; }
+
+  // Read for an answer that shows the values and bases no write on them: inside a DurableReads (durable_reads.h) they see
+  // the durable state, otherwise the latest one.
+  virtual Result<std::optional<std::string>> get_for_answer(std::string_view key) const { return get(key); }
+  virtual std::unique_ptr<Snapshot> snapshot_for_answer() const { return snapshot(); }
+
   // Numbers about the store for whoever watches it; none when it has none.
   struct Figure {
     std::string_view name;  // "rocksdb_memtable_bytes"
@@ -191,6 +206,9 @@ struct RocksOptions {
   std::size_t write_buffer_bytes = std::size_t{32} * 1024 * 1024;
   // Nobody writes to it: its files stay as they are, which a backup shares with the store it was made of.
   bool is_only_read = false;
+  // When set, a directory whose logs have lost acknowledged writes is opened without them, and what was given up is added
+  // here, a sentence each. Otherwise it is refused as Corrupt.
+  std::vector<std::string>* given_up = nullptr;
 };
 
 // Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat,

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "store/store.h"
-#include "store/stores_under_test.h"
+#include "store/test_stores.h"
 
 namespace tavola::store {
 namespace {

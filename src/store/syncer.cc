@@ -1,6 +1,7 @@
 #include "store/syncer.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace tavola::store {
@@ -34,15 +35,17 @@ void Syncer::when_durable(Done done) {
 void Syncer::run() {
   std::size_t answered = 0;
   while (true) {
-    const std::vector<Waiter> waiters = next_waiters(answered);
-    if (waiters.empty()) return;
-    serve(waiters);
-    answered = waiters.size();
+    const std::optional<std::vector<Waiter>> waiters = next_waiters(answered);
+    if (!waiters) return;
+    serve(*waiters);
+    answered = waiters->size();
   }
 }
 
-// None when the syncer ends and nobody waits any more.
-std::vector<Syncer::Waiter> Syncer::next_waiters(std::size_t answered) {
+// Nothing when the syncer ends and nobody waits any more. Nobody may wait for writes of background work; these are synced
+// after a second.
+std::optional<std::vector<Syncer::Waiter>> Syncer::next_waiters(std::size_t answered) {
+  constexpr std::chrono::seconds kUnsyncedTimeMax{1};
   const auto deadline = std::chrono::steady_clock::now() + patience_;
   const MutexLock lock(mutex_);
   expected_ = waiters_.size() + answered;
@@ -50,7 +53,11 @@ std::vector<Syncer::Waiter> Syncer::next_waiters(std::size_t answered) {
     if (changed_.wait_until(mutex_, deadline) == std::cv_status::timeout) break;
   }
   expected_ = 1;
-  while (waiters_.empty() && !stopping_) changed_.wait(mutex_);
+  while (waiters_.empty() && !stopping_) {
+    const bool is_time = changed_.wait_for(mutex_, kUnsyncedTimeMax) == std::cv_status::timeout;
+    if (is_time && log_.written() > durable_.load(std::memory_order_relaxed)) break;
+  }
+  if (waiters_.empty() && stopping_) return std::nullopt;
   return std::exchange(waiters_, {});
 }
 
@@ -64,14 +71,25 @@ void answer(const Syncer::Done& done, const Result<void>& result) {
   }
 }
 
+// A lack of memory is an error of this sync. The next one tries again.
+Result<void> sync(const Syncer::Log& log) {
+  try {
+    return log.sync();
+  } catch (const std::bad_alloc&) {
+    return fail(
+        Error(ErrorCode::Io, "there is not enough memory to sync the log; what was written is synced later"));
+  }
+}
+
 }  // namespace
 
 void Syncer::serve(const std::vector<Waiter>& waiters) {
-  const Position needed = std::ranges::max(waiters, {}, &Waiter::position).position;
-  const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // this thread alone changes it
   const Position written = log_.written();  // before the sync, which promises nothing of what comes meanwhile
+  const Position needed =
+      waiters.empty() ? written : std::ranges::max(waiters, {}, &Waiter::position).position;
+  const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // this thread alone changes it
   const auto begin = std::chrono::steady_clock::now();
-  const Result<void> result = syncs ? log_.sync() : Result<void>{};
+  const Result<void> result = syncs ? sync(log_) : Result<void>{};
   // Not longer, so that nobody waits for others because a disk hung once.
   constexpr std::chrono::steady_clock::duration kPatienceMax = std::chrono::milliseconds(20);
   patience_ = std::min(kPatienceMax, (std::chrono::steady_clock::now() - begin) / 2);

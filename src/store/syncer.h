@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -55,7 +56,7 @@ class Syncer {
   };
 
   void run();
-  std::vector<Waiter> next_waiters(std::size_t answered);
+  std::optional<std::vector<Waiter>> next_waiters(std::size_t answered);
   void serve(const std::vector<Waiter>& waiters);
 
   const Log log_;

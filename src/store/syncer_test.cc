@@ -30,6 +30,7 @@ class FakeLog {
   void let_sync() { permits_.release(); }
   void wait_for_sync() { begun_.acquire(); }
   void fail_syncs() { fails_ = true; }
+  void lack_memory(bool lacks) { lacks_memory_ = lacks; }
 
  private:
   Result<void> sync() {
@@ -39,6 +40,7 @@ class FakeLog {
       begun_.release();
       permits_.acquire();
     }
+    if (lacks_memory_) throw std::bad_alloc();
     if (fails_) return fail(Error(ErrorCode::Io, "the disk is gone"));
     synced_ = before;
     return {};
@@ -49,6 +51,7 @@ class FakeLog {
   std::atomic<int> syncs_ = 0;
   std::atomic<bool> held_ = false;
   std::atomic<bool> fails_ = false;
+  std::atomic<bool> lacks_memory_ = false;
   std::counting_semaphore<> permits_{0};
   std::counting_semaphore<> begun_{0};
 };
@@ -135,6 +138,30 @@ TEST(Syncer, AFailureReachesAllWhoWaitAndAllWhoCome) {
     const Result<void> result = answer.get_future().get();
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().message(), "the disk is gone");
+  }
+}
+
+// Background work writes and waits for nobody.
+TEST(Syncer, WhatNobodyWaitsForIsSyncedToo) {
+  FakeLog log;
+  const Syncer syncer(log.log());
+  log.hold_syncs();
+  const std::uint64_t position = log.write();
+  log.wait_for_sync();
+  log.let_sync();
+  while (log.synced() < position) std::this_thread::yield();
+  EXPECT_EQ(log.syncs(), 1);
+}
+
+TEST(Syncer, ALackOfMemoryPasses) {
+  FakeLog log;
+  Syncer syncer(log.log());
+  for (const bool lacks : {true, false}) {
+    log.lack_memory(lacks);
+    log.write();
+    std::promise<Result<void>> answer;
+    syncer.when_durable([&](const Result<void>& result) { answer.set_value(result); });
+    EXPECT_EQ(answer.get_future().get().has_value(), !lacks);
   }
 }
 

@@ -3,9 +3,9 @@
 #include <charconv>
 
 #include "base/assert.h"
-#include "wire/attribute_values.h"
-#include "wire/fields.h"
-#include "wire/table_shapes.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/fields.h"
+#include "wire/codec/table_shapes.h"
 
 namespace tavola::upstream {
 namespace {

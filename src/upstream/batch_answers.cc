@@ -4,10 +4,10 @@
 
 #include "base/json_writer.h"
 #include "database/enum_names.h"
-#include "wire/attribute_values.h"
-#include "wire/batch_shapes.h"
-#include "wire/fields.h"
-#include "wire/table_shapes.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/batch_shapes.h"
+#include "wire/codec/fields.h"
+#include "wire/codec/table_shapes.h"
 
 namespace tavola::upstream {
 namespace {

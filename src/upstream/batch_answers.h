@@ -6,7 +6,7 @@
 #include <tavola/error.h>
 #include <tavola/requests.h>
 
-#include "wire/json.h"
+#include "wire/codec/json.h"
 
 namespace tavola::upstream {
 

@@ -2,7 +2,7 @@
 
 #include <curl/curl.h>
 
-#include "wire/operations.h"
+#include "wire/codec/operations.h"
 
 namespace tavola::upstream {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "base/json_writer.h"
 #include "database/stream_names.h"
-#include "wire/attribute_values.h"
-#include "wire/fields.h"
-#include "wire/stream_shapes.h"
-#include "wire/table_shapes.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/fields.h"
+#include "wire/codec/stream_shapes.h"
+#include "wire/codec/table_shapes.h"
 
 namespace tavola::upstream {
 namespace {

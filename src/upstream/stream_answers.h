@@ -8,7 +8,7 @@
 #include <tavola/error.h>
 #include <tavola/streams.h>
 
-#include "wire/json.h"
+#include "wire/codec/json.h"
 
 namespace tavola::upstream {
 

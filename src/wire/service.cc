@@ -3,8 +3,8 @@
 #include "base/json_writer.h"
 #include "database/constraints.h"
 #include "database/throttling.h"
-#include "wire/attribute_values.h"
-#include "wire/shapes.h"
+#include "wire/codec/attribute_values.h"
+#include "wire/codec/shapes.h"
 
 namespace tavola::wire {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <tavola/database.h>
 
-#include "wire/operations.h"
+#include "wire/codec/operations.h"
 
 namespace tavola::wire {
 

@@ -12,9 +12,9 @@
 
 #include <gtest/gtest.h>
 
-#include "design/entity_item.h"
+#include "design/items/entity_item.h"
 #include "design/load.h"
-#include "workshop/sample.h"
+#include "workshop/sample/sample.h"
 
 namespace tavola::workshop {
 

@@ -43,10 +43,16 @@ class Parser {
   // ---- Problems ----
 
   void tell(Span span, std::string_view code, std::string message, std::string advice) {
-    problems_.push_back({span, code, std::move(message), std::move(advice)});
+    tell(Problem{span, code, std::move(message), std::move(advice)});
   }
   void tell(Fault fault) {
-    if (fault) problems_.push_back(*std::move(fault));
+    if (!fault || problems_.size() > kProblemsMax) return;
+    if (problems_.size() == kProblemsMax) {
+      fault = Problem{fault->span, "yaml/more",
+                      "There are more mistakes than these " + std::to_string(kProblemsMax) + ".",
+                      "Correct them first, and check the file again."};
+    }
+    problems_.push_back(*std::move(fault));
   }
   // Of the part that cannot be read, the rest is passed over: one mistake is told once.
   void give_up() { gave_up_ = true; }
@@ -426,13 +432,16 @@ class Parser {
       }
       in_.skip_line_end();
       line_begin_ = in_.offset();
+      line_blanks_ = 0;
     }
     in_ = before;
     return false;
   }
-  bool begins_line() const {
+  // Counts the spaces of a line once, however many elements stand behind them.
+  bool begins_line() {
     const std::string_view before = in_.since(line_begin_);
-    return line_begin_ > 0 && before.find_first_not_of(' ') == std::string_view::npos;
+    line_blanks_ = std::min(before.find_first_not_of(' ', line_blanks_), before.size());
+    return line_begin_ > 0 && line_blanks_ == before.size();
   }
 
   void tell_open(Place begin, std::string_view bracket) {
@@ -529,6 +538,7 @@ class Parser {
   std::vector<Problem> problems_;
   std::vector<std::string> comments_;  // read and not yet given to anybody
   std::size_t line_begin_ = 0;         // of the latest line inside of a flow
+  std::size_t line_blanks_ = 0;        // spaces at its beginning, as far as they were counted
   int depth_ = 0;
   bool gave_up_ = false;
 };

@@ -9,6 +9,7 @@
 // mistakes. With problems, the tree holds what could be read.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,14 @@ struct Problem {
 
 struct Document {
   Node root;
-  std::vector<Problem> problems;          // in the order of their places
+  std::vector<Problem> problems;          // in the order of their places; at most kProblemsMax and one more
   std::vector<std::string> comments_end;  // behind everything
 };
 
 // Collections inside collections.
 inline constexpr int kDepthMax = 64;
+// Problems that are kept; one of code "yaml/more" stands for all that follow.
+inline constexpr std::size_t kProblemsMax = 100;
 
 // Never fails and reads any bytes.
 Document parse(std::string_view text);

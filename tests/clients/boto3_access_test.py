@@ -254,6 +254,24 @@ class Tls(AccessTest):
         with self.assertRaises(botocore.exceptions.SSLError):
             client(server=TLS_SERVER).list_tables()
 
+    # Who steals the key later must not be able to read what was sent before. An RSA key could be used either way.
+    def test_only_suites_with_forward_secrecy(self):
+        key, certificate = FOLDER / "rsa.pem", FOLDER / "rsa-certificate.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        with harness.Server(harness.PROGRAM, "--in-memory", "--tls-cert", certificate, "--tls-key", key) as server:
+            address = urllib.parse.urlsplit(server.url).netloc
+            for options, is_taken in (("-tls1_2 -cipher AES128-GCM-SHA256", False),
+                                      ("-tls1_2 -cipher AES256-SHA256", False),
+                                      ("-tls1_2 -cipher ECDHE-RSA-AES128-SHA256", False),
+                                      ("-tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256", True),
+                                      ("-tls1_2 -cipher ECDHE-RSA-CHACHA20-POLY1305", True),
+                                      ("-tls1_2", True), ("-tls1_3", True)):
+                with self.subTest(options):
+                    done = subprocess.run(["openssl", "s_client", "-connect", address, *options.split()], input="",
+                                          capture_output=True, text=True, timeout=60, check=False)
+                    self.assertEqual(done.returncode == 0, is_taken, done.stderr)
+
     def test_plain_http_is_not_answered(self):
         address = urllib.parse.urlsplit(TLS_SERVER.url)
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)

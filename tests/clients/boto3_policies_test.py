@@ -54,6 +54,9 @@ def know_policies(folder):
                                          "errors": [{"shape": "PolicyNotFoundException"}, {"shape": "ResourceNotFoundException"}]}
         shapes["CreateTableInput"]["members"]["ResourcePolicy"] = {"shape": "PolicyText"}
         shapes["CreateTableInput"]["members"]["DeletionProtectionEnabled"] = {"shape": "PolicyConfirmation"}
+        for name in ("PutItemInput", "UpdateItemInput", "DeleteItemInput", "ExecuteStatementInput", "BatchStatementRequest",
+                     "ParameterizedStatement"):
+            shapes[name]["members"].setdefault("ReturnValuesOnConditionCheckFailure", {"shape": "PolicyText"})
         path = folder / "dynamodb" / model["metadata"]["apiVersion"]
         path.mkdir(parents=True)
         (path / "service-2.json").write_text(json.dumps(model))
@@ -216,6 +219,33 @@ class Evaluated(PolicyTest):
         self.assertEqual(anna.get_item(TableName="songs", Key=key("other"), ProjectionExpression="tag")["Item"], {"tag": {"S": "t"}})
         self.refused(anna.get_item, TableName="songs", Key=key("other"), ProjectionExpression="tag, secret")
         self.refused(anna.get_item, TableName="songs", Key=key("other"))
+
+    def test_what_a_write_returns(self):
+        """A policy on dynamodb:ReturnValues counts for what is shown on success, and for what a failed condition shows."""
+        writes = ["dynamodb:UpdateItem", "dynamodb:PutItem", "dynamodb:PartiQLUpdate"]
+        condition = {"StringEquals": {"dynamodb:ReturnValues": ["NONE", "UPDATED_NEW"]}}
+        self.put(statement("Allow", writes, user("AKIDANNA"), Condition=condition),
+                 statement("Deny", writes, user("AKIDREADER"), Condition={"StringEquals": {"dynamodb:ReturnValues": "ALL_OLD"}}),
+                 statement("Allow", writes, user("AKIDREADER")),
+                 statement("Deny", writes, user("AKIDADMIN"), Condition={"StringEquals": {"dynamodb:ReturnValues": "UPDATED_NEW"}}))
+        fails = {"ConditionExpression": "tag = :none", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+        update = {"TableName": "songs", "Key": key("other"), "UpdateExpression": "SET plays = :none",
+                  "ExpressionAttributeValues": {":none": {"S": "none"}}}
+        returning = "UPDATE songs SET plays = 1 WHERE pk = 'other' AND sk = '1' AND tag = 'none' RETURNING MODIFIED NEW *"
+        plain = returning.replace(" RETURNING MODIFIED NEW *", "")
+        shown = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+        for caller in (client("AKIDANNA"), client("AKIDREADER"), self.admin):
+            self.refused(caller.update_item, **update, **fails, ReturnValues="UPDATED_NEW")
+            self.refused(caller.execute_statement, Statement=returning, **shown)
+            batch = caller.batch_execute_statement(Statements=[{"Statement": returning, **shown}])["Responses"][0]
+            self.assertEqual([batch["Error"]["Code"], "Item" in batch], ["AccessDenied", False])
+        for caller in (client("AKIDANNA"), client("AKIDREADER")):
+            self.refused(caller.update_item, **update, **fails)
+            self.refused(caller.transact_write_items, TransactItems=[{"Update": update | fails}])
+            self.refused(caller.execute_transaction, TransactStatements=[{"Statement": plain, **shown}])
+            self.refused(caller.put_item, TableName="songs", Item=item("other"), ReturnValues="ALL_OLD")
+            self.refused(caller.execute_statement, Statement=plain + " RETURNING ALL OLD *")
+            caller.update_item(**update, ReturnValues="UPDATED_NEW")
 
     def test_indexes(self):
         self.admin.put_resource_policy(ResourceArn=self.arn, Policy=json.dumps({"Version": "2012-10-17", "Statement": [

@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from server import Server  # noqa: E402,F401  (for those who import this)
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 REGION = "eu-south-1"
 ACCESS_KEY = "AKIDEXAMPLE"
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "store/durable_reads.h"
 #include "store/store.h"
 
 namespace tavola::crash {
@@ -49,14 +50,32 @@ Result<std::uint64_t> write_next(store::Store& store) {
   return number;
 }
 
+void tell_durable(int journal, std::uint64_t number) {
+  const std::string line = "D " + std::to_string(number) + "\n";
+  if (write(journal, line.data(), line.size()) != static_cast<ssize_t>(line.size())) _exit(98);
+}
+
 void write_for_ever(store::Store& store, int journal) {
   while (true) {
     const auto number = write_next(store);
     if (!number) _exit(97);
     store.when_durable([journal, number = *number](const Result<void>& result) {
-      const std::string line = "D " + std::to_string(number) + "\n";
-      if (!result || write(journal, line.data(), line.size()) != static_cast<ssize_t>(line.size())) _exit(98);
+      if (!result) _exit(98);
+      tell_durable(journal, number);
     });
+  }
+}
+
+// What an answer shows must not be taken back: it is told as durable, without waiting.
+void read_for_ever(const store::Store& store, int journal) {
+  std::uint64_t told = 0;
+  while (true) {
+    const store::DurableReads reads;
+    const auto last = store.get_for_answer(kLastNumber.front());
+    if (!last || !reads.saw_only_durable()) _exit(99);
+    const std::uint64_t shown = number_of(last->value_or("0"));
+    if (shown > told) tell_durable(journal, shown);
+    told = shown;
   }
 }
 
@@ -72,10 +91,11 @@ int write_deferred(const WriterOptions& options) {
     return 1;
   }
   std::vector<std::jthread> threads;
-  threads.reserve(kThreads);
+  threads.reserve(kThreads + 1);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] { write_for_ever(**opened, options.journal_fd); });
   }
+  threads.emplace_back([&] { read_for_ever(**opened, options.journal_fd); });
   return 0;
 }
 

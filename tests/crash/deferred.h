@@ -13,7 +13,7 @@
 
 namespace tavola::crash {
 
-// The process that is killed. Says "D 17" when the store said that write 17 is durable.
+// The process that is killed. Says "D 17" when the store said that write 17 is durable, and when an answer showed it.
 int write_deferred(const WriterOptions& options);
 
 // The number in a line of such a process; nothing when it is no such line.

@@ -17,6 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "store/files.h"
+#include "store/rocks/synced_facts.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,8 +67,16 @@ int sync_and_note(long call, int fd) {
   return static_cast<int>(result);
 }
 
+// Returns the path without links: the store reaches its files by /proc/self/fd (ClaimedDirectory::files()).
+std::string resolved(const char* path) {
+  std::error_code error;
+  const fs::path whole(path);
+  return (fs::canonical(whole.parent_path(), error) / whole.filename()).string();
+}
+
 int note_move(const char* verb, long result, const char* from, const char* to) {
-  if (result == 0 && notes_fd.load() >= 0) note(std::string(verb) + "\n" + from + "\n" + to + "\n");
+  if (result == 0 && notes_fd.load() >= 0)
+    note(std::string(verb) + "\n" + resolved(from) + "\n" + resolved(to) + "\n");
   return static_cast<int>(result);
 }
 
@@ -77,7 +88,8 @@ extern "C" int fdatasync(int fd) { return sync_and_note(SYS_fdatasync, fd); }
 extern "C" int rename(const char* from, const char* to) noexcept {
   // What is replaced is gone, so the cut cannot bring it back. File systems keep the order of a directory's changes: all
   // that came before is then safe too.
-  if (notes_fd.load() >= 0 && access(to, F_OK) == 0) note(names_in(fs::path(to).parent_path().string()));
+  if (notes_fd.load() >= 0 && access(to, F_OK) == 0)
+    note(names_in(fs::path(resolved(to)).parent_path().string()));
   return note_move("rename", syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to), from, to);
 }
 extern "C" int link(const char* from, const char* to) noexcept {
@@ -88,9 +100,10 @@ namespace tavola::crash {
 
 namespace {
 
-// RocksDB only ever appends to these, and never uses a name twice.
+// RocksDB only ever appends to these, and never uses a name twice. SYNCED is begun anew under another name; its first
+// line, which is overwritten, stays as it is.
 bool append_only(const fs::path& file) {
-  return file.extension() == ".log" || file.extension() == ".sst" ||
+  return file.extension() == ".log" || file.extension() == ".sst" || file.filename() == store::kSyncedFile ||
          file.filename().string().starts_with("MANIFEST-");
 }
 
@@ -178,6 +191,21 @@ bool lose_pages(const fs::path& file, std::uintmax_t kept, std::mt19937_64& rand
   return torn;
 }
 
+// A power cut starts the machine anew, and SYNCED says by which start of the machine it was written.
+Result<void> change_boot(const fs::path& synced) {
+  if (!fs::exists(synced)) return {};
+  TAVOLA_TRY(std::string text, store::read_file(synced));
+  const std::size_t begin = text.find("opened ");
+  const std::size_t end = text.find('\n', begin);
+  if (begin == std::string::npos || end == std::string::npos) return {};
+  const std::string line = text.substr(begin, end - begin);
+  const std::size_t directory = line.find(' ', sizeof("opened"));
+  const std::string changed = "opened another-boot" + line.substr(directory, line.rfind(' ') - directory);
+  text.replace(begin, end + 1 - begin, store::synced_line(changed));
+  std::ofstream(synced, std::ios::binary) << text;
+  return {};
+}
+
 }  // namespace
 
 Result<void> note_syncs_in(const fs::path& notes) {
@@ -187,19 +215,19 @@ Result<void> note_syncs_in(const fs::path& notes) {
   return {};
 }
 
-Result<Cut> cut_power(const fs::path& store, const fs::path& notes, std::uint64_t seed) {
+Result<Cut> cut_power(const fs::path& directory, const fs::path& notes, std::uint64_t seed) {
   Cut cut;
-  if (!fs::exists(store)) return cut;  // killed before it was made
+  if (!fs::exists(directory)) return cut;  // killed before it was made
   const Promised promised = read_notes(notes);
   std::mt19937_64 random(seed);
-  if (!is_promised(store, promised) && random() % 2 == 0) {
-    take_name(store, promised);
+  if (!is_promised(directory, promised) && random() % 2 == 0) {
+    take_name(directory, promised);
     return Cut{.lost_names = 1};
   }
   const bool takes_names =
       random() % 2 == 0;  // all or none, because some without those before them are no state
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(store)) files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
   std::ranges::sort(files);  // so that a seed does the same again
   for (const fs::path& file : files) {
     if (takes_names && !is_promised(file, promised)) {
@@ -213,10 +241,13 @@ Result<Cut> cut_power(const fs::path& store, const fs::path& notes, std::uint64_
     if (fs::file_size(file) <= kept) continue;
     if (file.extension() == ".log") {
       if (lose_pages(file, kept, random)) ++cut.torn_logs;
+    } else if (file.filename() == store::kSyncedFile) {
+      lose_pages(file, kept, random);
     } else {
       fs::resize_file(file, kept);
     }
   }
+  TAVOLA_CHECK(change_boot(directory / store::kSyncedFile));
   return cut;
 }
 

@@ -23,9 +23,9 @@ struct Cut {
   std::size_t lost_names = 0;  // 1 when the store's own was lost
 };
 
-// Takes what was not noted from the files of `store`: write-ahead logs, tables, manifests and names. `store` is an
+// Takes what was not noted from the files of a store: write-ahead logs, tables, manifests and names. `directory` is an
 // absolute path without links.
-Result<Cut> cut_power(const std::filesystem::path& store, const std::filesystem::path& notes,
+Result<Cut> cut_power(const std::filesystem::path& directory, const std::filesystem::path& notes,
                       std::uint64_t seed);
 
 }  // namespace tavola::crash

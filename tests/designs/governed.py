@@ -49,8 +49,8 @@ class Served:
         self.clock.set(NOW)
         said = [word for name in designs for word in ("--design", design_file(name))]
         where = ["--data", data] if data else ["--in-memory", "--clock", self.clock.file]
-        self.server = Server(harness.PROGRAM, *where, *said, *options, *self.access.options(),
-                             environment=environment())
+        access = self.access.options() if designs else ["--credentials", self.access.keys]  # tokens need a design
+        self.server = Server(harness.PROGRAM, *where, *said, *options, *access, environment=environment())
 
     def __enter__(self):
         self.server.start()

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "design/load.h"
-#include "workshop/gen_cpp.h"
-#include "workshop/gen_ts.h"
+#include "workshop/gen/gen_cpp.h"
+#include "workshop/gen/gen_ts.h"
 
 int main(int count, char** arguments) {
   if (count != 4) {

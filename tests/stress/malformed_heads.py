@@ -70,6 +70,20 @@ def broken_header(random):
     return Case(join(lines, body), "header")
 
 
+FOREIGN = [
+    (b"Host", b"evil.example"), (b"Host", b"localhost.evil.example"), (b"Host", b"10.0.0.1:8000"), (b"Host", b""),
+    (b"Origin", b"https://evil.example"), (b"Origin", b"null"), (b"Origin", b"http://localhost.evil.example:8000"),
+]
+
+
+def foreign_name(random):
+    """A web page that calls the server by a name of its own, or that comes from another machine."""
+    lines, body = split(some_request(random))
+    name, value = random.choice(FOREIGN)
+    lines = [lines[0], name + b": " + value, *without(lines, name)[1:]]
+    return Case(join(lines, body), "foreign " + name.decode(), must_be_refused=True, must_be_answered=True)
+
+
 def many_headers(random):
     lines, body = split(some_request(random))
     lines[1:1] = [b"X-%d: y" % i for i in range(random.choice((150, 1000, 5000)))]
@@ -213,6 +227,6 @@ def second_of_two(random):
                 "second of two", answers_before=1)
 
 
-MAKERS = [broken_request_line, broken_header, many_headers, wrong_ends_of_lines, wrong_authorization, wrong_target,
-          wrong_length, longer_than_it_is, shorter_than_it_is, wrong_chunks, broken_chunks, ambiguous_length, truncated,
+MAKERS = [broken_request_line, broken_header, foreign_name, many_headers, wrong_ends_of_lines, wrong_authorization,
+          wrong_target, wrong_length, longer_than_it_is, shorter_than_it_is, wrong_chunks, broken_chunks, ambiguous_length, truncated,
           bytes_changed, noise, second_of_two]

@@ -8,6 +8,7 @@ export interface Connection {
   client: DynamoDBDocumentClient;
   table: string;
   now(): number; // this moment in milliseconds
+  caller?: string; // who asks, for designs that use caller(): the program says so, and must know it
   coreDomain?(domain: string): string; // for designs that use core_domain(): the name before the public suffix
 }
 

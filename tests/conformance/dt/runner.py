@@ -158,8 +158,11 @@ class FileRun:
             error, body = self.call("DeleteTable", {"TableName": name})
         if error == "ResourceNotFoundException":
             return
-        if error == "ResourceInUseException":
+        deadline = time.monotonic() + WAIT_SECONDS
+        while error == "ResourceInUseException" and time.monotonic() < deadline:
+            # An import may create the table only now, so that it was ACTIVE or not there a moment ago.
             self.wait_until_active(name)
+            time.sleep(0.001)
             error, body = self.call("DeleteTable", {"TableName": name})
         if error and error != "ResourceNotFoundException":
             raise SetUpError(f"{self.file.path}: table {name} cannot be deleted: {show(body)}")

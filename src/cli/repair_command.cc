@@ -1,0 +1,56 @@
+#include "cli/repair_command.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include "cli/progress_bar.h"
+#include "cli/spoken.h"
+#include "engine/repair.h"
+#include "files/buckets.h"
+
+namespace tavola::cli {
+namespace {
+
+std::string items_of(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " item" : " items");
+}
+
+std::string line_of(const engine::RepairedTable& table) {
+  std::string line = "table " + table.name + ": " + items_of(table.items);
+  if (!table.counted) return line + "; its own count is lost, so more may be missing\n";
+  if (table.items < *table.counted)
+    return line + ", of " + std::to_string(*table.counted) + " that it had by its own count\n";
+  return line + "\n";
+}
+
+std::string to_text(const engine::RepairReport& report, const std::string& to) {
+  std::string text;
+  for (const store::FileProblem& problem : report.problems) text += problem.file + ": " + problem.what + "\n";
+  for (const std::string& table : report.lost_tables)
+    text += "table " + table + ": its definition cannot be read\n";
+  if (report.stray_items > 0) {
+    text += std::to_string(report.stray_items) +
+            " items and index entries belong to tables whose definition is lost: nobody can read them\n";
+  }
+  for (const engine::RepairedTable& table : report.tables) text += line_of(table);
+  return text + (report.is_complete() ? "Nothing is missing" : "Something is missing") +
+         "; what could be read is in " + to + ".\n";
+}
+
+}  // namespace
+
+Output run(const RepairOptions& options) {
+  if (files::contain_one_another(options.from, options.to)) {
+    return failed(Error::validation("the new directory " + options.to + " and " + options.from +
+                                    " may not be inside one another; name one beside it with --to"));
+  }
+  ProgressBar bar;
+  const auto watch = [&bar](std::string_view doing, std::uint64_t done, std::uint64_t expected) {
+    bar.show(doing, done, expected);
+  };
+  const Result<engine::RepairReport> report = engine::repair(options.from, options.to, watch);
+  if (!report) return failed(report.error());
+  return {.out = to_text(*report, options.to), .told = {}, .exit_code = report->is_complete() ? 0 : kRefused};
+}
+
+}  // namespace tavola::cli

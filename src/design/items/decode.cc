@@ -1,0 +1,147 @@
+// Which entity an item is: by its key, which is read backwards.
+#include <algorithm>
+
+#include "base/joined.h"
+#include "design/items/entity_item.h"
+#include "design/items/entity_mark.h"
+#include "design/model/plain_json.h"
+
+namespace tavola::design {
+namespace {
+
+const Value* find(const Item& item, std::string_view name) {
+  const auto found = item.find(name);
+  return found == item.end() ? nullptr : &found->second;
+}
+
+// Adds what is not known yet. False when something is known otherwise.
+bool add_all(Item& fields, Item more) {
+  fields.merge(more);
+  return std::ranges::all_of(more, [&](const auto& field) { return fields.at(field.first) == field.second; });
+}
+
+// The fields in the key; nothing when the key is not one of this entity's.
+std::optional<Item> read_key(const Design& design, const Entity& entity, const Item& item) {
+  const FieldForms forms = entity.forms();
+  auto fields = entity.hash.read(item.at(design.table.hash.name), forms);
+  if (!fields || !entity.range || !design.table.range) return fields;
+  auto more = entity.range->read(item.at(design.table.range->name), forms);
+  if (!more || !add_all(*fields, *std::move(more))) return std::nullopt;
+  return fields;
+}
+
+// "PK=X#1, SK=Y"
+std::string key_text(const Design& design, const Item& item) {
+  std::string text;
+  const auto add = [&](const KeyAttribute& attribute) {
+    const Value& value = item.at(attribute.name);
+    text += (text.empty() ? "" : ", ") + attribute.name + "=" +
+            (value.is_string() ? value.string() : to_plain_json(value));
+  };
+  add(design.table.hash);
+  if (design.table.range) add(*design.table.range);
+  return text;
+}
+
+bool is_key_attribute(const Design& design, std::string_view name) {
+  const auto is_key_of = [&](const auto& keyed) {
+    return keyed.hash.name == name || (keyed.range && keyed.range->name == name);
+  };
+  return is_key_of(design.table) || std::ranges::any_of(design.indexes, is_key_of);
+}
+
+// What the key of an index tells: fields that are not projected, and the state when it is the key of one. A key that does
+// not fit is left alone: what an item is, its own key says.
+void add_from_index_key(Item& fields, const Entity& entity, const KeySource& source, const Value* key) {
+  if (key == nullptr) return;
+  const FieldForms forms = entity.forms();
+  if (source.from) {
+    if (auto more = source.from->read(*key, forms)) fields.merge(*more);
+    return;
+  }
+  const Lifecycle* const lifecycle = entity.find_lifecycle(source.lifecycle);
+  if (lifecycle == nullptr) return;
+  for (const State& state : lifecycle->states) {
+    auto more = state.key ? state.key->read(*key, forms) : std::nullopt;
+    if (!more) continue;
+    fields.insert_or_assign(lifecycle->name, state.name);
+    fields.merge(*more);
+    return;
+  }
+}
+
+void add_from_index_keys(Item& fields, const Design& design, const Entity& entity, const Item& item) {
+  for (const IndexEntry& entry : entity.indexes) {
+    const Index* const index = design.find_index(entry.index);
+    if (index == nullptr) continue;
+    add_from_index_key(fields, entity, entry.hash, find(item, index->hash.name));
+    if (entry.range && index->range) {
+      add_from_index_key(fields, entity, *entry.range, find(item, index->range->name));
+    }
+  }
+}
+
+// Whether an attribute of the item is a field: all are that the entity declares, and all that nobody declares.
+bool is_field(const Design& design, const Entity& entity, std::string_view name) {
+  if (entity.find_field(name) != nullptr) return true;
+  return !is_key_attribute(design, name) && name != design.table.entity_attribute;
+}
+
+Decoded none(std::string why) { return {nullptr, {}, std::move(why)}; }
+
+Decoded decode_as(const Design& design, const Entity& entity, Item fields, const Item& item) {
+  for (const auto& [name, value] : item) {
+    if (!is_field(design, entity, name)) continue;
+    const auto [known, added] = fields.try_emplace(name, value);
+    if (!added && known->second != value) {
+      return none(name + " is " + to_plain_json(value) + ", but " + key_text(design, item) + " says " +
+                  to_plain_json(known->second));
+    }
+  }
+  add_from_index_keys(fields, design, entity, item);
+  return {&entity, std::move(fields), ""};
+}
+
+struct Candidate {
+  const Entity* entity;
+  Item fields;
+};
+
+std::vector<Candidate> candidates_for(const Design& design, const Item& item) {
+  std::vector<Candidate> candidates;
+  for (const Entity& entity : design.entities) {
+    if (auto fields = read_key(design, entity, item)) candidates.push_back({&entity, *std::move(fields)});
+  }
+  return candidates;
+}
+
+std::string names_of(const std::vector<Candidate>& candidates) {
+  return joined(candidates, [](const Candidate& candidate) { return candidate.entity->name; });
+}
+
+}  // namespace
+
+Decoded decode(const Design& design, const Item& item) {
+  for (const KeyAttribute* key : {&design.table.hash, design.table.range ? &*design.table.range : nullptr}) {
+    if (key != nullptr && !item.contains(key->name)) return none("the item has no " + key->name);
+  }
+  std::vector<Candidate> candidates = candidates_for(design, item);
+  if (candidates.empty()) return none("no entity has a key like " + key_text(design, item));
+
+  if (const Value* const mark = find(item, design.table.entity_attribute)) {
+    const std::string fitting = names_of(candidates);
+    std::erase_if(candidates, [&](const Candidate& candidate) {
+      return *mark != Value(entity_mark(design, *candidate.entity));
+    });
+    if (candidates.empty()) {
+      return none(design.table.entity_attribute + " is " + to_plain_json(*mark) + ", but " +
+                  key_text(design, item) + " is a key of " + fitting);
+    }
+  }
+  if (candidates.size() > 1) {
+    return none(key_text(design, item) + " could be a key of " + names_of(candidates));
+  }
+  return decode_as(design, *candidates.front().entity, std::move(candidates.front().fields), item);
+}
+
+}  // namespace tavola::design

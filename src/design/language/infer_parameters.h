@@ -1,0 +1,58 @@
+// The parameters of patterns and operations: found where they are used, with the form of the field they stand for.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "design/language/problems.h"
+#include "design/model/model.h"
+#include "yaml/node.h"
+
+namespace tavola::design {
+
+struct ParameterUse {
+  std::string name;
+  const Entity* entity = nullptr;   // whose field of the same name gives the form
+  const Attribute* like = nullptr;  // otherwise this one does
+  bool required = true;
+  Span at;
+};
+using ParameterUses = std::vector<ParameterUse>;
+
+// Counts the parameters and assignments of the patterns or the operations of a design, and refuses too many. A short text
+// can have very many: a put of an entity has one of both for every field, and a union has the parameters of all its parts.
+class PartCount {
+ public:
+  // `section` is for the message: "patterns".
+  PartCount(std::string section, Problems& problems) : section_(std::move(section)), problems_(problems) {}
+
+  void add(std::size_t parts, const Span& at);
+  // Counts two for each parameter, which is larger than an assignment, and one more for every ten of its values.
+  void add_all(const std::vector<Parameter>& parameters, const Span& at);
+
+ private:
+  std::string section_;
+  Problems& problems_;
+  std::size_t parts_ = 0;
+};
+
+// Each parameter once, in the order of first use; required if one of its uses needs it.
+std::vector<Parameter> parameters_of(const ParameterUses& uses);
+
+// What `params` says about them, or about further ones.
+void read_parameters(const yaml::Node& part, std::vector<Parameter>& parameters, Problems& problems);
+
+// The form that values of a field have when somebody gives them: without what computes it.
+Attribute given_form(std::string name, const Attribute& field);
+
+// The placeholders of a pattern's key template. `own` are the templates that the entity has for that key: the field at the same
+// place of the first that begins alike is what a placeholder stands for.
+void use_placeholders(const Template& said, const std::vector<const Template*>& own, const Entity& entity,
+                      const Span& at, ParameterUses& uses);
+// The :names of a rule. Of a rule that is but one :name, `assigned` (or null) is the field it is given to.
+void use_rule(const Rule& rule, const Entity* entity, const Attribute* assigned, const Span& at,
+              ParameterUses& uses);
+
+}  // namespace tavola::design

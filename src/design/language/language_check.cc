@@ -1,0 +1,297 @@
+#include "design/language/language_check.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tavola/number.h>
+
+#include "base/joined.h"
+#include "design/model/attribute_type.h"
+#include "design/model/nearest.h"
+#include "design/model/text_pattern.h"
+
+namespace tavola::design {
+namespace {
+
+using yaml::Node;
+using Kind = Shape::Kind;
+
+// What is taken as it is written, also when YAML sees a number or a truth in it.
+bool is_as_written(Kind kind) {
+  return kind == Kind::Template || kind == Kind::Range || kind == Kind::Word || kind == Kind::Enum;
+}
+
+// Whether YAML's kind is right; what stands in it is checked afterwards.
+bool takes(const Shape& shape, yaml::Kind kind) {
+  switch (shape.kind) {
+    case Kind::Any:
+      return true;
+    case Kind::Bool:
+      return kind == yaml::Kind::Bool;
+    case Kind::Number:
+    case Kind::Count:
+      return kind == yaml::Kind::Number;
+    case Kind::Map:
+      return kind == yaml::Kind::Map;
+    case Kind::List:
+      return kind == yaml::Kind::List;
+    case Kind::OneOf:
+      return std::ranges::any_of(shape.choices, [&](const Shape* choice) { return takes(*choice, kind); });
+    case Kind::Rule:
+      return kind != yaml::Kind::List && kind != yaml::Kind::Map;
+    default:
+      return kind == yaml::Kind::Text ||
+             (is_as_written(shape.kind) && (kind == yaml::Kind::Number || kind == yaml::Kind::Bool));
+  }
+}
+
+std::string kind_text(const Shape& shape) {
+  switch (shape.kind) {
+    case Kind::Bool:
+      return "true or false";
+    case Kind::Number:
+    case Kind::Count:
+      return "a number";
+    case Kind::Map:
+      return "a map";
+    case Kind::List:
+      return "a list";
+    case Kind::Type:
+      return "a type";
+    case Kind::Template:
+      return "a template";
+    case Kind::Rule:
+      return "an expression";
+    case Kind::Range:
+      return "a range condition";
+    case Kind::Duration:
+      return "a duration";
+    case Kind::Regex:
+      return "a regular expression";
+    case Kind::OneOf: {
+      std::string text;
+      for (const Shape* choice : shape.choices) text += (text.empty() ? "" : " or ") + kind_text(*choice);
+      return text;
+    }
+    default:
+      return "a text";
+  }
+}
+
+class Checker {
+ public:
+  explicit Checker(Problems& problems) : problems_(problems) {}
+
+  void check(Node& node, const Shape& shape) {
+    if (!takes(shape, node.kind)) return wrong_kind(node, shape);
+    switch (shape.kind) {
+      case Kind::Map:
+        if (is_too_many(node, node.entries.size(), kEntriesMax)) return;
+        return check_map(node, shape);
+      case Kind::List:
+        if (is_too_many(node, node.items.size(), items_max(*shape.of))) return;
+        for (Node& item : node.items) check(item, *shape.of);
+        return;
+      case Kind::OneOf:
+        return check(node, **std::ranges::find_if(shape.choices, [&](const Shape* choice) {
+                       return takes(*choice, node.kind);
+                     }));
+      case Kind::Rule:
+        if (node.text.empty()) wrong_kind(node, shape);
+        return;
+      case Kind::Enum:
+        return check_enum(node, shape);
+      case Kind::Type:
+        return check_type(node);
+      case Kind::Regex:
+        return check_regex(node);
+      case Kind::Duration:
+        if (!parse_duration(node.text)) {
+          damage("unknown-value", node.span, "`" + node.text + "` is no duration",
+                 "Write a whole number and ms, s, m, h, d or w: 2h, 90d.");
+        }
+        return;
+      case Kind::Number:
+      case Kind::Count:
+        return check_number(node, shape);
+      case Kind::Template:
+        return check_template(node, 1);
+      case Kind::Range:
+        return check_template(node, 2);
+      default:
+        return;
+    }
+  }
+
+  bool is_whole() const { return is_whole_ && !problems_.is_cut(); }
+
+ private:
+  // A problem that leaves a hole in the design.
+  void damage(std::string_view code, const Span& at, std::string message, std::string advice) {
+    is_whole_ = false;
+    problems_.error(code, at, std::move(message), std::move(advice));
+  }
+
+  bool is_too_many(const Node& node, std::size_t count, std::size_t count_max) {
+    return count > count_max &&
+           problems_.too_large(beginning(node),
+                               "here stand " + std::to_string(count) + " parts; at most " +
+                                   std::to_string(count_max) + " are allowed",
+                               "Divide them.");
+  }
+
+  // Checks the text of `templates` templates: a range condition holds up to two.
+  void check_template(const Node& node, std::size_t templates) {
+    template_bytes_ += node.text.size();
+    const auto placeholders = static_cast<std::size_t>(std::ranges::count(node.text, '<'));
+    const auto said = [](std::size_t found, std::string_view what, std::size_t most) {
+      return "the template has " + std::to_string(found) + " " + std::string(what) + "; at most " +
+             std::to_string(most) + " are allowed";
+    };
+    const std::string advice = "Shorten it: DynamoDB's hash keys have at most 2048 bytes, range keys 1024.";
+    if (node.text.size() > kTemplateBytesMax * templates) {
+      too_large(node, said(node.text.size(), "bytes", kTemplateBytesMax * templates), advice);
+    } else if (placeholders > kPlaceholdersMax * templates) {
+      too_large(node, said(placeholders, "placeholders", kPlaceholdersMax * templates), advice);
+    } else if (template_bytes_ > kAllTemplatesBytesMax && !problems_.is_cut()) {
+      too_large(node,
+                "the templates up to here have more than " + std::to_string(kAllTemplatesBytesMax >> 10U) +
+                    " KiB in all",
+                "Shorten them, or divide the design.");
+    }
+  }
+
+  // Reports what is too large for a design, but goes on with the next part.
+  void too_large(const Node& node, std::string message, std::string advice) {
+    static_cast<void>(problems_.too_large(node.span, std::move(message), std::move(advice)));
+  }
+
+  void wrong_kind(const Node& node, const Shape& shape) {
+    std::string advice = "Write " + kind_text(shape) + ".";
+    const bool scalar = node.kind == yaml::Kind::Number || node.kind == yaml::Kind::Bool;
+    if (scalar && takes(shape, yaml::Kind::Text)) advice = "Write it in quotes: \"" + node.text + "\".";
+    damage("wrong-kind", node.span,
+           "expected " + kind_text(shape) + ", found " + std::string(kind_name(node.kind)),
+           std::move(advice));
+  }
+
+  void check_map(Node& node, const Shape& shape) {
+    const std::vector<Member> members = all_members(shape);
+    std::vector<std::string> missing;  // keys that the map could have and does not have
+    for (const Member& member : members) {
+      if (node.find(member.key) == nullptr) missing.emplace_back(member.key);
+    }
+    for (yaml::Entry& entry : node.entries) {
+      const auto member = std::ranges::find(members, entry.key.text, &Member::key);
+      if (member != members.end()) {
+        check(entry.value, *member->shape);
+      } else if (shape.of != nullptr) {
+        check(entry.value, *shape.of);
+      } else {
+        unknown_key(entry, members, missing);
+      }
+    }
+    for (const Member& member : members) {
+      if (member.need == Need::Required && std::ranges::count(missing, member.key) > 0) {
+        damage("missing-key", beginning(node), "`" + std::string(member.key) + "` is missing",
+               "Add `" + std::string(member.key) + "`: " + std::string(member.doc));
+      }
+    }
+  }
+
+  // Where one of the missing keys was probably meant, the entry stands under that key afterwards.
+  void unknown_key(yaml::Entry& entry, const std::vector<Member>& members,
+                   std::vector<std::string>& missing) {
+    if (problems_.is_full()) return;
+    const std::string near = nearest(entry.key.text, missing);
+    problems_.error("unknown-key", entry.key.span, "unknown key `" + entry.key.text + "`",
+                    near.empty() ? "What may stand here: " + joined(members, &Member::key) + "."
+                                 : "Did you mean `" + near + "`?");
+    if (near.empty()) return;
+    std::erase(missing, near);
+    entry.key.text = near;
+    check(entry.value, *std::ranges::find(members, near, &Member::key)->shape);
+  }
+
+  void check_enum(Node& node, const Shape& shape) {
+    if (std::ranges::count(shape.values, node.text) > 0) return;
+    const std::vector<std::string> values(shape.values.begin(), shape.values.end());
+    const std::string near = nearest(node.text, values);
+    problems_.error("unknown-value", node.span, "`" + node.text + "` is not one of " + joined(shape.values),
+                    near.empty() ? "Write one of these values." : "Did you mean `" + near + "`?");
+    if (near.empty()) is_whole_ = false;
+    node.text = near;
+  }
+
+  void check_type(Node& node) {
+    if (parse_type(node.text)) return;
+    const std::string near = nearest(node.text, type_names());
+    problems_.error(
+        "unknown-type", node.span, "`" + node.text + "` is no type",
+        near.empty() ? "The types are " + joined(type_names()) + "." : "Did you mean `" + near + "`?");
+    if (near.empty() || !parse_type(near)) is_whole_ = false;
+    node.text = near;
+  }
+
+  void check_number(const Node& node, const Shape& shape) {
+    const auto number = Number::parse(node.text);
+    if (!number) {
+      damage("wrong-kind", node.span, "`" + node.text + "` is no number of DynamoDB",
+             "Write a decimal number of up to 38 digits.");
+    } else if (shape.kind == Kind::Count && (number->is_negative() || !number->to_int64())) {
+      damage("wrong-kind", node.span, "`" + node.text + "` is no count", "Write a whole number from 0.");
+    }
+  }
+
+  void check_regex(const Node& node) {
+    if (instructions_ > kInstructionsMax) return;
+    const TextPattern pattern(node.text);
+    if (auto problem = pattern.problem()) {
+      problems_.error("bad-regex", node.span, "this pattern cannot be used: " + std::move(problem->message),
+                      std::move(problem->advice));
+      return;
+    }
+    instructions_ += pattern.instructions();
+    if (instructions_ <= kInstructionsMax) return;
+    too_large(node, "the patterns up to here are too large when they are compiled",
+              "Repeat less; `min_length` and `max_length` bound the length.");
+  }
+
+  // A map of many lines is pointed at where it begins.
+  static Span beginning(const Node& node) {
+    if (node.entries.empty()) return node.span;
+    return node.style == yaml::Style::Flow
+               ? Span{node.span.begin, {node.span.begin.line, node.span.begin.column + 1}}
+               : node.entries.front().key.span;
+  }
+
+  // Parts of a map are compared with one another: entities by their keys, fields by what they are made from.
+  static constexpr std::size_t kEntriesMax = 1'000;
+  static constexpr std::size_t kValuesMax = 10'000;
+  static std::size_t items_max(const Shape& of) {
+    return takes(of, yaml::Kind::Text) ? kValuesMax : kEntriesMax;
+  }
+  static constexpr std::size_t kTemplateBytesMax = 2048;
+  static constexpr std::size_t kPlaceholdersMax = 32;  // with the texts between them, 64 parts
+  // The limit for all templates of a design together, which are compared with one another.
+  static constexpr std::size_t kAllTemplatesBytesMax = std::size_t{128} << 10U;
+  // The limit for all patterns of a design together; one pattern has about 16,000 at most.
+  static constexpr std::size_t kInstructionsMax = 250'000;
+
+  Problems& problems_;
+  bool is_whole_ = true;
+  std::size_t instructions_ = 0;
+  std::size_t template_bytes_ = 0;
+};
+
+}  // namespace
+
+CheckedTree check_language(yaml::Node root, const Shape& shape, Problems& problems) {
+  Checker checker(problems);
+  checker.check(root, shape);
+  return {.tree = std::move(root), .is_whole = checker.is_whole()};
+}
+
+}  // namespace tavola::design

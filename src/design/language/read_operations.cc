@@ -1,0 +1,316 @@
+#include <set>
+
+#include "design/language/infer_parameters.h"
+#include "design/language/reading.h"
+#include "design/language/taken_fields.h"
+#include "design/model/nearest.h"
+
+namespace tavola::design {
+namespace {
+
+using yaml::Node;
+using Kind = Step::Kind;
+
+struct KindKey {
+  std::string_view key;
+  Kind kind;
+};
+constexpr KindKey kKinds[] = {{"put", Kind::Put},
+                              {"update", Kind::Update},
+                              {"delete", Kind::Delete},
+                              {"check", Kind::Check},
+                              {"transition", Kind::Transition}};
+
+using Names = std::set<std::string, std::less<>>;
+
+Names names_in(const std::vector<Assignment>& assignments) {
+  Names names;
+  for (const Assignment& one : assignments) names.insert(one.field);
+  return names;
+}
+
+// What all operations of a design share while they are read.
+struct OperationsReading {
+  OperationsReading(const Design& design, Problems& problems_of_design)
+      : to_take(design), count("operations", problems_of_design), problems(problems_of_design) {}
+
+  FieldsToTake to_take;
+  PartCount count;
+  Problems& problems;
+};
+
+// One operation: its reads and steps in order, with the names that each may use, and the parameters that all of them use.
+class OperationReader {
+ public:
+  OperationReader(const Design& design, Operation& operation, OperationsReading& shared)
+      : design_(design), operation_(operation), shared_(shared), problems_(shared.problems) {}
+
+  void read(const Node& node) {
+    for (const yaml::Entry& entry : entries_at(node, "read")) {
+      read_first(entry);
+      count(operation_.reads.back().key.size());
+      if (problems_.is_cut()) return;
+    }
+    if (const Node* steps = node.find("steps")) {
+      for (const Node& step : steps->items) {
+        read_step(step);
+        count(operation_.steps.back().key.size() + operation_.steps.back().set.size());
+        if (problems_.is_cut()) return;
+      }
+    }
+    operation_.idempotent_by = text_at(node, "idempotent_by");
+    if (const Node* token = node.find("idempotent_by")) use_token(node, *token);
+    operation_.returns = text_at(node, "returns");
+    operation_.returns_at = word_at(node, "returns").at;
+    operation_.notes = read_notes(node);
+    operation_.parameters = parameters_of(uses_);
+    shared_.count.add_all(operation_.parameters, operation_.at);
+    if (problems_.is_cut()) return;
+    read_parameters(node, operation_.parameters, problems_);
+  }
+
+ private:
+  void count(std::size_t parts) { shared_.count.add(parts, operation_.at); }
+
+  void use(const std::string& name, const Entity* entity, const Span& at, bool required = true) {
+    uses_.push_back({.name = name, .entity = entity, .like = nullptr, .required = required, .at = at});
+  }
+
+  // What tells calls apart is a parameter that something else uses or speaks of: another name is a mistyped one.
+  void use_token(const Node& node, const Node& token) {
+    Names known;
+    for (const ParameterUse& one : uses_) known.insert(one.name);
+    for (const yaml::Entry& said : entries_at(node, "params")) known.insert(said.key.text);
+    if (!known.contains(token.text)) {
+      const std::vector<std::string> names(known.begin(), known.end());
+      problems_.error("unknown-name", token.span, "`" + token.text + "` is no parameter of the operation",
+                      did_you_mean(token.text, names, "Add it to `params`, or name another parameter."));
+    }
+    use(token.text, nullptr, token.span);
+  }
+
+  void use_all(const std::vector<Assignment>& assignments, const Entity& entity) {
+    for (const Assignment& one : assignments)
+      use_rule(one.value, &entity, entity.find_field(one.field), one.at, uses_);
+  }
+
+  // field = :field, the parameter of the same name.
+  void take(const std::string& field, const Entity& entity, const Span& at, bool required,
+            std::vector<Assignment>& into) {
+    std::optional<Assignment> assignment = implied(field, ":" + field, Vocabulary(), at);
+    if (!assignment) return;  // a bad name, which validate_names.cc reports
+    into.push_back(*std::move(assignment));
+    use(field, &entity, at, required);
+  }
+
+  void read_first(const yaml::Entry& entry) {
+    ReadFirst& read = operation_.reads.emplace_back();
+    read.name = entry.key.text;
+    read.at = entry.key.span;
+    read.entity = word_at(entry.value, "get");
+    if (const Node* required = entry.value.find("required")) read.required = required->boolean();
+    const Entity* entity = design_.find_entity(read.entity.text);
+    read.key = read_assignments(entry.value, "key", others_, problems_);
+    if (entity != nullptr) {
+      use_all(read.key, *entity);
+      for (const std::string& field : entity->key_fields()) {
+        if (!assigns(read.key, field)) take(field, *entity, read.at, true, read.key);
+      }
+    }
+    others_.add(read.name, entity);
+  }
+
+  void read_kind(const Node& node, Step& step) {
+    const Node* first = nullptr;
+    for (const auto& [key, kind] : kKinds) {
+      const Node* said = node.find(key);
+      if (said == nullptr) continue;
+      if (first != nullptr) {
+        problems_.error("step-form", said->span, "a step does one thing: this one does two",
+                        "Make two steps of it.");
+        return;
+      }
+      first = said;
+      step.kind = kind;
+      step.entity = word_of(*said);
+      if (kind != Kind::Transition) continue;
+      const std::optional<Pair> pair = split(*said, ".");
+      if (pair) {
+        step.entity = pair->first;
+        step.transition = pair->second;
+      } else {
+        problems_.error("step-form", said->span, "`" + said->text + "` names no transition",
+                        "Write the entity and the transition: File.claim.");
+      }
+    }
+    if (first == nullptr) {
+      problems_.error("step-form", step.at, "the step does nothing",
+                      "Add put, update, delete, check or transition.");
+    }
+  }
+
+  void read_each(const Node& node, Step& step) {
+    const Node* each = node.find("each");
+    if (each == nullptr) return;
+    const std::optional<Pair> pair = split(*each, " as ");
+    if (!pair) {
+      problems_.error("step-form", each->span, "`" + each->text + "` does not name the pattern's item",
+                      "Write the pattern and a name: commentsOf as comment.");
+      return;
+    }
+    step.each = pair->first;
+    step.element = pair->second.text;
+    const Pattern* pattern = design_.find_pattern(step.each.text);
+    if (pattern == nullptr) return;
+    count(pattern->parameters.size());
+    for (const Parameter& parameter : pattern->parameters) {
+      uses_.push_back({.name = parameter.name,
+                       .entity = nullptr,
+                       .like = &parameter.form,
+                       .required = parameter.required,
+                       .at = step.each.at});
+    }
+  }
+
+  void read_requirements(const Node& node, const Vocabulary& names, Step& step) {
+    const Node* require = node.find("require");
+    if (require == nullptr) return;
+    if (require->kind != yaml::Kind::List) return read_requirement(*require, names, step);
+    for (const Node& one : require->items) read_requirement(one, names, step);
+  }
+
+  void read_requirement(const Node& node, const Vocabulary& names, Step& step) {
+    const Node* that = node.is_scalar() ? &node : node.find("that");
+    std::optional<Rule> rule = read_rule(*that, Rule::Form::Condition, names, problems_);
+    if (!rule) return;
+    use_rule(*rule, names.entity(), nullptr, that->span, uses_);
+    step.require.push_back(
+        {.that = *std::move(rule), .otherwise = text_at(node, "otherwise"), .at = that->span});
+  }
+
+  // Which item. Of an `each`, the fields of the item found come before parameters.
+  void complete_key(const Entity& entity, const Vocabulary& others, Step& step) {
+    const Entity* found = others.find_other(step.element);
+    for (const std::string& field : entity.key_fields()) {
+      if (assigns(step.key, field)) continue;
+      if (step.kind == Kind::Put && assigns(step.set, field)) continue;
+      if (found != nullptr && found->find_field(field) != nullptr) {
+        if (auto from_found = implied(field, step.element + "." + field, others, step.at))
+          step.key.push_back(*std::move(from_found));
+        continue;
+      }
+      const Attribute* attribute = entity.find_field(field);
+      if (attribute == nullptr) continue;
+      if (step.kind != Kind::Put) {
+        take(field, entity, step.at, true, step.key);
+      } else if (!attribute->is_computed()) {
+        take(field, entity, step.at, !attribute->otherwise && attribute->generate == Attribute::Generate::No,
+             step.key);
+      }
+    }
+  }
+
+  // Of a put: every field that is not said and that nothing computes.
+  void complete_put(const Entity& entity, Step& step) {
+    const Names in_key = names_in(step.key);
+    const Names in_set = names_in(step.set);
+    for (const Attribute* field : shared_.to_take.of(entity).by_put) {
+      if (in_key.contains(field->name) || in_set.contains(field->name)) continue;
+      const bool has_other_source =
+          field->otherwise || field->only || field->when || field->generate != Attribute::Generate::No;
+      take(field->name, entity, step.at, field->required && !has_other_source, step.set);
+    }
+  }
+
+  void read_take(const Node& node, const Entity& entity, Step& step) {
+    const std::vector<Word> words = words_at(node, "take");
+    if (words.empty()) return;
+    const bool all = words.size() == 1 && words.front().text == "all" && entity.find_field("all") == nullptr;
+    if (!all) {
+      for (const Word& word : words) {
+        if (problems_.is_full()) return;
+        if (entity.find_field(word.text) == nullptr) {
+          problems_.error("unknown-field", word.at, "`" + entity.name + "` has no field `" + word.text + "`",
+                          did_you_mean(word.text, field_names(entity), "Take fields of the entity."));
+        } else if (!assigns(step.set, word.text)) {
+          take(word.text, entity, word.at, false, step.set);
+        }
+      }
+      return;
+    }
+    const Names said = names_in(step.set);
+    for (const Attribute* field : shared_.to_take.of(entity).by_all) {
+      if (!said.contains(field->name)) take(field->name, entity, words.front().at, false, step.set);
+    }
+  }
+
+  // What the transition needs and nothing sets comes from parameters; so do the names in what it sets.
+  void complete_transition(const Entity& entity, Step& step) {
+    const Transition* transition = entity.find_transition(step.transition.text);
+    if (transition == nullptr) return;
+    use_all(transition->set, entity);
+    count(transition->set.size() + transition->require.size());
+    for (const Word& field : transition->require) {
+      const bool is_set = assigns(step.set, field.text) || assigns(transition->set, field.text);
+      if (!is_set && entity.find_field(field.text) != nullptr)
+        take(field.text, entity, step.at, true, step.set);
+    }
+  }
+
+  void read_step(const Node& node) {
+    Step& step = operation_.steps.emplace_back();
+    step.at = node.entries.empty() ? node.span : node.entries.front().key.span;
+    read_kind(node, step);
+    read_each(node, step);
+    step.as = text_at(node, "as");
+    step.otherwise = text_at(node, "otherwise");
+    step.remove = words_at(node, "remove");
+    if (const Node* exists = node.find("exists")) step.exists = exists->boolean();
+    const Entity* entity = design_.find_entity(step.entity.text);
+    Vocabulary others = others_;
+    if (const Pattern* pattern = design_.find_pattern(step.each.text))
+      others.add(step.element, design_.find_entity(pattern->entity.text));
+    if (const Node* when = node.find("when")) {
+      step.when = read_rule(*when, Rule::Form::Condition, others, problems_);
+      if (step.when) use_rule(*step.when, entity, nullptr, when->span, uses_);
+    }
+    if (entity != nullptr) read_write(node, *entity, others, step);
+    if (!step.as.empty()) others_.add(step.as, entity);
+  }
+
+  void read_write(const Node& node, const Entity& entity, const Vocabulary& others, Step& step) {
+    const Vocabulary names = others.with(&entity);
+    step.key = read_assignments(node, "key", others, problems_);
+    step.set = read_assignments(node, "set", names, problems_);
+    use_all(step.key, entity);
+    complete_key(entity, others, step);
+    read_requirements(node, names, step);
+    use_all(step.set, entity);
+    read_take(node, entity, step);
+    if (step.kind == Kind::Put) complete_put(entity, step);
+    if (step.kind == Kind::Transition) complete_transition(entity, step);
+  }
+
+  const Design& design_;
+  Operation& operation_;
+  OperationsReading& shared_;
+  Problems& problems_;
+  Vocabulary others_;
+  ParameterUses uses_;
+};
+
+}  // namespace
+
+void read_operations(const Node& root, Design& design, Problems& problems) {
+  OperationsReading shared(design, problems);
+  for (const auto& [key, node] : entries_at(root, "operations")) {
+    if (problems.is_cut()) return;
+    Operation operation;
+    operation.name = key.text;
+    operation.at = key.span;
+    OperationReader(design, operation, shared).read(node);
+    design.operations.push_back(std::move(operation));
+  }
+}
+
+}  // namespace tavola::design

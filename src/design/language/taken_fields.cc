@@ -1,0 +1,64 @@
+#include "design/language/taken_fields.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace tavola::design {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+void add_fields(const std::vector<Assignment>& assignments, Names& names) {
+  for (const Assignment& one : assignments) names.insert(one.field);
+}
+
+// The fields with states, and those that copies write into the entity by themselves.
+Names written_by_design(const Design& design, const Entity& entity) {
+  Names names;
+  for (const Lifecycle& lifecycle : entity.lifecycles) names.insert(lifecycle.attribute);
+  for (const Copy& copy : design.copies) {
+    if (copy.to.text != entity.name) continue;
+    if (copy.kind == Copy::Kind::Snapshot) add_fields(copy.carry, names);
+    if (copy.kind != Copy::Kind::Counter) continue;
+    names.insert(copy.count);
+    add_fields(copy.sum, names);
+  }
+  return names;
+}
+
+// The fields that transitions and soft deletion set, when their time comes.
+Names set_later(const Design& design, const Entity& entity) {
+  Names names;
+  const Retention* retention = design.find_retention(entity.name);
+  if (retention != nullptr && retention->kind == Retention::Kind::SoftDelete)
+    names.insert(retention->attribute);
+  for (const Lifecycle& lifecycle : entity.lifecycles) {
+    for (const Transition& transition : lifecycle.transitions) add_fields(transition.set, names);
+  }
+  return names;
+}
+
+TakenFields find_taken(const Design& design, const Entity& entity) {
+  const Names by_design = written_by_design(design, entity);
+  const Names later = set_later(design, entity);
+  const std::vector<std::string> key_fields = entity.key_fields();
+  const Names keys(key_fields.begin(), key_fields.end());
+  TakenFields taken;
+  for (const Attribute& field : entity.fields) {
+    if (field.is_computed() || by_design.contains(field.name)) continue;
+    if (!later.contains(field.name)) taken.by_put.push_back(&field);
+    if (field.stored && !field.immutable && !keys.contains(field.name)) taken.by_all.push_back(&field);
+  }
+  return taken;
+}
+
+}  // namespace
+
+const TakenFields& FieldsToTake::of(const Entity& entity) {
+  const auto [found, is_new] = found_.try_emplace(&entity);
+  if (is_new) found->second = find_taken(design_, entity);
+  return found->second;
+}
+
+}  // namespace tavola::design

@@ -1,0 +1,88 @@
+#include "design/language/validate.h"
+
+#include "base/joined.h"
+#include "design/language/reading.h"
+#include "design/language/validate_references.h"
+#include "design/model/arguments.h"
+#include "design/model/nearest.h"
+
+namespace tavola::design {
+
+void validate(const Design& design, Problems& problems) {
+  validate_names(design, problems);
+  validate_table(design, problems);
+  validate_fields(design, problems);
+  validate_keys(design, problems);
+  validate_lifecycles(design, problems);
+  validate_copies(design, problems);
+  validate_patterns(design, problems);
+  validate_operations(design, problems);
+  validate_plans(design, problems);
+  // Examples are computed, which needs a design that holds together.
+  if (problems.empty() && !problems.is_stored()) validate_examples(design, problems);
+}
+
+void refuse_unknown(std::string_view code, const Word& word, std::string_view what,
+                    const std::vector<std::string>& known, Problems& problems) {
+  if (problems.is_full()) return;
+  const std::string otherwise = known.empty() ? "There is none." : "There is " + joined(known) + ".";
+  problems.error(code, word.at, std::string(what) + " `" + word.text + "` does not exist",
+                 did_you_mean(word.text, known, otherwise));
+}
+
+const Entity* require_entity(const Design& design, const Word& name, Problems& problems) {
+  const Entity* entity = design.find_entity(name.text);
+  if (entity == nullptr)
+    refuse_unknown("unknown-entity", name, "the entity", names_of(design.entities), problems);
+  return entity;
+}
+
+bool require_field(const Entity& entity, const Word& name, Problems& problems) {
+  if (has_field(entity, name.text)) return true;
+  if (problems.is_full()) return false;
+  problems.error(
+      "unknown-field", name.at, "`" + entity.name + "` has no field `" + name.text + "`",
+      did_you_mean(name.text, field_names(entity), "Its fields are " + joined(field_names(entity)) + "."));
+  return false;
+}
+
+void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems) {
+  const Attribute* const field = entity.find_field(constant.field);
+  // A moment or a new id is another one each time.
+  if (field == nullptr || !constant.value.is_constant() || constant.value.gives_moment()) return;
+  const std::string& text = constant.value.text();
+  if (text.contains("uuid(") || text.contains("ulid(")) return;
+  const Result<std::optional<Value>> computed = constant.value.value({});
+  const std::optional<Value> value = computed.value_or(std::nullopt);
+  if (computed && !value) return;
+  const auto accept = [&] {
+    return accept_computed(problems.is_stored() ? as_once_checked(*field) : *field, constant.value, *value);
+  };
+  const Result<Value> accepted = value ? accept() : Result<Value>(fail(computed.error()));
+  if (!accepted) {
+    problems.error("bad-value", constant.at, accepted.error().message(),
+                   "Write a value that the field can have, or change the field.");
+  }
+}
+
+void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems) {
+  for (const Template::Part& part : text.parts()) {
+    const auto* placeholder = std::get_if<Placeholder>(&part);
+    if (placeholder == nullptr || entity.find_field(placeholder->field) != nullptr) continue;
+    if (problems.is_full()) return;
+    const Span place = span_within(at, text.text(), placeholder->offset + 1, placeholder->field.size());
+    problems.error(
+        "unknown-field", place, "`" + entity.name + "` has no field `" + placeholder->field + "`",
+        did_you_mean(placeholder->field, field_names(entity),
+                     "Add it to `ids` when it lives in the key alone, to `attributes` otherwise."));
+  }
+}
+
+void require_lowered(const Rule& rule, const Span& at, Problems& problems) {
+  const std::optional<expr::RuleProblem> why = rule.why_not_lowered();
+  if (!why) return;
+  problems.error("not-lowered", span_within(at, rule.text(), why->offset, why->length), why->message,
+                 why->advice.empty() ? "Write it as DynamoDB can compute it." : why->advice);
+}
+
+}  // namespace tavola::design

@@ -1,0 +1,135 @@
+#include <algorithm>
+
+#include "design/language/validate.h"
+#include "design/language/validate_references.h"
+
+namespace tavola::design {
+namespace {
+
+void check_fanout(const Copy& copy, const Entity& from, Problems& problems) {
+  if (copy.each.empty()) {
+    problems.error("copy-form", copy.at, "a fanout needs a list", "Add `each`, as in: each: tags as tag.");
+    return;
+  }
+  if (!require_field(from, {copy.each, copy.at}, problems)) return;
+  const Attribute* field = from.find_field(copy.each);
+  const bool is_list = field != nullptr && (field->type.kind == AttributeType::Kind::List ||
+                                            field->type.kind == AttributeType::Kind::Set);
+  if (!is_list) {
+    problems.error("copy-form", copy.at, "`" + copy.each + "` is no list and no set",
+                   "Fan out over a list or a set.");
+  }
+}
+
+void check_counter(const Copy& copy, const Entity& to, Problems& problems) {
+  std::vector<Word> counted;
+  if (!copy.count.empty()) counted.push_back({copy.count, copy.at});
+  for (const Assignment& sum : copy.sum) counted.push_back({sum.field, sum.at});
+  if (counted.empty())
+    problems.error("copy-form", copy.at, "a counter counts nothing", "Add `count` or `sum`.");
+  for (const Word& word : counted) {
+    if (!require_field(to, word, problems)) continue;
+    const Attribute* field = to.find_field(word.text);
+    if (field != nullptr && stored_type(field->type) != Type::Number)
+      problems.error("copy-form", word.at, "`" + word.text + "` is no number", "Count in a number.");
+  }
+}
+
+// Which item is meant must be known: every field of its key is said, or has the same name.
+void check_key(const Copy& copy, const Entity& target, Problems& problems) {
+  for (const Assignment& one : copy.key) require_field(target, {one.field, one.at}, problems);
+  for (const std::string& field : target.key_fields()) {
+    const Attribute* attribute = target.find_field(field);
+    const bool is_said = std::ranges::find(copy.key, field, &Assignment::field) != copy.key.end() ||
+                         std::ranges::find(copy.carry, field, &Assignment::field) != copy.carry.end();
+    if (attribute == nullptr || attribute->is_computed() || is_said) continue;
+    problems.error("copy-form", copy.at,
+                   "`" + copy.name + "` does not say which `" + target.name + "`: `" + field + "` is missing",
+                   "Add `key: { " + field + ": ... }`.");
+  }
+}
+
+bool may_be_missing(const Entity& entity, std::string_view name) {
+  const Attribute* const field = entity.find_field(name);
+  if (field == nullptr || field->required || field->otherwise || field->is_computed()) return false;
+  const std::vector<std::string> keys = entity.key_fields();
+  return field->generate == Attribute::Generate::No && std::ranges::find(keys, name) == keys.end();
+}
+
+bool reads(const Rule& rule, std::string_view field) {
+  return std::ranges::any_of(rule.paths(), [field](const auto& path) { return path.front() == field; });
+}
+
+// Without all of its key no item can be written, and the change of `from` would be refused. What `when` asks about is
+// there when it holds.
+void check_key_sources(const Copy& copy, const Entity& from, const Entity& to, Problems& problems) {
+  const std::vector<std::string> keys = to.key_fields();
+  for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {
+    for (const Assignment& one : *assignments) {
+      if (std::ranges::find(keys, one.field) == keys.end() || one.value.text().contains("first(")) continue;
+      for (const std::vector<std::string>& path : one.value.paths()) {
+        if (!may_be_missing(from, path.front()) || (copy.when && reads(*copy.when, path.front()))) continue;
+        problems.error("copy-form", copy.at,
+                       "a `" + from.name + "` without `" + path.front() + "` does not say which `" + to.name +
+                           "` is meant",
+                       "Make `" + path.front() + "` required, or add `when: exists(" + path.front() + ")`.");
+      }
+    }
+  }
+}
+
+void check_copy(const Design& design, const Copy& copy, Problems& problems) {
+  const Entity* from = require_entity(design, copy.from, problems);
+  const Entity* to = require_entity(design, copy.to, problems);
+  if (from == nullptr || to == nullptr) return;
+  for (const Assignment& one : copy.carry) require_field(*to, {one.field, one.at}, problems);
+  if (copy.kind == Copy::Kind::Fanout) check_fanout(copy, *from, problems);
+  if (copy.kind == Copy::Kind::Counter) check_counter(copy, *to, problems);
+  check_key(copy, copy.kind == Copy::Kind::Snapshot ? *from : *to, problems);
+  if (copy.kind != Copy::Kind::Snapshot) check_key_sources(copy, *from, *to, problems);
+  if (copy.mode == Copy::Mode::AtCreate && copy.kind != Copy::Kind::Snapshot) {
+    problems.error("copy-form", copy.at, "only a snapshot is taken at creation",
+                   "Write `mode: transaction` or `mode: async`, or make it a snapshot.");
+  }
+}
+
+void check_cascade(const Design& design, const Entity& entity, const Cascade& cascade, Problems& problems) {
+  const Entity* target = require_entity(design, cascade.entity, problems);
+  const Pattern* pattern = design.find_pattern(cascade.pattern.text);
+  if (pattern == nullptr) {
+    refuse_unknown("unknown-pattern", cascade.pattern, "the pattern", names_of(design.patterns), problems);
+    return;
+  }
+  const Entity* found = design.find_entity(pattern->entity.text);
+  if (pattern->form != Pattern::Form::Query || found == nullptr) {
+    problems.error("cascade-form", cascade.pattern.at, "`" + pattern->name + "` is no query",
+                   "Name a pattern with `query`: what goes with an item must be found without a scan.");
+    return;
+  }
+  for (const Parameter& parameter : pattern->parameters) {
+    if (!parameter.required || entity.find_field(parameter.name) != nullptr) continue;
+    problems.error(
+        "cascade-form", cascade.pattern.at,
+        "`" + pattern->name + "` asks for `" + parameter.name + "`, which `" + entity.name + "` has not",
+        "Name a pattern whose parameters are fields of `" + entity.name + "`.");
+  }
+  if (target == nullptr) return;
+  for (const std::string& field : target->key_fields()) {
+    if (found->find_field(field) != nullptr) continue;
+    problems.error("cascade-form", cascade.pattern.at,
+                   "`" + pattern->name + "` does not tell which `" + target->name + "`: `" + found->name +
+                       "` has no `" + field + "`",
+                   "Name a pattern that answers the fields of its key.");
+  }
+}
+
+}  // namespace
+
+void validate_copies(const Design& design, Problems& problems) {
+  for (const Copy& copy : design.copies) check_copy(design, copy, problems);
+  for (const Entity& entity : design.entities) {
+    for (const Cascade& cascade : entity.on_delete) check_cascade(design, entity, cascade, problems);
+  }
+}
+
+}  // namespace tavola::design

@@ -1,0 +1,160 @@
+#include <algorithm>
+
+#include "design/lint/lints.h"
+#include "design/model/key_templates.h"
+#include "value/limits.h"
+
+namespace tavola::design {
+namespace {
+
+using Kind = AttributeType::Kind;
+
+// So many values and fewer are few.
+constexpr int kFewValues = 100;
+
+bool has_few_values(const Attribute& field) {
+  if (field.low_cardinality || field.type.kind == Kind::Boolean) return true;
+  if (field.type.kind == Kind::Enum || !field.values.empty()) return true;
+  if (!field.min || !field.max) return false;
+  const Result<Number> many = *field.max - *field.min;
+  return field.type.kind == Kind::Integer && many && *many < Number(kFewValues);
+}
+
+bool has_few_values(const Entity& entity, const Template& key) {
+  return std::ranges::all_of(key.fields(), [&](const std::string& name) {
+    const Attribute* field = entity.find_field(name);
+    return field != nullptr && has_few_values(*field);
+  });
+}
+
+void lint_partitions(Lints& lints) {
+  for (const Index& index : lints.design().indexes) {
+    std::string hot;
+    for (const Entity& entity : lints.design().entities) {
+      for (const Template& hash : keys_in(lints.design(), entity, index.name).hash) {
+        if (has_few_values(entity, hash)) hot += (hot.empty() ? "" : ", ") + hash.text();
+      }
+    }
+    if (hot.empty()) continue;
+    lints.add("hot-partition", index.at, {&index.notes},
+              "the hash of index " + index.name + " has few values: " + hot,
+              "Put something with many values into the hash, or accept it and say why it will not be busy.");
+  }
+}
+
+// How many bytes a field may have in a key; nothing: there is no bound.
+std::optional<std::uint64_t> bytes_max(const Attribute& field) {
+  constexpr std::uint64_t kUsualId = 128;  // of texts about which nothing is said: ids
+  constexpr std::uint64_t kBytesPerCharacter = 4;
+  constexpr std::uint64_t kNumber = 40;
+  if (field.type.kind == Kind::Url) return field.max_length;  // ASCII
+  if (field.type.kind != Kind::String) return kNumber;
+  if (field.format || !field.values.empty()) return kUsualId;
+  return field.max_length ? *field.max_length * kBytesPerCharacter : kUsualId;
+}
+
+void lint_length(Lints& lints, const Entity& entity, const Template& key, const Span& at,
+                 std::uint64_t most) {
+  std::uint64_t bytes = 0;
+  for (const Template::Part& part : key.parts()) {
+    if (const auto* text = std::get_if<std::string>(&part)) {
+      bytes += text->size();
+      continue;
+    }
+    const Attribute* field = entity.find_field(std::get<Placeholder>(part).field);
+    if (field == nullptr) continue;
+    const std::optional<std::uint64_t> more = bytes_max(*field);
+    bytes += more.value_or(most + 1);
+  }
+  if (bytes <= most) return;
+  lints.add("key-length", at, {&entity.notes},
+            "the key " + key.text() + " may have more than " + std::to_string(most) + " bytes",
+            "Give the fields in it a max_length, or put a hash of them into the key.");
+}
+
+void lint_lengths(Lints& lints) {
+  for (const Entity& entity : lints.design().entities) {
+    lint_length(lints, entity, entity.hash, entity.hash_at, limits::kPartitionKeyBytesMax);
+    if (entity.range) lint_length(lints, entity, *entity.range, entity.range_at, limits::kSortKeyBytesMax);
+    for (const IndexEntry& entry : entity.indexes) {
+      if (entry.hash.from)
+        lint_length(lints, entity, *entry.hash.from, entry.hash.at, limits::kPartitionKeyBytesMax);
+      if (entry.range && entry.range->from) {
+        lint_length(lints, entity, *entry.range->from, entry.range->at, limits::kSortKeyBytesMax);
+      }
+    }
+  }
+}
+
+// The kinds of timestamps that a key holds.
+std::vector<Kind> timestamps_in(const Entity& entity, const Template& key) {
+  std::vector<Kind> kinds;
+  for (const Template::Part& part : key.parts()) {
+    const auto* placeholder = std::get_if<Placeholder>(&part);
+    const Attribute* field = placeholder == nullptr ? nullptr : entity.find_field(placeholder->field);
+    if (field == nullptr || !field->type.is_timestamp()) continue;
+    switch (placeholder->format) {
+      case Placeholder::Format::Iso:
+        kinds.push_back(Kind::TimestampIso);
+        break;
+      case Placeholder::Format::Milliseconds:
+        kinds.push_back(Kind::TimestampMs);
+        break;
+      case Placeholder::Format::Descending:
+        break;
+      default:
+        kinds.push_back(field->type.kind);
+    }
+  }
+  return kinds;
+}
+
+// Within one index, keys that begin alike should hold the same form of time.
+void lint_timestamps(Lints& lints, std::string_view where) {
+  struct Seen {
+    const Entity* entity;
+    Template key;
+    Kind kind;
+  };
+  std::vector<Seen> seen;
+  for (const Entity& entity : lints.design().entities) {
+    for (const Template& key : keys_in(lints.design(), entity, where).range) {
+      for (const Kind kind : timestamps_in(entity, key)) {
+        const auto other = std::ranges::find_if(
+            seen, [&](const Seen& one) { return one.kind != kind && one.key.prefix() == key.prefix(); });
+        if (other != seen.end()) {
+          const IndexEntry* entry = entity.find_index(where);
+          lints.add("mixed-timestamps", entry != nullptr ? entry->at : entity.range_at, {&entity.notes},
+                    "the key " + key.text() + " of " + entity.name + " and " + other->key.text() + " of " +
+                        other->entity->name + " hold timestamps of two forms",
+                    "Write both in one form: <" + key.fields().front() + ":iso> or <" + key.fields().front() +
+                        ":ms>.");
+        }
+        seen.push_back({&entity, key, kind});
+      }
+    }
+  }
+}
+
+void lint_collections(Lints& lints) {
+  for (const Entity& entity : lints.design().entities) {
+    if (!entity.range || timestamps_in(entity, *entity.range).empty()) continue;
+    if (lints.design().find_retention(entity.name) != nullptr) continue;
+    lints.add("unbounded-collection", entity.range_at, {&entity.notes},
+              entity.name + " grows with time under " + entity.hash.text() +
+                  ", and nothing says for how long it is kept",
+              "Say it under retention: keep, expire or archive.");
+  }
+}
+
+}  // namespace
+
+void lint_keys(Lints& lints) {
+  lint_partitions(lints);
+  lint_lengths(lints);
+  lint_timestamps(lints, "table");
+  for (const Index& index : lints.design().indexes) lint_timestamps(lints, index.name);
+  lint_collections(lints);
+}
+
+}  // namespace tavola::design

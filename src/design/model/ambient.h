@@ -1,0 +1,27 @@
+// The surroundings in which a design computes values: the time, randomness and the caller.
+#pragma once
+
+#include <tavola/requests.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "expr/rules/rule.h"
+
+namespace tavola::design {
+
+// The inputs of a write besides the request itself: the time, a source of randomness, and who asked for it.
+struct Moment {
+  WallTime now{};
+  Random* random = nullptr;
+  const Caller* caller = nullptr;  // null: the program itself, which may write any name
+
+  // Returns `inputs` completed with these.
+  expr::RuleInputs with(expr::RuleInputs inputs) const {
+    inputs.now = now;
+    inputs.random = random;
+    if (caller != nullptr) inputs.caller = caller->sub;
+    return inputs;
+  }
+};
+
+}  // namespace tavola::design

@@ -1,0 +1,17 @@
+// The detail of an error about one parameter of a pattern or an operation.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <tavola/error.h>
+
+namespace tavola::design {
+
+// The detail of a Validation error about one parameter.
+struct BadParameter : ErrorDetail {
+  explicit BadParameter(std::string parameter) : name(std::move(parameter)) {}
+  std::string name;
+};
+
+}  // namespace tavola::design

@@ -1,0 +1,132 @@
+#include "design/model/dependencies.h"
+
+#include <algorithm>
+
+namespace tavola::design {
+namespace {
+
+void add(FieldNames& into, const FieldNames& more) { into.insert(more.begin(), more.end()); }
+
+void add(FieldNames& into, const Template& of) {
+  for (const std::string& field : of.fields()) into.insert(field);
+}
+
+void add(FieldNames& into, const std::optional<Rule>& rule) {
+  if (rule) add(into, fields_read(*rule));
+}
+
+void add(FieldNames& into, const std::vector<Assignment>& assignments) {
+  for (const Assignment& assignment : assignments) add(into, fields_read(assignment.value));
+}
+
+// The fields of the key of a lifecycle's state: of all its states when it is not known which one it will be.
+FieldNames fields_of_state(const Entity& entity, const std::string& lifecycle, const Item& known) {
+  FieldNames fields{lifecycle};
+  const Lifecycle* found = entity.find_lifecycle(lifecycle);
+  if (found == nullptr) return fields;
+  const auto state = known.find(lifecycle);
+  for (const State& each : found->states) {
+    const bool may_be = state == known.end() || state->second == Value(each.name);
+    if (may_be && each.key) add(fields, *each.key);
+  }
+  return fields;
+}
+
+FieldNames fields_of(const Entity& entity, const KeySource& source, const Item& known) {
+  if (!source.from) return fields_of_state(entity, source.lifecycle, known);
+  FieldNames fields;
+  add(fields, *source.from);
+  return fields;
+}
+
+// An entry's two keys are there together or not at all; but the key of a state is always there.
+void add_index_keys(const Design& design, const Entity& entity, const Item& known,
+                    std::vector<Derived>& out) {
+  for (const IndexEntry& entry : entity.indexes) {
+    const Index* index = design.find_index(entry.index);
+    if (index == nullptr) continue;
+    FieldNames hash = fields_of(entity, entry.hash, known);
+    add(hash, entry.when);
+    if (!entry.range) {
+      out.push_back({Derived::Kind::KeyAttribute, index->hash.name, std::move(hash)});
+      continue;
+    }
+    FieldNames range = fields_of(entity, *entry.range, known);
+    if (entry.range->from) {
+      add(hash, range);
+      range = hash;
+    }
+    out.push_back({Derived::Kind::KeyAttribute, index->hash.name, std::move(hash)});
+    if (index->range) out.push_back({Derived::Kind::KeyAttribute, index->range->name, std::move(range)});
+  }
+}
+
+void add_copies(const Design& design, const Entity& entity, std::vector<Derived>& out) {
+  for (const Copy& copy : design.copies) {
+    if (copy.from.text != entity.name || copy.kind == Copy::Kind::Snapshot) continue;
+    Derived derived{Derived::Kind::Copy, copy.name, {}};
+    add(derived.from, copy.key);
+    add(derived.from, copy.carry);
+    add(derived.from, copy.sum);
+    add(derived.from, copy.when);
+    if (!copy.each.empty()) derived.from.insert(copy.each);
+    derived.from.erase(copy.element);
+    out.push_back(std::move(derived));
+  }
+}
+
+}  // namespace
+
+FieldNames fields_read(const Rule& rule) {
+  FieldNames fields;
+  for (const std::vector<std::string>& path : rule.paths()) fields.insert(path.front());
+  return fields;
+}
+
+std::vector<Derived> derived_of(const Design& design, const Entity& entity, const Item& known) {
+  std::vector<Derived> all;
+  for (const Attribute& field : entity.fields) {
+    if (field.value || field.derive) {
+      Derived derived{Derived::Kind::Field, field.name, {}};
+      if (field.value) add(derived.from, *field.value);
+      add(derived.from, field.derive);
+      all.push_back(std::move(derived));
+    }
+    if (field.when) all.push_back({Derived::Kind::Presence, field.name, fields_read(*field.when)});
+    if (field.unique) {
+      Derived derived{Derived::Kind::Unique, field.name, {field.name}};
+      derived.from.insert(field.unique->within.begin(), field.unique->within.end());
+      all.push_back(std::move(derived));
+    }
+  }
+  add_index_keys(design, entity, known, all);
+  add_copies(design, entity, all);
+  return all;
+}
+
+std::vector<Derived> affected_by(const FieldNames& changed, std::vector<Derived> derived) {
+  FieldNames all_changed = changed;
+  std::vector<Derived> affected;
+  const auto is_affected = [&all_changed](const Derived& one) {
+    return std::ranges::any_of(one.from,
+                               [&](const std::string& field) { return all_changed.contains(field); });
+  };
+  // What is computed may change what else is computed: fields first, until nothing new comes.
+  for (bool found = true; found;) {
+    found = false;
+    for (auto one = derived.begin(); one != derived.end(); ++one) {
+      if (one->kind != Derived::Kind::Field || !is_affected(*one)) continue;
+      all_changed.insert(one->name);
+      affected.push_back(std::move(*one));
+      derived.erase(one);
+      found = true;
+      break;
+    }
+  }
+  for (Derived& one : derived) {
+    if (one.kind != Derived::Kind::Field && is_affected(one)) affected.push_back(std::move(one));
+  }
+  return affected;
+}
+
+}  // namespace tavola::design

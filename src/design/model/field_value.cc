@@ -1,0 +1,99 @@
+#include "design/model/field_value.h"
+
+#include "base/encoding.h"
+#include "design/model/plain_json.h"
+
+namespace tavola::design {
+namespace {
+
+using Kind = AttributeType::Kind;
+
+// The one placeholder of `format` stands for a text.
+FieldForms format_forms(const Attribute& field) {
+  return [raw = field.raw](std::string_view) { return FieldForm{{Kind::String, {}}, raw}; };
+}
+
+// DE → COUNTRY#DE. What cannot be completed stays as it is: why_not() tells why.
+Value with_format(const Attribute& field, const Value& value) {
+  const FieldForms forms = format_forms(field);
+  if (!field.format || !value.is_string() || field.format->read(value, forms)) return value;
+  const std::vector<std::string> names = field.format->fields();
+  if (names.size() != 1) return value;
+  const auto completed = field.format->render({{names.front(), value}}, forms, Type::String);
+  return completed ? completed->value_or(value) : value;
+}
+
+// What JSON cannot say is made from what it can: bytes from base64, sets from lists. What is not of the right form stays
+// as it is: why_not() tells why.
+Value shaped(const Attribute& field, const AttributeType& type, const Value& plain);
+
+Value shaped_list(const Attribute& field, const AttributeType& element, const List& plain) {
+  List list;
+  for (const Value& value : plain) list.push_back(shaped(field, element, value));
+  return list;
+}
+
+Value shaped_map(const Attribute& field, const Map& plain) {
+  Map map = plain;
+  for (const Attribute& member : field.of) {
+    const auto found = map.find(member.name);
+    if (found != map.end()) found->second = shaped(member, member.type, found->second);
+  }
+  return map;
+}
+
+template <class T>
+Value shaped_set(const List& list) {
+  std::vector<T> elements;
+  for (const Value& value : list) {
+    const T* const element = std::get_if<T>(&value.variant());
+    if (element == nullptr) return list;
+    elements.push_back(*element);
+  }
+  auto set = Set<T>::of(std::move(elements));
+  return set ? Value(*std::move(set)) : Value(list);
+}
+
+Value shaped(const Attribute& field, const AttributeType& type, const Value& plain) {
+  if (type.kind == Kind::Binary && plain.is_string()) {
+    auto bytes = from_base64(plain.string());
+    return bytes ? Value(Binary{*std::move(bytes)}) : plain;
+  }
+  if (type.kind == Kind::Map && plain.type() == Type::Map) return shaped_map(field, plain.map());
+  if (plain.type() == Type::List && (type.kind == Kind::List || type.kind == Kind::Set)) {
+    Value list = shaped_list(field, type.element.front(), plain.list());
+    const auto stored = stored_type(type);
+    if (stored == Type::StringSet) return shaped_set<std::string>(list.list());
+    if (stored == Type::NumberSet) return shaped_set<Number>(list.list());
+    if (stored == Type::BinarySet) return shaped_set<Binary>(list.list());
+    return list;
+  }
+  return with_format(field, plain);
+}
+
+// What a text means for a field of that type; nothing when it means nothing.
+std::optional<Value> parse_text(const AttributeType& type, std::string_view text) {
+  const auto stored = stored_type(type);
+  if (stored == Type::String || stored == Type::Binary) return Value(text);
+  if (stored == Type::Number) {
+    const auto number = Number::parse(text);
+    return number ? std::optional<Value>(*number) : std::nullopt;
+  }
+  auto plain = parse_plain_json(text);
+  if (plain) return *std::move(plain);
+  return stored ? std::nullopt : std::optional<Value>(text);  // any: a text that is no JSON is a text
+}
+
+}  // namespace
+
+Result<Value> from_plain(const Attribute& field, const Value& plain) {
+  Value value = shaped(field, field.type, plain);
+  if (auto why = why_not_named(field, value)) return fail(Error::validation(*std::move(why)));
+  return value;
+}
+
+Result<Value> from_text(const Attribute& field, std::string_view text) {
+  return from_plain(field, parse_text(field.type, text).value_or(Value(text)));
+}
+
+}  // namespace tavola::design

@@ -1,0 +1,16 @@
+// What else an operation writes when an entity changes (dependent_writes.h), as writes of its transaction.
+#pragma once
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+#include "design/requests/operation_plan.h"
+#include "design/requests/pending_write.h"
+
+namespace tavola::design {
+
+// `before` and `after` are the entity's fields; null: it does not exist then.
+Result<void> add_consequences(const Call& call, const Entity& entity, const Item* before, const Item* after,
+                              PendingWrites& writes);
+
+}  // namespace tavola::design

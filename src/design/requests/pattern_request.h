@@ -1,0 +1,25 @@
+// Patterns as requests.
+#pragma once
+
+#include <variant>
+
+#include <tavola/error.h>
+#include <tavola/requests.h>
+
+#include "design/items/entity_item.h"
+#include "design/model/model.h"
+
+namespace tavola::design {
+
+using ReadRequest = std::variant<GetItemRequest, QueryRequest, ScanRequest>;
+
+// The request of a pattern that is a Get, a Query or a Scan, for checked parameters (arguments.h).
+Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
+                                 const Moment& moment);
+// Fails with BadParameter when the range of the pattern ends before it begins, which DynamoDB refuses in words about keys.
+Result<void> check_range(const Design& design, const Pattern& pattern, const Item& parameters);
+
+// The patterns a pattern asks, one after the other: its parts, or itself.
+std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern);
+
+}  // namespace tavola::design

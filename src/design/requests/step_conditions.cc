@@ -1,0 +1,161 @@
+// What must hold for a step to be taken, and what its failure means.
+#include <algorithm>
+
+#include "design/model/plain_json.h"
+#include "design/requests/step_plan.h"
+
+namespace tavola::design {
+namespace {
+
+// The stored attribute of a field; empty when it lives in the table's keys alone.
+std::string attribute_of(const Design& design, const Entity& entity, const std::string& field) {
+  if (const Lifecycle* lifecycle = entity.find_lifecycle(field); lifecycle && lifecycle->attribute.empty()) {
+    const Index* index = design.find_index(lifecycle->index);
+    return index != nullptr && index->range ? index->range->name : std::string();
+  }
+  const Attribute* found = entity.find_field(field);
+  return found != nullptr && found->stored ? field : std::string();
+}
+
+// The fields that a key is made of: what people know an item by.
+std::string shown_key(const Table& table, const Entity& entity, const Item& key) {
+  Item fields;
+  const auto read = [&](const Template& from, const std::string& attribute) {
+    const auto found = key.find(attribute);
+    if (found == key.end()) return;
+    if (auto more = from.read(found->second, entity.forms())) fields.merge(*more);
+  };
+  read(entity.hash, table.hash.name);
+  if (entity.range && table.range) read(*entity.range, table.range->name);
+  return to_plain_json(fields);
+}
+
+}  // namespace
+
+void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,
+                   const std::optional<Item>& stored, PendingWrite& write) {
+  Cause cause{.kind = Cause::Kind::Changed, .name = {}, .reason = "it changed meanwhile", .condition = {}};
+  if (!stored) {
+    cause.condition = absent_condition(design.table, write.parts);
+    write.causes.push_back(std::move(cause));
+    return;
+  }
+  FieldNames attributes;
+  for (const std::string& field : consulted) {
+    if (std::string attribute = attribute_of(design, entity, field); !attribute.empty()) {
+      attributes.insert(std::move(attribute));
+    }
+  }
+  for (const std::string& attribute : attributes) {
+    const auto found = stored->find(attribute);
+    const std::string name = write.parts.name(attribute);
+    cause.condition += cause.condition.empty() ? "" : " AND ";
+    cause.condition += found == stored->end() ? "attribute_not_exists(" + name + ")"
+                                              : name + " = " + write.parts.value(found->second);
+  }
+  if (cause.condition.empty()) cause.condition = exists_condition(design.table, write.parts);
+  write.causes.push_back(std::move(cause));
+}
+
+// The conditions of a step, those that tell most first. What is already known to fail fails at once.
+Result<void> StepPlanner::add_causes(const Step& step, bool exists, const Before& before,
+                                     PendingWrite& write) const {
+  const std::string usual = exists ? "NOT_FOUND" : "ALREADY_EXISTS";
+  const std::string reason = (exists ? "there is no " : "there is already a ") + step.entity.text + " " +
+                             shown_key(call_.design->table, entity_of(step), write.key);
+  const std::string name = step.otherwise.empty() ? usual : step.otherwise;
+  if (before.looked && before.stored.has_value() != exists) return fail(refused(name, reason));
+  write.causes.push_back({.kind = Cause::Kind::Refusal,
+                          .name = name,
+                          .reason = reason,
+                          .condition = exists ? exists_condition(call_.design->table, write.parts)
+                                              : absent_condition(call_.design->table, write.parts)});
+  if (step.kind == Step::Kind::Transition) TAVOLA_CHECK(add_state(step, before, write));
+  return add_requirements(step, before, write);
+}
+
+Result<void> StepPlanner::add_requirements(const Step& step, const Before& before,
+                                           PendingWrite& write) const {
+  for (const Requirement& requirement : step.require) {
+    std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
+    if (name.empty()) name = "REFUSED";
+    const std::string reason = requirement.that.text() + " does not hold";
+    // What is about parameters alone is decided here; of the stored item the database has the last word.
+    const bool about_stored = reads_fields(requirement.that);
+    if (before.stored || !about_stored) {
+      const Item* const fields = before.stored ? &before.stored->fields : nullptr;
+      TAVOLA_TRY(const bool holds, requirement.that.holds(inputs(fields)));
+      if (!holds) return fail(refused(name, reason));
+    }
+    if (!about_stored) continue;
+    TAVOLA_TRY(std::string condition, requirement.that.lower(inputs(), write.parts));
+    write.causes.push_back({Cause::Kind::Refusal, name, reason, std::move(condition)});
+  }
+  return {};
+}
+
+Result<void> StepPlanner::add_state(const Step& step, const Before& before, PendingWrite& write) const {
+  const Entity& entity = entity_of(step);
+  const Transition& transition = *entity.find_transition(step.transition.text);
+  const Lifecycle& lifecycle = lifecycle_of(entity, transition);
+  const std::string attribute = attribute_of(*call_.design, entity, lifecycle.field());
+  const std::string name = write.parts.name(attribute);
+  std::string condition;
+  std::string states;
+  for (const Word& from : transition.from) {
+    const State& state = *lifecycle.find_state(from.text);
+    condition += condition.empty() ? "" : " OR ";
+    states += (states.empty() ? "" : " or ") + state.name;
+    if (!lifecycle.attribute.empty() || !state.key || state.key->is_literal()) {
+      condition +=
+          name + " = " +
+          write.parts.value(lifecycle.attribute.empty() && state.key ? state.key->text() : state.name);
+    } else {
+      condition += "begins_with(" + name + ", " + write.parts.value(state.key->prefix()) + ")";
+    }
+    if (lifecycle.attribute.empty() && &state == &lifecycle.initial()) {
+      condition += " OR attribute_not_exists(" + name + ")";
+    }
+  }
+  const std::string refusal = step.otherwise.empty() ? "WRONG_STATE" : step.otherwise;
+  const std::string reason = lifecycle.name + ": " + transition.name + " is possible from " + states;
+  if (before.stored) {
+    const auto state = before.stored->fields.find(lifecycle.field());
+    const bool allowed =
+        state != before.stored->fields.end() && std::ranges::any_of(transition.from, [&](const Word& from) {
+          return state->second == Value(from.text);
+        });
+    if (!allowed && state != before.stored->fields.end()) return fail(refused(refusal, reason));
+  }
+  write.causes.push_back({Cause::Kind::Refusal, refusal, reason, std::move(condition)});
+  return add_needs(step, before, write);
+}
+
+// What a transition needs is given by it or the step, or is stored.
+Result<void> StepPlanner::add_needs(const Step& step, const Before& before, PendingWrite& write) const {
+  const Transition& transition = *entity_of(step).find_transition(step.transition.text);
+  const std::vector<const Assignment*> all = assignments(step);
+  for (const Word& needed : transition.require) {
+    const auto assigned = std::ranges::find(all, needed.text, &Assignment::field);
+    if (assigned != all.end()) {
+      const Item* const fields = before.stored ? &before.stored->fields : nullptr;
+      TAVOLA_TRY(const std::optional<Value> value, (*assigned)->value.value(inputs(fields)));
+      if (value || (!before.looked && reads_fields((*assigned)->value))) continue;
+    }
+    const std::string refusal = step.otherwise.empty() ? "REFUSED" : step.otherwise;
+    const std::string reason = transition.name + " needs " + needed.text;
+    if (before.stored && !before.stored->fields.contains(needed.text)) return fail(refused(refusal, reason));
+    write.causes.push_back(
+        {Cause::Kind::Refusal, refusal, reason, "attribute_exists(" + write.parts.name(needed.text) + ")"});
+  }
+  return {};
+}
+
+void StepPlanner::add_guard(const Entity& entity, const FieldNames& consulted,
+                            const std::optional<Stored>& stored, PendingWrite& write) const {
+  if (stored && consulted.empty()) return;
+  add_unchanged(*call_.design, entity, consulted, stored ? std::optional<Item>(stored->item) : std::nullopt,
+                write);
+}
+
+}  // namespace tavola::design

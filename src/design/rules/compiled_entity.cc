@@ -1,0 +1,263 @@
+#include "design/rules/compiled_entity.h"
+
+#include <algorithm>
+#include <set>
+
+#include "design/items/entity_mark.h"
+#include "design/model/field_value.h"
+#include "design/model/timestamps.h"
+#include "value/key_codec.h"
+#include "value/limits.h"
+#include "value/utf8.h"
+
+namespace tavola::design {
+namespace {
+
+using Kind = AttributeType::Kind;
+
+// Whether what changes with an item of the entity, or changes it, is somewhere else.
+bool has_copies(const Design& design, const Entity& entity) {
+  return std::ranges::any_of(design.copies, [&](const Copy& copy) {
+    const bool takes_from = copy.from.text == entity.name && copy.kind != Copy::Kind::Snapshot;
+    return takes_from || copy.to.text == entity.name;
+  });
+}
+
+// Lists, maps, formats and bytes may be sent in another form than they are stored in.
+bool is_taken_as_it_is(const Attribute& field) {
+  switch (field.type.kind) {
+    case Kind::List:
+    case Kind::Set:
+    case Kind::Map:
+    case Kind::Any:
+    case Kind::Binary:
+      return false;
+    default:
+      return !field.format;
+  }
+}
+
+class Planning {
+ public:
+  Planning(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
+
+  std::unique_ptr<const EntityPlan> run() {
+    plan_.entity = &entity_;
+    plan_.packed_mark = packed_value(entity_mark(design_, entity_)).value_or("");
+    const bool planned =
+        !has_copies(design_, entity_) && plan_table_key() && plan_fields() && plan_states() && plan_indexes();
+    return planned ? std::make_unique<const EntityPlan>(std::move(plan_)) : nullptr;
+  }
+
+ private:
+  std::size_t number_of(std::string_view field) const {
+    const auto found = std::ranges::find(entity_.fields, field, &Attribute::name);
+    return found == entity_.fields.end() ? kNone : static_cast<std::size_t>(found - entity_.fields.begin());
+  }
+
+  std::optional<KeyPlan> plan_key(const Template& from, Type type, std::size_t bytes_max) const {
+    KeyPlan key{.parts = {}, .type = type, .bytes_max = bytes_max};
+    for (std::size_t i = 0; i < from.parts().size(); ++i) {
+      const auto* const placeholder = std::get_if<Placeholder>(&from.parts()[i]);
+      KeyPlan::Part part;
+      if (placeholder == nullptr) {
+        part.literal = std::get<std::string>(from.parts()[i]);
+      } else {
+        part.placeholder = placeholder;
+        part.field = number_of(placeholder->field);
+        if (part.field == kNone) return std::nullopt;
+        part.form = entity_.forms()(placeholder->field);
+        if (i + 1 < from.parts().size()) part.behind = std::get<std::string>(from.parts()[i + 1]);
+      }
+      key.parts.push_back(std::move(part));
+    }
+    return type == Type::String || from.whole() != nullptr ? std::optional(std::move(key)) : std::nullopt;
+  }
+
+  std::optional<RulePlan> plan_rule(const Rule& rule) const {
+    RulePlan plan{&rule, {}};
+    for (const auto& path : rule.paths()) {
+      const std::size_t field = number_of(path.front());
+      if (field == kNone) return std::nullopt;
+      if (std::ranges::find(plan.fields, field) == plan.fields.end()) plan.fields.push_back(field);
+    }
+    return plan;
+  }
+
+  bool plan_table_key() {
+    const Table& table = design_.table;
+    if (table.hash.type != Type::String || (table.range && table.range->type != Type::String)) return false;
+    auto hash = plan_key(entity_.hash, Type::String, limits::kPartitionKeyBytesMax);
+    if (!hash || table.range.has_value() != entity_.range.has_value()) return false;
+    plan_.hash = *std::move(hash);
+    if (entity_.range) {
+      plan_.range = plan_key(*entity_.range, Type::String, limits::kSortKeyBytesMax);
+      if (!plan_.range) return false;
+    }
+    // A key that is computed may come out otherwise than it was sent.
+    return std::ranges::none_of(entity_.key_fields(), [&](const std::string& name) {
+      return entity_.find_field(name)->is_computed();
+    });
+  }
+
+  bool plan_fields() {
+    for (const Attribute& field : entity_.fields) {
+      if (field.when || field.only || (field.unique && !plan_guard(field, *field.unique))) return false;
+      if (!field.ref.empty()) plan_.references.push_back(plan_.fields.size());
+      FieldPlan plan{.attribute = &field, .is_plain = is_taken_as_it_is(field)};
+      if (field.otherwise) {
+        const std::optional<std::string> otherwise = packed_value(*field.otherwise);
+        if (!otherwise) return false;
+        plan.otherwise = *otherwise;
+      }
+      if (field.automatic != Attribute::Auto::No) plan.moment_type = moment_type(field.type);
+      if (field.value && !plan_value(*field.value, plan)) return false;
+      if (field.derive) {
+        plan.derive = plan_rule(*field.derive);
+        if (!plan.derive) return false;
+      }
+      plan_.fields.push_back(std::move(plan));
+    }
+    begun_.resize(entity_.fields.size());
+    for (std::size_t i = 0; i < entity_.fields.size(); ++i) {
+      if (!put_in_turn(i)) return false;
+    }
+    return true;
+  }
+
+  bool plan_guard(const Attribute& field, const Unique& unique) {
+    plan_.guarded.push_back(number_of(field.name));
+    for (const std::string& name : unique.within) plan_.guarded.push_back(number_of(name));
+    return std::ranges::find(plan_.guarded, kNone) == plan_.guarded.end();
+  }
+
+  bool plan_value(const Template& from, FieldPlan& plan) const {
+    const Type stored = stored_type(plan.attribute->type).value_or(Type::String);
+    if (stored != Type::String && from.is_literal()) {
+      const Result<Value> constant = from_text(*plan.attribute, from.text());
+      plan.constant = constant ? packed_value(*constant).value_or("") : "";
+      return !plan.constant.empty();
+    }
+    plan.value = plan_key(from, stored, kNone);
+    return plan.value.has_value();
+  }
+
+  bool put_in_turn(std::size_t field) {
+    if (std::ranges::find(plan_.in_turn, field) != plan_.in_turn.end()) return true;
+    if (begun_[field]) return false;  // made of itself
+    begun_[field] = true;
+    const FieldPlan& plan = plan_.fields[field];
+    std::vector<std::size_t> made_of = plan.derive ? plan.derive->fields : std::vector<std::size_t>();
+    if (plan.value) {
+      for (const KeyPlan::Part& part : plan.value->parts) made_of.push_back(part.field);
+    }
+    for (const std::size_t other : made_of) {
+      if (other != kNone && other != field && !put_in_turn(other)) return false;
+    }
+    plan_.in_turn.push_back(field);
+    return true;
+  }
+
+  bool plan_states() {
+    std::set<std::size_t> seen;
+    for (const Lifecycle& lifecycle : entity_.lifecycles) {
+      const std::size_t field = number_of(lifecycle.attribute);
+      const bool has_keys =
+          std::ranges::any_of(lifecycle.states, [](const State& state) { return state.key.has_value(); });
+      if (field == kNone || has_keys || entity_.fields[field].is_computed()) return false;
+      plan_.states.push_back({&lifecycle, field});
+      if (std::ranges::any_of(lifecycle.states, [](const State& one) { return one.stuck_after.has_value(); }))
+        seen.insert(field);
+    }
+    if (seen.empty()) return true;
+    for (std::size_t i = 0; i < entity_.fields.size(); ++i) {
+      const Attribute::Auto automatic = entity_.fields[i].automatic;
+      if (automatic == Attribute::Auto::Update || automatic == Attribute::Auto::Transition) seen.insert(i);
+    }
+    plan_.seen_when_stuck.assign(seen.begin(), seen.end());
+    return true;
+  }
+
+  bool plan_indexes() {
+    plan_names();
+    for (const IndexEntry& entry : entity_.indexes) {
+      const Index& index = *design_.find_index(entry.index);
+      if (!entry.hash.from || (entry.range && !entry.range->from)) return false;
+      IndexPlan plan;
+      plan.hash_name = plan_.find_name(index.hash.name);
+      auto hash = plan_key(*entry.hash.from, index.hash.type, limits::kPartitionKeyBytesMax);
+      if (!hash || index.range.has_value() != entry.range.has_value()) return false;
+      plan.hash = *std::move(hash);
+      if (index.range && entry.range && entry.range->from) {
+        plan.range_name = plan_.find_name(index.range->name);
+        plan.range = plan_key(*entry.range->from, index.range->type, limits::kSortKeyBytesMax);
+        if (!plan.range) return false;
+      }
+      if (entry.when) {
+        plan.when = plan_rule(*entry.when);
+        if (!plan.when) return false;
+      }
+      plan_.indexes.push_back(std::move(plan));
+    }
+    return true;
+  }
+
+  // Fields, and all that are no fields of an entity that does not declare them: keys, and the entity attribute.
+  void plan_names() {
+    std::set<std::string> names;
+    const auto add_keys = [&](const auto& keyed) {
+      names.insert(keyed.hash.name);
+      if (keyed.range) names.insert(keyed.range->name);
+    };
+    add_keys(design_.table);
+    for (const Index& index : design_.indexes) add_keys(index);
+    if (!design_.table.entity_attribute.empty()) names.insert(design_.table.entity_attribute);
+    for (const Attribute& field : entity_.fields) names.insert(field.name);
+    for (const std::string& name : names) {
+      const std::size_t field = number_of(name);
+      const Table& table = design_.table;
+      plan_.names.push_back(
+          {.name = name,
+           .field = field,
+           .is_table_key = name == table.hash.name || (table.range && name == table.range->name),
+           .is_stored = field != kNone && entity_.fields[field].stored,
+           .is_mark = name == table.entity_attribute});
+    }
+  }
+
+  const Design& design_;
+  const Entity& entity_;
+  EntityPlan plan_;
+  std::vector<bool> begun_;
+};
+
+}  // namespace
+
+bool KeyPlan::Part::is_text() const {
+  return placeholder->format == Placeholder::Format::Plain &&
+         stored_type(form.type).value_or(Type::String) == Type::String;
+}
+
+std::size_t EntityPlan::find_name(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(names, name, {}, &NamePlan::name);
+  return found == names.end() || found->name != name ? kNone
+                                                     : static_cast<std::size_t>(found - names.begin());
+}
+
+std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity) {
+  return Planning(design, entity).run();
+}
+
+std::optional<std::string> packed_value(const Value& value) {
+  std::string bytes(1, static_cast<char>(value.type()));
+  if (value.is_string() && is_utf8(value.string())) return bytes += value.string();
+  if (value.is_number()) {
+    append_ordered_number(bytes, value.number());
+    return bytes;
+  }
+  const Result<PackedItem> item = pack({{"value", value}});
+  const std::optional<ValueView> packed = item ? item->find("value") : std::nullopt;
+  return packed ? std::optional(std::string(packed->bytes())) : std::nullopt;
+}
+
+}  // namespace tavola::design

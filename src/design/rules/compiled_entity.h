@@ -1,0 +1,100 @@
+// One entity, compiled for compiled_rules.h: fields by number instead of by name, attributes in the order of packed items.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/packed.h>
+
+#include "design/model/model.h"
+#include "design/model/template.h"
+
+namespace tavola::design {
+
+inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// A template whose placeholders know their fields.
+struct KeyPlan {
+  struct Part {
+    std::string literal;                       // when there is no placeholder
+    const Placeholder* placeholder = nullptr;  // of the entity's template
+    std::size_t field = kNone;
+    FieldForm form;
+    std::string_view behind;  // the literal that follows it
+
+    // A text that stands in the key as it is.
+    bool is_text() const;
+  };
+  std::vector<Part> parts;
+  Type type = Type::String;
+  std::size_t bytes_max = 0;
+};
+
+// A rule, and the fields it reads.
+struct RulePlan {
+  const Rule* rule = nullptr;
+  std::vector<std::size_t> fields;
+};
+
+struct FieldPlan {
+  const Attribute* attribute = nullptr;
+  bool is_plain = false;    // a value that suits it is taken as it is: see from_plain()
+  std::string otherwise{};  // what a new item has instead, as packed value bytes; empty: nothing
+  std::string constant{};   // `value` that holds no field, likewise
+  std::optional<KeyPlan> value{};
+  std::optional<RulePlan> derive{};
+  AttributeType moment_type{};  // of an automatic one
+};
+
+struct StatePlan {
+  const Lifecycle* lifecycle = nullptr;
+  std::size_t field = kNone;
+};
+
+// The keys of one index.
+struct IndexPlan {
+  std::size_t hash_name = kNone;  // in EntityPlan::names
+  KeyPlan hash;
+  std::size_t range_name = kNone;
+  std::optional<KeyPlan> range;
+  std::optional<RulePlan> when;
+};
+
+// An attribute that an item of the entity may have.
+struct NamePlan {
+  std::string name;
+  std::size_t field = kNone;  // it is a field
+  bool is_table_key = false;
+  bool is_stored = false;  // as the field that it is
+  bool is_mark = false;    // the entity attribute: what it holds when no field says
+};
+
+// Borrows its entity.
+struct EntityPlan {
+  const Entity* entity = nullptr;
+  std::string packed_mark;  // the value of the entity attribute
+  KeyPlan hash;
+  std::optional<KeyPlan> range;
+  std::vector<FieldPlan> fields;     // as in the entity
+  std::vector<std::size_t> in_turn;  // the fields, each after those it is made of
+  std::vector<StatePlan> states;
+  std::vector<IndexPlan> indexes;
+  std::vector<NamePlan> names;               // ascending
+  std::vector<std::size_t> guarded;          // fields that a unique guard is made of
+  std::vector<std::size_t> references;       // fields with `ref`
+  std::vector<std::size_t> seen_when_stuck;  // the fields that tell when it is stuck; empty: it never is
+
+  std::size_t find_name(std::string_view name) const;  // kNone: not among them
+};
+
+// Null when the entity has something that only govern() knows.
+std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity);
+
+// Tag and payload of one value, as in a packed item; nothing when no item can have it.
+std::optional<std::string> packed_value(const Value& value);
+
+}  // namespace tavola::design

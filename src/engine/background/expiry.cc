@@ -1,0 +1,333 @@
+#include "engine/background/expiry.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "base/assert.h"
+#include "database/constraints.h"
+#include "engine/background/old_changes.h"
+#include "engine/backups/backups.h"
+#include "engine/checks/messages.h"
+#include "engine/records/keys.h"
+#include "engine/write/expiry_entries.h"
+#include "engine/write/joint_writes.h"
+#include "engine/write/several_writes.h"
+#include "engine/write/transactions.h"
+#include "value/limits.h"
+
+namespace tavola::engine {
+namespace {
+
+// In the value of a mark: no table's name holds it.
+constexpr char kBehindName = '/';
+
+constexpr std::chrono::seconds kPeriod{5};
+// Old changes are erased as ranges, which the store must not have many of; readers leave them out by themselves.
+constexpr std::chrono::minutes kChangesForgottenEvery{10};
+// Their locks are held together, and their items are in memory together: up to 400 KB each.
+constexpr std::size_t kItemsPerTransaction = 25;
+
+std::uint64_t seconds_of(WallTime time) {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
+}
+
+// AWS leaves items alone whose time lies more than five years back: likely it was never meant as a time.
+std::uint64_t oldest_due(std::uint64_t now) {
+  constexpr std::uint64_t kFiveYears = std::uint64_t{5} * 365 * 24 * 60 * 60;
+  return now > kFiveYears ? now - kFiveYears : 0;
+}
+
+// Deletes the items whose entries are given, unless they were changed meanwhile. Returns how many went.
+Result<std::size_t> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
+                           const WriteContext& context) {
+  const expr::Condition no_condition;
+  std::vector<std::string> keys;
+  std::vector<ItemWrite> writes;
+  for (const Expiry& expiry : due) {
+    const auto remove = [&table,
+                         &expiry](const std::optional<ItemView>& item) -> Result<std::optional<PackedItem>> {
+      const bool is_due = expiry_of(table, item) == expiry.seconds;
+      return item && !is_due ? std::optional(PackedItem(*item)) : std::nullopt;
+    };
+    keys.push_back(expiry.item_key);
+    ItemWrite write{table,          expiry.item_key, no_condition, ReturnValuesOnConditionCheckFailure::None,
+                    KeepBefore::No, remove};
+    write.expires = true;
+    writes.push_back(std::move(write));
+  }
+  JointWrites joint(store, writes, context);
+  std::size_t expired = 0;
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    TAVOLA_TRY(store::Decision decision, joint.decide(view, 0));
+    if (!decision.further_keys.empty()) return decision;
+    TAVOLA_CHECK(joint.first_failure());
+    expired = 0;
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      std::optional<ItemView> item;
+      if (view[i]) item.emplace(*view[i]);
+      if (expiry_of(table, item) == due[i].seconds) {
+        ++expired;
+      } else {
+        decision.writes.push_back(store::Write::erase(expiry_key(due[i].seconds, keys[i])));
+      }
+    }
+    join_additions(decision.writes);
+    return decision;
+  };
+  const std::string catalog = catalog_key(table.description.table_name);
+  const std::array guards{store::Guard{catalog, table.record}};
+  TAVOLA_CHECK(store.transact(keys, guards, rule));
+  joint.committed();
+  return expired;
+}
+
+// Writes the entries of these items, as they are now.
+Result<void> collect_items(store::Store& store, const TableSchema& table,
+                           const std::vector<std::string>& keys) {
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      std::optional<ItemView> item;
+      if (view[i]) item.emplace(*view[i]);
+      change_expiry(table, keys[i], std::nullopt, item, decision.writes);
+    }
+    return decision;
+  };
+  const std::string catalog = catalog_key(table.description.table_name);
+  const std::array guards{store::Guard{catalog, table.record}};
+  return store.transact(keys, guards, rule);
+}
+
+}  // namespace
+
+Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request) {
+  const std::string& name = request.attribute_name;
+  if (!name.empty() && name.size() <= limits::kKeyAttributeNameBytesMax) return {};
+  return fail(broken_constraint(
+      name, "timeToLiveSpecification.attributeName",
+      name.empty() ? "have length greater than or equal to 1" : "have length less than or equal to 255"));
+}
+
+Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Random& random) {
+  return [&request, &random](TableId id, TableDescription& description,
+                             std::vector<store::Write>& also) -> Result<void> {
+    std::optional<std::string>& attribute = description.time_to_live_attribute;
+    if (attribute && *attribute != request.attribute_name) {
+      return fail(time_to_live_on_other_attribute(*attribute));
+    }
+    if (attribute.has_value() == request.enabled) {
+      return fail(time_to_live_already(request.enabled ? "enabled" : "disabled"));
+    }
+    if (request.enabled) {
+      attribute = request.attribute_name;
+      also.push_back(
+          store::Write::put(collecting_key(id), description.table_name + kBehindName + make_uuid(random)));
+      return {};
+    }
+    attribute.reset();
+    const store::KeyRange expiries = all_expiries(id);
+    also.push_back(store::Write::erase_range(expiries.from, expiries.to));
+    also.push_back(store::Write::erase(collecting_key(id)));
+    return {};
+  };
+}
+
+Sweeper::~Sweeper() { stop_.request_stop(); }
+
+void Sweeper::start(Tell tell) {
+  TAVOLA_ASSERT(!thread_.joinable());
+  {
+    const MutexLock lock(sweeping_);
+    tell_ = std::move(tell);
+  }
+  thread_ = std::jthread([this] {
+    for (;;) {
+      wait(kPeriod);
+      if (stopping()) return;
+      try {
+        static_cast<void>(sweep());  // told, and counted in totals(); the next one tries again
+      } catch (const std::bad_alloc&) {
+        failures_.fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+  });
+}
+
+Result<void> Sweeper::sweep() {
+  const MutexLock lock(sweeping_);
+  Result<void> outcome;
+  note(outcome, forget_tokens());
+  note(outcome, forget_changes());
+  for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
+  for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
+  note(outcome, jobs_.run(worker()));
+  if (jobs_.goes_on()) wake();
+  store_.when_durable([](const Result<void>&) {});  // answers show what is durable: they need not be late
+  if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
+  was_failing_ = std::exchange(failing_, {});
+  return outcome;
+}
+
+void Sweeper::note(Result<void>& outcome, const Result<void>& result) {
+  if (result || result.error().code() == ErrorCode::Stale) return;
+  tell(result.error());
+  if (outcome) outcome = result;
+}
+
+void Sweeper::tell(const Error& error) {
+  const bool is_new = failing_.insert(error.message()).second && !was_failing_.contains(error.message());
+  if (is_new && tell_) tell_(error.message());
+}
+
+std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcome) {
+  std::vector<Collecting> tables;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    const Result<TableId> id = table_of_collecting_key(cursor->key());
+    if (!id) note(outcome, fail(id.error()));
+    const std::string_view mark = cursor->value();
+    if (id) tables.push_back({*id, std::string(mark.substr(0, mark.find(kBehindName))), std::string(mark)});
+  }
+  note(outcome, cursor->status());
+  return tables;
+}
+
+// From the records and not from the catalog: it would decode all tables and keep them in memory.
+std::vector<std::string> Sweeper::tables_to_sweep(Result<void>& outcome) {
+  std::vector<std::string> names;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(catalog_range(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    const Result<bool> sweeps = has_time_to_live(cursor->value());
+    if (!sweeps) note(outcome, fail(sweeps.error()));
+    if (sweeps && *sweeps) names.emplace_back(table_name_in(cursor->key()));
+  }
+  note(outcome, cursor->status());
+  return names;
+}
+
+Result<void> Sweeper::collect(const Collecting& collecting) {
+  TAVOLA_TRY(const SchemaPtr table, catalog_.find(collecting.name));
+  // Otherwise what was found is older than the marker, or its table is gone: the next pass knows.
+  if (!table || table->id != collecting.table || !table->description.time_to_live_attribute) return {};
+  const auto snapshot = store_.snapshot();
+  const auto cursor =
+      snapshot->range(entry_range(table->id, kTableItself, 0, 0x10000), store::Direction::Forward);
+  std::vector<std::string> keys;
+  for (; cursor->valid() && !stopping(); cursor->next()) {
+    if (expiry_of(*table, ItemView(cursor->value()))) keys.emplace_back(cursor->key());
+    if (keys.size() < kItemsPerTransaction) continue;
+    TAVOLA_CHECK(collect_items(store_, *table, keys));
+    keys.clear();
+  }
+  TAVOLA_CHECK(cursor->status());
+  if (stopping()) return {};
+  if (!keys.empty()) TAVOLA_CHECK(collect_items(store_, *table, keys));
+  const std::string done[] = {collecting_key(table->id)};
+  const std::string catalog = catalog_key(collecting.name);
+  const std::array guards{store::Guard{catalog, table->record}};
+  return store_.transact(done, guards, [&](const store::View& view) -> Result<store::Decision> {
+    // Switched off and on again meanwhile, the record is the same, and what was written in between has no entries.
+    if (view[0] != std::optional<std::string_view>(collecting.mark)) return store::Decision{};
+    return store::Decision{{store::Write::erase(done[0])}, {}};
+  });
+}
+
+// What refuses to go, and who goes with it in one transaction, keep nobody else: then each goes alone.
+Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
+  const WriteContext context{.moment = {clock_.now(), &random_}};
+  const auto expire_counted = [&](const std::vector<Expiry>& some) -> Result<void> {
+    TAVOLA_TRY(const std::size_t count, expire(store_, table, some, context));
+    expired_.fetch_add(count, std::memory_order_relaxed);
+    return {};
+  };
+  Result<void> together = expire_counted(due);
+  const bool is_refused = !together && together.error().code() < ErrorCode::Internal;
+  if (!is_refused) return together;
+  Result<void> outcome;
+  for (const Expiry& one : due) note(outcome, expire_counted({one}));
+  return outcome;
+}
+
+// One snapshot says what is due: whoever writes items that have expired already cannot keep a pass from its end.
+Result<void> Sweeper::sweep_table(std::string_view name) {
+  TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+  if (!table || !table->description.time_to_live_attribute) return {};
+  const std::uint64_t now = seconds_of(clock_.now());
+  store::KeyRange due = expiries_until(table->id, now);
+  due.from = expiries_until(table->id, oldest_due(now)).to;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(due, store::Direction::Forward);
+  Result<void> outcome;
+  while (cursor->valid() && !stopping()) {
+    const auto started = std::chrono::steady_clock::now();
+    std::vector<Expiry> expiries;
+    for (; cursor->valid() && expiries.size() < kItemsPerTransaction; cursor->next()) {
+      TAVOLA_TRY(Expiry expiry, decode_expiry_key(cursor->key()));
+      expiries.push_back(std::move(expiry));
+    }
+    const Result<void> expired = expire_group(*table, expiries);
+    if (!expired && expired.error().code() >= ErrorCode::Internal) return expired;  // the machine's failure
+    note(outcome, expired);
+    // As long a rest as the work was: a great many items that expire at once take half a core at most.
+    if (cursor->valid()) wait(std::chrono::steady_clock::now() - started);
+  }
+  note(outcome, cursor->status());
+  return outcome;
+}
+
+Result<void> Sweeper::finish_jobs() {
+  const MutexLock lock(sweeping_);
+  return jobs_.run(worker());
+}
+
+Jobs::Worker Sweeper::worker() {
+  return {.stopping = [this] { return stopping(); },
+          .rest = [this](std::chrono::steady_clock::duration time) { rest(time); },
+          .tell = [this](const Error& error) TAVOLA_REQUIRES(sweeping_) { tell(error); }};
+}
+
+void Sweeper::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_work_ = true;
+  }
+  woken_.notify_all();
+}
+
+void Sweeper::wait(std::chrono::steady_clock::duration time) {
+  std::unique_lock lock(mutex_);
+  woken_.wait_for(lock, stop_.get_token(), time, [this] { return has_work_; });
+  has_work_ = false;
+}
+
+// Who has more work for the sweeper meanwhile is not forgotten.
+void Sweeper::rest(std::chrono::steady_clock::duration time) {
+  std::unique_lock lock(mutex_);
+  woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });
+}
+
+Result<void> Sweeper::forget_tokens() {
+  const WallTime now = clock_.now();
+  if (now - tokens_forgotten_ < kTokenLifetime) return {};
+  tokens_forgotten_ = now;
+  return forget_old_tokens(store_, now, stop_.get_token());
+}
+
+Result<void> Sweeper::forget_changes() {
+  const WallTime now = clock_.now();
+  if (now - changes_forgotten_ < kChangesForgottenEvery) return {};
+  changes_forgotten_ = now;
+  Result<void> outcome;
+  note(outcome, forget_expired_backups(store_, shelf_, now));
+  note(outcome, forget_old_changes(store_, now, stop_.get_token()));
+  return outcome;
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,307 @@
+#include "engine/background/jobs.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/backups/restore_job.h"
+#include "engine/governed/governor.h"
+#include "engine/governed/migration.h"
+#include "engine/governed/migration_job.h"
+#include "engine/indexes/index_build.h"
+#include "engine/records/job.h"
+#include "engine/records/keys.h"
+#include "engine/write/joint_writes.h"
+#include "engine/write/several_writes.h"
+
+namespace tavola::engine {
+namespace {
+
+constexpr std::size_t kItemsAtOnce = 100;
+
+Result<std::string> key_in_store(const TableSchema& table, const Item& key) {
+  TAVOLA_TRY(const PackedItem packed, pack(key));
+  return item_key(table, packed.view());
+}
+
+// The keys of the first copies that are left of a job, and the job without them; nothing when it is done then.
+struct Portion {
+  Item source;
+  std::vector<Item> copies;
+  std::optional<Item> rest;
+};
+
+Portion first_of(Item job) {
+  Portion portion{.source = job.at("source").map(), .copies = {}, .rest = {}};
+  List& copies = job.at("copies").list();
+  const std::size_t count = std::min(copies.size(), kItemsAtOnce);
+  for (const Value& key : std::span(copies).first(count)) portion.copies.push_back(key.map());
+  copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(count));
+  if (!copies.empty()) portion.rest = std::move(job);
+  return portion;
+}
+
+// Makes of a copy what it should be now.
+Result<void> put_right(StoredChange change, const Item* wanted, std::vector<store::Write>& writes) {
+  std::optional<PackedItem> after;
+  if (wanted != nullptr) {
+    TAVOLA_TRY(after, pack(*wanted));
+    change.after = after->view();
+  }
+  UsedUnits units(change.table);
+  return append_writes(change, units, writes);
+}
+
+Error cannot_go_along(const std::string& gone, const std::string& key, const Error& why) {
+  return {why.code(),
+          "What goes with a deleted " + gone + " cannot be deleted: " + key + ": " + why.message()};
+}
+
+// Unless there is another one under the same key by now.
+Result<void> end_job(store::Store& store, const std::string& key, std::string_view record) {
+  const std::array keys{key};
+  return store.transact(keys, {}, [&](const store::View& view) -> Result<store::Decision> {
+    if (view[0] != std::optional(record)) return store::Decision{};
+    return store::Decision{{store::Write::erase(key)}, {}};
+  });
+}
+
+}  // namespace
+
+Result<void> Jobs::run(const Worker& worker) {
+  Result<void> outcome;
+  goes_on_ = false;
+  const auto snapshot = store_.snapshot();
+  const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
+  for (; cursor->valid() && !worker.stopping(); cursor->next()) {
+    const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), worker);
+    if (done || done.error().code() == ErrorCode::Stale) continue;
+    worker.tell(done.error());
+    if (outcome) outcome = done;
+  }
+  TAVOLA_CHECK(cursor->status());
+  return outcome;
+}
+
+Result<void> Jobs::run_one(const std::string& key, std::string_view record, const Worker& worker) {
+  const std::function<bool()>& stopping = worker.stopping;
+  TAVOLA_TRY(const Job job, decode_job(record));
+  TAVOLA_TRY(const TableId id, table_of_job_key(key));
+  const std::string& name = job.table_name;
+  if (job.kind == JobKind::Migration) return copy_for_a_while(name, key, stopping);
+  if (job.kind == JobKind::IndexBuild) return build_for_a_while(name, id, worker);
+  if (job.kind == JobKind::Restore) {
+    TAVOLA_TRY(const bool done, restore_for_a_while({store_, catalog_, shelf_}, key, stopping));
+    goes_on_ = goes_on_ || !done;
+    return {};
+  }
+  while (!stopping()) {
+    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+    if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
+    const Result<bool> done = job.kind == JobKind::Adoption  ? adopt_items(*table, key, record, stopping)
+                              : job.kind == JobKind::Cascade ? delete_rest(*table, key, record, stopping)
+                                                             : make_some_copies(*table, key);
+    if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
+    if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
+    if (done && *done) return {};
+  }
+  return {};
+}
+
+Result<void> Jobs::copy_for_a_while(const std::string& name, const std::string& key,
+                                    const std::function<bool()>& stopping) {
+  constexpr int kPortionsAtOnce = 40;
+  for (int i = 0; i < kPortionsAtOnce && !stopping(); ++i) {
+    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+    if (!table) return {};
+    const Result<bool> done = copy_some({store_, catalog_, *table, key}, {clock_.now(), &random_});
+    if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
+    if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
+    if (done && *done) return {};
+  }
+  goes_on_ = true;
+  return {};
+}
+
+// Every writer of the table waits for a step, and they have as long a time after it.
+Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const Worker& worker) {
+  constexpr int kStepsAtOnce = 100;
+  for (int i = 0; i < kStepsAtOnce && !worker.stopping(); ++i) {
+    const auto started = std::chrono::steady_clock::now();
+    TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
+    if (!table || table->id != id) return {};
+    TAVOLA_TRY(const bool done, build_some(store_, catalog_, name));
+    if (done) return {};
+    worker.rest(std::chrono::steady_clock::now() - started);
+  }
+  goes_on_ = true;
+  return {};
+}
+
+// The source may have changed since: its copies are made as they should be now.
+Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string& key) {
+  TAVOLA_TRY(const std::optional<std::string> stored, store_.get(key));
+  if (!stored) return true;
+  TAVOLA_TRY(Job job, decode_job(*stored));
+  const Portion portion = first_of(std::move(job.attributes));
+  std::vector<std::string> keys{key};
+  TAVOLA_TRY(keys.emplace_back(), key_in_store(table, portion.source));
+  for (const Item& copy : portion.copies) {
+    TAVOLA_TRY(keys.emplace_back(), key_in_store(table, copy));
+  }
+  const design::Moment moment{clock_.now(), &random_};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    if (view[0] != std::optional<std::string_view>(*stored)) return decision;  // somebody else did it
+    std::map<std::string, Item, std::less<>> wanted;
+    if (view[1]) {
+      TAVOLA_TRY(std::vector<design::Companion> copies,
+                 design::copies_of(table.governor->design, ItemView(*view[1]).unpack(), moment));
+      for (design::Companion& copy : copies) wanted.emplace(to_json(copy.key), std::move(copy.item));
+    }
+    for (std::size_t i = 0; i < portion.copies.size(); ++i) {
+      const auto found = wanted.find(to_json(portion.copies[i]));
+      const Item* const item = found == wanted.end() ? nullptr : &found->second;
+      const std::optional<std::string_view> stored_copy = view[i + 2];
+      const StoredChange change{.table = table,
+                                .key = keys[i + 2],
+                                .before = stored_copy ? std::optional(ItemView(*stored_copy)) : std::nullopt,
+                                .after = std::nullopt,
+                                .now = moment.now};
+      TAVOLA_CHECK(put_right(change, item, decision.writes));
+    }
+    join_additions(decision.writes);
+    if (portion.rest) {
+      TAVOLA_TRY(const PackedItem rest, pack(*portion.rest));
+      decision.writes.push_back(store::Write::put(key, rest.bytes()));
+    } else {
+      decision.writes.push_back(store::Write::erase(key));
+    }
+    return decision;
+  };
+  const std::string catalog = catalog_key(table.description.table_name);
+  const std::array guards{store::Guard{catalog, table.record}};
+  TAVOLA_CHECK(store_.transact(keys, guards, rule));
+  return !portion.rest;
+}
+
+// What goes with an item that is gone. It is walked through once: what was found may still be there afterwards (a copy whose source
+// is not), and must not be found for ever. What cannot go keeps nobody else, and the job is tried again in the next pass.
+Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, std::string_view record,
+                               const std::function<bool()>& stopping) {
+  TAVOLA_TRY(const Job decoded, decode_job(record));
+  const Item& job = decoded.attributes;
+  const design::Design& design = table.governor->design;
+  const design::Entity* const gone = design.find_entity(job.at("gone").string());
+  const auto cascades = gone == nullptr ? std::span<const design::Cascade>() : std::span(gone->on_delete);
+  Result<void> outcome;
+  for (const design::Cascade& cascade : cascades) {
+    const design::Pattern& pattern = *design.find_pattern(cascade.pattern.text);
+    std::optional<PackedItem> after;
+    do {
+      if (stopping()) return true;  // it begins anew after the restart
+      TAVOLA_TRY(const bool is_back, has_come_back(table, job));
+      if (is_back) {
+        TAVOLA_CHECK(end_job(store_, key, record));
+        return true;
+      }
+      const PatternQuestion question{pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
+      TAVOLA_TRY(Page page, pattern_page(store_, table, question, std::move(after)));
+      for (const PackedItem& found : page.items) {
+        const Item item = found.unpack();
+        const Result<void> deleted = delete_by(cascade, table, item);
+        if (deleted) continue;
+        const ErrorCode code = deleted.error().code();
+        if (code == ErrorCode::Stale || code >= ErrorCode::Internal) return fail(deleted.error());
+        if (outcome) outcome = fail(cannot_go_along(gone->name, key_text(table, item), deleted.error()));
+      }
+      after = std::move(page.last_evaluated_key);
+    } while (after);
+  }
+  if (!outcome) return fail(outcome.error());
+  TAVOLA_CHECK(end_job(store_, key, record));
+  return true;
+}
+
+// While a design is kept it cannot (JointWrites::wait_for_cascades): but while it is off, and then what is left stays.
+Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) const {
+  const auto source = job.find("source");
+  if (source == job.end()) return false;  // a job of an older version
+  TAVOLA_TRY(const std::string key, key_in_store(table, source->second.map()));
+  TAVOLA_TRY(const std::optional<std::string> stored, store_.get(key));
+  return stored.has_value();
+}
+
+Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found) {
+  const std::optional<Item> target = design::gone_along(table.governor->design, cascade, found);
+  if (!target) return {};
+  TAVOLA_TRY(PackedItem packed, pack(*target));
+  const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
+  const WriteParameters parameters;
+  TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
+  TAVOLA_CHECK(write_item(store_, std::move(write), {.moment = {clock_.now(), &random_}}));
+  return {};
+}
+
+Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key, std::string_view record,
+                               const std::function<bool()>& stopping) {
+  const auto snapshot = store_.snapshot();
+  const auto cursor =
+      snapshot->range(entry_range(table.id, kTableItself, 0, 0x10000), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    if (stopping()) return true;  // it begins anew after the restart
+    const std::string right_key = item_key(table, ItemView(cursor->value()));
+    const bool is_record = is_record_key(right_key);
+    const design::Decoded decoded =
+        is_record ? design::Decoded()
+                  : design::decode(table.governor->design, ItemView(cursor->value()).unpack());
+    const bool is_watched = decoded.entity != nullptr && design::stuck_at(*decoded.entity, decoded.fields);
+    if (is_record || is_watched) TAVOLA_CHECK(adopt(table, std::string(cursor->key()), right_key));
+  }
+  TAVOLA_CHECK(cursor->status());
+  TAVOLA_CHECK(end_job(store_, key, record));
+  return true;
+}
+
+Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key,
+                         const std::string& right_key) {
+  std::vector<std::string> keys{stored_key};
+  if (is_record_key(right_key)) keys.push_back(right_key);
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    if (!view[0]) return decision;
+    const ItemView item(*view[0]);
+    UsedUnits units(table);
+    if (is_record_key(right_key)) {
+      const WallTime now = clock_.now();
+      const StoredChange gone{.table = table,
+                              .key = stored_key,
+                              .before = item,
+                              .after = std::nullopt,
+                              .now = now,
+                              .is_ours = true};
+      TAVOLA_CHECK(append_writes(gone, units, decision.writes));
+      StoredChange there{
+          .table = table, .key = right_key, .before = {}, .after = item, .now = now, .is_ours = true};
+      if (view[1]) there.before.emplace(*view[1]);
+      TAVOLA_CHECK(append_writes(there, units, decision.writes));
+      return decision;
+    }
+    const design::Decoded decoded = design::decode(table.governor->design, item.unpack());
+    const auto due =
+        decoded.entity == nullptr ? std::nullopt : design::stuck_at(*decoded.entity, decoded.fields);
+    if (due && *due >= 0) {
+      decision.writes.push_back(
+          store::Write::put(watch_key(static_cast<std::uint64_t>(*due), stored_key), ""));
+    }
+    return decision;
+  };
+  const std::string catalog = catalog_key(table.description.table_name);
+  const std::array guards{store::Guard{catalog, table.record}};
+  return store_.transact(keys, guards, rule);
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,78 @@
+#include "engine/backups/recovery.h"
+
+#include <algorithm>
+
+#include "database/constraints.h"
+#include "engine/catalog/stream_catalog.h"
+#include "engine/records/change_number.h"
+
+namespace tavola::engine {
+
+Result<void> check_recovery(const UpdateContinuousBackupsRequest& request) {
+  Constraints constraints;
+  constexpr std::string_view kDays = "pointInTimeRecoverySpecification.recoveryPeriodInDays";
+  constraints.check_at_least(1, request.recovery_days, kDays);
+  constraints.check_at_most(kRecoveryDaysMax, request.recovery_days, kDays);
+  TAVOLA_CHECK(constraints.check());
+  if (!request.enabled && request.recovery_days) {
+    return fail(Error::validation(
+        "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery."));
+  }
+  return {};
+}
+
+namespace {
+
+// The first moment of which the log is whole: the numbers of older changes may be of a later moment than the clock says, when that
+// was set back.
+Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime now) {
+  TAVOLA_TRY(const std::uint64_t end, end_of_log(store, table));
+  return end == 0 ? now : std::max(now, moment_of(end - 1) + std::chrono::milliseconds(1));
+}
+
+}  // namespace
+
+// It runs while nobody writes to the table: so the log is whole from `since` on. When it shall reach further back than before, it
+// does not yet: what is older was forgotten.
+Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
+                                const Clock& clock) {
+  return [&request, &store, &clock](TableId table, TableDescription& description,
+                                    std::vector<store::Write>&) -> Result<void> {
+    std::optional<PointInTimeRecovery>& recovery = description.recovery;
+    if (!request.enabled) {
+      recovery.reset();
+      return {};
+    }
+    const WallTime now = clock.now();
+    const int days = request.recovery_days.value_or(kRecoveryDaysMax);
+    if (!recovery) {
+      TAVOLA_TRY(const WallTime since, first_moment(store, table, now));
+      recovery = PointInTimeRecovery{.since = since, .days = days};
+    }
+    recovery->since = std::max(recovery->since, now - std::chrono::days(recovery->days));
+    recovery->days = days;
+    return {};
+  };
+}
+
+ContinuousBackups continuous_backups(const TableDescription& table, WallTime now) {
+  ContinuousBackups backups{.recovery = table.recovery};
+  if (!table.recovery) return backups;
+  backups.earliest = std::max(table.recovery->since, now - std::chrono::days(table.recovery->days));
+  backups.latest = std::max(table.recovery->since, now);  // the clock may have been set back
+  return backups;
+}
+
+Error backed_up_table_not_found(std::string_view table_name) {
+  return {ErrorCode::TableNotFound, "Table not found: " + std::string(table_name)};
+}
+
+Result<SchemaPtr> find_backed_up_table(Catalog& catalog, std::string_view table_name) {
+  TAVOLA_TRY(SchemaPtr schema, catalog.find(table_name));
+  if (!schema || schema->description.status == TableStatus::Creating) {
+    return fail(backed_up_table_not_found(table_name));
+  }
+  return schema;
+}
+
+}  // namespace tavola::engine

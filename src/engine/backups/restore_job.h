@@ -1,0 +1,56 @@
+// The job that fills a restored table, in portions, also after a restart.
+//
+//   the shelf (checkpoint_shelf.h) ── items and records of our own, in the order of their keys ──▶ the new table
+//                              ── of its change log all from a moment on, newest first ─────▶ undone there
+//
+// Both go through append_writes (write.h): indexes and counts are right at every step. What is read does not change any more, and
+// the job's place is written with each portion: so nothing is done twice or left out. Nobody else writes to the table, which is
+// not there yet for clients.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/backups/checkpoint_shelf.h"
+#include "engine/catalog/catalog.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// A job's name within its table.
+inline constexpr std::string_view kRestoreJob = "restore";
+
+// Its record: a packed item (docs/FORMAT.md, "Jobs").
+struct RestoreJob {
+  std::string table{};                       // the new one
+  std::string shelf_id{};                    // what it is made of
+  bool owns_shelf = false;                   // that is nobody's backup, and goes when the job is done
+  TableId source{};                          // the old table's id
+  std::optional<std::uint64_t> undo_from{};  // changes that have this number or a larger one are undone
+  bool is_copied = false;                    // then changes are undone
+  std::string place{};    // the key there that was copied last, or whose change was undone last; empty: none
+  std::string failure{};  // why it could not go on; empty: it could
+  bool is_over = false;   // and never will
+};
+
+Result<std::string> encode_restore(const RestoreJob& job);
+Result<RestoreJob> decode_restore(std::string_view record);
+Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store);
+// Of a table that is being restored.
+Result<RestoreJob> restore_job_of(const store::Store& store, TableId table);
+
+struct RestoreContext {
+  store::Store& store;
+  Catalog& catalog;
+  BackupShelf& shelf;
+};
+// Does the next portions; says whether all is done, or nothing can be. What fails is also noted in the job's record, so that it can
+// be asked for, and the table be deleted; what may pass is tried again with the next call.
+Result<bool> restore_for_a_while(const RestoreContext& context, const std::string& job_key,
+                                 const std::function<bool()>& stopping);
+
+}  // namespace tavola::engine

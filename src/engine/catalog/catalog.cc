@@ -1,0 +1,412 @@
+#include "engine/catalog/catalog.h"
+
+#include <array>
+
+#include "engine/catalog/index_ids.h"
+#include "engine/catalog/stream_catalog.h"
+#include "engine/catalog/tables.h"
+#include "engine/checks/messages.h"
+#include "engine/records/keys.h"
+#include "store/durable_reads.h"
+#include "value/key_codec.h"
+
+namespace tavola::engine {
+namespace {
+
+// Index ids count from 1 in the order of encode_schema: local indexes first.
+std::vector<IndexId> first_index_ids(const TableDescription& description) {
+  std::vector<IndexId> ids;
+  const std::size_t count = description.local_indexes.size() + description.global_indexes.size();
+  for (std::size_t i = 1; i <= count; ++i) {
+    ids.emplace_back(static_cast<std::uint16_t>(i));
+  }
+  return ids;
+}
+
+Result<TableId> next_table_id(const std::optional<std::string_view>& stored) {
+  if (!stored) {
+    return TableId(1);
+  }
+  std::string_view bytes = *stored;
+  TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(bytes));
+  return TableId(id);
+}
+
+Result<std::string> encode_tags(const Tags& tags) {
+  Item item;
+  for (const auto& [key, value] : tags) {
+    item.emplace(key, value);
+  }
+  TAVOLA_TRY(const PackedItem packed, pack(item));
+  return packed.bytes();
+}
+
+Result<Tags> decode_tags(const std::optional<std::string_view>& stored) {
+  Tags tags;
+  if (!stored) {
+    return tags;
+  }
+  TAVOLA_CHECK(check_packed(*stored));
+  for (const auto& [key, value] : ItemView(*stored)) {
+    if (value.type() != Type::String) {
+      return fail(
+          Error::corrupt("The tags of a table are damaged. Restore the data directory from a backup."));
+    }
+    tags.emplace(key, value.string());
+  }
+  return tags;
+}
+
+IndexIds index_ids_of(const TableSchema& schema) {
+  std::vector<IndexId> ids;
+  ids.reserve(schema.indexes.size());
+  for (const IndexSchema& index : schema.indexes) ids.push_back(index.id);
+  IndexIds all(std::move(ids));
+  all.next = schema.next_index_id;
+  return all;
+}
+
+// The record as it would be whatever the place that a build has come to.
+Result<std::string> record_without_place(const TableSchema& schema) {
+  if (!schema.description.index_build) return schema.record;
+  TableDescription description = schema.description;
+  description.index_build->place.clear();
+  return encode_schema(schema.id, index_ids_of(schema), description, schema.design_digest);
+}
+
+// To clients such a table can be described, and nothing else (as on AWS).
+bool is_being_restored(const TableDescription& table) {
+  return table.restored_from && table.restored_from->in_progress;
+}
+
+// Everything of a table, its record included. Its change log is left to streams.
+void append_removal(const TableSchema& table, std::vector<store::Write>& writes) {
+  writes.push_back(store::Write::erase(catalog_key(table.description.table_name)));
+  for (std::string key :
+       {counters_key(table.id), tags_key(table.id), collecting_key(table.id), design_key(table.id)})
+    writes.push_back(store::Write::erase(std::move(key)));
+  for (const store::KeyRange& range :
+       {all_entries(table.id), all_collections(table.id), all_expiries(table.id), all_records(table.id),
+        all_watches(table.id), all_jobs(table.id), all_policies(table.id)}) {
+    writes.push_back(store::Write::erase_range(range.from, range.to));
+  }
+}
+
+}  // namespace
+
+class Catalog::Changing {
+ public:
+  Changing(Catalog& catalog, std::vector<std::string> tables)
+      : catalog_(catalog), tables_(std::move(tables)) {
+    const ExclusiveLock lock(catalog_.mutex_);
+    ++catalog_.changes_;
+    for (const std::string& table : tables_) {
+      catalog_.changing_.insert(table);
+      catalog_.schemas_.erase(table);
+    }
+  }
+  ~Changing() {
+    const ExclusiveLock lock(catalog_.mutex_);
+    ++catalog_.changes_;
+    const store::Store::Position position = catalog_.store_.position();
+    std::erase_if(catalog_.unsettled_,
+                  [this](const auto& table) { return catalog_.store_.is_durable(table.second); });
+    for (const std::string& table : tables_) {
+      catalog_.changing_.erase(catalog_.changing_.find(table));
+      catalog_.unsettled_.insert_or_assign(table, position);
+    }
+  }
+  Changing(const Changing&) = delete;
+  Changing& operator=(const Changing&) = delete;
+
+ private:
+  Catalog& catalog_;
+  const std::vector<std::string> tables_;
+};
+
+// To requests on items a table that is being created is not there yet, as on AWS.
+Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
+  TAVOLA_TRY(SchemaPtr schema, find(table_name));
+  if (!schema || schema->description.status == TableStatus::Creating) {
+    TAVOLA_CHECK(check_table_reference(table_name));
+    return fail(table_not_found());
+  }
+  return schema;
+}
+
+Result<Schemas> Catalog::find_existing(std::span<const std::string> table_names) {
+  Schemas schemas;
+  for (const std::string& name : table_names) {
+    TAVOLA_TRY(schemas[name], find_existing(name));
+  }
+  return schemas;
+}
+
+Result<SchemaPtr> Catalog::find(std::string_view table_name) {
+  std::uint64_t changes_before = 0;
+  {
+    const SharedLock lock(mutex_);
+    const auto changed = unsettled_.find(table_name);
+    const bool is_settled = !changing_.contains(table_name) &&
+                            (changed == unsettled_.end() || store_.is_durable(changed->second));
+    if (!is_settled) store::DurableReads::end();
+    if (const auto it = schemas_.find(table_name); it != schemas_.end()) {
+      return it->second;
+    }
+    changes_before = changes_;
+  }
+  // A settled record is the same in the durable state: every change is noted before it is committed (Changing), until it is
+  // durable. One that begins after the look above is seen in changes_ below. A paired table is another record: the completion
+  // looks at the latest state.
+  const auto snapshot = store_.snapshot_for_answer();
+  TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));
+  if (!record) {
+    return nullptr;
+  }
+  TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
+  if (completion_ != nullptr) {
+    const Result<void> completed = completion_->complete(*snapshot, *decoded);
+    if (!completed && completed.error().code() == ErrorCode::Stale) return find(table_name);
+    TAVOLA_CHECK(completed);
+  }
+  SchemaPtr schema = decoded;
+  const ExclusiveLock lock(mutex_);
+  // Otherwise what was read may be older than a change made meanwhile.
+  if (changes_ == changes_before && !changing_.contains(table_name)) {
+    schemas_.insert_or_assign(std::string(table_name), schema);
+  }
+  return schema;
+}
+
+// What is in the cache was so at that moment (Changing): whoever read before has read that table.
+bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
+  {
+    const SharedLock lock(mutex_);
+    const auto it = schemas_.find(table_name);
+    if (it != schemas_.end() && it->second == schema) return true;
+  }
+  const Result<SchemaPtr> now = find(table_name);
+  if (!now || !*now) return false;
+  const Result<std::string> before = record_without_place(*schema);
+  const Result<std::string> after = record_without_place(**now);
+  return before && after && *before == *after;
+}
+
+void Catalog::forget(std::string_view table_name) {
+  const ExclusiveLock lock(mutex_);
+  ++changes_;
+  if (const auto it = schemas_.find(table_name); it != schemas_.end()) {
+    schemas_.erase(it);
+  }
+}
+
+void Catalog::forget(std::string_view table_name, const SchemaPtr& stale) {
+  const ExclusiveLock lock(mutex_);
+  const auto it = schemas_.find(table_name);
+  if (it == schemas_.end() || it->second != stale) return;
+  ++changes_;
+  schemas_.erase(it);
+}
+
+Result<std::vector<std::string>> Catalog::names(std::string_view after, std::size_t limit) const {
+  store::KeyRange range = catalog_range();
+  if (!after.empty()) {
+    range.from = catalog_key(after) + '\0';
+  }
+  std::vector<std::string> names;
+  const auto snapshot = store_.snapshot_for_answer();
+  const auto cursor = snapshot->range(range, store::Direction::Forward);
+  for (; cursor->valid() && names.size() < limit; cursor->next()) {
+    names.emplace_back(table_name_in(cursor->key()));
+  }
+  TAVOLA_CHECK(cursor->status());
+  return names;
+}
+
+Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tags& tags,
+                                  const TableBeginning& beginning) {
+  std::vector<std::string> keys{next_table_id_key(), catalog_key(description.table_name)};
+  keys.insert(keys.end(), beginning.keys.begin(), beginning.keys.end());
+  std::optional<Changing> changing;
+  SchemaPtr created;  // not looked up afterwards: by then another thread may have deleted it
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (view[1]) {
+      return fail(table_exists(description.table_name));
+    }
+    TAVOLA_TRY(const TableId id, next_table_id(view[0]));
+    std::string following;
+    append_ordered_u32(following, id.value() + 1);
+    TableDescription stored = description;
+    if (stored.stream) TAVOLA_CHECK(begin_stream({store_, id, stored.created_at}, stored));
+    TAVOLA_TRY(const std::string record, encode_schema(id, first_index_ids(stored), stored));
+    TAVOLA_TRY(created, decode_schema(record));
+    store::Decision decision;
+    decision.writes.push_back(store::Write::put(keys[0], following));
+    decision.writes.push_back(store::Write::put(keys[1], created->record));
+    if (!tags.empty()) {
+      TAVOLA_TRY(std::string encoded, encode_tags(tags));
+      decision.writes.push_back(store::Write::put(tags_key(id), std::move(encoded)));
+    }
+    if (beginning.rule) {
+      std::vector<std::optional<std::string_view>> values;
+      for (std::size_t i = 2; i < keys.size(); ++i) values.push_back(view[i]);
+      TAVOLA_CHECK(beginning.rule(id, values, decision.writes));
+    }
+    changing.emplace(*this, std::vector{description.table_name});
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  return created;
+}
+
+Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change,
+                                  const std::optional<std::string>& digest) {
+  return update_schema(
+      table_name,
+      [&](const TableSchema& table, TableDescription& description,
+          std::vector<store::Write>& also) -> Result<void> {
+        if (is_being_restored(description)) return fail(table_not_found(table_name));
+        return change(table.id, description, also);
+      },
+      digest);
+}
+
+Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const SchemaChange& change,
+                                         const std::optional<std::string>& digest) {
+  const std::string keys[] = {catalog_key(table_name)};
+  std::optional<Changing> changing;
+  SchemaPtr updated;
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0]) {
+      return fail(table_not_found(table_name));
+    }
+    TAVOLA_TRY(const SchemaPtr schema, decode_schema(*view[0]));
+    if (const auto& migration = schema->description.migration) {
+      return fail(is_migrating(table_name, *migration));
+    }
+    TableDescription description = schema->description;
+    store::Decision decision;
+    TAVOLA_CHECK(change(*schema, description, decision.writes));
+    TAVOLA_TRY(const IndexIds ids, change_indexes(*schema, description, decision.writes));
+    TAVOLA_TRY(const std::string record,
+               encode_schema(schema->id, ids, description, digest.value_or(schema->design_digest)));
+    TAVOLA_TRY(updated, decode_schema(record));
+    decision.writes.push_back(store::Write::put(keys[0], updated->record));
+    changing.emplace(*this, std::vector{std::string(table_name)});
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  return updated;
+}
+
+Result<void> Catalog::update_pair(const std::string& older, const std::string& newer,
+                                  const PairChange& change) {
+  std::optional<Changing> changing;
+  std::optional<TableId> removed;
+  const std::string keys[] = {catalog_key(older), catalog_key(newer)};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0] || !view[1]) {
+      return fail(table_not_found(view[0] ? newer : older));
+    }
+    Pair pair;
+    TAVOLA_TRY(pair.older, decode_schema(*view[0]));
+    TAVOLA_TRY(pair.newer, decode_schema(*view[1]));
+    for (const SchemaPtr& table : {pair.older, pair.newer}) {
+      if (is_being_restored(table->description)) return fail(table_not_found(table->description.table_name));
+    }
+    pair.older_description = pair.older->description;
+    pair.newer_description = pair.newer->description;
+    TAVOLA_CHECK(change(pair));
+    changing.emplace(*this, std::vector{older, newer});
+    store::Decision decision{std::move(pair.also), {}};
+    TAVOLA_TRY(std::string record, encode_schema(pair.older->id, index_ids_of(*pair.older),
+                                                 pair.older_description, pair.older->design_digest));
+    decision.writes.push_back(store::Write::put(keys[0], std::move(record)));
+    if (pair.removes_newer) {
+      TAVOLA_CHECK(
+          end_stream({store_, pair.newer->id, clock_.now()}, pair.newer->description, decision.writes));
+      append_removal(*pair.newer, decision.writes);
+      removed = pair.newer->id;
+      return decision;
+    }
+    TAVOLA_TRY(record, encode_schema(pair.newer->id, index_ids_of(*pair.newer), pair.newer_description,
+                                     pair.newer->design_digest));
+    decision.writes.push_back(store::Write::put(keys[1], std::move(record)));
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  if (removed && completion_ != nullptr) completion_->forget(*removed);
+  return {};
+}
+
+Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemoval& before) {
+  const std::string keys[] = {catalog_key(table_name)};
+  std::optional<Changing> changing;
+  SchemaPtr removed;
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (!view[0]) {
+      return fail(table_not_found(table_name));
+    }
+    TAVOLA_TRY(removed, decode_schema(*view[0]));
+    if (removed->description.deletion_protection) {
+      return fail(table_protected());
+    }
+    if (const auto& migration = removed->description.migration) {
+      return fail(is_migrating(table_name, *migration));
+    }
+    if (removed->description.index_build) {
+      return fail(indexes_in_use());
+    }
+    store::Decision decision;
+    if (before) TAVOLA_CHECK(before(*removed, decision.writes));
+    TAVOLA_CHECK(end_stream({store_, removed->id, clock_.now()}, removed->description, decision.writes));
+    append_removal(*removed, decision.writes);
+    changing.emplace(*this, std::vector{std::string(table_name)});
+    return decision;
+  };
+  TAVOLA_CHECK(store_.transact(keys, {}, rule));
+  if (completion_ != nullptr) completion_->forget(removed->id);
+  return removed;
+}
+
+// The tags follow the table: a guard on its record keeps it from being replaced meanwhile.
+Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& change) {
+  for (;;) {
+    TAVOLA_TRY(const SchemaPtr schema, find(table_name));
+    if (!schema || is_being_restored(schema->description)) {
+      return fail(table_not_found(table_name));
+    }
+    const std::string keys[] = {tags_key(schema->id)};
+    const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+      TAVOLA_TRY(Tags tags, decode_tags(view[0]));
+      TAVOLA_CHECK(change(tags));
+      TAVOLA_TRY(std::string encoded, encode_tags(tags));
+      store::Decision decision;
+      decision.writes.push_back(tags.empty() ? store::Write::erase(keys[0])
+                                             : store::Write::put(keys[0], std::move(encoded)));
+      return decision;
+    };
+    const std::string catalog = catalog_key(table_name);
+    const std::array guards{store::Guard{catalog, schema->record}};
+    const Result<void> done = store_.transact(keys, guards, rule);
+    if (done || done.error().code() != ErrorCode::Stale) {
+      return done;
+    }
+    forget(table_name);
+  }
+}
+
+// One snapshot: a table deleted between two looks would seem to have no tags.
+Result<Tags> Catalog::tags(std::string_view table_name) const {
+  const auto snapshot = store_.snapshot();
+  TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));
+  if (!record) {
+    return fail(table_not_found(table_name));
+  }
+  TAVOLA_TRY(const SchemaPtr schema, decode_schema(*record));
+  if (is_being_restored(schema->description)) return fail(table_not_found(table_name));
+  TAVOLA_TRY(const std::optional<std::string> stored, snapshot->get(tags_key(schema->id)));
+  return decode_tags(stored);
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,63 @@
+// The resource policies of tables and streams: stored beside the catalog, and remembered, since every request that is checked
+// asks for its table's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tavola/policies.h>
+
+#include "base/clock.h"
+#include "base/locks.h"
+#include "engine/catalog/catalog.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// Thread safety: all methods. That a table has no policy is remembered as well: it costs two look-ups in memory.
+class Policies {
+ public:
+  Policies(store::Store& store, Catalog& catalog, const Clock& clock)
+      : store_(store), catalog_(catalog), clock_(clock) {}
+
+  Result<PutResourcePolicyResponse> put(const PutResourcePolicyRequest& request);
+  Result<GetResourcePolicyResponse> get(const GetResourcePolicyRequest& request);
+  Result<DeleteResourcePolicyResponse> remove(const DeleteResourcePolicyRequest& request);
+
+ private:
+  struct Stored {
+    std::string policy;
+    std::string revision_id;
+  };
+  struct Remembered {
+    TableId table;                         // another table of the same name has policies of its own
+    std::shared_ptr<const Stored> stored;  // null: none
+  };
+  // What a policy is attached to.
+  struct Resource {
+    SchemaPtr table;  // null: a stream of a deleted table, which has no policy any more
+    std::string key;  // in the store
+  };
+
+  static Result<std::optional<Stored>> decode(const std::optional<std::string_view>& record);
+  // Fails with ResourceNotFound.
+  Result<Resource> find(const std::string& name);
+  // Replaces what is stored by what `change` makes of it; nothing: there is to be none.
+  template <class Change>
+  Result<void> update(const std::string& name, const Change& change);
+  std::uint64_t next_revision(const std::optional<Stored>& before);
+
+  store::Store& store_;
+  Catalog& catalog_;
+  const Clock& clock_;
+  SharedMutex mutex_;
+  std::map<std::string, Remembered, std::less<>> remembered_ TAVOLA_GUARDED_BY(mutex_);
+  std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;
+  store::Store::Position changed_at_ TAVOLA_GUARDED_BY(mutex_) = 0;  // the last time
+};
+
+}  // namespace tavola::engine

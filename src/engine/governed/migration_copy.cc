@@ -1,0 +1,162 @@
+// The job that copies what was in a table before its migration began.
+#include <array>
+
+#include "engine/governed/migration.h"
+#include "engine/governed/migration_job.h"
+#include "engine/governed/paired_table.h"
+#include "engine/records/keys.h"
+#include "engine/write/several_writes.h"
+
+namespace tavola::engine {
+namespace {
+
+// Their locks are held together, and their items are in memory together: up to 400 KB each, twice.
+constexpr std::size_t kItemsAtOnce = 25;
+
+// The items behind `place`: those of the table first, then records of our own.
+Result<std::vector<std::string>> next_keys(const store::Store& store, const TableSchema& table,
+                                           const std::string& place) {
+  std::vector<std::string> keys;
+  const auto snapshot = store.snapshot();
+  for (store::KeyRange range : {entry_range(table.id, kTableItself, 0, 0x10000), all_records(table.id)}) {
+    if (place >= range.from) range.from = place + '\0';
+    if (range.from >= range.to) continue;
+    const auto cursor = snapshot->range(range, store::Direction::Forward);
+    for (; cursor->valid() && keys.size() < kItemsAtOnce; cursor->next()) keys.emplace_back(cursor->key());
+    TAVOLA_CHECK(cursor->status());
+  }
+  return keys;
+}
+
+Result<store::Write> write_of(const std::string& key, const JobRecord& job) {
+  TAVOLA_TRY(std::string record, encode(job));
+  return store::Write::put(key, std::move(record));
+}
+
+// Puts the counterpart of one item where there is none yet. What cannot be converted is noted.
+Result<void> copy_item(const Twin& twin, const Item& item, const std::string& key,
+                       const design::Moment& moment, store::Decision& decision) {
+  TAVOLA_TRY(const std::optional<Item> converted, twin.conversion.convert(twin.way, item, moment));
+  if (!converted) return {};
+  return append_counterpart(twin, key, {.before = std::nullopt, .after = converted, .now = moment.now},
+                            decision.writes);
+}
+
+class Portion {
+ public:
+  Portion(const CopyingJob& job, JobRecord before, std::string stored, const design::Moment& moment)
+      : job_(job), before_(std::move(before)), stored_(std::move(stored)), moment_(moment) {}
+
+  Result<void> copy(const std::vector<std::string>& sources) {
+    TAVOLA_CHECK(find_counterparts(sources));
+    const auto rule = [&](const store::View& view) { return decide(view); };
+    const std::string catalog = catalog_key(job_.table.description.table_name);
+    const std::array guards{store::Guard{catalog, job_.table.record}};
+    return job_.store.transact(keys_, guards, rule);
+  }
+
+ private:
+  // Where a counterpart stands follows from the item's key: it is known before the transaction.
+  Result<void> find_counterparts(const std::vector<std::string>& sources) {
+    keys_ = {job_.key};
+    keys_.insert(keys_.end(), sources.begin(), sources.end());
+    for (const std::string& source : sources) {
+      positions_.emplace_back();
+      TAVOLA_TRY(const std::optional<std::string> stored, job_.store.get(source));
+      if (!stored) continue;
+      const auto found = counterpart_key(*job_.table.twin, ItemView(*stored).unpack());
+      const std::optional<std::string> key = found.value_or(std::nullopt);
+      if (!key) continue;
+      positions_.back() = keys_.size();
+      keys_.push_back(*key);
+    }
+    return {};
+  }
+
+  Result<store::Decision> decide(const store::View& view) const {
+    store::Decision decision;
+    if (view[0] != std::optional<std::string_view>(stored_)) return decision;  // somebody else did it
+    JobRecord job = before_;
+    job.place = keys_[positions_.size()];
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      const std::optional<std::string_view> source = view[i + 1];
+      if (!source) continue;
+      const Item item = ItemView(*source).unpack();
+      const Result<void> copied = copy_one(view, i, item, decision);
+      if (copied) {
+        ++job.copied;
+      } else {
+        job.note_failure(key_text(job_.table, item), copied.error().message());
+      }
+    }
+    join_additions(decision.writes);
+    TAVOLA_TRY(decision.writes.emplace_back(), write_of(job_.key, job));
+    return decision;
+  }
+
+  Result<void> copy_one(const store::View& view, std::size_t i, const Item& item,
+                        store::Decision& decision) const {
+    const Twin& twin = *job_.table.twin;
+    const std::optional<std::size_t> position = positions_[i];
+    if (!position) {
+      TAVOLA_CHECK(counterpart_key(twin, item));  // tells why there is none, unless it is right so
+      return {};
+    }
+    if (view[*position]) return {};  // whoever wrote the item since has brought it over
+    return copy_item(twin, item, keys_[*position], moment_, decision);
+  }
+
+  const CopyingJob& job_;
+  const JobRecord before_;
+  const std::string stored_;
+  const design::Moment& moment_;
+  std::vector<std::string> keys_;                      // the job's, the items', those of their counterparts
+  std::vector<std::optional<std::size_t>> positions_;  // of each item's counterpart in keys_
+};
+
+// Everything is copied: the newer table is there.
+Result<void> end_copying(const CopyingJob& job) {
+  const TableDescription& older = job.table.description;
+  return job.catalog.update_pair(
+      older.table_name, migration_of(older).other_table, [&](Catalog::Pair& pair) -> Result<void> {
+        if (!pair.older_description.migration || !pair.newer_description.migration ||
+            pair.older->record != job.table.record) {
+          return fail(Error(ErrorCode::Stale, "the migration ended meanwhile"));
+        }
+        pair.older_description.migration->copying = false;
+        pair.newer_description.migration->copying = false;
+        pair.also.push_back(store::Write::erase(job.key));
+        return {};
+      });
+}
+
+}  // namespace
+
+Result<bool> copy_some(const CopyingJob& job, const design::Moment& moment) {
+  if (!job.table.twin) return true;
+  TAVOLA_TRY(std::optional<std::string> stored, job.store.get(job.key));
+  if (!stored) return true;
+  TAVOLA_TRY(JobRecord record, decode_copying(*stored));
+  if (record.walked) return true;
+  TAVOLA_TRY(const std::vector<std::string> sources, next_keys(job.store, job.table, record.place));
+  if (!sources.empty()) {
+    TAVOLA_CHECK(Portion(job, std::move(record), *std::move(stored), moment).copy(sources));
+    return false;
+  }
+  if (record.failed == 0) {
+    TAVOLA_CHECK(end_copying(job));
+    return true;
+  }
+  record.walked = true;
+  const std::array keys{job.key};
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    store::Decision decision;
+    if (view[0] != std::optional<std::string_view>(*stored)) return decision;
+    TAVOLA_TRY(decision.writes.emplace_back(), write_of(job.key, record));
+    return decision;
+  };
+  TAVOLA_CHECK(job.store.transact(keys, {}, rule));
+  return true;
+}
+
+}  // namespace tavola::engine

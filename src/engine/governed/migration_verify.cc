@@ -1,0 +1,88 @@
+#include "engine/governed/migration_verify.h"
+
+#include "base/encoding.h"
+#include "engine/governed/migration_job.h"
+#include "engine/governed/paired_table.h"
+#include "engine/records/keys.h"
+
+namespace tavola::engine {
+namespace {
+
+constexpr std::size_t kItemsPerPage = 1000;
+constexpr std::size_t kSamplesMax = 10;
+
+class Comparison {
+ public:
+  Comparison(const store::Snapshot& snapshot, const TableSchema& older, const Twin& twin)
+      : snapshot_(snapshot), older_(older), twin_(twin) {}
+
+  Result<void> check_older(std::string_view stored) {
+    const Item item = ItemView(stored).unpack();
+    const Result<std::optional<std::string>> found = counterpart_key(twin_, item);
+    if (!found) return differ(older_, item, found.error().message());
+    const std::optional<std::string>& key = *found;
+    if (!key) return {};  // of an entity that is no more
+    TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(*key));
+    if (!other) return differ(older_, item, "it is not in " + twin_.table->description.table_name);
+    const auto why = twin_.conversion.why_apart(item, ItemView(*other).unpack());
+    return why ? differ(older_, item, *why) : Result<void>();
+  }
+
+  Result<void> check_newer(std::string_view stored) {
+    const TableSchema& newer = *twin_.table;
+    const Item item = ItemView(stored).unpack();
+    const auto found = twin_.conversion.counterpart_key(design::Way::Back, item);
+    if (!found) return differ(newer, item, found.error().message());
+    const std::optional<Item>& key = *found;
+    if (!key) return {};  // of an entity that is new
+    TAVOLA_TRY(const PackedItem packed, pack(*key));
+    TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(item_key(older_, packed.view())));
+    return other ? Result<void>() : differ(newer, item, "it is not in " + older_.description.table_name);
+  }
+
+  MigrateTableResponse response{};
+
+ private:
+  Result<void> differ(const TableSchema& table, const Item& item, std::string why) {
+    ++response.differences;
+    if (response.samples.size() < kSamplesMax)
+      response.samples.push_back({key_text(table, item), std::move(why)});
+    return {};
+  }
+
+  const store::Snapshot& snapshot_;
+  const TableSchema& older_;
+  const Twin& twin_;
+};
+
+}  // namespace
+
+Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const TableSchema& table,
+                                         const std::string& after) {
+  const std::optional<std::string> place = from_base64url(after);
+  if (!place) return fail(Error::validation("`after` must be what the page before said as `next`"));
+  const Twin& twin = *table.twin;
+  const TableId newer = twin.table->id;
+  const auto snapshot = parts.store.snapshot();
+  Comparison comparison(*snapshot, table, twin);
+  // In the order of the ranges; a place is the number of one and a key in it.
+  const store::KeyRange ranges[] = {entry_range(table.id, kTableItself, 0, 0x10000), all_records(table.id),
+                                    entry_range(newer, kTableItself, 0, 0x10000), all_records(newer)};
+  const std::size_t first = place->empty() ? 0 : static_cast<unsigned char>(place->front());
+  for (std::size_t i = first; i < std::size(ranges); ++i) {
+    store::KeyRange range = ranges[i];
+    if (i == first && place->size() > 1) range.from = place->substr(1) + '\0';
+    const auto cursor = snapshot->range(range, store::Direction::Forward);
+    for (; cursor->valid(); cursor->next()) {
+      TAVOLA_CHECK(i < 2 ? comparison.check_older(cursor->value()) : comparison.check_newer(cursor->value()));
+      if (++comparison.response.items_checked < kItemsPerPage) continue;
+      comparison.response.next =
+          to_base64url(std::string(1, static_cast<char>(i)) + std::string(cursor->key()));
+      return std::move(comparison.response);
+    }
+    TAVOLA_CHECK(cursor->status());
+  }
+  return std::move(comparison.response);
+}
+
+}  // namespace tavola::engine

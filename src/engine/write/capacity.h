@@ -1,0 +1,48 @@
+// Capacity units by AWS's rules ("DynamoDB read and write operations", Developer Guide): reads count 4 KB and
+// half when eventually consistent, writes count 1 KB; both round up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "engine/records/schema.h"
+
+namespace tavola::engine {
+
+enum class ReadConsistency : std::uint8_t { Eventual, Strong };
+
+// Of a request with a ConsistentRead.
+template <class Request>
+ReadConsistency consistency_of(const Request& request) {
+  return request.consistent_read ? ReadConsistency::Strong : ReadConsistency::Eventual;
+}
+
+double read_units(std::size_t bytes, ReadConsistency consistency);
+double write_units(std::size_t bytes);
+
+// What one request used, table and indexes apart. `by_index` is in the order of TableSchema::indexes.
+struct UsedUnits {
+  double table = 0;
+  std::vector<double> by_index;
+
+  explicit UsedUnits(const TableSchema& schema) : by_index(schema.indexes.size()) {}
+};
+
+enum class CapacityKind : std::uint8_t { Read, Write };
+
+// The response's ConsumedCapacity; nothing when it was not asked for. Also counts what was used.
+std::optional<ConsumedCapacity> consumed_capacity(const TableSchema& table, const UsedUnits& used,
+                                                  CapacityKind kind, ReturnConsumedCapacity asked);
+
+// What all requests of this process used since it started, for whoever watches it.
+struct CapacityTotals {
+  double read_units;
+  double write_units;
+};
+CapacityTotals capacity_totals();
+
+}  // namespace tavola::engine

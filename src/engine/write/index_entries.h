@@ -1,0 +1,42 @@
+// Keeping indexes in step: what a change of one item means for one index.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <tavola/packed.h>
+
+#include "engine/records/schema.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// Returns whether writes of the item under `item_key` keep its entry in the index. They do not for items that the build of an index
+// has not reached yet (indexes/index_build.h).
+inline bool is_kept(const TableSchema& table, const IndexSchema& index, std::string_view item_key) {
+  const std::optional<IndexBuild>& build = table.description.index_build;
+  return !build || table.building_index != index.id || item_key <= build->place;
+}
+
+// How a write changes the number and the bytes of entries, and what it costs.
+struct IndexChange {
+  std::int64_t items = 0;
+  std::int64_t bytes = 0;
+  double units = 0;
+};
+
+// Appends the writes that turn the entry of `before` into the entry of `after` (either may be absent).
+// Nothing is written when the entry stays the same.
+IndexChange change_index(const TableSchema& table, const IndexSchema& index,
+                         const std::optional<ItemView>& before, const std::optional<ItemView>& after,
+                         std::vector<store::Write>& writes);
+
+// Bytes of the entries of `item` in all local indexes, as DynamoDB charges them.
+std::size_t local_entries_size(const TableSchema& table, const ItemView& item);
+
+// The attributes of `item` named in `names` (sorted).
+PackedItem project(const ItemView& item, const std::vector<std::string>& names);
+
+}  // namespace tavola::engine

@@ -1,0 +1,262 @@
+#include "engine/write/write.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/assert.h"
+#include "engine/checks/key_checks.h"
+#include "engine/checks/messages.h"
+#include "engine/records/keys.h"
+#include "engine/write/change_log.h"
+#include "engine/write/expiry_entries.h"
+#include "engine/write/index_entries.h"
+#include "value/limits.h"
+
+namespace tavola::engine {
+namespace {
+
+std::int64_t size_of(const std::optional<ItemView>& item) {
+  return item ? static_cast<std::int64_t>(item_size(*item)) : 0;
+}
+
+// Counts and bytes, two per index id, the table itself first: what Write::add adds to the table's counters.
+class CounterDeltas {
+ public:
+  explicit CounterDeltas(const TableSchema& table)
+      : deltas_(2 * (table.indexes.empty() ? 1 : table.indexes.back().id.value() + std::size_t{1})) {}
+
+  void add(IndexId index, std::int64_t items, std::int64_t bytes) {
+    const std::size_t at = std::size_t{2} * index.value();
+    deltas_[at] += items;
+    deltas_[at + 1] += bytes;
+  }
+  bool any() const {
+    return std::ranges::any_of(deltas_, [](std::int64_t delta) { return delta != 0; });
+  }
+  std::span<const std::int64_t> values() const { return deltas_; }
+
+ private:
+  std::vector<std::int64_t> deltas_;
+};
+
+Result<void> check_collection(const StoredChange& change, std::int64_t growth) {
+  if (growth > 0 && change.collection_bytes + growth > limits::kItemCollectionBytesMax) {
+    return fail(collection_too_large());
+  }
+  return {};
+}
+
+std::string growing_collection(const TableSchema& table, const ItemView& item) {
+  return table.has_local_index ? collection_key(table, item) : std::string();
+}
+
+KeepBefore keep_before(ReturnValues wanted) {
+  return wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld ? KeepBefore::Yes
+                                                                              : KeepBefore::No;
+}
+
+// An item and its entries in all local indexes share one limit (Developer Guide, "Constraints", Items). An entry is at most as
+// large as its item: few items must be looked at closer. Its index keys were checked.
+bool is_too_large(const TableSchema& table, const ItemView& item) {
+  const std::size_t bytes = item_size(item);
+  const bool may_be = table.has_local_index && bytes > limits::kItemBytesMax / (1 + limits::kLocalIndexesMax);
+  return bytes + (may_be ? local_entries_size(table, item) : 0) > limits::kItemBytesMax;
+}
+
+Result<void> check_update_spares_key(const TableSchema& table, const expr::Update& update) {
+  for (const std::string& attribute : update.attributes()) {
+    if (table.key.find(attribute) != nullptr) {
+      return fail(key_not_updatable(attribute));
+    }
+  }
+  return {};
+}
+
+// An update of an absent item that only removes makes nothing; one that names no attribute makes the key
+// alone.
+bool makes_nothing(const expr::Update& update) {
+  return update.only_removes() && !update.attributes().empty();
+}
+
+Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemView& key,
+                                          const expr::Update& update, const std::optional<ItemView>& before) {
+  if (!before && makes_nothing(update)) {
+    return std::nullopt;
+  }
+  TAVOLA_TRY(PackedItem after, before ? update.apply(*before) : update.apply(key, expr::ItemState::New));
+  if (item_size(after.view()) > limits::kItemBytesMax) {
+    return fail(updated_item_too_large());
+  }
+  if (!table.indexes.empty()) {
+    TAVOLA_CHECK(check_updated_index_keys(table, after.view(), update.attributes()));
+    if (table.has_local_index && is_too_large(table, after.view())) return fail(updated_item_too_large());
+  }
+  return after;
+}
+
+}  // namespace
+
+Result<void> check_item_size(const ItemView& item) {
+  if (item_size(item) > limits::kItemBytesMax) {
+    return fail(item_too_large());
+  }
+  return {};
+}
+
+Result<void> check_stored_size(const TableSchema& table, const ItemView& item) {
+  if (is_too_large(table, item)) {
+    return fail(item_too_large());
+  }
+  return {};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& request,
+                          const WriteParameters& parameters) {
+  const ItemView item = request.item.view();
+  TAVOLA_CHECK(check_item_key(table, item));
+  TAVOLA_CHECK(check_index_keys(table, item, WrittenBy::Put));
+  if (table.has_local_index) TAVOLA_CHECK(check_stored_size(table, item));
+  const auto put = [&request](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
+    return request.item;
+  };
+  return ItemWrite{table,
+                   item_key(table, item),
+                   parameters.condition,
+                   request.on_condition_failure,
+                   keep_before(request.return_values),
+                   put,
+                   growing_collection(table, item)};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,
+                          const WriteParameters& parameters) {
+  const ItemView key = request.key.view();
+  TAVOLA_CHECK(check_key(table.key, key));
+  const auto remove = [](const std::optional<ItemView>&) -> Result<std::optional<PackedItem>> {
+    return std::nullopt;
+  };
+  return ItemWrite{table,
+                   item_key(table, key),
+                   parameters.condition,
+                   request.on_condition_failure,
+                   keep_before(request.return_values),
+                   remove};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& request,
+                          const WriteParameters& parameters) {
+  const ItemView key = request.key.view();
+  TAVOLA_CHECK(check_key(table.key, key));
+  TAVOLA_CHECK(check_update_spares_key(table, parameters.update));
+  if (!table.indexes.empty()) {
+    TAVOLA_CHECK(check_known_types(table, parameters.update.known_types()));
+  }
+  TAVOLA_CHECK(check_nested_paths(table, parameters.update.nested_attributes()));
+  const auto update = [&table, key, &parameters](const std::optional<ItemView>& before) {
+    return updated(table, key, parameters.update, before);
+  };
+  return ItemWrite{table,
+                   item_key(table, key),
+                   parameters.condition,
+                   request.on_condition_failure,
+                   keep_before(request.return_values),
+                   update,
+                   growing_collection(table, key)};
+}
+
+Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
+                          const WriteParameters& parameters) {
+  const ItemView key = request.key.view();
+  TAVOLA_CHECK(check_key(table.key, key));
+  return ItemWrite{
+      table, item_key(table, key), parameters.condition, request.on_condition_failure, KeepBefore::No, {}};
+}
+
+Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before, std::string message) {
+  const bool wants_item = write.on_condition_failure == ReturnValuesOnConditionCheckFailure::AllOld;
+  auto item = wants_item && before ? std::make_shared<ConditionFailure>(PackedItem(*before)) : nullptr;
+  if (message.empty()) return condition_failed(std::move(item));
+  return {ErrorCode::ConditionalCheckFailed, std::move(message), std::move(item)};
+}
+
+Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored) {
+  WantedImages images;
+  if (stored) images.before.emplace(*stored);
+  if (!write.condition.holds(images.before ? *images.before : ItemView())) {
+    return fail(condition_failure(write, images.before));
+  }
+  if (write.change) {
+    TAVOLA_TRY(images.after, write.change(images.before));
+  } else if (images.before) {
+    images.after.emplace(*images.before);
+  }
+  return images;
+}
+
+Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes) {
+  const TableSchema& table = change.table;
+  const std::string& key = change.key;
+  const std::optional<ItemView>& before = change.before;
+  const std::optional<ItemView>& after = change.after;
+  const std::int64_t old_size = size_of(before);
+  const std::int64_t new_size = size_of(after);
+  units.table += write_units(static_cast<std::size_t>(std::max(old_size, new_size)));
+  if (before == after) {
+    return {};  // nothing to write, nothing to count; it still cost its units
+  }
+  const store::Write item =
+      after ? store::Write::put(key, std::string(after->bytes())) : store::Write::erase(key);
+  if (is_record_key(key)) {
+    writes.push_back(item);  // our own: no index has it, and nobody counts it
+    if (table.description.recovery) append_change(change, writes);
+    return {};
+  }
+  const std::size_t writes_before = writes.size();
+  CounterDeltas counters(table);
+  counters.add(kTableItself, (after ? 1 : 0) - (before ? 1 : 0), new_size - old_size);
+  std::int64_t collection_bytes = new_size - old_size;
+  for (std::size_t i = 0; i < table.indexes.size(); ++i) {
+    const IndexSchema& index = table.indexes[i];
+    if (!is_kept(table, index, key)) {
+      std::vector<store::Write> later;  // the build will do it; AWS charges it to the writer all the same
+      units.by_index[i] += change_index(table, index, before, after, later).units;
+      continue;
+    }
+    const IndexChange index_change = change_index(table, index, before, after, writes);
+    units.by_index[i] += index_change.units;
+    counters.add(index.id, index_change.items, index_change.bytes);
+    collection_bytes += index.kind == IndexKind::Local ? index_change.bytes : 0;
+  }
+  if (const Result<void> fits = check_collection(change, collection_bytes); !fits) {
+    writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(writes_before), writes.end());
+    return fits;
+  }
+  if (table.description.time_to_live_attribute) {
+    change_expiry(table, key, before, after, writes);
+  }
+  if (counters.any()) {
+    writes.push_back(store::Write::add(counters_key(table.id), counters.values()));
+  }
+  if (table.has_local_index && collection_bytes != 0) {
+    const std::array deltas{collection_bytes};
+    writes.push_back(store::Write::add(collection_key(table, after ? *after : *before), deltas));
+  }
+  if (change.is_ours ? table.description.recovery.has_value() : keeps_log(table.description)) {
+    append_change(change, writes);
+  }
+  writes.push_back(item);
+  return {};
+}
+
+Result<void> look_up_collection(const store::Store& store, ItemWrite& write) {
+  if (write.collection.empty()) {
+    return {};
+  }
+  TAVOLA_TRY(const std::optional<std::string> stored, store.get(write.collection));
+  TAVOLA_TRY(const std::vector<std::int64_t> bytes,
+             store::decode_counters(stored.value_or(std::string()), 1));
+  write.collection_bytes = bytes[0];
+  return {};
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,102 @@
+// One write of an item: from what is stored to what must be written. PutItem, UpdateItem and DeleteItem are one such
+// write, told apart by the change they make; a batch or a transaction is several.
+//
+// The rule that runs inside Store::transact is pure: it sees the stored item, decides, and returns every
+// write that belongs to the change: the item, its index entries, its expiry, the table's counters and its change log.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "base/clock.h"
+#include "engine/catalog/catalog.h"
+#include "engine/checks/compiled_request.h"
+#include "engine/write/capacity.h"
+#include "expr/evaluate/compile.h"
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// The item after the write, from the item before it; nothing deletes it.
+using ItemChange = std::function<Result<std::optional<PackedItem>>(const std::optional<ItemView>& before)>;
+
+// Whether the caller needs the item as it was: it costs a copy.
+enum class KeepBefore : std::uint8_t { No, Yes };
+
+struct ItemWrite {
+  const TableSchema& table;
+  std::string key;  // keys.h: item_key()
+  const expr::Condition& condition;
+  ReturnValuesOnConditionCheckFailure on_condition_failure;
+  KeepBefore keep;
+  ItemChange change;  // empty: only the condition is checked
+
+  // Where a write may make an item collection larger, i.e. puts and updates in tables with local indexes: the
+  // counter of the collection (keys.h), and what it was before the write: see look_up_collection().
+  std::string collection{};
+  std::int64_t collection_bytes = 0;
+
+  bool expires = false;  // the item's time has come: nobody asked for its deletion
+};
+
+// Of an item to be put, before its table is known; and with its entries in the table's local indexes, once its index keys were
+// checked.
+Result<void> check_item_size(const ItemView& item);
+Result<void> check_stored_size(const TableSchema& table, const ItemView& item);
+
+// A request as a write on `table`, or what is wrong with its key, its item or its update there. The write borrows all
+// three arguments.
+Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& request,
+                          const WriteParameters& parameters);
+Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,
+                          const WriteParameters& parameters);
+Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& request,
+                          const WriteParameters& parameters);
+Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
+                          const WriteParameters& parameters);
+
+// Fills in the size of the write's collection, if it has one. Others may add to it meanwhile: the limit is kept as
+// precisely as the number of writers allows, and no writer waits for another. Costs nothing without local indexes.
+Result<void> look_up_collection(const store::Store& store, ItemWrite& write);
+
+// What a write did. The images are copies: the store's bytes are gone by now.
+struct WrittenItem {
+  explicit WrittenItem(const TableSchema& table) : units(table) {}
+  std::optional<PackedItem> before;  // with KeepBefore::Yes
+  std::optional<PackedItem> after;
+  UsedUnits units;
+};
+
+// An item before a write, and as the client wants it. `before` is in the store's bytes.
+struct WantedImages {
+  std::optional<ItemView> before;
+  std::optional<PackedItem> after;
+};
+
+// What the write makes of the stored item. Fails with ConditionalCheckFailed or the change's own error.
+Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored);
+
+// ConditionalCheckFailed, in these words or AWS's, with the item when the client asked for it.
+Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before,
+                        std::string message = "");
+
+// Appends to `writes` everything that changes in the store when the item under `key` becomes another. Fails with
+// ItemCollectionSizeLimitExceeded; then nothing was appended.
+struct StoredChange {
+  const TableSchema& table;
+  const std::string& key;
+  std::optional<ItemView> before;
+  std::optional<ItemView> after;
+  std::int64_t collection_bytes = 0;  // as in ItemWrite
+  WallTime now{};                     // for the table's change log
+  bool expired = false;               // the item's time to live is over, and nobody deleted it
+  bool is_ours = false;               // clients see no change: no stream shows it
+};
+Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes);
+
+}  // namespace tavola::engine

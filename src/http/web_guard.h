@@ -1,0 +1,71 @@
+// Which clients and web pages may talk to a server, decided by the head of a request.
+//
+// A browser sends requests on behalf of every page its user opens, also to servers on the user's own machine. So two headers
+// that pages cannot forge are checked on every path:
+//
+//   Host    is the name by which the client calls the server. The owner of evil.example can point that name at 127.0.0.1;
+//           the browser then takes the server for a part of that site (DNS rebinding). A name that is not the server's own
+//           is refused.
+//   Origin  names the page that asks. Pages of other origins are refused unless CORS lets them in. Withholding the CORS
+//           headers would not be enough: some requests are sent without asking first, and only their answers are hidden.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+
+namespace tavola::http {
+
+// Which pages of other origins may use a server.
+enum class WebPages : std::uint8_t { None, OfThisMachine, All };
+
+struct WebRules {
+  // Further names of the server: "db.example", or ".example" for every name that ends so.
+  std::vector<std::string> allowed_hosts = {};
+  WebPages pages = WebPages::OfThisMachine;
+  std::vector<std::string> origins = {};  // of pages that may use the server, too, unless `pages` is None
+  std::string own_pages_only = {};        // the start of paths that pages of other origins can never use
+};
+
+// Whether this text is an origin as browsers and apps send it: "https://app.example:8443", "capacitor://localhost".
+bool is_origin(std::string_view text);
+// Whether this text may stand in WebRules::allowed_hosts.
+bool is_host_rule(std::string_view text);
+
+// Thread safety: judge() from any thread once the other methods were called.
+class WebGuard {
+ public:
+  explicit WebGuard(WebRules rules);
+
+  // Adds what the server is called because it listens on `host` (as in ServerOptions) and, there, on `address`
+  // ("127.0.0.1:8000"): this name, this address, for a loopback address every loopback name, for a wildcard every address.
+  void listens_on(std::string_view host, std::string_view address);
+  // Adds the names for which `is_certified` returns true: those in the TLS certificate.
+  void allow_certified(std::function<bool(const std::string& host)> is_certified);
+
+  struct Verdict {
+    std::string refusal = {};  // why the request is refused, for its sender; empty: it is not
+    std::string_view allow_origin =
+        {};  // Access-Control-Allow-Origin; empty: none. A part of the request, or "*"
+    bool depends_on_origin = false;  // other pages would get another answer
+  };
+  Verdict judge(const Request& request) const;
+
+ private:
+  // The name by which the request calls the server and which is not the server's; nothing when all is well.
+  std::optional<std::string_view> wrong_name_in(const Request& request) const;
+  bool allows_host(std::string_view authority) const;
+  bool allows_origin(std::string_view origin) const;
+
+  WebRules rules_;
+  bool allows_loopback_ = false;
+  bool allows_addresses_ = false;
+  std::function<bool(const std::string&)> is_certified_;
+};
+
+}  // namespace tavola::http

@@ -1,0 +1,70 @@
+// Reading JSON: a view of a parsed document. The parser behind it (simdjson) is reused by each thread, so a request
+// costs no allocation beyond the first.
+//
+//   TAVOLA_TRY(const JsonDocument document, JsonDocument::parse(body));
+//   for (const auto& [name, value] : document.root().members()) ...
+//
+// A thread has one document at a time; views of it end with it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tavola/error.h>
+
+namespace tavola::wire {
+
+enum class JsonType : std::uint8_t { Null, Bool, Integer, Decimal, String, List, Object };
+
+class JsonValue {
+ public:
+  JsonType type() const;
+  bool is_null() const { return type() == JsonType::Null; }
+
+  // Each requires its own type.
+  bool boolean() const;
+  std::string_view text() const;
+  std::size_t size() const;  // of a list or an object
+  std::vector<JsonValue> elements() const;
+  // In the order of the text. Of members with the same name the last counts: find() returns it, and distinct_members()
+  // leaves the others out.
+  std::vector<std::pair<std::string_view, JsonValue>> members() const;
+  std::vector<std::pair<std::string_view, JsonValue>> distinct_members() const;
+  std::optional<JsonValue> find(std::string_view name) const;
+
+  // Of Integer and Decimal: cut off towards zero and at the ends of the range.
+  std::int64_t integer() const;
+
+  std::string to_text() const;  // of any type: as JSON, without blanks
+
+ private:
+  friend class JsonDocument;
+  friend struct JsonAccess;
+  std::array<std::byte, 16> handle_;  // a simdjson element, whose header stays in json.cc
+};
+
+class JsonDocument {
+ public:
+  // Fails with Serialization when the text is not one JSON value in UTF-8, with Internal when there is not enough memory.
+  static Result<JsonDocument> parse(std::string_view text);
+
+  JsonDocument(JsonDocument&& other) noexcept
+      : root_(other.root_), owns_(std::exchange(other.owns_, false)) {}
+  JsonDocument& operator=(JsonDocument&&) = delete;
+  ~JsonDocument();
+
+  JsonValue root() const { return root_; }
+
+ private:
+  explicit JsonDocument(JsonValue root) : root_(root) {}
+  JsonValue root_;
+  bool owns_ = true;
+};
+
+}  // namespace tavola::wire

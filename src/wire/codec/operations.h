@@ -1,0 +1,49 @@
+// The operations of the protocol: each reads its request from JSON, calls the Database and writes the response as JSON.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <tavola/database.h>
+
+#include "wire/codec/json.h"
+
+namespace tavola::wire {
+
+// Where the server says it is: part of ARNs, and what DescribeEndpoints answers.
+struct Place {
+  std::string region = "local";
+  std::string account = "000000000000";
+  std::string address = "localhost:8000";
+};
+
+// What an operation works with.
+struct Call {
+  Database& database;
+  const Place& place;
+  JsonValue body;  // an object
+};
+
+using Operation = Result<std::string> (*)(const Call& call);
+
+#define TAVOLA_OPERATION(name, function) Result<std::string> function(const Call& call);
+#include "wire/codec/operations.inc"
+#undef TAVOLA_OPERATION
+
+// Whose operation it is: its targets are "DynamoDB_20120810.PutItem" and "DynamoDBStreams_20120810.GetRecords".
+enum class Service : std::uint8_t { Database, Streams };
+
+struct KnownOperation {
+  std::string_view name;
+  Operation run;
+  Service service;
+};
+
+// All of them, sorted by name.
+std::span<const KnownOperation> all_operations();
+// Null when there is none of that name.
+const KnownOperation* find_operation(std::string_view name);
+
+}  // namespace tavola::wire

@@ -1,0 +1,38 @@
+// What the operations of DynamoDB Streams share. A stream has an ARN here; a Database knows it by what stands behind "table/":
+// arn:aws:dynamodb:<region>:<account>:table/<table>/stream/<label>, of any region and account, as with tables.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tavola/streams.h>
+
+#include "base/json_writer.h"
+#include "wire/codec/fields.h"
+#include "wire/codec/operations.h"
+
+namespace tavola::wire {
+
+std::string stream_arn(const Place& place, std::string_view stream);
+// What stands behind "table/" in an ARN of DynamoDB; nothing when it is none.
+std::optional<std::string_view> resource_in_arn(std::string_view arn);
+
+// A member that names a stream, as the Database calls it; empty when it is absent. An ARN of something else is remembered as a
+// bad value.
+std::string read_stream_arn(const Fields& in, std::string_view name, Presence presence = Presence::Optional);
+// A member whose length is bounded.
+struct Lengths {
+  std::size_t least;
+  std::size_t most;
+};
+inline constexpr Lengths kShardIdLengths{28, 65};
+inline constexpr Lengths kSequenceNumberLengths{21, 40};
+std::string read_sized_text(const Fields& in, std::string_view name, Lengths lengths,
+                            Presence presence = Presence::Optional);
+
+// An error of the Database, which calls the missing stream by its ARN.
+Error stream_error(const Place& place, std::string_view stream, const Error& error);
+
+void write_record(JsonWriter& json, const StreamRecord& record, const Place& place);
+
+}  // namespace tavola::wire

@@ -1,0 +1,21 @@
+#include "base/json_writer.h"
+#include "wire/codec/operations.h"
+
+namespace tavola::wire {
+
+Result<std::string> describe_endpoints(const Call& call) {
+  constexpr std::int64_t kCacheMinutes = 1440;  // as AWS says
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("Endpoints").begin_list();
+  json.begin_object();
+  json.name("Address").text(call.place.address);
+  json.name("CachePeriodInMinutes").integer(kCacheMinutes);
+  json.end_object();
+  json.end_list();
+  json.end_object();
+  return out;
+}
+
+}  // namespace tavola::wire

@@ -1,0 +1,91 @@
+// What a pattern or an operation does: the requests, exactly as a client sends them, and what they cost.
+//
+//   explain(design, pattern, {}, now)              the request with <shopId> where a parameter is not given
+//   explain_reads(design, operation, given, …)     what an operation reads first,
+//   explain_writes(design, operation, given, …)    and, with what was found, what it writes
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/error.h>
+#include <tavola/value.h>
+
+#include "base/clock.h"
+#include "design/model/model.h"
+#include "design/requests/operation_plan.h"
+#include "workshop/cost/estimate.h"
+
+namespace tavola::workshop {
+
+// A request by the name of its operation ("Query"), as JSON.
+struct Sent {
+  std::string operation;
+  std::string request;
+};
+
+// ---- Patterns ----
+
+struct ReadCost {
+  std::int64_t items = 0;
+  Units units;
+};
+
+// A pattern that is one request, or a part of a union.
+struct ExplainedRead {
+  std::string pattern{};
+  Sent sent{};
+  std::string index{};  // empty: the table
+  std::string entity{};
+  Consistency consistency = Consistency::Eventual;
+  std::size_t item_bytes = 0;        // estimated, as the index projects it
+  std::vector<ReadCost> costs{};     // for some numbers of items; empty for a Scan, which reads everything
+  std::vector<std::string> also{};   // other entities that the same keys return
+  std::vector<std::string> notes{};  // what else is worth knowing, a sentence each
+};
+
+struct Explanation {
+  std::string name{};
+  std::string title{};
+  std::vector<ExplainedRead> reads{};  // more than one of a union; none when no request serves it
+};
+
+// `given` holds values as JSON has them. A required parameter that is not given stands as its example or as `<name>`.
+// Fails with Validation and BadParameter (design/model/arguments.h).
+Result<Explanation> explain(const design::Design& design, const design::Pattern& pattern, const Item& given,
+                            WallTime now);
+std::string to_text(const Explanation& explanation);
+std::string to_json(const Explanation& explanation);
+
+// ---- Operations ----
+
+// Without parameters: what it will read and write, and cost.
+std::string to_text(const design::Design& design, const design::Operation& operation);
+std::string to_json(const design::Design& design, const design::Operation& operation);
+
+Result<std::vector<Sent>> explain_reads(const design::Design& design, const design::Operation& operation,
+                                        const Item& given, const design::Moment& moment);
+
+struct ExplainedWrites {
+  std::optional<Sent> sent{};  // nothing when there is nothing to write
+  struct ActionCause {
+    std::size_t action = 0;  // which of the transaction
+    design::Cause cause;
+  };
+  std::vector<ActionCause> causes{};
+  Item result{};
+  std::optional<Sent>
+      read_back{};  // when only the database knows all of the result: this tells the rest, afterwards
+};
+// `found` are the items of the reads, in their order. Fails as design::plan does, also with a refusal.
+Result<ExplainedWrites> explain_writes(const design::Design& design, const design::Operation& operation,
+                                       const Item& given, const design::Moment& moment,
+                                       const design::ReadItems& found);
+
+// {"reads": [{"operation": "GetItem", "request": {…}}]}
+std::string to_json(const std::vector<Sent>& reads);
+// {"writes": {"operation": …, "request": …}, "causes": [{"action": 0, "name": …, "reason": …, "condition": …}]}
+std::string to_json(const ExplainedWrites& writes);
+
+}  // namespace tavola::workshop

@@ -1,0 +1,177 @@
+// Designs that come from elsewhere and go there: NoSQL Workbench, OneTable, CloudFormation, Terraform.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "workshop/exchange/import_tables.h"
+#include "workshop/exchange/json_nodes.h"
+#include "workshop/exchange/onetable.h"
+#include "workshop/exchange/workbench.h"
+#include "workshop/test_designs.h"
+
+namespace tavola::workshop {
+namespace {
+
+using design::Design;
+using design::Entity;
+using yaml::Kind;
+using yaml::Node;
+
+std::string model(const std::string& file) {
+  return read_text(TAVOLA_SOURCE_DIR "/src/workshop/testdata/models/" + file);
+}
+
+// The same but for the order of members, and of the elements of a list: neither means anything in a model.
+std::string in_order(const Node& node) {
+  std::vector<std::string> parts;
+  for (const Node& item : node.items) parts.push_back(in_order(item));
+  for (const yaml::Entry& entry : node.entries)
+    parts.push_back(entry.key.text + ": " + in_order(entry.value));
+  std::ranges::sort(parts);
+  std::string text = node.is_scalar() ? to_json(node) : node.kind == Kind::List ? "[" : "{";
+  for (const std::string& part : parts) text += part + "\n";
+  return text;
+}
+
+class Workbench : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Models, Workbench,
+                         testing::Values("library-facets.json", "sensors-table-items.json"), test_name);
+
+TEST_P(Workbench, AModelComesOutAsItWentIn) {
+  const Node original = *parse_tree(model(GetParam()));
+  const auto designs = import_workbench(model(GetParam()));
+  ASSERT_TRUE(designs) << designs.error().message();
+  ASSERT_EQ(designs->size(), items_of(original, "DataModel").size());
+  for (std::size_t i = 0; i < designs->size(); ++i) {
+    const std::string& text = (*designs)[i].text;
+    const auto exported = export_workbench(load_design(text), text, {});
+    ASSERT_TRUE(exported) << exported.error().message();
+    const Node again = *parse_tree(*exported);
+    EXPECT_EQ(in_order(without(again, {"DataModel"})), in_order(without(original, {"DataModel"})));
+    Node expected = items_of(original, "DataModel")[i];
+    std::erase_if(expected.entries, [](const yaml::Entry& entry) {  // an empty list says nothing
+      return entry.value.kind == Kind::List && entry.value.items.empty() && entry.key.text == "TableData";
+    });
+    const Node& table = items_of(again, "DataModel").front();
+    for (const yaml::Entry& entry : expected.entries) {
+      ASSERT_NE(table.find(entry.key.text), nullptr) << entry.key.text;
+      if (entry.key.text == "TableFacets" && entry.value.items.empty()) continue;
+      EXPECT_EQ(in_order(*table.find(entry.key.text)), in_order(entry.value)) << entry.key.text << text;
+    }
+    // And once more, from what was exported.
+    const auto second = import_workbench(*exported);
+    ASSERT_TRUE(second);
+    const auto third = export_workbench(load_design(second->front().text), second->front().text, {});
+    EXPECT_EQ(in_order(*parse_tree(*third)), in_order(again));
+  }
+}
+
+TEST(Workbench, FacetsAreEntitiesWithTheirItemsAsExamples) {
+  const auto designs = import_workbench(model("library-facets.json"));
+  ASSERT_TRUE(designs);
+  const Design library = load_design(designs->front().text);
+  ASSERT_EQ(library.entities.size(), 3U);
+  const Entity& book = *library.find_entity("Book");
+  EXPECT_EQ(book.hash.text(), "BOOK#<isbn>");
+  EXPECT_EQ(book.examples.size(), 2U);
+  EXPECT_EQ(design::type_text(book.find_field("pages")->type), "number");
+  // An alias that is only a name says less than the items do.
+  const Entity& loan = *library.find_entity("Loan");
+  EXPECT_EQ(loan.hash.text(), "READER#<reader>");
+  EXPECT_EQ(loan.range->text(), "LOAN#<loan>");
+  EXPECT_EQ(loan.indexes.front().range->from->text(), "<dueAt>");
+}
+
+TEST(Workbench, ADesignOfOursBecomesAModel) {
+  for (const std::string& file : design_files()) {
+    const Design& ours = design_of(file);
+    const std::vector<Item> items = sampled_items(ours, Size::Small);
+    const auto exported = export_workbench(ours, "", items);
+    ASSERT_TRUE(exported) << exported.error().message();
+    const Node table = items_of(*parse_tree(*exported), "DataModel").front();
+    EXPECT_EQ(items_of(table, "TableFacets").size(), ours.entities.size());
+    EXPECT_EQ(items_of(table, "GlobalSecondaryIndexes").size(), ours.indexes.size());
+    std::size_t placed = 0;
+    for (const Node& facet : items_of(table, "TableFacets")) placed += items_of(facet, "TableData").size();
+    EXPECT_EQ(placed, items.size());
+  }
+}
+
+TEST(Workbench, SaysWhatIsNoModel) {
+  EXPECT_FALSE(import_workbench("{}"));
+  EXPECT_FALSE(import_workbench("{\"DataModel\": ["));
+}
+
+TEST(OneTable, ASchemaBecomesADesign) {
+  const auto text = import_onetable(model("onetable.json"), "accounts");
+  ASSERT_TRUE(text) << text.error().message();
+  const Design accounts = load_design(*text);
+  const Entity& account = *accounts.find_entity("Account");
+  EXPECT_EQ(account.hash.text(), "account#<id>");
+  EXPECT_EQ(account.range->text(), "Account#");
+  EXPECT_EQ(account.find_field("plan")->values, (std::vector<std::string>{"free", "paid"}));
+  EXPECT_EQ(account.find_field("plan")->otherwise, Value("free"));
+  EXPECT_EQ(account.find_field("zip")->pattern.text(), "^[0-9]{5}$");
+  EXPECT_TRUE(account.find_field("name")->unique);
+  EXPECT_EQ(account.find_field("limits")->of.front().name, "users");
+  EXPECT_EQ(account.find_field("createdAt")->automatic, design::Attribute::Auto::Create);
+  const Entity& user = *accounts.find_entity("User");
+  EXPECT_EQ(user.range->text(), "user#<number:06>");
+  EXPECT_EQ(user.indexes.front().hash.from->text(), "user#<email>");
+  EXPECT_EQ(design::type_text(user.find_field("tags")->type), "list<string>");
+  EXPECT_TRUE(text->contains("`crypt` was left out"));
+  EXPECT_FALSE(import_onetable("{\"format\": \"other\"}", "x"));
+}
+
+TEST(OneTable, WhatWasExportedIsImportedAgain) {
+  const Design accounts = load_design(*import_onetable(model("onetable.json"), "accounts"));
+  const auto again = import_onetable(export_onetable(accounts), "accounts");
+  ASSERT_TRUE(again) << again.error().message();
+  const Design second = load_design(*again);
+  ASSERT_EQ(second.entities.size(), accounts.entities.size());
+  for (std::size_t i = 0; i < second.entities.size(); ++i) {
+    EXPECT_EQ(second.entities[i].hash.text(), accounts.entities[i].hash.text());
+    EXPECT_EQ(second.entities[i].range->text(), accounts.entities[i].range->text());
+    EXPECT_EQ(second.entities[i].fields.size(), accounts.entities[i].fields.size()) << *again;
+  }
+  for (const std::string& file : design_files())
+    EXPECT_TRUE(parse_tree(export_onetable(design_of(file)))) << file;
+}
+
+TEST(CloudFormation, ATableBecomesTheBeginningOfADesign) {
+  const auto designs = import_cloudformation(model("cloudformation.yaml"));
+  ASSERT_TRUE(designs) << designs.error().message();
+  ASSERT_EQ(designs->size(), 1U);
+  const Design orders = load_design(designs->front().text);
+  EXPECT_EQ(orders.table.name, "Orders");  // the name in the template is not known before it runs
+  EXPECT_EQ(orders.table.range->type, Type::Number);
+  EXPECT_EQ(orders.table.ttl, "expiresAt");
+  ASSERT_EQ(orders.indexes.size(), 1U);
+  EXPECT_EQ(orders.indexes.front().projection.attributes, std::vector<std::string>{"total"});
+  EXPECT_FALSE(import_cloudformation("Resources: {}"));
+}
+
+TEST(CloudFormation, AProblemKeepsItsPlace) {
+  const auto designs = import_cloudformation("A: !Ref Stage\nB: { a: !Ref X, a: 1 }\n");
+  ASSERT_FALSE(designs);
+  EXPECT_TRUE(designs.error().message().starts_with("line 2, column 17")) << designs.error().message();
+}
+
+TEST(Terraform, ATableBecomesTheBeginningOfADesign) {
+  const auto designs = import_terraform(model("terraform.tf"));
+  ASSERT_TRUE(designs) << designs.error().message();
+  ASSERT_EQ(designs->size(), 1U);
+  const Design main = load_design(designs->front().text);
+  EXPECT_EQ(main.table.name, "main");
+  EXPECT_EQ(main.table.name_var, "var.dynamoTableName");
+  EXPECT_EQ(main.table.ttl, "expiresAt");
+  EXPECT_EQ(main.indexes.front().hash.type, Type::Number);
+  EXPECT_EQ(main.indexes.front().projection.attributes, (std::vector<std::string>{"note", "site"}));
+  for (const std::string_view broken :
+       {"resource \"aws_dynamodb_table\" \"x\" {", "x = ", "resource {", ""}) {
+    EXPECT_FALSE(import_terraform(broken)) << broken;
+  }
+}
+
+}  // namespace
+}  // namespace tavola::workshop

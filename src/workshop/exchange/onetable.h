@@ -1,0 +1,20 @@
+// Schemas of OneTable (format onetable:1.1.0), in and out. A model is an entity, a value template ${id} the placeholder <id>.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+
+#include "design/model/model.h"
+
+namespace tavola::workshop {
+
+// The text of a design. A schema does not name its table; `name` does. Schemas are JSON here: types are texts ("String" or
+// "string"), expressions to validate with stand between slashes. What a design cannot say (encryption, packing, functions) is
+// listed in comments. Fails with Validation when the text is no such schema.
+Result<std::string> import_onetable(std::string_view json, std::string_view name);
+
+std::string export_onetable(const design::Design& design);
+
+}  // namespace tavola::workshop

@@ -1,0 +1,188 @@
+#include "workshop/gen/gen_names.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "design/requests/pattern_request.h"
+
+namespace tavola::workshop {
+namespace {
+
+using design::Attribute;
+using design::Design;
+using design::Entity;
+using design::Operation;
+using design::Step;
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+char upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
+char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_word(char c) { return is_upper(c) || is_lower(c) || is_digit(c); }
+
+constexpr auto kCppKeywords = std::to_array<std::string_view>(
+    {"alignas",  "alignof",     "and",       "and_eq",      "asm",       "auto",      "bitand",
+     "bitor",    "bool",        "break",     "case",        "catch",     "char",      "char8_t",
+     "class",    "compl",       "concept",   "const",       "consteval", "constexpr", "continue",
+     "co_await", "co_return",   "co_yield",  "decltype",    "default",   "delete",    "do",
+     "double",   "else",        "enum",      "explicit",    "export",    "extern",    "false",
+     "float",    "for",         "friend",    "goto",        "if",        "inline",    "int",
+     "long",     "mutable",     "namespace", "new",         "noexcept",  "not",       "not_eq",
+     "nullptr",  "operator",    "or",        "or_eq",       "private",   "protected", "public",
+     "register", "requires",    "return",    "short",       "signed",    "sizeof",    "static",
+     "struct",   "switch",      "template",  "this",        "throw",     "true",      "try",
+     "typedef",  "typeid",      "typename",  "union",       "unsigned",  "using",     "virtual",
+     "void",     "volatile",    "while",     "xor",         "xor_eq",    "fields",    "key",
+     "texts",    "static_cast", "wchar_t",   "thread_local"});
+
+constexpr auto kTsKeywords = std::to_array<std::string_view>(
+    {"await",   "break",  "case",     "catch",  "class",  "const",  "continue",   "debugger",
+     "default", "delete", "do",       "else",   "enum",   "export", "extends",    "false",
+     "finally", "for",    "function", "if",     "import", "in",     "instanceof", "let",
+     "new",     "null",   "return",   "static", "super",  "switch", "this",       "throw",
+     "true",    "try",    "typeof",   "var",    "void",   "while",  "with",       "yield"});
+
+// An identifier cannot begin so.
+bool needs_letter(std::string_view name) { return name.empty() || is_digit(name.front()); }
+
+std::string identifier(std::string_view name, std::span<const std::string_view> keywords) {
+  std::string result(needs_letter(name) ? "_" : "");
+  for (const char c : name) result += is_word(c) ? c : '_';
+  if (std::ranges::find(keywords, result) != keywords.end()) result += '_';
+  return result;
+}
+
+// Whether a step may change what must be unique.
+bool sets(const Step& step, const std::string& name, const std::vector<std::string>& within) {
+  return std::ranges::any_of(step.set, [&](const design::Assignment& one) {
+    return one.field == name || std::ranges::find(within, one.field) != within.end();
+  });
+}
+
+void add_step_refusals(const Design& design, const Step& step, std::vector<std::string>& names) {
+  const auto named = [&step](std::string_view usual) {
+    return step.otherwise.empty() ? std::string(usual) : step.otherwise;
+  };
+  const bool is_put = step.kind == Step::Kind::Put;
+  if (step.exists.value_or(!is_put && step.element.empty())) names.push_back(named("NOT_FOUND"));
+  if (step.exists == false) names.push_back(named("ALREADY_EXISTS"));
+  if (step.kind == Step::Kind::Transition) names.push_back(named("WRONG_STATE"));
+  for (const design::Requirement& requirement : step.require) {
+    names.push_back(requirement.otherwise.empty() ? named("REFUSED") : requirement.otherwise);
+  }
+  if (!step.each.empty()) names.emplace_back("TOO_MANY");
+  if (!is_put && step.kind != Step::Kind::Update) return;
+  for (const Attribute& field : design.find_entity(step.entity.text)->fields) {
+    if (!field.unique) continue;
+    const design::Unique& unique = *field.unique;
+    if (is_put || sets(step, field.name, unique.within)) names.push_back(unique.otherwise);
+  }
+  for (const design::Copy& copy : design.copies) {
+    const bool counts = copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text;
+    if (counts) names.emplace_back("NOT_FOUND");
+  }
+}
+
+}  // namespace
+
+std::string pascal_case(std::string_view name) {
+  std::string result(needs_letter(name) ? "_" : "");
+  bool begins = true;
+  for (const char c : name) {
+    if (!is_word(c)) {
+      begins = true;
+      continue;
+    }
+    result += begins ? upper(c) : c;
+    begins = false;
+  }
+  return result;
+}
+
+std::string snake_case(std::string_view name) {
+  std::string result;
+  char before = '_';
+  for (const char c : name) {
+    if (!is_word(c)) {
+      if (before != '_') result += '_';
+      before = '_';
+      continue;
+    }
+    if (is_upper(c) && before != '_' && !is_upper(before)) result += '_';
+    result += lower(c);
+    before = c;
+  }
+  return cpp_identifier(result);
+}
+
+std::string camel_case(std::string_view name) {
+  std::string result = pascal_case(name);
+  result.front() = lower(result.front());
+  return result;
+}
+
+std::string cpp_identifier(std::string_view name) { return identifier(name, kCppKeywords); }
+std::string ts_identifier(std::string_view name) { return identifier(name, kTsKeywords); }
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && !is_digit(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return is_word(c) || c == '_'; });
+}
+
+std::vector<std::string> refusals_of(const Design& design, const Operation& operation) {
+  std::vector<std::string> all;
+  for (const design::ReadFirst& read : operation.reads) {
+    if (read.required) all.emplace_back("NOT_FOUND");
+  }
+  for (const Step& step : operation.steps) add_step_refusals(design, step, all);
+  if (!operation.idempotent_by.empty()) all.emplace_back("DIFFERENT_REQUEST");
+  std::vector<std::string> names;
+  for (std::string& name : all) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+const Entity* returned_by(const Design& design, const Operation& operation) {
+  for (const Step& step : operation.steps) {
+    if (!step.as.empty() && step.as == operation.returns) return design.find_entity(step.entity.text);
+  }
+  for (const design::ReadFirst& read : operation.reads) {
+    if (read.name == operation.returns) return design.find_entity(read.entity.text);
+  }
+  return nullptr;
+}
+
+const Entity* answered_by(const Design& design, const design::Pattern& pattern) {
+  const Entity* answer = nullptr;
+  for (const design::Pattern* part : design::parts_of(design, pattern)) {
+    const Entity* entity = design.find_entity(part->entity.text);
+    if (answer != nullptr && entity != answer) return nullptr;
+    answer = entity;
+  }
+  return answer;
+}
+
+bool is_served(const design::Pattern& pattern) {
+  using Form = design::Pattern::Form;
+  return !pattern.planned && pattern.form != Form::None && pattern.form != Form::Transition;
+}
+
+bool is_always_there(const Entity& entity, const Attribute& field) {
+  const std::vector<std::string> keys = entity.key_fields();
+  return field.required || std::ranges::find(keys, field.name) != keys.end();
+}
+
+std::string said_about(const design::Notes& notes) {
+  const auto sentence = [](std::string text) {
+    if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!') text += '.';
+    return text;
+  };
+  const std::string title = sentence(notes.title);
+  const std::string doc = sentence(notes.doc);
+  return title.empty() || doc.empty() ? title + doc : title + " " + doc;
+}
+
+}  // namespace tavola::workshop

@@ -1,0 +1,479 @@
+#include "workshop/gen/gen_ts.h"
+
+#include <algorithm>
+
+#include "design/items/entity_mark.h"
+#include "design/requests/pattern_request.h"
+#include "workshop/gen/gen_names.h"
+#include "workshop/gen/gen_ts_operations.h"
+#include "workshop/gen/gen_ts_rules.h"
+#include "workshop/gen/gen_ts_runtime.h"
+#include "workshop/gen/gen_ts_types.h"
+
+namespace tavola::workshop {
+namespace {
+
+using design::Attribute;
+using design::Copy;
+using design::Design;
+using design::Entity;
+using design::Index;
+using design::IndexEntry;
+using design::KeySource;
+using design::Parameter;
+using design::Pattern;
+using design::RangeCondition;
+
+constexpr std::string_view kTop = R"(//
+// Written by `tavola gen ts`: change the design, not this file. It needs @aws-sdk/client-dynamodb and @aws-sdk/lib-dynamodb.
+//
+//   const db = connect(new DynamoDBClient({}));
+//
+// Numbers are exact: an integer and a timestamp in milliseconds or seconds is a number and must be a safe integer; any other
+// number is the SDK's NumberValue, made by NumberValue.from("29.99"). A timestamp of ISO 8601 is a string. What an index does
+// not project is undefined. Operations are tried again when others were faster.
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { type DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBDocumentClient, GetCommand, NumberValue, QueryCommand, type QueryCommandInput, ScanCommand, TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+)";
+
+std::string section(std::string_view name) { return "\n// ---- " + std::string(name) + " ----\n"; }
+
+// ---- Entities ----
+
+std::string interface_of(const Entity& entity) {
+  std::string text =
+      "\n" + ts_comment(said_about(entity.notes)) + "export interface " + ts_type_name(entity.name) + " {\n";
+  for (Attribute field : entity.fields) {
+    field.required = is_always_there(entity, field);
+    text += ts_field(field, "  ");
+  }
+  for (const design::Lifecycle& lifecycle : entity.lifecycles) {
+    if (!lifecycle.attribute.empty()) continue;
+    std::string states;
+    for (const design::State& state : lifecycle.states)
+      states += (states.empty() ? "" : " | ") + ts_literal(state.name);
+    text += ts_comment(said_about(lifecycle.notes), "  ") + "  " + ts_property(lifecycle.name) + ": " +
+            states + ";\n";
+  }
+  return text + "}\n";
+}
+
+std::string key_function(const Entity& entity) {
+  const std::string name = ts_type_name(entity.name);
+  std::string fields;
+  for (const std::string& field : entity.key_fields())
+    fields += (fields.empty() ? "" : " | ") + ts_literal(field);
+  const std::string argument = fields.empty() ? "" : "it: Pick<" + name + ", " + fields + ">";
+  return "export const " + camel_case(entity.name) + "Key = (" + argument + "): Fields => " +
+         kind_name(entity) + ".key(" + (fields.empty() ? "{}" : "it") + ");\n";
+}
+
+class KindText {
+ public:
+  KindText(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
+
+  std::string take() {
+    const std::string name = ts_type_name(entity_.name);
+    text_ = "\nconst " + kind_name(entity_) + ": Kind<" + name +
+            "> = {\n  name: " + ts_literal(entity_.name) + ",\n  fields: {\n";
+    for (Attribute field : entity_.fields) {
+      field.required = is_always_there(entity_, field);
+      text_ += "    " + ts_property(field.name) + ": " + ts_form(field, {.in_key = in_key(field)}) + ",\n";
+    }
+    text_ += "  },\n";
+    write_keys();
+    write_computed();
+    write_states();
+    write_indexes();
+    write_rest();
+    return std::move(text_) + "};\n";
+  }
+
+ private:
+  std::string key(const design::Template& from, Type type) const {
+    return ts_template(from, entity_.forms(), "it", type);
+  }
+
+  // How a field that lives in the keys alone is written there, where that is not how its type is.
+  std::string in_key(const Attribute& field) const {
+    using Format = design::Placeholder::Format;
+    if (field.stored) return {};
+    const auto look = [&field](const design::Template& in) -> std::string {
+      for (const design::Template::Part& part : in.parts()) {
+        const auto* placeholder = std::get_if<design::Placeholder>(&part);
+        if (placeholder == nullptr || placeholder->field != field.name) continue;
+        if (placeholder->format == Format::Descending) return "desc";
+        if (placeholder->format == Format::Iso) return "iso";
+        if (placeholder->format == Format::Milliseconds) return "ms";
+      }
+      return {};
+    };
+    const std::string found = look(entity_.hash);
+    return found.empty() && entity_.range ? look(*entity_.range) : found;
+  }
+
+  void write_keys() {
+    const design::Table& table = design_.table;
+    std::string keys = ts_property(table.hash.name) + ": " + key(entity_.hash, table.hash.type);
+    std::string patterns = ts_property(table.hash.name) + ": " + ts_pattern(entity_.hash, entity_.forms());
+    if (entity_.range && table.range) {
+      keys += ", " + ts_property(table.range->name) + ": " + key(*entity_.range, table.range->type);
+      patterns += ", " + ts_property(table.range->name) + ": " + ts_pattern(*entity_.range, entity_.forms());
+    }
+    const bool literal = entity_.key_fields().empty();
+    text_ += "  key: " + std::string(literal ? "()" : "(it)") + " => ({ " + keys + " }),\n  pattern: { " +
+             patterns + " },\n";
+  }
+
+  void write_computed() {
+    const TsScope scope{.entity = &entity_, .now = "db.now()"};
+    std::string computed;
+    std::string when;
+    for (const Attribute& field : entity_.fields) {
+      std::string rule;
+      if (field.value) {
+        const std::string there = all_there(field.value->fields());
+        const std::string value = key(*field.value, design::stored_type(field.type).value_or(Type::String));
+        rule = there;
+        rule += there.empty() ? "" : " ? ";
+        rule += value;
+        rule += there.empty() ? "" : " : undefined";
+      } else if (field.derive) {
+        rule = ts_value_of(*field.derive, scope);
+        // A moment that is computed is in milliseconds.
+        const bool in_seconds =
+            field.type.kind == design::AttributeType::Kind::TimestampS && field.derive->gives_moment();
+        if (in_seconds) rule.insert(0, "seconds(").append(")");
+      }
+      if (!rule.empty())
+        computed += "    " + ts_property(field.name) + ": " + arguments_for(rule) + " => " + rule + ",\n";
+      if (field.when)
+        when += "    " + ts_property(field.name) + ": (it) => " + ts_condition(*field.when, scope) + ",\n";
+    }
+    if (!computed.empty()) text_ += "  computed: {\n" + computed + "  },\n";
+    if (!when.empty()) text_ += "  when: {\n" + when + "  },\n";
+  }
+
+  // Only what a rule uses, so that no argument stands there for nothing.
+  static std::string arguments_for(const std::string& rule) {
+    const bool uses_db = rule.find("db.") != std::string::npos || rule.find("(db,") != std::string::npos;
+    const bool uses_it = rule.find("it.") != std::string::npos || rule.find("it[") != std::string::npos;
+    return uses_db ? "(it, db)" : uses_it ? "(it)" : "()";
+  }
+
+  // Of those that need not be there.
+  std::string all_there(const std::vector<std::string>& fields) const {
+    std::string text;
+    for (const std::string& field : fields) {
+      const Attribute* found = entity_.find_field(field);
+      if (found != nullptr && is_always_there(entity_, *found)) continue;
+      text += (text.empty() ? "" : " && ") + ("has(" + ts_member("it", field) + ")");
+    }
+    return text;
+  }
+
+  void write_states() {
+    std::string initial;
+    std::string states;
+    for (const design::Lifecycle& lifecycle : entity_.lifecycles) {
+      const bool in_key = lifecycle.attribute.empty();
+      initial += (initial.empty() ? "" : ", ") + ts_property(in_key ? lifecycle.name : lifecycle.attribute) +
+                 ": " + ts_literal(lifecycle.initial().name);
+      if (!in_key) continue;
+      std::string keys;
+      for (const design::State& state : lifecycle.states) {
+        if (!state.key) continue;
+        keys += (keys.empty() ? "" : ", ") + ts_property(state.name) + ": " +
+                ts_pattern(*state.key, entity_.forms());
+      }
+      const std::optional<design::KeyAttribute>& held_by = design_.find_index(lifecycle.index)->range;
+      states += "    " + ts_property(lifecycle.name) +
+                ": { attribute: " + ts_literal(held_by ? held_by->name : std::string()) + ", keys: { " +
+                keys + " } },\n";
+    }
+    if (!initial.empty()) text_ += "  initial: { " + initial + " },\n";
+    if (!states.empty()) text_ += "  states: {\n" + states + "  },\n";
+  }
+
+  // it.crawl === "NEVER" ? "NEVER#" : …
+  std::string state_key(const design::Lifecycle& lifecycle) const {
+    std::string text;
+    for (const design::State& state : lifecycle.states) {
+      if (!state.key) continue;
+      text += ts_member("it", lifecycle.name) + " === " + ts_literal(state.name) + " ? " +
+              key(*state.key, Type::String) + " : ";
+    }
+    return text + "undefined";
+  }
+
+  void write_indexes() {
+    if (entity_.indexes.empty()) return;
+    text_ += "  indexes: [\n";
+    for (const IndexEntry& entry : entity_.indexes) write_index(*design_.find_index(entry.index), entry);
+    text_ += "  ],\n";
+  }
+
+  void write_index(const Index& index, const IndexEntry& entry) {
+    std::vector<std::string> needed =
+        entry.hash.from ? entry.hash.from->fields() : std::vector<std::string>();
+    std::string keys = ts_property(index.hash.name) + ": " +
+                       (entry.hash.from ? key(*entry.hash.from, index.hash.type) : "undefined");
+    std::string attributes = ts_literal(index.hash.name);
+    std::string state;
+    if (entry.range && index.range) {
+      attributes += ", " + ts_literal(index.range->name);
+      if (entry.range->from) {
+        keys += ",\n          " + ts_property(index.range->name) + ": " +
+                key(*entry.range->from, index.range->type);
+        for (const std::string& field : entry.range->from->fields()) {
+          if (std::ranges::find(needed, field) == needed.end()) needed.push_back(field);
+        }
+      } else {
+        state = ts_property(index.range->name) + ": " +
+                state_key(*entity_.find_lifecycle(entry.range->lifecycle));
+      }
+    }
+    std::string condition = all_there(needed);
+    if (entry.when) {
+      condition += (condition.empty() ? "" : " && ") +
+                   ts_condition(*entry.when, {.entity = &entity_, .now = "Date.now()"});
+    }
+    std::string body;
+    if (condition.empty()) {
+      body = "        " + keys + ",\n";
+    } else {
+      body = "        ...(" + condition + " && {\n          " + keys + ",\n        }),\n";
+    }
+    if (!state.empty()) body += "        " + state + ",\n";
+    text_ += "    {\n      attributes: [" + attributes + "],\n      keys: " + arguments_for(body) +
+             " => ({\n" + body + "      }),\n    },\n";
+  }
+
+  void write_rest() {
+    if (const std::string& mark = design_.table.entity_attribute; !mark.empty()) {
+      text_ += "  mark: { " + ts_property(mark) + ": " + ts_literal(design::entity_mark(design_, entity_)) +
+               " },\n";
+    }
+    std::string unique;
+    for (const Attribute& field : entity_.fields) {
+      if (!field.unique) continue;
+      std::string within;
+      for (const std::string& name : field.unique->within)
+        within += (within.empty() ? "" : ", ") + ts_literal(name);
+      unique += (unique.empty() ? "{ field: " : ", { field: ") + ts_literal(field.name) + ", within: [" +
+                within + "], otherwise: " + ts_literal(field.unique->otherwise) + " }";
+    }
+    if (!unique.empty()) text_ += "  unique: [" + unique + "],\n";
+  }
+
+  const Design& design_;
+  const Entity& entity_;
+  std::string text_;
+};
+
+// ---- Copies ----
+
+std::string assignments(const std::vector<design::Assignment>& all, const TsScope& scope) {
+  std::string text;
+  for (const design::Assignment& one : all) {
+    text += (text.empty() ? " " : ", ") + ts_property(one.field) + ": " + ts_value_of(one.value, scope);
+  }
+  return text.empty() ? "{}" : "{" + text + " }";
+}
+
+std::string copy_text(const Design& design, const Copy& copy) {
+  const Entity& from = *design.find_entity(copy.from.text);
+  const Entity& to = *design.find_entity(copy.to.text);
+  TsScope scope{.entity = &from, .now = "Date.now()"};
+  if (!copy.element.empty()) scope.locals.insert(copy.element);
+  const std::string condition = copy.when ? ts_condition(*copy.when, scope) : std::string();
+  std::string text =
+      "  { name: " + ts_literal(copy.name) + ", from: " + kind_name(from) + ", to: " + kind_name(to);
+  if (copy.kind == Copy::Kind::Counter) {
+    std::string counted = copy.count.empty() ? "" : ts_literal(copy.count);
+    std::string numbers = copy.count.empty() ? "" : " " + ts_property(copy.count) + ": 1";
+    for (const design::Assignment& sum : copy.sum) {
+      counted += (counted.empty() ? "" : ", ") + ts_literal(sum.field);
+      numbers +=
+          (numbers.empty() ? " " : ", ") + ts_property(sum.field) + ": " + ts_value_of(sum.value, scope);
+    }
+    const std::string made = "{ key: " + assignments(copy.key, scope) + ", numbers: {" + numbers + " } }";
+    return text + ",\n    counted: [" + counted + "],\n    counts: (it) => " +
+           (condition.empty() ? "(" + made + ")" : condition + " ? " + made + " : undefined") + " },\n";
+  }
+  std::vector<design::Assignment> fields = copy.key;
+  for (const design::Assignment& one : copy.carry) {
+    const bool said = std::ranges::any_of(
+        fields, [&](const design::Assignment& other) { return other.field == one.field; });
+    if (!said) fields.push_back(one);
+  }
+  const std::string made = assignments(fields, scope);
+  const std::string all = copy.kind == Copy::Kind::Mirror
+                              ? "[" + made + "]"
+                              : "elements(" + ts_member("it", copy.each) + ").map((" +
+                                    ts_variable(copy.element) + ") => (" + made + "))";
+  return text + ",\n    targets: (it) => " + (condition.empty() ? all : condition + " ? " + all + " : []") +
+         " },\n";
+}
+
+std::string copies_text(const Design& design) {
+  std::string text = "\nconst copies: Copy[] = [\n";
+  for (const Copy& copy : design.copies) {
+    if (copy.kind != Copy::Kind::Snapshot && copy.mode == Copy::Mode::Transaction)
+      text += copy_text(design, copy);
+  }
+  return text + "];\n";
+}
+
+// ---- Patterns ----
+
+class PatternText {
+ public:
+  PatternText(const Design& design, const Pattern& pattern) : design_(design), pattern_(pattern) {}
+
+  std::string take() const {
+    const Entity* entity = answered_by(design_, pattern_);
+    std::string type = "unknown";
+    if (entity != nullptr) type = ts_type_name(entity->name);
+    const bool is_get = pattern_.form == Pattern::Form::Get;
+    const std::string arguments = ts_arguments(pattern_.parameters);
+    std::string text =
+        "\n" + ts_comment(said_about(pattern_.notes)) + "export async function" + (is_get ? " " : "* ") +
+        ts_variable(pattern_.name) + "(db: Connection" + arguments +
+        "): " + (is_get ? "Promise<" + type + " | undefined>" : "AsyncGenerator<" + type + ">") + " {\n";
+    if (pattern_.form != Pattern::Form::Union) text += ts_accepting(pattern_.parameters, "db.now()");
+    if (is_get) {
+      const std::string found = "decode(" + kind_name(*entity) + ", await getItem(db, " + kind_name(*entity) +
+                                ".key(p), " + (pattern_.consistent ? "true" : "false") + "))";
+      text += pattern_.filter ? "  const it = " + found + ";\n  return it !== undefined && (" +
+                                    ts_condition(*pattern_.filter, {.entity = entity, .now = "db.now()"}) +
+                                    ") ? it : undefined;\n"
+                              : "  return " + found + ";\n";
+    } else if (pattern_.form == Pattern::Form::Union) {
+      for (const design::Word& part : pattern_.parts) {
+        const bool bare = design_.find_pattern(part.text)->parameters.empty();
+        text += "  yield* " + ts_variable(part.text) + "(db" +
+                (bare                                            ? ""
+                 : ts_accepting(pattern_.parameters, "").empty() ? ", p"
+                                                                 : ", given") +
+                ");\n";
+      }
+    } else {
+      text += "  yield* query(db, " + kind_name(*entity) + ", " + request(*entity) + ");\n";
+    }
+    return text + "}\n";
+  }
+
+ private:
+  std::string rendered(const design::Template& of, Type type) const {
+    const auto forms = [this](std::string_view name) -> design::FieldForm {
+      const auto found = std::ranges::find(pattern_.parameters, name, &Parameter::name);
+      if (found == pattern_.parameters.end()) return {};
+      return {found->form.type, found->form.raw};
+    };
+    return ts_template(of, forms, "p", type);
+  }
+
+  std::string request(const Entity& entity) const {
+    const Index* index = design_.find_index(pattern_.via.text);
+    std::string text = "{\n";
+    std::string names;
+    std::string values;
+    const auto add = [](std::string& to, const std::string& name, const std::string& value) {
+      to += (to.empty() ? " " : ", ") + ts_literal(name) + ": " + value;
+    };
+    if (index != nullptr) text += "    IndexName: " + ts_literal(index->name) + ",\n";
+    if (pattern_.form == Pattern::Form::Query && pattern_.hash) {
+      const design::KeyAttribute& hash = index != nullptr ? index->hash : design_.table.hash;
+      const auto& range = index != nullptr ? index->range : design_.table.range;
+      add(names, "#hash", ts_literal(hash.name));
+      add(values, ":hash", rendered(*pattern_.hash, hash.type));
+      std::string condition = "#hash = :hash";
+      if (pattern_.range && range) {
+        add(names, "#range", ts_literal(range->name));
+        condition += " AND " + range_condition(*pattern_.range, range->type, values);
+      }
+      text += "    KeyConditionExpression: " + ts_literal(condition) + ",\n";
+    }
+    if (pattern_.filter) {
+      const TsFilter filter = ts_filter(*pattern_.filter, {.entity = &entity, .now = "db.now()"});
+      text += "    FilterExpression: " + ts_literal(filter.text) + ",\n";
+      for (const std::string& name : filter.names) add(names, "#" + ts_identifier(name), ts_literal(name));
+      for (const auto& [name, value] : filter.values) add(values, name, value);
+    }
+    if (!names.empty()) text += "    ExpressionAttributeNames: {" + names + " },\n";
+    if (!values.empty()) text += "    ExpressionAttributeValues: {" + values + " },\n";
+    if (pattern_.backwards) text += "    ScanIndexForward: false,\n";
+    if (pattern_.consistent) text += "    ConsistentRead: true,\n";
+    if (pattern_.limit) text += "    Limit: " + std::to_string(*pattern_.limit) + ",\n";
+    return text + "  }";
+  }
+
+  std::string range_condition(const RangeCondition& range, Type type, std::string& values) const {
+    using Operator = RangeCondition::Operator;
+    values += ", \":from\": " + rendered(range.first, type);
+    switch (range.op) {
+      case Operator::BeginsWith:
+        return "begins_with(#range, :from)";
+      case Operator::Less:
+        return "#range < :from";
+      case Operator::LessEqual:
+        return "#range <= :from";
+      case Operator::Greater:
+        return "#range > :from";
+      case Operator::GreaterEqual:
+        return "#range >= :from";
+      case Operator::Equal:
+        return "#range = :from";
+      case Operator::Between:
+      case Operator::Through:
+        break;
+    }
+    // Behind the greatest character nothing that begins with the same text can sort.
+    const bool through = range.op == Operator::Through && type == Type::String;
+    values += ", \":to\": " + rendered(range.second ? *range.second : range.first, type) +
+              (through ? " + \"\\u{10FFFF}\"" : "");
+    return "#range BETWEEN :from AND :to";
+  }
+
+  const Design& design_;
+  const Pattern& pattern_;
+};
+
+std::string table_name(const design::Table& table) {
+  const std::string name = ts_literal(table.name);
+  return table.name_env.empty() ? name : "process.env[" + ts_literal(table.name_env) + "] ?? " + name;
+}
+
+}  // namespace
+
+std::string gen_ts(const Design& design) {
+  const std::string said = said_about(design.notes);
+  std::string out = "// " + design.name + (said.empty() ? "" : ": " + said) + "\n" + std::string(kTop);
+  out += "\nconst tableName = " + table_name(design.table) +
+         ";\nconst hashKey = " + ts_literal(design.table.hash.name) +
+         ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +
+         " as string;\n";
+  out += "\n" + ts_connection();
+  out += section("What is stored");
+  for (const Entity& entity : design.entities) out += interface_of(entity);
+  out += "\n";
+  for (const Entity& entity : design.entities) out += key_function(entity);
+  out += section("Patterns");
+  for (const Pattern& pattern : design.patterns) {
+    if (is_served(pattern)) out += PatternText(design, pattern).take();
+  }
+  out += section("Operations");
+  for (const design::Operation& operation : design.operations) out += ts_operation(design, operation);
+  out += section("How entities become items, and what follows from them");
+  for (const Entity& entity : design.entities) out += KindText(design, entity).take();
+  out += copies_text(design);
+  return out + "\n" + ts_runtime();
+}
+
+}  // namespace tavola::workshop

@@ -1,0 +1,287 @@
+#include "workshop/gen/gen_ts_operations.h"
+
+#include <algorithm>
+
+#include "workshop/gen/gen_names.h"
+#include "workshop/gen/gen_ts_rules.h"
+#include "workshop/gen/gen_ts_types.h"
+
+namespace tavola::workshop {
+namespace {
+
+using design::Assignment;
+using design::Attribute;
+using design::Design;
+using design::Entity;
+using design::Operation;
+using design::Parameter;
+using design::Step;
+
+Attribute field_of(const Parameter& parameter) {
+  Attribute field = parameter.form;
+  field.name = parameter.name;
+  field.required = parameter.required && !parameter.otherwise;
+  return field;
+}
+
+class OperationText {
+ public:
+  OperationText(const Design& design, const Operation& operation) : design_(design), operation_(operation) {
+    for (const design::ReadFirst& read : operation.reads) scope_.others.insert(read.name);
+    for (const Step& step : operation.steps) {
+      if (!step.as.empty()) scope_.others.insert(step.as);
+      if (!step.element.empty()) scope_.others.insert(step.element);
+    }
+  }
+
+  std::string take() {
+    const std::string name = pascal_case(operation_.name);
+    const bool taken = design_.find_entity(name) != nullptr;
+    const std::string parameters = name + (taken ? "Parameters" : "");
+    write_types(name, parameters);
+    const Entity* returned = returned_by(design_, operation_);
+    const std::string type = returned == nullptr ? "void" : ts_type_name(returned->name);
+    const std::string accepting = ts_accepting(operation_.parameters, "db.now()");
+    const std::string given = accepting.empty() ? "p" : "given";
+    const bool bare = operation_.parameters.empty();
+    text_ += ts_comment(said_about(operation_.notes)) + "export async function " +
+             ts_variable(operation_.name) + "(db: Connection" +
+             (bare ? "" : ", " + given + ": " + parameters) + "): Promise<" + type + "> {\n" + accepting;
+    text_ += "  return perform(db, { operation: " + ts_literal(operation_.name) + ", given" +
+             (bare                ? ": {}"
+              : accepting.empty() ? ": p"
+                                  : "");
+    if (!operation_.idempotent_by.empty()) text_ += ", once: " + ts_member("p", operation_.idempotent_by);
+    text_ += (returned == nullptr ? "" : ", returns: " + kind_name(*returned)) + " }, async (t) => {\n";
+    for (const design::ReadFirst& read : operation_.reads) write_read(read);
+    for (const Step& step : operation_.steps) write_step(step);
+    if (returned != nullptr) {
+      const bool read = std::ranges::any_of(operation_.reads,
+                                            [&](const auto& one) { return one.name == operation_.returns; });
+      const std::string variable = ts_variable(operation_.returns);
+      text_ += "    return " + (read ? "{ ..." + variable + " }" : variable) + ";\n";
+    }
+    return std::move(text_) + "  });\n}\n";
+  }
+
+ private:
+  void write_types(const std::string& name, const std::string& parameters) {
+    if (!operation_.parameters.empty()) {
+      text_ += "\nexport interface " + parameters + " {\n";
+      for (const Parameter& parameter : operation_.parameters) text_ += ts_field(field_of(parameter), "  ");
+      text_ += "}\n";
+    }
+    std::string names;
+    for (const std::string& refusal : refusals_of(design_, operation_)) {
+      names += (names.empty() ? "" : " | ") + ts_literal(refusal);
+    }
+    text_ += "\nexport type " + name + "Refusal = " + (names.empty() ? "never" : names) + ";\n";
+  }
+
+  std::string fields(const std::vector<Assignment>& all) const {
+    std::string text;
+    for (const Assignment& one : all)
+      text += (text.empty() ? " " : ", ") + ts_property(one.field) + ": " + ts_value_of(one.value, scope_);
+    return text.empty() ? "{}" : "{" + text + " }";
+  }
+
+  void write_read(const design::ReadFirst& read) {
+    text_ += "    const " + ts_variable(read.name) + " = await t.read(" +
+             kind_name(*design_.find_entity(read.entity.text)) + ", " + fields(read.key) +
+             (read.required ? "" : ", false") + ");\n";
+  }
+
+  // ---- Steps
+
+  void write_step(const Step& step) {
+    scope_.entity = nullptr;
+    const std::string condition = step.when ? ts_condition(*step.when, scope_) : std::string();
+    const std::string call = call_of(step);
+    if (!step.each.empty()) {
+      std::string parameters;
+      const design::Pattern& pattern = *design_.find_pattern(step.each.text);
+      for (const Parameter& parameter : pattern.parameters) {
+        const bool given = std::ranges::find(operation_.parameters, parameter.name, &Parameter::name) !=
+                           operation_.parameters.end();
+        if (given) {
+          parameters += (parameters.empty() ? " " : ", ") + ts_property(parameter.name) + ": " +
+                        ts_member("p", parameter.name);
+        }
+      }
+      text_ += "    for await (const " + ts_variable(step.element) + " of " + ts_variable(step.each.text) +
+               "(db" + (pattern.parameters.empty() ? "" : ", {" + parameters + " }") + ")) {\n      " +
+               (condition.empty() ? "" : "if (" + condition + ") ") + call + ";\n    }\n";
+    } else if (step.as.empty()) {
+      text_ += "    " + (condition.empty() ? "" : "if (" + condition + ") ") + call + ";\n";
+    } else if (condition.empty()) {
+      text_ += "    const " + ts_variable(step.as) + " = " + call + ";\n";
+    } else {
+      text_ += "    const " + ts_variable(step.as) + ": Fields = " + condition + " ? " + call + " : {};\n";
+    }
+  }
+
+  std::string call_of(const Step& step) {
+    const Entity& entity = *design_.find_entity(step.entity.text);
+    const std::string key = fields(step.key);
+    scope_.entity = &entity;
+    std::string options;
+    const auto option = [&options](const std::string& text) { options += "      " + text + ",\n"; };
+    if (const std::string requirements = requirements_of(step); !requirements.empty())
+      option("require: " + requirements);
+    if (const std::string set = changes_of(step); !set.empty()) option("set: " + set);
+    const bool is_usual = step.kind != Step::Kind::Put && step.exists == true;
+    if (step.exists && !is_usual) option(*step.exists ? "exists: true" : "exists: false");
+    if (!step.exists && !step.element.empty()) option("exists: false");
+    if (!step.otherwise.empty()) option("otherwise: " + ts_literal(step.otherwise));
+    return "await t." + std::string(method(step.kind)) + "(" + kind_name(entity) + ", " + key + ", " +
+           (options.empty() ? "{}" : "{\n" + options + "    }") +
+           (step.kind == Step::Kind::Transition ? ", \"transition\")" : ")");
+  }
+
+  static std::string_view method(Step::Kind kind) {
+    switch (kind) {
+      case Step::Kind::Put:
+        return "put";
+      case Step::Kind::Delete:
+        return "remove";
+      case Step::Kind::Check:
+        return "check";
+      default:
+        return "update";
+    }
+  }
+
+  std::string requirements_of(const Step& step) const {
+    std::string text;
+    const auto require = [&text](const std::string& that, const std::string& name,
+                                 const std::string& reason) {
+      text += "        refuseUnless(" + that + ", " + ts_literal(name) + ", " + ts_literal(reason) + ");\n";
+    };
+    if (step.kind == Step::Kind::Transition) {
+      const auto& [lifecycle, transition] = transition_of(step);
+      std::string states;
+      for (const design::Word& from : transition->from)
+        states += (states.empty() ? "" : ", ") + ts_literal(from.text);
+      require("[" + states + "].includes(" + ts_member("it", state_field(*lifecycle)) + ")",
+              step.otherwise.empty() ? "WRONG_STATE" : step.otherwise,
+              lifecycle->name + ": what is needed for " + transition->name);
+    }
+    for (const design::Requirement& requirement : step.require) {
+      std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
+      if (name.empty()) name = "REFUSED";
+      require(ts_condition(requirement.that, scope_), name, requirement.that.text());
+    }
+    if (text.empty()) return {};
+    const bool uses_it = text.find("it.") != std::string::npos || text.find("it[") != std::string::npos;
+    return std::string(uses_it ? "(it)" : "()") + " => {\n" + text + "      }";
+  }
+
+  struct Moved {
+    const design::Lifecycle* lifecycle;
+    const design::Transition* transition;
+  };
+  Moved transition_of(const Step& step) const {
+    for (const design::Lifecycle& lifecycle : scope_.entity->lifecycles) {
+      for (const design::Transition& transition : lifecycle.transitions) {
+        if (transition.name == step.transition.text) return {&lifecycle, &transition};
+      }
+    }
+    return {};
+  }
+  static const std::string& state_field(const design::Lifecycle& lifecycle) {
+    return lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
+  }
+
+  // What the transition sets, then what the step sets: the later word counts, as in an object literal.
+  std::string changes_of(const Step& step) const {
+    std::vector<std::pair<std::string, std::string>> changes;
+    const auto set = [&changes](const std::string& field, const std::string& value) {
+      std::erase_if(changes, [&](const auto& one) { return one.first == field; });
+      changes.emplace_back(field, value);
+    };
+    if (step.kind == Step::Kind::Transition) {
+      const auto& [lifecycle, transition] = transition_of(step);
+      set(state_field(*lifecycle), ts_literal(transition->to.text));
+      for (const Assignment& one : transition->set) set(one.field, assigned(one));
+    }
+    if (step.kind == Step::Kind::Put) add_snapshots(step, changes);
+    for (const Assignment& one : step.set) set(one.field, assigned(one));
+    for (const design::Word& word : step.remove) set(word.text, "gone");
+    if (changes.empty()) return {};
+    std::string text;
+    for (const auto& [field, value] : changes) text += "        " + ts_property(field) + ": " + value + ",\n";
+    const bool uses_it = text.find("it.") != std::string::npos || text.find("it[") != std::string::npos;
+    return std::string(uses_it ? "(it)" : "()") + " => ({\n" + text + "      })";
+  }
+
+  // A moment that is computed is in milliseconds; a field or a parameter has its own form.
+  std::string assigned(const Assignment& one) const {
+    std::string value = ts_value_of(one.value, scope_);
+    const Attribute* field = scope_.entity->find_field(one.field);
+    const bool is_computed = value == scope_.now || value.find('(') != std::string::npos;
+    const bool in_seconds =
+        field != nullptr && field->type.kind == design::AttributeType::Kind::TimestampS && is_computed;
+    return in_seconds ? "seconds(" + value + ")" : value;
+  }
+
+  // What a snapshot takes from an item that was read: `product.name`.
+  void add_snapshots(const Step& step, std::vector<std::pair<std::string, std::string>>& changes) const {
+    for (const design::Copy& copy : design_.copies) {
+      if (copy.kind != design::Copy::Kind::Snapshot || copy.to.text != step.entity.text) continue;
+      for (const design::ReadFirst& read : operation_.reads) {
+        if (read.entity.text != copy.from.text) continue;
+        for (const Assignment& one : copy.carry) {
+          const TsScope scope{.entity = design_.find_entity(copy.from.text)};
+          const std::string variable = ts_variable(read.name);
+          changes.emplace_back(one.field,
+                               "((it: Fields) => " + ts_value_of(one.value, scope) + ")(" + variable + ")");
+        }
+      }
+    }
+  }
+
+  const Design& design_;
+  const Operation& operation_;
+  TsScope scope_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string kind_name(const Entity& entity) { return camel_case(entity.name) + "Kind"; }
+
+std::string ts_arguments(const std::vector<Parameter>& parameters) {
+  std::string fields;
+  for (const Parameter& parameter : parameters) {
+    const Attribute field = field_of(parameter);
+    fields += (fields.empty() ? " " : "; ") + ts_property(field.name) + (field.required ? ": " : "?: ") +
+              ts_type(field);
+  }
+  if (fields.empty()) return {};
+  return (ts_accepting(parameters, "").empty() ? ", p: {" : ", given: {") + fields + " }";
+}
+
+std::string ts_accepting(const std::vector<Parameter>& parameters, const std::string& now) {
+  std::string forms;
+  for (const Parameter& parameter : parameters) {
+    Attribute field = field_of(parameter);
+    field.otherwise.reset();
+    if (!has_bounds(field) && !parameter.otherwise) continue;
+    if (parameter.may_be_day) continue;
+    field.required = false;
+    field.generate = Attribute::Generate::No;
+    field.automatic = Attribute::Auto::No;
+    field.stored = true;
+    const std::string otherwise =
+        parameter.otherwise ? ts_value_of(*parameter.otherwise, {.now = now}) : std::string();
+    forms += (forms.empty() ? " " : ", ") + ts_property(field.name) + ": " +
+             ts_form(field, {.otherwise = otherwise});
+  }
+  return forms.empty() ? forms : "  const p = acceptAll({" + forms + " }, given);\n";
+}
+
+std::string ts_operation(const Design& design, const Operation& operation) {
+  return OperationText(design, operation).take();
+}
+
+}  // namespace tavola::workshop
