@@ -125,21 +125,22 @@ Result<void> verify_data_files(const rocksdb::Options& options, const fs::path& 
   const fs::path manifest_file = directory / current_manifest(directory);
   TAVOLA_TRY(const std::string manifest, read_file(manifest_file));
   // A kill may have cut off the last change of the manifest; RocksDB ignores such a change, too.
-  const std::string_view whole = std::string_view(manifest).substr(0, whole_bytes(manifest));
+  const std::string_view whole = std::string_view(manifest).substr(0, whole_records(manifest).end);
   const std::optional<DataFiles> files = data_files_of(whole);
   if (!files) return fail(file_is_damaged(manifest_file, "its list of data files cannot be read"));
   for (const auto& [number, bytes] : *files) {
     const fs::path file = directory / data_file_name(number);
     std::error_code error;
     if (!fs::exists(file, error) && !error) return fail(file_is_missing(file));
-    rocksdb::SstFileReader reader(options);
-    rocksdb::Status status = reader.Open(file);
-    if (status.ok()) status = reader.VerifyChecksum(rocksdb::ReadOptions());
-    if (!status.ok()) return fail(rocks_open_error(status, directory));
     if (const std::uintmax_t found = fs::file_size(file, error); !error && found != bytes) {
       return fail(file_is_damaged(
           file, "it has " + std::to_string(found) + " bytes and had " + std::to_string(bytes)));
     }
+    rocksdb::SstFileReader reader(options);
+    rocksdb::Status status = reader.Open(file);
+    if (status.ok()) status = reader.VerifyChecksum(rocksdb::ReadOptions());
+    if (status.IsCorruption()) return fail(file_is_damaged(file, status.ToString()));
+    if (!status.ok()) return fail(rocks_open_error(status, directory));
   }
   return {};
 }

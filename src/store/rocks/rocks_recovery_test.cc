@@ -225,9 +225,13 @@ TEST_F(RecoveryTest, ADataFileThatIsMissingOrCutIsReported) {
     if (entry.path().extension() != ".sst") continue;
     const std::string file = entry.path().string();
     fs::resize_file(file, fs::file_size(file) - 1);
-    EXPECT_THAT(verify_data_files(options, copy).error().message(), HasSubstr(file + "' is damaged"));
+    const auto cut = verify_data_files(options, copy);
+    ASSERT_FALSE(cut.has_value());
+    EXPECT_THAT(cut.error().message(), HasSubstr(file + "' is damaged"));
     fs::remove(file);
-    EXPECT_THAT(verify_data_files(options, copy).error().message(), HasSubstr(file + "' is missing"));
+    const auto missing = verify_data_files(options, copy);
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_THAT(missing.error().message(), HasSubstr(file + "' is missing"));
   }
 }
 
