@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/files.h"
 #include "store/rocks/rocks_options.h"
 #include "store/rocks/test_faulty_disk.h"
 #include "store/test_stores.h"
@@ -240,7 +241,14 @@ TEST_F(FaultsTest, DamageThatACompactionFindsIsTrouble) {
   };
   put_until_files(1);
   std::fstream(data_files().front(), std::ios::in | std::ios::out | std::ios::binary).write("damage", 6);
-  put_until_files(4);  // so many are merged; a write that is refused would be trouble by itself
+  put_until_files(3);
+  {
+    // Four files are merged. The fourth comes after the last write: a write that is refused would be trouble by itself.
+    const MutexLock no_data_files(disk_->data_files);
+    const auto newest_log = [this] { return log_files(path_).value().back(); };
+    const std::string full_log = newest_log();
+    while (newest_log() == full_log) ASSERT_EQ(code_of_put(std::to_string(++puts % 100)), kDone);
+  }
   for (int tries = 0; code_of_trouble() == kDone && tries < 1200; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
