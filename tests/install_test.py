@@ -98,9 +98,9 @@ class Install(unittest.TestCase):
             self.assertEqual((self.prefix / path).read_text(), run(program, *words))
 
     def test_every_header_compiles_alone(self):
-        headers = sorted((self.prefix / "include/tavola").glob("*.h"))
-        self.assertEqual([path.name for path in headers],
-                         sorted(path.name for path in (ROOT / "include/tavola").glob("*.h")))
+        headers = sorted((self.prefix / "include/tavola").rglob("*.h"))
+        self.assertEqual(sorted(path.name for path in headers),
+                         sorted(path.name for path in (ROOT / "include/tavola").rglob("*.h")))
         for header in headers:
             run(*COMPILER, f"-I{self.prefix / 'include'}", "-fsyntax-only", "-x", "c++", "-include", header, os.devnull)
 

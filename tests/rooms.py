@@ -38,7 +38,7 @@ LEFT = (
 )
 
 ROW = re.compile(r"^\| `(\w+)/` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
-WORD = re.compile(r"`([\w.]+)`|(\w+)")
+WORD = re.compile(r"`([\w./]+)`|(\w+)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
 HERE = "."
 
@@ -80,8 +80,13 @@ class Rooms:
         if path.parts[0] == "src":
             return path.parts[1]
         if path.parts[0] == "include":
-            return self.public_headers.get(path.name)
+            return self.public_headers.get(public_name(path))
         return None
+
+
+def public_name(path):
+    """A public header as <tavola/...> names it: "table.h", "detail/typed_design.h"."""
+    return "/".join(path.parts[2:])
 
 
 def words(cell):
@@ -179,7 +184,7 @@ def is_test_header(name):
 
 def check_includes(tree, path):
     problems = []
-    if path.parts[0] == "include" and path.name not in tree.rooms.public_headers:
+    if path.parts[0] == "include" and public_name(path) not in tree.rooms.public_headers:
         problems.append(f"{path}: a public header that belongs to no room; name it in the table of src/README.md")
     for line, angled, quoted in tree.includes[path]:
         reason = refuse_own(tree, path, quoted) if quoted is not None else refuse_angled(tree, path, angled)

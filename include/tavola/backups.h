@@ -7,13 +7,13 @@
 // policy and design are set anew.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <tavola/requests.h>
+#include <tavola/time.h>
 
 namespace tavola {
 
@@ -28,9 +28,9 @@ struct BackupDescription {
   std::int64_t size_bytes = 0;
   BackupStatus status = BackupStatus::Available;
   BackupType type = BackupType::User;
-  std::chrono::sys_time<std::chrono::milliseconds> created_at{};
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at{};  // of a System one
-  TableDescription table{};                                                      // as it was
+  WallTime created_at{};
+  std::optional<WallTime> expires_at{};  // of a System one
+  TableDescription table{};              // as it was
 };
 
 struct CreateBackupRequest {
@@ -58,10 +58,10 @@ struct DeleteBackupResponse {
 enum class BackupTypeFilter : std::uint8_t { User, System, All };
 
 struct ListBackupsRequest {
-  std::string table_name{};                                                // empty: of all tables
-  std::optional<int> limit{};                                              // 1 to 100
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> from{};  // inclusive
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> to{};    // exclusive
+  std::string table_name{};        // empty: of all tables
+  std::optional<int> limit{};      // 1 to 100
+  std::optional<WallTime> from{};  // inclusive
+  std::optional<WallTime> to{};    // exclusive
   std::string exclusive_start_backup{};
   BackupTypeFilter type = BackupTypeFilter::User;
 };
@@ -92,8 +92,8 @@ using RestoreTableFromBackupResponse = RestoreTableResponse;
 struct ContinuousBackups {
   std::optional<PointInTimeRecovery> recovery{};  // nothing: switched off
   // Of a table whose recovery is switched on: what it can be restored to, both ends inclusive.
-  std::chrono::sys_time<std::chrono::milliseconds> earliest{};
-  std::chrono::sys_time<std::chrono::milliseconds> latest{};
+  WallTime earliest{};
+  WallTime latest{};
 };
 
 struct UpdateContinuousBackupsRequest {
@@ -114,7 +114,7 @@ struct RestoreTableToPointInTimeRequest {
   std::string source_table_name{};
   std::string target_table_name{};
   bool latest = false;  // UseLatestRestorableTime; else `moment` is given
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> moment{};
+  std::optional<WallTime> moment{};
   RestoreOverrides overrides{};
 };
 using RestoreTableToPointInTimeResponse = RestoreTableResponse;

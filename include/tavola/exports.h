@@ -5,13 +5,13 @@
 //   ImportTable ──▶ a new table, filled from the files whose names begin with a prefix
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <tavola/requests.h>
+#include <tavola/time.h>
 
 namespace tavola {
 
@@ -24,15 +24,15 @@ enum class ExportView : std::uint8_t { NewImage, NewAndOldImages };
 
 // Of an incremental export: changes from `from` (inclusive) to `to` (exclusive).
 struct ExportPeriod {
-  std::chrono::sys_time<std::chrono::milliseconds> from{};
-  std::chrono::sys_time<std::chrono::milliseconds> to{};
+  WallTime from{};
+  WallTime to{};
   ExportView view = ExportView::NewAndOldImages;
   friend bool operator==(const ExportPeriod&, const ExportPeriod&) = default;
 };
 
 struct ExportTableRequest {
   std::string table_name{};
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> moment{};  // nothing: now
+  std::optional<WallTime> moment{};  // nothing: now
   std::string client_token{};
   std::string bucket{};
   std::string prefix{};
@@ -47,9 +47,9 @@ struct ExportDescription {
   ExportStatus status = ExportStatus::InProgress;
   ExportTableRequest request{};
   std::string table_id{};
-  std::chrono::sys_time<std::chrono::milliseconds> moment{};
-  std::chrono::sys_time<std::chrono::milliseconds> started_at{};
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> ended_at{};
+  WallTime moment{};
+  WallTime started_at{};
+  std::optional<WallTime> ended_at{};
   std::string manifest{};  // the file, from the bucket on
   std::int64_t billed_bytes = 0;
   std::int64_t item_count = 0;
@@ -104,8 +104,8 @@ struct ImportDescription {
   ImportStatus status = ImportStatus::InProgress;
   ImportTableRequest request{};
   std::string table_id{};
-  std::chrono::sys_time<std::chrono::milliseconds> started_at{};
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> ended_at{};
+  WallTime started_at{};
+  std::optional<WallTime> ended_at{};
   std::int64_t error_count = 0;
   std::int64_t processed_items = 0;
   std::int64_t imported_items = 0;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,6 +19,7 @@
 
 #include <tavola/expression.h>
 #include <tavola/packed.h>
+#include <tavola/time.h>
 
 namespace tavola {
 
@@ -128,21 +128,19 @@ struct Migration {
   enum class Role : std::uint8_t { Older, Newer };
   Role role = Role::Older;
   std::string other_table{};
-  bool copying = true;    // the newer one lacks items still: its status is Creating
-  bool borrowed = false;  // the older one has its design for the migration alone, and is not governed
+  bool copying = true;  // the newer one lacks items still: its status is Creating
   friend bool operator==(const Migration&, const Migration&) = default;
 };
 
 // A global index that is made of a table's items in the background (UpdateTable); nobody reads it meanwhile.
 struct IndexBuild {
   std::string index{};
-  std::string place{};  // in the store: items up to here are in the index
   friend bool operator==(const IndexBuild&, const IndexBuild&) = default;
 };
 
 // Continuous backups (backups.h): since when, and how far back one may go.
 struct PointInTimeRecovery {
-  std::chrono::sys_time<std::chrono::milliseconds> since{};
+  WallTime since{};
   int days = 35;
   friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
 };
@@ -151,7 +149,7 @@ struct PointInTimeRecovery {
 struct RestoredFrom {
   std::string backup{};  // empty: from the table's continuous backups
   std::string table_name{};
-  std::chrono::sys_time<std::chrono::milliseconds> moment{};
+  WallTime moment{};
   bool in_progress = false;  // the table's status is Creating
   friend bool operator==(const RestoredFrom&, const RestoredFrom&) = default;
 };
@@ -160,21 +158,20 @@ struct TableDescription {
   std::string table_name{};
   std::string table_id{};  // a UUID: a table deleted and created again is another table
   TableStatus status = TableStatus::Active;
-  std::chrono::sys_time<std::chrono::milliseconds> created_at{};
+  WallTime created_at{};
   std::vector<AttributeDefinition> attribute_definitions{};
   std::vector<KeySchemaElement> key_schema{};
   std::vector<GlobalIndex> global_indexes{};
   std::vector<LocalIndex> local_indexes{};
   BillingMode billing_mode = BillingMode::PayPerRequest;
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> on_demand_since{};  // the latest time
+  std::optional<WallTime> on_demand_since{};  // the latest time
   std::optional<Throughput> throughput{};
   std::optional<OnDemandLimits> on_demand_limits{};
   std::optional<WarmThroughput> warm_throughput{};
   bool deletion_protection = false;
   TableClass table_class = TableClass::Standard;
   std::optional<StreamView> stream{};
-  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> stream_since{};  // of the latest stream
-  std::uint64_t stream_start = 0;  // of the latest stream: its place in the table's change log
+  std::optional<WallTime> stream_since{};  // of the latest stream
   std::optional<std::string> time_to_live_attribute{};
   std::optional<GovernedBy> governed_by{};
   std::optional<Migration> migration{};
@@ -297,7 +294,7 @@ struct BrokenRule {
 };
 struct StuckItem {
   PackedItem item{};
-  std::chrono::sys_time<std::chrono::milliseconds> since{};  // when it should have gone on
+  WallTime since{};  // when it should have gone on
 };
 struct DescribeGovernanceResponse {
   std::optional<GovernedBy> governed_by{};

@@ -6,13 +6,13 @@
 // order of its changes. They are kept for 24 hours, also when the stream is switched off or its table deleted.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <tavola/requests.h>
+#include <tavola/time.h>
 
 namespace tavola {
 
@@ -48,7 +48,7 @@ struct StreamDescription {
   std::string label{};
   StreamStatus status = StreamStatus::Enabled;
   StreamView view = StreamView::NewAndOldImages;
-  std::chrono::sys_time<std::chrono::milliseconds> created_at{};
+  WallTime created_at{};
   std::vector<KeySchemaElement> key_schema{};
   std::vector<Shard> shards{};
   std::string last_evaluated_shard_id{};  // empty at the end
@@ -82,7 +82,7 @@ struct StreamRecord {
   std::string event_id{};
   ChangeKind kind = ChangeKind::Insert;
   std::string sequence_number{};
-  std::chrono::sys_time<std::chrono::milliseconds> created_at{};
+  WallTime created_at{};
   StreamView view = StreamView::NewAndOldImages;
   PackedItem keys{};
   std::optional<PackedItem> new_image{};  // what the view shows

@@ -4,6 +4,7 @@
 #include <tavola/backups.h>
 #include <tavola/database.h>
 #include <tavola/design.h>
+#include <tavola/detail/typed_design.h>
 #include <tavola/error.h>
 #include <tavola/exports.h>
 #include <tavola/expression.h>
@@ -14,5 +15,4 @@
 #include <tavola/requests.h>
 #include <tavola/streams.h>
 #include <tavola/table.h>
-#include <tavola/typed_design.h>
 #include <tavola/value.h>

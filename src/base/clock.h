@@ -1,11 +1,9 @@
 // Time is injected, so that what depends on it (timestamps, TTL, leases) can be repeated in a test.
 #pragma once
 
-#include <chrono>
+#include <tavola/time.h>
 
 namespace tavola {
-
-using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 // Thread safety: now() may be called from any thread.
 class Clock {

@@ -114,14 +114,14 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_update(request));
   SchemaPtr known;  // by its design
-  const auto change = [&](const TableSchema& table, TableDescription& description,
+  const auto change = [&](const TableSchema& table, TableRecord& description,
                           std::vector<store::Write>& also) -> Result<void> {
     if (description.restored_from) return fail(table_not_found(request.table_name));
     if (!known || known->design_digest != table.design_digest ||
         known->description.governed_by != description.governed_by) {
       return fail(Error(ErrorCode::Stale, "the table got another design"));
     }
-    const TableDescription before = description;
+    const TableRecord before = description;
     TAVOLA_CHECK(apply_update(request, description));
     if (description.billing_mode != before.billing_mode && before.billing_mode == BillingMode::Provisioned) {
       description.on_demand_since = clock_.now();

@@ -1,7 +1,7 @@
 // What generated headers are made of. tests/gen compiles whole ones; here is what they cannot show.
 #include <gtest/gtest.h>
 
-#include <tavola/typed_design.h>
+#include <tavola/detail/typed_design.h>
 
 namespace tavola {
 namespace {

@@ -116,7 +116,7 @@ std::optional<IndexBuild> read_index_build(const Fields& table) {
   const auto indexes = table.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndexDescription");
   for (const Fields& fields : indexes.value_or(std::vector<Fields>())) {
     if (fields.text("IndexStatus") == "CREATING")
-      return IndexBuild{.index = fields.text("IndexName").value_or(std::string()), .place = {}};
+      return IndexBuild{.index = fields.text("IndexName").value_or(std::string())};
   }
   return std::nullopt;
 }

@@ -21,11 +21,10 @@ std::string stream_in(std::string_view arn) {
 }
 
 // Seconds, with or without a fraction.
-std::chrono::sys_time<std::chrono::milliseconds> time_in(const Fields& in, std::string_view name) {
+WallTime time_in(const Fields& in, std::string_view name) {
   const auto member = in.find(name);
   const double seconds = member ? std::strtod(member->to_text().c_str(), nullptr) : 0;
-  return std::chrono::sys_time<std::chrono::milliseconds>(
-      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)));
+  return WallTime(std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)));
 }
 
 StreamRecord read_record(const Fields& in) {

@@ -114,7 +114,7 @@ Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request) {
 }
 
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Random& random) {
-  return [&request, &random](TableId id, TableDescription& description,
+  return [&request, &random](TableId id, TableRecord& description,
                              std::vector<store::Write>& also) -> Result<void> {
     std::optional<std::string>& attribute = description.time_to_live_attribute;
     if (attribute && *attribute != request.attribute_name) {

@@ -36,7 +36,7 @@ Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime
 // does not yet: what is older was forgotten.
 Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
                                 const Clock& clock) {
-  return [&request, &store, &clock](TableId table, TableDescription& description,
+  return [&request, &store, &clock](TableId table, TableRecord& description,
                                     std::vector<store::Write>&) -> Result<void> {
     std::optional<PointInTimeRecovery>& recovery = description.recovery;
     if (!request.enabled) {

@@ -65,7 +65,7 @@ class Restore {
 
   // The table is there, and nothing tells that it was restored (as on AWS).
   Result<void> finish(const std::string& stored) {
-    const auto change = [&](const TableSchema& table, TableDescription& description,
+    const auto change = [&](const TableSchema& table, TableRecord& description,
                             std::vector<store::Write>& also) -> Result<void> {
       TAVOLA_TRY(const std::optional<std::string> now, context_.store.get(job_key_));
       if (table.id != table_.id || now != stored) {

@@ -69,8 +69,8 @@ IndexIds index_ids_of(const TableSchema& schema) {
 // The record as it would be whatever the place that a build has come to.
 Result<std::string> record_without_place(const TableSchema& schema) {
   if (!schema.description.index_build) return schema.record;
-  TableDescription description = schema.description;
-  description.index_build->place.clear();
+  TableRecord description = schema.description;
+  description.index_build_position.clear();
   return encode_schema(schema.id, index_ids_of(schema), description, schema.design_digest);
 }
 
@@ -236,7 +236,7 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
     TAVOLA_TRY(const TableId id, next_table_id(view[0]));
     std::string following;
     append_ordered_u32(following, id.value() + 1);
-    TableDescription stored = description;
+    TableRecord stored{description};
     if (stored.stream) TAVOLA_CHECK(begin_stream({store_, id, stored.created_at}, stored));
     TAVOLA_TRY(const std::string record, encode_schema(id, first_index_ids(stored), stored));
     TAVOLA_TRY(created, decode_schema(record));
@@ -263,7 +263,7 @@ Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& cha
                                   const std::optional<std::string>& digest) {
   return update_schema(
       table_name,
-      [&](const TableSchema& table, TableDescription& description,
+      [&](const TableSchema& table, TableRecord& description,
           std::vector<store::Write>& also) -> Result<void> {
         if (is_being_restored(description)) return fail(table_not_found(table_name));
         return change(table.id, description, also);
@@ -284,7 +284,7 @@ Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const Sche
     if (const auto& migration = schema->description.migration) {
       return fail(is_migrating(table_name, *migration));
     }
-    TableDescription description = schema->description;
+    TableRecord description = schema->description;
     store::Decision decision;
     TAVOLA_CHECK(change(*schema, description, decision.writes));
     TAVOLA_TRY(const IndexIds ids, change_indexes(*schema, description, decision.writes));

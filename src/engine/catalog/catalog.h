@@ -88,12 +88,12 @@ class Catalog {
   // Replaces a table's description by what `change` makes of it. Its global indexes may come and go (index_build.h). What
   // `change` appends to `also` is written with it.
   using Change =
-      std::function<Result<void>(TableId id, TableDescription& description, std::vector<store::Write>& also)>;
+      std::function<Result<void>(TableId id, TableRecord& description, std::vector<store::Write>& also)>;
   // `digest` is of a new design.
   Result<SchemaPtr> update(std::string_view table_name, const Change& change,
                            const std::optional<std::string>& digest = std::nullopt);
   // The same for whoever needs the table's indexes. While `change` runs, nobody writes to the table.
-  using SchemaChange = std::function<Result<void>(const TableSchema& table, TableDescription& description,
+  using SchemaChange = std::function<Result<void>(const TableSchema& table, TableRecord& description,
                                                   std::vector<store::Write>& also)>;
   Result<SchemaPtr> update_schema(std::string_view table_name, const SchemaChange& change,
                                   const std::optional<std::string>& digest = std::nullopt);
@@ -102,8 +102,8 @@ class Catalog {
   struct Pair {
     SchemaPtr older;
     SchemaPtr newer;
-    TableDescription older_description;
-    TableDescription newer_description;
+    TableRecord older_description;
+    TableRecord newer_description;
     bool removes_newer = false;        // with all its data, instead of changing it
     std::vector<store::Write> also{};  // is written with them
   };

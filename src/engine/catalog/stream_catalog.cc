@@ -86,7 +86,7 @@ Result<ClosedStream> decode(std::string_view store_key, std::string_view bytes) 
 }
 
 std::optional<StreamPart> open_stream(const TableSchema& table) {
-  const TableDescription& description = table.description;
+  const TableRecord& description = table.description;
   if (!description.stream || !description.stream_since) return std::nullopt;
   return StreamPart{.name = {description.table_name, *description.stream_since},
                     .table = table.id,
@@ -162,7 +162,7 @@ Result<std::optional<StreamPart>> find_stream(const store::Store& store, const S
 }
 
 // Two streams of one name differ in the moment, also when they are switched on within a millisecond.
-Result<void> begin_stream(const StreamSwitch& on, TableDescription& description) {
+Result<void> begin_stream(const StreamSwitch& on, TableRecord& description) {
   WallTime since = on.now;
   const auto snapshot = on.store.snapshot();
   const auto cursor = snapshot->range(closed_streams_of(description.table_name), store::Direction::Backward);
@@ -177,7 +177,7 @@ Result<void> begin_stream(const StreamSwitch& on, TableDescription& description)
   return {};
 }
 
-Result<void> end_stream(const StreamSwitch& off, const TableDescription& description,
+Result<void> end_stream(const StreamSwitch& off, const TableRecord& description,
                         std::vector<store::Write>& writes) {
   if (!description.stream || !description.stream_since) return {};
   TAVOLA_TRY(const std::uint64_t end, end_of_log(off.store, off.table));

@@ -42,9 +42,9 @@ struct StreamSwitch {
   TableId table;
   WallTime now;
 };
-Result<void> begin_stream(const StreamSwitch& on, TableDescription& description);
+Result<void> begin_stream(const StreamSwitch& on, TableRecord& description);
 // Appends the record of the stream that the description still has, if it has one.
-Result<void> end_stream(const StreamSwitch& off, const TableDescription& description,
+Result<void> end_stream(const StreamSwitch& off, const TableRecord& description,
                         std::vector<store::Write>& writes);
 
 // Erases the records and policies of streams that were switched off before that time. A record that cannot be read is reported after

@@ -265,7 +265,7 @@ Result<void> create_index(const UpdateTableRequest& request, GlobalIndex index, 
   TAVOLA_CHECK(check_new_limits(capacity, index.on_demand_limits));
   TAVOLA_CHECK(check_new_warmth(capacity, index.warm_throughput));
   define_keys(index, definitions, table);
-  table.index_build = IndexBuild{.index = index.name, .place = {}};
+  table.index_build = IndexBuild{.index = index.name};
   table.global_indexes.push_back(std::move(index));
   return check_projected(table.local_indexes, table.global_indexes);
 }

@@ -176,7 +176,7 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   const std::optional<GovernedBy> governed = known ? known->description.governed_by : std::nullopt;
   const bool has_design = governed && (!design || known->design_digest == digest);
   if (has_design && (!wanted || governed->enforcement == *wanted)) return *governed;
-  const auto change = [&](TableId id, TableDescription& description,
+  const auto change = [&](TableId id, TableRecord& description,
                           std::vector<store::Write>& also) -> Result<void> {
     if (!design && !description.governed_by) {
       return fail(Error::validation("the table " + description.table_name +

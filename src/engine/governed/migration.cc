@@ -127,14 +127,12 @@ Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request
           }
         }
         TAVOLA_CHECK(check_is_empty(parts.store, *pair.newer));
-        pair.older_description.migration = Migration{.role = Migration::Role::Older,
-                                                     .other_table = request.new_table_name,
-                                                     .copying = true,
-                                                     .borrowed = borrowed};
-        pair.newer_description.migration = Migration{.role = Migration::Role::Newer,
-                                                     .other_table = request.table_name,
-                                                     .copying = true,
-                                                     .borrowed = borrowed};
+        pair.older_description.migration =
+            Migration{.role = Migration::Role::Older, .other_table = request.new_table_name, .copying = true};
+        pair.newer_description.migration =
+            Migration{.role = Migration::Role::Newer, .other_table = request.table_name, .copying = true};
+        pair.older_description.has_borrowed_design = borrowed;
+        pair.newer_description.has_borrowed_design = borrowed;
         if (borrowed) pair.also.push_back(store::Write::put(design_key(pair.older->id), design));
         pair.also.push_back(store::Write::put(job_key(pair.older->id, kCopyingJob), job));
         return {};
@@ -211,7 +209,7 @@ Result<void> end(const MigrationParts& parts, const TableSchema& table, Action h
       name, migration_of(table.description).other_table, [&](Catalog::Pair& pair) -> Result<void> {
         if (pair.older->record != table.record)
           return fail(Error(ErrorCode::Stale, "the migration changed meanwhile"));
-        if (migration_of(pair.older_description).borrowed)
+        if (pair.older_description.has_borrowed_design)
           pair.also.push_back(store::Write::erase(design_key(pair.older->id)));
         pair.also.push_back(store::Write::erase(job_key(pair.older->id, kCopyingJob)));
         pair.older_description.migration.reset();

@@ -16,10 +16,12 @@ class Portion {
       : store_(store), table_(table), most_(most) {}
 
   // Taken while no writer is at work: what it reads is what there is.
-  Result<void> read(const IndexBuild& build) {
-    const IndexSchema& index = *table_.find_index(build.index);
+  Result<void> read() {
+    const TableRecord& description = table_.description;
+    const IndexSchema& index = *table_.find_index(description.index_build->index);
+    const std::string& position = description.index_build_position;
     store::KeyRange range = entry_range(table_.id, kTableItself, 0, 0x10000);
-    if (!build.place.empty()) range.from = build.place + '\0';
+    if (!position.empty()) range.from = position + '\0';
     const auto snapshot = store_.snapshot();
     const auto cursor = snapshot->range(range, store::Direction::Forward);
     std::size_t items = 0;
@@ -30,7 +32,7 @@ class Portion {
       const IndexChange change = change_index(table_, index, std::nullopt, item, writes_);
       total.items += change.items;
       total.bytes += change.bytes;
-      place_ = cursor->key();
+      position_ = cursor->key();
       bytes += cursor->value().size();
       ++items;
     }
@@ -41,7 +43,7 @@ class Portion {
   }
 
   bool is_last() const { return is_last_; }
-  const std::string& place() const { return place_; }
+  const std::string& position() const { return position_; }
   std::vector<store::Write>& writes() { return writes_; }
 
  private:
@@ -57,7 +59,7 @@ class Portion {
   const TableSchema& table_;
   const BuildStep& most_;
   std::vector<store::Write> writes_;
-  std::string place_;
+  std::string position_;
   bool is_last_ = false;
 };
 
@@ -66,20 +68,16 @@ class Portion {
 Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string& table_name,
                         const BuildStep& step) {
   bool is_done = true;
-  const auto change = [&](const TableSchema& table, TableDescription& description,
+  const auto change = [&](const TableSchema& table, TableRecord& description,
                           std::vector<store::Write>& also) -> Result<void> {
-    std::optional<IndexBuild>& build = description.index_build;
-    is_done = !build;
-    if (!build) return {};
+    is_done = !description.index_build;
+    if (is_done) return {};
     Portion portion(store, table, step);
-    TAVOLA_CHECK(portion.read(*build));
+    TAVOLA_CHECK(portion.read());
     also = std::move(portion.writes());
     is_done = portion.is_last();
-    if (is_done) {
-      build.reset();
-    } else {
-      build->place = portion.place();
-    }
+    if (is_done) description.index_build.reset();
+    description.index_build_position = is_done ? "" : portion.position();
     return {};
   };
   const Result<SchemaPtr> updated = catalog.update_schema(table_name, change);

@@ -15,8 +15,8 @@
 namespace tavola::engine {
 namespace {
 
-TableDescription description_of(const CreateTableRequest& request) {
-  TableDescription description;
+TableRecord description_of(const CreateTableRequest& request) {
+  TableRecord description;
   description.table_name = request.table_name;
   description.attribute_definitions = request.attribute_definitions;
   description.key_schema = request.key_schema;
@@ -204,7 +204,7 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   CreateTableRequest request =
       *rc::gen::element(good_table(), simple_table("Simple"), provisioned_table("Paid"));
   request.table_class = *rc::gen::element(TableClass::Standard, TableClass::StandardInfrequentAccess);
-  TableDescription description = description_of(request);
+  TableRecord description = description_of(request);
   std::ranges::sort(description.attribute_definitions, {}, &AttributeDefinition::name);  // as they come back
   description.table_id = *rc::gen::nonEmpty(rc::gen::string<std::string>());
   std::erase_if(description.table_id, [](char c) { return c <= 0; });  // text
@@ -223,8 +223,8 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   if (!description.global_indexes.empty() && *rc::gen::arbitrary<bool>()) {
     description.global_indexes[0].on_demand_limits = OnDemandLimits{.write_units = 8};
     description.global_indexes[0].warm_throughput = WarmThroughput{12'003, 4'004};
-    description.index_build =
-        IndexBuild{description.global_indexes[0].name, *rc::gen::arbitrary<std::string>()};
+    description.index_build = IndexBuild{description.global_indexes[0].name};
+    description.index_build_position = *rc::gen::arbitrary<std::string>();
   }
   std::vector<IndexId> ids;
   const std::size_t count = request.local_indexes.size() + request.global_indexes.size();
@@ -257,6 +257,7 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   RC_ASSERT((*schema)->description.on_demand_limits == description.on_demand_limits);
   RC_ASSERT((*schema)->description.warm_throughput == description.warm_throughput);
   RC_ASSERT((*schema)->description.index_build == description.index_build);
+  RC_ASSERT((*schema)->description.index_build_position == description.index_build_position);
   RC_ASSERT((*schema)->building_index.has_value() == description.index_build.has_value());
   RC_ASSERT((*schema)->next_index_id == all_ids.next);
   RC_ASSERT(encode_schema(TableId(id), all_ids, (*schema)->description).value() == record);

@@ -204,9 +204,7 @@ class RecordReader {
   bool& intact_;
 };
 
-std::chrono::sys_time<std::chrono::milliseconds> time_of(std::int64_t milliseconds) {
-  return std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(milliseconds));
-}
+WallTime time_of(std::int64_t milliseconds) { return WallTime(std::chrono::milliseconds(milliseconds)); }
 
 void decode_recovery(const RecordReader& reader, TableDescription& description) {
   if (reader.has("recovery")) {
@@ -227,7 +225,7 @@ void decode_recovery(const RecordReader& reader, TableDescription& description) 
   if (reader.has("awaits_design")) description.awaits_design = reader.text("awaits_design");
 }
 
-void decode_description(const RecordReader& reader, TableDescription& description) {
+void decode_description(const RecordReader& reader, TableRecord& description) {
   description.table_name = reader.text("name");
   description.table_id = reader.text("uuid");
   description.created_at = time_of(reader.integer("created_at_ms"));
@@ -270,15 +268,16 @@ void decode_description(const RecordReader& reader, TableDescription& descriptio
     const RecordReader migration = reader.map("migration");
     description.migration = Migration{.role = migration.enumeration("role", Migration::Role::Newer),
                                       .other_table = migration.text("table"),
-                                      .copying = migration.boolean("copying"),
-                                      .borrowed = migration.boolean("borrowed")};
+                                      .copying = migration.boolean("copying")};
+    description.has_borrowed_design = migration.boolean("borrowed");
     const bool is_half =
         description.migration->role == Migration::Role::Newer && description.migration->copying;
     if (is_half) description.status = TableStatus::Creating;
   }
   if (reader.has("index_build")) {
     const RecordReader build = reader.map("index_build");
-    description.index_build = IndexBuild{.index = build.text("index"), .place = build.bytes("place")};
+    description.index_build = IndexBuild{.index = build.text("index")};
+    description.index_build_position = build.bytes("place");
     description.status = TableStatus::Updating;
   }
   decode_recovery(reader, description);
@@ -395,7 +394,7 @@ List encode_indexes(const TableDescription& description, const std::vector<Index
 }
 
 // What most tables have nothing of.
-void encode_rare(const TableDescription& description, Item& record) {
+void encode_rare(const TableRecord& description, Item& record) {
   if (description.on_demand_since) {
     record.emplace("on_demand_since_ms", description.on_demand_since->time_since_epoch().count());
   }
@@ -413,10 +412,11 @@ void encode_rare(const TableDescription& description, Item& record) {
     record.emplace("migration", Map{{"role", static_cast<int>(migration->role)},
                                     {"table", migration->other_table},
                                     {"copying", migration->copying},
-                                    {"borrowed", migration->borrowed}});
+                                    {"borrowed", description.has_borrowed_design}});
   }
   if (const auto& build = description.index_build) {
-    record.emplace("index_build", Map{{"index", build->index}, {"place", Value(Binary{build->place})}});
+    record.emplace("index_build",
+                   Map{{"index", build->index}, {"place", Value(Binary{description.index_build_position})}});
   }
   if (const auto& recovery = description.recovery) {
     record.emplace("recovery",
@@ -434,7 +434,7 @@ void encode_rare(const TableDescription& description, Item& record) {
 
 }  // namespace
 
-Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableDescription& description,
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description,
                                   const std::string& design_digest) {
   List attributes;
   for (const AttributeDefinition& definition : description.attribute_definitions) {

@@ -77,6 +77,13 @@ struct IndexIds {
   std::uint32_t next;  // may be one more than an id can be: then there is none left
 };
 
+// A table's description, and the state that the engine keeps with it and shows to no client.
+struct TableRecord : TableDescription {
+  std::uint64_t stream_start = 0;      // position in the change log at which the latest stream begins
+  std::string index_build_position{};  // store key of the last item that the index being built has
+  bool has_borrowed_design = false;    // the design serves a migration only; the older table is not governed
+};
+
 // Immutable once in the catalog; shared by the requests that use it.
 struct TableSchema {
   TableId id;
@@ -85,7 +92,7 @@ struct TableSchema {
   bool has_local_index = false;
   std::uint32_t next_index_id = 1;        // as in IndexIds
   std::optional<IndexId> building_index;  // of description.index_build
-  TableDescription description;           // without counts
+  TableRecord description;                // without counts
   std::string record;                     // the catalog record it was decoded from, for guards
   std::string design_digest;              // of a governed table
   // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.
@@ -97,7 +104,7 @@ struct TableSchema {
 
 // The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
 // The digest is of the design that governs the table: with another design, the record is another one.
-Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableDescription& description,
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description,
                                   const std::string& design_digest = "");
 Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record);
 // Whether the table of this record has a time to live, without decoding all of it.

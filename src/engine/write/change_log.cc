@@ -33,7 +33,7 @@ KeptImages images_to_keep(const TableDescription& table) {
 }
 
 // Numbers follow what the log's readers were told that it begins with, also when the clock is set back.
-std::uint64_t least_number(const TableDescription& table, WallTime now) {
+std::uint64_t least_number(const TableRecord& table, WallTime now) {
   const std::uint64_t since = table.recovery ? first_number(table.recovery->since) : 0;
   return std::max({first_number(now), table.stream_start, since});
 }
@@ -85,7 +85,7 @@ PackedItem key_of_item(const std::vector<KeySchemaElement>& key, const ItemView&
 }
 
 void append_change(const StoredChange& change, std::vector<store::Write>& writes) {
-  const TableDescription& table = change.table.description;
+  const TableRecord& table = change.table.description;
   const KeptImages kept = images_to_keep(table);
   const std::string_view before = kept.before && change.before ? change.before->bytes() : std::string_view();
   const std::string_view after = kept.after && change.after ? change.after->bytes() : std::string_view();

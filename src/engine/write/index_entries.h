@@ -16,8 +16,7 @@ namespace tavola::engine {
 // Returns whether writes of the item under `item_key` keep its entry in the index. They do not for items that the build of an index
 // has not reached yet (indexes/index_build.h).
 inline bool is_kept(const TableSchema& table, const IndexSchema& index, std::string_view item_key) {
-  const std::optional<IndexBuild>& build = table.description.index_build;
-  return !build || table.building_index != index.id || item_key <= build->place;
+  return table.building_index != index.id || item_key <= table.description.index_build_position;
 }
 
 // How a write changes the number and the bytes of entries, and what it costs.

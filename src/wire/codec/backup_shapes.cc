@@ -110,7 +110,7 @@ void write_features(JsonWriter& json, const BackupDescription& backup) {
 }
 
 // To the second, as AWS shows these.
-void write_second(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time) {
+void write_second(JsonWriter& json, WallTime time) {
   json.integer(std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count());
 }
 
@@ -127,8 +127,7 @@ std::string read_backup_arn(const Fields& in, std::string_view name, Presence pr
   return std::string(*backup);
 }
 
-std::optional<std::chrono::sys_time<std::chrono::milliseconds>> read_time(const Fields& in,
-                                                                          std::string_view name) {
+std::optional<WallTime> read_time(const Fields& in, std::string_view name) {
   constexpr double kSecondsMax = 1e11;  // beyond the year 5000
   const auto value = in.find(name);
   if (!value) return std::nullopt;

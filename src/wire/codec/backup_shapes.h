@@ -17,8 +17,7 @@ namespace tavola::wire {
 // value.
 std::string read_backup_arn(const Fields& in, std::string_view name, Presence presence = Presence::Optional);
 // A moment, in seconds since 1970 with their fraction.
-std::optional<std::chrono::sys_time<std::chrono::milliseconds>> read_time(const Fields& in,
-                                                                          std::string_view name);
+std::optional<WallTime> read_time(const Fields& in, std::string_view name);
 // The overrides of both restores; `encryption` fails when one is asked for that Tavola does not have.
 RestoreOverrides read_overrides(const Fields& in, Result<void>& encryption);
 

@@ -294,7 +294,7 @@ Tags read_tags(const Fields& in, Presence presence) {
   return tags;
 }
 
-void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time) {
+void write_time(JsonWriter& json, WallTime time) {
   json.decimal(static_cast<double>(time.time_since_epoch().count()) / 1000.0);
 }
 

@@ -39,7 +39,7 @@ void write_projection(JsonWriter& json, const IndexProjection& projection);
 // {"TableDescription": …} or {"Table": …}. UpdateTable shows indexes that it deleted once more.
 std::string write_table(std::string_view member, const TableDescription& table, const Place& place,
                         const std::vector<std::string>& deleted_indexes = {});
-void write_time(JsonWriter& json, std::chrono::sys_time<std::chrono::milliseconds> time);
+void write_time(JsonWriter& json, WallTime time);
 
 // The table that a ResourceArn names.
 Result<std::string> table_of_resource(const Fields& in);

@@ -37,7 +37,7 @@ constexpr std::string_view kTop =
 #include <utility>
 #include <vector>
 
-#include <tavola/typed_design.h>
+#include <tavola/detail/typed_design.h>
 )";
 
 class Header {
