@@ -1,6 +1,5 @@
-// The requests and responses of DynamoDB's operations, typed. Names follow the AWS API; items, keys and
-// expression values are packed (packed.h). The older parameters (expected, key_conditions, …) stand last in
-// each request.
+// The requests and responses of DynamoDB's operations, typed. Names follow the AWS API; items, keys and expression
+// values are packed (packed.h). The legacy parameters (expected, key_conditions, …) come last in each request.
 //
 // A default means what leaving the parameter out means on AWS. Empty text means "not given".
 #pragma once
@@ -43,7 +42,7 @@ enum class ProjectionType : std::uint8_t { All, KeysOnly, Include };
 
 struct IndexProjection {
   ProjectionType type = ProjectionType::All;
-  std::vector<std::string> attributes{};  // for Include; their order means nothing
+  std::vector<std::string> attributes{};  // for Include; the order has no meaning
   friend bool operator==(const IndexProjection& a, const IndexProjection& b) {
     return a.type == b.type && std::ranges::is_permutation(a.attributes, b.attributes);
   }
@@ -55,14 +54,14 @@ struct Throughput {
   friend bool operator==(const Throughput&, const Throughput&) = default;
 };
 
-// The most that a table or index is charged on demand; nothing, or -1 in an update: no limit.
+// Maximum capacity of a table or index on demand; nullopt, or -1 in an update, means no limit.
 struct OnDemandLimits {
   std::optional<std::int64_t> read_units{};
   std::optional<std::int64_t> write_units{};
   friend bool operator==(const OnDemandLimits&, const OnDemandLimits&) = default;
 };
 
-// What a table or index is made ready for at once. It is kept and shown; there is nothing to be made ready.
+// Capacity that AWS prepares a table or index for. Tavola stores and reports it and does nothing else with it.
 struct WarmThroughput {
   std::optional<std::int64_t> read_units{};
   std::optional<std::int64_t> write_units{};
@@ -112,7 +111,7 @@ struct IndexStatistics {
   std::int64_t size_bytes = 0;
 };
 
-// What happens to a write that breaks the design of its table: it is refused; it is done and counted; nobody looks.
+// Enforcement of a table's design: a write that breaks it is refused, or done and counted, or not checked.
 enum class Enforcement : std::uint8_t { Strict, Warn, Off };
 
 // The design of a governed table (database.h, govern_table).
@@ -123,31 +122,31 @@ struct GovernedBy {
   friend bool operator==(const GovernedBy&, const GovernedBy&) = default;
 };
 
-// A table that is moved to the next revision of its design, or what it becomes (database.h, migrate_table).
+// A table being moved to the next revision of its design, or the table it moves to (database.h, migrate_table).
 struct Migration {
   enum class Role : std::uint8_t { Older, Newer };
   Role role = Role::Older;
   std::string other_table{};
-  bool copying = true;    // the newer one lacks items still: its status is Creating
-  bool borrowed = false;  // the older one has its design for the migration alone, and is not governed
+  bool copying = true;    // the newer one still lacks items: its status is Creating
+  bool borrowed = false;  // the older one has its design only for the migration and is not governed
   friend bool operator==(const Migration&, const Migration&) = default;
 };
 
-// A global index that is made of a table's items in the background (UpdateTable); nobody reads it meanwhile.
+// A global index being built from a table's items in the background (UpdateTable); it cannot be read yet.
 struct IndexBuild {
   std::string index{};
-  std::string place{};  // in the store: items up to here are in the index
+  std::string place{};  // position in the store: items up to here are in the index
   friend bool operator==(const IndexBuild&, const IndexBuild&) = default;
 };
 
-// Continuous backups (backups.h): since when, and how far back one may go.
+// Continuous backups (backups.h): since when, and for how many days changes are kept.
 struct PointInTimeRecovery {
   std::chrono::sys_time<std::chrono::milliseconds> since{};
   int days = 35;
   friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
 };
 
-// Where a restored table comes from (backups.h).
+// The source of a restored table (backups.h).
 struct RestoredFrom {
   std::string backup{};  // empty: from the table's continuous backups
   std::string table_name{};
@@ -158,7 +157,7 @@ struct RestoredFrom {
 
 struct TableDescription {
   std::string table_name{};
-  std::string table_id{};  // a UUID: a table deleted and created again is another table
+  std::string table_id{};  // a UUID: a table that is deleted and created again gets a new one
   TableStatus status = TableStatus::Active;
   std::chrono::sys_time<std::chrono::milliseconds> created_at{};
   std::vector<AttributeDefinition> attribute_definitions{};
@@ -174,14 +173,14 @@ struct TableDescription {
   TableClass table_class = TableClass::Standard;
   std::optional<StreamView> stream{};
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> stream_since{};  // of the latest stream
-  std::uint64_t stream_start = 0;  // of the latest stream: its place in the table's change log
+  std::uint64_t stream_start = 0;  // position of the latest stream in the table's change log
   std::optional<std::string> time_to_live_attribute{};
   std::optional<GovernedBy> governed_by{};
   std::optional<Migration> migration{};
   std::optional<IndexBuild> index_build{};
   std::optional<PointInTimeRecovery> recovery{};
   std::optional<RestoredFrom> restored_from{};
-  // The name of the design that governed the table from which this one was restored, until this one gets a design of its own.
+  // The name of the design that governed the source of this restored table, until this table gets a design.
   std::string awaits_design{};
   // Counted exactly, unlike AWS's six-hourly figures.
   std::int64_t item_count = 0;
@@ -218,18 +217,18 @@ struct GlobalIndexUpdate {
 
 struct UpdateTableRequest {
   std::string table_name{};
-  std::vector<AttributeDefinition> attribute_definitions{};  // of the keys of an index to be created
+  std::vector<AttributeDefinition> attribute_definitions{};  // for the keys of an index to be created
   std::optional<BillingMode> billing_mode{};
   std::optional<Throughput> throughput{};
   std::optional<OnDemandLimits> on_demand_limits{};
   std::optional<WarmThroughput> warm_throughput{};
   std::map<std::string, GlobalIndexUpdate, std::less<>> index_updates{};  // by index name
-  // At most one index is created or deleted at a time. A created one is filled in the background.
+  // At most one index is created or deleted per request. A created index is filled in the background.
   std::vector<GlobalIndex> created_indexes{};
   std::vector<std::string> deleted_indexes{};
   std::optional<bool> deletion_protection{};
   std::optional<TableClass> table_class{};
-  // StreamSpecification: a view switches the stream on, an empty one inside switches it off.
+  // StreamSpecification: a view switches the stream on; an inner nullopt switches it off.
   std::optional<std::optional<StreamView>> stream{};
 };
 struct UpdateTableResponse {
@@ -243,7 +242,7 @@ struct DeleteTableResponse {
   TableDescription table{};
 };
 
-// ---- What requests on items share ----
+// ---- Shared by requests on items ----
 
 enum class ReturnConsumedCapacity : std::uint8_t { None, Total, Indexes };
 enum class ReturnItemCollectionMetrics : std::uint8_t { None, Size };
@@ -254,11 +253,11 @@ enum class ReturnValuesOnConditionCheckFailure : std::uint8_t { None, AllOld };
 struct ConsumedCapacity {
   std::string table_name{};
   double units = 0;
-  // With ReturnConsumedCapacity::Indexes: how `units` divide.
+  // How `units` divide, with ReturnConsumedCapacity::Indexes.
   std::optional<double> table_units{};
   std::map<std::string, double, std::less<>> local_index_units{};
   std::map<std::string, double, std::less<>> global_index_units{};
-  // Of transactions: whether `units` were read or written.
+  // Whether `units` were read or written, for transactions.
   std::optional<double> read_units{};
   std::optional<double> write_units{};
 };
@@ -268,7 +267,7 @@ struct ItemCollectionMetrics {
   std::array<double, 2> size_estimate_range_gb{};
 };
 
-// The detail of a ConditionalCheckFailed error when ReturnValuesOnConditionCheckFailure asks for the item.
+// The detail of a ConditionalCheckFailed error if ReturnValuesOnConditionCheckFailure asks for the item.
 struct ConditionFailure : ErrorDetail {
   explicit ConditionFailure(PackedItem old_item) : item(std::move(old_item)) {}
   PackedItem item{};
@@ -278,34 +277,33 @@ struct ConditionFailure : ErrorDetail {
 
 struct GovernTableRequest {
   std::string table_name{};
-  std::string design{};                      // its text; empty: the table keeps the design it has
+  std::string design{};                      // its text; empty: the table keeps its design
   std::string file_name{};                   // for messages
-  std::optional<Enforcement> enforcement{};  // nothing: what the design says
+  std::optional<Enforcement> enforcement{};  // nullopt: as in the design
 };
 struct GovernTableResponse {
-  std::optional<GovernedBy> governed_by{};  // nothing: this database keeps no designs
+  std::optional<GovernedBy> governed_by{};  // nullopt: this database does not store designs
 };
 
 struct DescribeGovernanceRequest {
   std::string table_name{};
-  std::size_t stuck_items_max = 0;  // so many are listed at most
+  std::size_t stuck_items_max = 0;  // maximum number listed
 };
 struct BrokenRule {
-  std::string rule{};        // what the writer was, or would have been, told of the first one
+  std::string rule{};        // the message of the first write
   std::uint64_t writes = 0;  // since the database was opened
   std::string sample_key{};  // of the latest item, as JSON
 };
 struct StuckItem {
   PackedItem item{};
-  std::chrono::sys_time<std::chrono::milliseconds> since{};  // when it should have gone on
+  std::chrono::sys_time<std::chrono::milliseconds> since{};  // when it should have left its state
 };
 struct DescribeGovernanceResponse {
   std::optional<GovernedBy> governed_by{};
   std::vector<BrokenRule> broken_rules{};
-  std::uint64_t stuck = 0;  // items that stay in a state longer than its `stuck_after`
+  std::uint64_t stuck = 0;  // items in a state for longer than its `stuck_after`
   std::vector<StuckItem> stuck_items{};
-  std::uint64_t unfinished =
-      0;  // copies and deletions that were too many for one transaction, and are being made
+  std::uint64_t unfinished = 0;  // unfinished copies and deletions, too many for one transaction
 };
 
 struct MigrateTableRequest {
@@ -315,16 +313,16 @@ struct MigrateTableRequest {
 
   // Start
   std::string new_table_name{};
-  std::string from{};  // the revision that the table has
+  std::string from{};  // the table's current revision
   std::string design{};
   std::string file_name{};
-  std::string old_design{};  // of a table that has none
+  std::string old_design{};  // for a table without a design
   std::string old_file_name{};
 
-  // Verify: where the page before this one ended
+  // Verify: `next` of the previous page
   std::string after{};
 };
-// An item that is not the same in both tables.
+// An item that differs between the two tables.
 struct MigrationDifference {
   std::string key{};  // as JSON
   std::string why{};
@@ -335,24 +333,24 @@ struct MigrateTableResponse {
   std::string from{};  // revisions
   std::string to{};
   bool copying = false;
-  std::uint64_t items_copied = 0;   // while it is copying
-  bool stopped = false;             // copying has left but what cannot be copied; Start tries again
-  std::uint64_t items_checked = 0;  // of Verify: on this page
-  std::int64_t items = 0;           // of the older table
+  std::uint64_t items_copied = 0;   // while copying
+  bool stopped = false;             // only items that cannot be copied are left; Start tries again
+  std::uint64_t items_checked = 0;  // Verify: on this page
+  std::int64_t items = 0;           // in the older table
   std::int64_t new_items = 0;
-  std::uint64_t differences = 0;  // items that cannot be copied, or of Verify: that differ on this page
+  std::uint64_t differences = 0;  // items that cannot be copied; Verify: items that differ on this page
   std::vector<MigrationDifference> samples{};  // some of them
-  std::string next{};                          // of Verify: `after` of the next page; empty at the end
+  std::string next{};                          // Verify: `after` of the next page; empty at the end
 };
 
 // ---- Items ----
 
-// The person for whom a request is made, as a verified token or access key tells. A table that a design governs then lets them
-// give nobody a permission that they do not have, and writes them where the design says caller(). A request without a caller is
-// the program's own: nothing of this limits it.
+// The person for whom a request is made, according to a verified token or access key. In a governed table they cannot
+// grant a permission that they do not have, and caller() in the design is their `sub`. A request without a caller is
+// the program's own and is not limited.
 struct Caller {
-  std::string sub{};                  // empty: nobody is logged in
-  std::vector<std::string> groups{};  // besides those that the table tells
+  std::string sub{};                  // empty: not logged in
+  std::vector<std::string> groups{};  // in addition to those stored in the table
 };
 
 struct PutItemRequest {
@@ -408,9 +406,9 @@ struct UpdateItemRequest {
   std::shared_ptr<const Caller> caller{};
 };
 
-// Of PutItem, DeleteItem and UpdateItem.
+// The response of PutItem, DeleteItem and UpdateItem.
 struct WriteItemResponse {
-  std::optional<PackedItem> attributes{};  // what ReturnValues asked for, when there is any
+  std::optional<PackedItem> attributes{};  // as ReturnValues asks, if any
   std::optional<ConsumedCapacity> consumed_capacity{};
   std::optional<ItemCollectionMetrics> item_collection_metrics{};
 };
@@ -429,7 +427,7 @@ struct GetItemRequest {
   std::optional<std::vector<std::string>> attributes_to_get{};
 };
 struct GetItemResponse {
-  std::optional<PackedItem> item{};  // nothing when the key is absent: that is not an error
+  std::optional<PackedItem> item{};  // nullopt if the key is absent, which is not an error
   std::optional<ConsumedCapacity> consumed_capacity{};
 };
 
@@ -437,7 +435,8 @@ struct GetItemResponse {
 
 enum class Select : std::uint8_t { AllAttributes, AllProjectedAttributes, SpecificAttributes, Count };
 
-// Whether whoever asks may know of an item. The item has at least the keys of its table. When the test fails, so does the request.
+// Decides whether the caller may see an item, which has at least the keys of its table. If it fails, so does the
+// request.
 using ItemTest = std::function<Result<bool>(const ItemView& item)>;
 
 struct QueryRequest {
@@ -460,7 +459,7 @@ struct QueryRequest {
   std::optional<ConditionalOperator> conditional_operator{};
   std::optional<std::vector<std::string>> attributes_to_get{};
 
-  // Items that fail the test are passed over as if they were not there. Databases elsewhere refuse a request with a test.
+  // Items that fail the test are skipped as if they did not exist. Remote databases refuse a request with a test.
   ItemTest may_see{};
 };
 
@@ -483,11 +482,11 @@ struct ScanRequest {
   std::optional<ConditionalOperator> conditional_operator{};
   std::optional<std::vector<std::string>> attributes_to_get{};
 
-  // Items that fail the test are passed over as if they were not there. Databases elsewhere refuse a request with a test.
+  // Items that fail the test are skipped as if they did not exist. Remote databases refuse a request with a test.
   ItemTest may_see{};
 };
 
-// One page. More may follow exactly when last_evaluated_key is set.
+// One page. More may follow if and only if last_evaluated_key is set.
 struct Page {
   std::vector<PackedItem> items{};  // empty with Select::Count
   std::int64_t count = 0;
@@ -522,7 +521,7 @@ struct TableItems {
 };
 struct BatchGetItemResponse {
   std::vector<TableItems> tables{};           // absent items are left out
-  std::vector<KeysToGet> unprocessed_keys{};  // what did not fit into 16 MB: ask again
+  std::vector<KeysToGet> unprocessed_keys{};  // exceeded 16 MB: request them again
   std::vector<ConsumedCapacity> consumed_capacity{};
 };
 
@@ -547,7 +546,7 @@ struct TableMetrics {
   std::vector<ItemCollectionMetrics> metrics{};
 };
 struct BatchWriteItemResponse {
-  // Not written: send them again. A database of ours writes a batch whole or fails whole, unless faults are asked for.
+  // Not written: send them again. Tavola writes a batch completely or not at all, unless faults are injected.
   std::vector<TableWrites> unprocessed_items{};
   std::vector<TableMetrics> item_collection_metrics{};
   std::vector<ConsumedCapacity> consumed_capacity{};
@@ -564,19 +563,19 @@ struct ConditionCheck {
   ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
 };
 
-// Of the requests, a transaction uses what a transaction's action has on AWS: keys, items, expressions and
-// on_condition_failure. Older parameters and return_values are refused; what else they have is ignored.
+// A transaction uses the members of these requests that an action of a transaction has on AWS: keys, items, expressions
+// and on_condition_failure. Legacy parameters and return_values are refused; other members are ignored.
 using TransactWrite = std::variant<ConditionCheck, PutItemRequest, DeleteItemRequest, UpdateItemRequest>;
 
-// All actions happen, or none: then the error is TransactionCanceled and says why (TransactionCancellation). One of the
-// reasons is TransactionConflict: another write had one of the items at that moment. Try again.
+// All actions happen, or none: then the error is TransactionCanceled with a reason per action
+// (TransactionCancellation). The reason TransactionConflict means that a concurrent write held the item. Try again.
 struct TransactWriteItemsRequest {
-  std::vector<TransactWrite> actions{};  // up to 100, each on another item
-  // The same request with the same token changes nothing a second time, for ten minutes.
+  std::vector<TransactWrite> actions{};  // up to 100, on different items
+  // A request repeated with its token within ten minutes changes nothing.
   std::string client_request_token{};
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
-  std::shared_ptr<const Caller> caller{};  // of all actions, whatever theirs say
+  std::shared_ptr<const Caller> caller{};  // of all actions; theirs are ignored
 };
 struct TransactWriteItemsResponse {
   std::vector<TableMetrics> item_collection_metrics{};
@@ -584,7 +583,7 @@ struct TransactWriteItemsResponse {
 };
 
 struct TransactGetItemsRequest {
-  std::vector<GetItemRequest> gets{};  // up to 100, seen at one moment
+  std::vector<GetItemRequest> gets{};  // up to 100, read from one snapshot
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
 };
 struct TransactGetItemsResponse {
@@ -594,9 +593,9 @@ struct TransactGetItemsResponse {
 
 // Why one action of a transaction failed: "ConditionalCheckFailed", "ValidationError", "TransactionConflict" ...
 struct CancellationReason {
-  std::string code = "None";  // "None": this action was not the problem
+  std::string code = "None";  // "None": this action did not fail
   std::string message{};
-  std::optional<PackedItem> item{};  // when on_condition_failure asked for it
+  std::optional<PackedItem> item{};  // if on_condition_failure asked for it
 };
 // The detail of a TransactionCanceled error: a reason for every action, in their order.
 struct TransactionCancellation : ErrorDetail {
@@ -610,11 +609,11 @@ enum class TimeToLiveStatus : std::uint8_t { Disabled, Enabled };
 
 struct TimeToLive {
   TimeToLiveStatus status = TimeToLiveStatus::Disabled;
-  std::string attribute_name{};  // when enabled
+  std::string attribute_name{};  // if enabled
 };
 
-// Switched on, an item is removed some seconds after the time in its attribute: a number, in seconds since 1970. Until
-// then it is there as any other. A time more than five years ago is ignored, as is one that is no number.
+// If enabled, an item is removed some seconds after the time in its attribute: a number, in seconds since 1970. Until
+// then it can be read as any other. A time more than five years ago is ignored, and so is a value that is not a number.
 struct UpdateTimeToLiveRequest {
   std::string table_name{};
   std::string attribute_name{};
