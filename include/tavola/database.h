@@ -100,7 +100,7 @@ class Database {
 
   // Governed tables, which DynamoDB does not have. A governed table enforces its design whichever client writes:
   // derived data is correct, copies are in step, and a write that breaks the design is refused
-  // (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases refuse these.
+  // (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases govern no table and return empty responses.
   virtual Result<GovernTableResponse> govern_table(const GovernTableRequest& request);
   virtual Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request);
   // Returns the design by which the items of a table are understood (src/design/model/model.h): the one that governs
