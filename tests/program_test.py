@@ -178,7 +178,7 @@ class Program(unittest.TestCase):
             status, answer = self.answer(server, "PutItem", TableName="things", Item={"pk": {"S": "q"}, "sk": {"N": "1"}})
             self.assertEqual(status, 500, answer)
             self.assertIn("cannot be found", answer)
-            self.assertIn("Put it back as it was, or stop the server", answer)
+            self.assertIn("Put it back unchanged, or stop the server", answer)
             self.assertEqual(harness.call(server, "GetItem", TableName="things", Key=key)["Item"], key)
         told = "the store does not take writes"
         server.wait_for_log(told)
@@ -315,7 +315,7 @@ class Program(unittest.TestCase):
                 if status != 200:
                     break
             self.assertEqual(status, 500)
-            self.assertIn(b"the store goes on by itself", answer)
+            self.assertIn(b"the store resumes by itself", answer)
             server.wait_for_log("the store does not take writes")
             resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
             server.wait_for_log("the store takes writes again")

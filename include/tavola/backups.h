@@ -1,10 +1,10 @@
-// Backups of tables, and tables as they were at a moment: requests and responses, typed.
+// Backups of tables and point-in-time recovery: typed requests and responses.
 //
 //   CreateBackup ──▶ a checkpoint of the store ──▶ RestoreTableFromBackup
 //   UpdateContinuousBackups ──▶ the table's change log is kept ──▶ RestoreTableToPointInTime: today's table, its changes undone
 //
-// A restored table is a new one. It has the items, the keys and the indexes of the old one; its time to live, tags, stream,
-// policy and design are set anew.
+// A restored table is a new table. It gets the items, keys and indexes of the old one; its time to live, tags, stream,
+// policy and design are not restored.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace tavola {
 
 enum class BackupStatus : std::uint8_t { Creating, Deleted, Available };
-// System: made by itself when a table with continuous backups is deleted.
+// System backups are made automatically when a table with continuous backups is deleted.
 enum class BackupType : std::uint8_t { User, System };
 
 // A backup is called "<table name>/backup/<id>"; on the wire that follows "arn:aws:dynamodb:<region>:<account>:table/".
@@ -29,8 +29,8 @@ struct BackupDescription {
   BackupStatus status = BackupStatus::Available;
   BackupType type = BackupType::User;
   WallTime created_at{};
-  std::optional<WallTime> expires_at{};  // of a System one
-  TableDescription table{};              // as it was
+  std::optional<WallTime> expires_at{};  // System backups only
+  TableDescription table{};              // as of the backup
 };
 
 struct CreateBackupRequest {
@@ -58,7 +58,7 @@ struct DeleteBackupResponse {
 enum class BackupTypeFilter : std::uint8_t { User, System, All };
 
 struct ListBackupsRequest {
-  std::string table_name{};        // empty: of all tables
+  std::string table_name{};        // empty: all tables
   std::optional<int> limit{};      // 1 to 100
   std::optional<WallTime> from{};  // inclusive
   std::optional<WallTime> to{};    // exclusive
@@ -70,12 +70,12 @@ struct ListBackupsResponse {
   std::string last_evaluated_backup{};  // empty at the end
 };
 
-// What a restored table has instead of what the old one had.
+// Settings that a restored table gets instead of those of its source.
 struct RestoreOverrides {
   std::optional<BillingMode> billing_mode{};
   std::optional<Throughput> throughput{};
   std::optional<OnDemandLimits> on_demand_limits{};
-  std::optional<std::vector<GlobalIndex>> global_indexes{};  // all, some or none of the old ones
+  std::optional<std::vector<GlobalIndex>> global_indexes{};  // all, some or none of the source's
   std::optional<std::vector<LocalIndex>> local_indexes{};
 };
 
@@ -90,8 +90,8 @@ struct RestoreTableResponse {
 using RestoreTableFromBackupResponse = RestoreTableResponse;
 
 struct ContinuousBackups {
-  std::optional<PointInTimeRecovery> recovery{};  // nothing: switched off
-  // Of a table whose recovery is switched on: what it can be restored to, both ends inclusive.
+  std::optional<PointInTimeRecovery> recovery{};  // nullopt: switched off
+  // The restorable period if recovery is switched on, both ends inclusive.
   WallTime earliest{};
   WallTime latest{};
 };
@@ -99,7 +99,7 @@ struct ContinuousBackups {
 struct UpdateContinuousBackupsRequest {
   std::string table_name{};
   bool enabled = false;
-  std::optional<int> recovery_days{};  // 1 to 35; 35 when not given
+  std::optional<int> recovery_days{};  // 1 to 35; default 35
 };
 struct DescribeContinuousBackupsRequest {
   std::string table_name{};
@@ -113,7 +113,7 @@ using DescribeContinuousBackupsResponse = ContinuousBackupsResponse;
 struct RestoreTableToPointInTimeRequest {
   std::string source_table_name{};
   std::string target_table_name{};
-  bool latest = false;  // UseLatestRestorableTime; else `moment` is given
+  bool latest = false;  // UseLatestRestorableTime; otherwise `moment` is given
   std::optional<WallTime> moment{};
   RestoreOverrides overrides{};
 };

@@ -60,13 +60,13 @@ class Database {
   virtual Result<ListTagsOfResourceResponse> list_tags_of_resource(
       const ListTagsOfResourceRequest& request) = 0;
 
-  // The changes of tables whose stream is switched on (streams.h). A database that has none refuses these.
+  // Streams: the changes of tables whose stream is switched on (streams.h). Databases without streams refuse these.
   virtual Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request);
   virtual Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request);
   virtual Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request);
   virtual Result<GetRecordsResponse> get_records(const GetRecordsRequest& request);
 
-  // Backups of tables, and tables as they were at a moment (backups.h). A database that has none refuses these.
+  // Backups and point-in-time recovery (backups.h). Databases without backups refuse these.
   virtual Result<CreateBackupResponse> create_backup(const CreateBackupRequest& request);
   virtual Result<DescribeBackupResponse> describe_backup(const DescribeBackupRequest& request);
   virtual Result<ListBackupsResponse> list_backups(const ListBackupsRequest& request);
@@ -80,7 +80,7 @@ class Database {
   virtual Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
       const RestoreTableToPointInTimeRequest& request);
 
-  // Tables to and from files (exports.h). Only a server does it, which knows the folders.
+  // Exports to and imports from files (exports.h). Only a server implements them, because it knows the folders.
   virtual Result<ExportTableResponse> export_table(const ExportTableRequest& request);
   virtual Result<DescribeExportResponse> describe_export(const DescribeExportRequest& request);
   virtual Result<ListExportsResponse> list_exports(const ListExportsRequest& request);
@@ -88,36 +88,38 @@ class Database {
   virtual Result<DescribeImportResponse> describe_import(const DescribeImportRequest& request);
   virtual Result<ListImportsResponse> list_imports(const ListImportsRequest& request);
 
-  // Who may do what with a table or stream (policies.h). A server evaluates them.
+  // Resource policies: who may do what with a table or stream (policies.h). A server evaluates them.
   virtual Result<PutResourcePolicyResponse> put_resource_policy(const PutResourcePolicyRequest& request);
   virtual Result<GetResourcePolicyResponse> get_resource_policy(const GetResourcePolicyRequest& request);
   virtual Result<DeleteResourcePolicyResponse> delete_resource_policy(
       const DeleteResourcePolicyRequest& request);
 
-  // No operation of DynamoDB: the database as it is at this moment. What is written later is not seen through it, and it refuses
-  // to be written. It must end before this one does. Remote databases have none.
+  // Returns a read-only view of the database as of now: later writes are not visible in it, and it refuses writes. It
+  // must be destroyed before this database. Not an operation of DynamoDB; remote databases refuse it.
   virtual Result<std::unique_ptr<Database>> freeze();
 
-  // No operations of DynamoDB. A governed table keeps its design: whatever client writes, derived data is right, copies are in
-  // step, and what breaks the design is refused (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases have none.
+  // Governed tables, which DynamoDB does not have. A governed table enforces its design whichever client writes:
+  // derived data is correct, copies are in step, and a write that breaks the design is refused
+  // (docs/DESIGN-LANGUAGE.md, "Governed tables"). Remote databases govern no table and return empty responses.
   virtual Result<GovernTableResponse> govern_table(const GovernTableRequest& request);
   virtual Result<DescribeGovernanceResponse> describe_governance(const DescribeGovernanceRequest& request);
-  // Returns the design by which the items of a table are understood (src/design/model/model.h): the one that governs it, or that of an
-  // older table during its migration. Null when the table is not there or has none. Fails with AccessDenied when the table must
-  // have a design and has not got it yet, and as the catalog does when the design cannot be read. Cheap: nothing is parsed anew.
+  // Returns the design by which the items of a table are understood (src/design/model/model.h): the one that governs
+  // it, or that of an older table during its migration. Returns null if the table is missing or has no design. Fails
+  // with AccessDenied if the table must have a design but has not got it yet, and as the catalog does if the design
+  // cannot be read. Cheap: the parsed design is kept.
   virtual Result<std::shared_ptr<const design::Design>> governing_design(std::string_view table_name);
 
-  // Moves a table to the next revision of its design, in a table of its own (docs/MIGRATE.md). Start creates that and begins to
-  // copy, in the background, also after the database is opened again; from then on what is written to one is written to both,
-  // until Finish leaves them to themselves, or Abort deletes the newer one. Remote databases refuse it.
+  // Moves a table to the next revision of its design, in a new table (docs/MIGRATE.md). Start creates the new table and
+  // copies in the background, which resumes when the database is opened again; from then on every write goes to both
+  // tables, until Finish separates them or Abort deletes the newer one. Remote databases refuse it.
   virtual Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request);
 };
 
-// When a write is acknowledged.
+// When a write is acknowledged:
 enum class Durability : std::uint8_t {
-  Synced,   // when it is on the disk: survives a power cut. Concurrent writers share one sync.
-  Relaxed,  // when the operating system has it: survives a crash of the program; a crash of the machine may
-            // take the latest writes, and what is left is a state that once was
+  Synced,  // once it is on disk: survives a power cut. Concurrent writers share one sync.
+  Relaxed,  // once the operating system has it: survives a crash of the program; a crash of the machine may lose the
+            // latest writes, and leaves a state that existed before
 };
 
 struct OpenOptions {
@@ -125,15 +127,14 @@ struct OpenOptions {
   std::size_t cache_bytes = std::size_t{64} * 1024 * 1024;  // for blocks read from disk
 };
 
-// Opens the database in `directory`, creating it when absent. One process at a time may have it open.
-// Fails with Locked, Corrupt, NewerFormat, DiskFull or Io; nothing is then left open, and no stored data is changed.
-// A child that was forked has none of its threads: it may only exec or _exit.
-// When the disk is full, writes and deletes fail with DiskFull and reads go on; writing goes on by itself some seconds
-// after 32 MB are free.
+// Opens the database in `directory`, creating it if missing. Only one process at a time may have it open. Fails with
+// Locked, Corrupt, NewerFormat, DiskFull or Io; then nothing is left open and no stored data is changed. A forked child
+// has none of its threads: it may only exec or _exit. When the disk is full, writes and deletes fail with DiskFull
+// while reads succeed; writing resumes by itself some seconds after 32 MB are free.
 Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory,
                                        const OpenOptions& options = {});
 
-// An empty database that lives in memory and ends with the object.
+// Returns an empty database in memory, which ends with the object.
 [[nodiscard]] std::unique_ptr<Database> open_in_memory();
 
 }  // namespace tavola

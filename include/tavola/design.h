@@ -1,5 +1,5 @@
-// RunningDesign: a design (docs/DESIGN-LANGUAGE.md) at work on a database, called from C++. Its patterns answer with
-// entities, its operations happen whole or are refused by name.
+// RunningDesign: a design (docs/DESIGN-LANGUAGE.md) running on a database, called from C++. Its patterns return
+// entities; its operations are atomic, and a refusal has a name.
 //
 //   TAVOLA_TRY(auto inventory, RunningDesign::open(*db, text_of_the_design));
 //   TAVOLA_CHECK(inventory.prepare_table());
@@ -26,20 +26,20 @@
 namespace tavola {
 
 struct RunningDesignOptions {
-  std::string table_name{};         // instead of the one that the design says
+  std::string table_name{};         // instead of the design's
   std::string secret{};             // seals page tokens: with the same secret they outlive the program
   std::string file_name{"design"};  // for messages
 };
 
-// One entity: the name of its kind, and its fields.
+// An entity: its name in the design, and its fields.
 struct NamedEntity {
   std::string entity;
   Item fields;
 };
 
 struct PageOptions {
-  std::optional<std::int64_t> limit{};  // items to look at; a filter may leave fewer
-  std::string page{};                   // EntityPage::next of the page before
+  std::optional<std::int64_t> limit{};  // items evaluated; a filter may leave fewer
+  std::string page{};                   // EntityPage::next of the previous page
 };
 
 struct EntityPage {
@@ -49,34 +49,35 @@ struct EntityPage {
 };
 
 struct PerformedOperation {
-  std::optional<NamedEntity> returned;  // nothing: the operation returns nothing
-  bool repeated = false;  // it had been done before, with the same parameters; nothing happened now
+  std::optional<NamedEntity> returned;  // nullopt: the operation returns nothing
+  bool repeated = false;  // already performed with the same parameters; this call changed nothing
   double write_units = 0;
 };
 
 class RunningDesign {
  public:
-  // Borrows the database, which must outlive the design. Nothing is read or written yet. Fails with Validation and
-  // everything that is wrong with the design, one line each.
+  // Borrows the database, which must outlive the design. Reads and writes nothing yet. Fails with Validation and every
+  // problem of the design, one per line.
   static Result<RunningDesign> open(Database& database, std::string_view design,
                                     const RunningDesignOptions& options = {});
 
-  // Creates the table when it is missing, and returns nothing. Otherwise leaves it as it is and returns what differs from
-  // the design, one line each.
+  // Creates the table if it is missing, and returns an empty list. Otherwise leaves the table as it is and returns how
+  // it differs from the design, one difference per string.
   Result<std::vector<std::string>> prepare_table();
 
-  // Returns the design for one person: its roles limit what they ask for and perform (AccessDenied), and caller() is their
-  // `sub`. Without it the program asks for itself: roles do not limit it, and caller() has no value.
+  // Returns the design for one person: its roles limit what they may ask for and perform (AccessDenied), and caller()
+  // is their `sub`. Without it the program acts for itself: roles do not limit it, and caller() has no value.
   RunningDesign as(Caller caller) const;
 
-  // One page of what a pattern finds. That a Get finds nothing is an empty page, not an error. Parameters are values as
-  // JSON has them: a list will do for a set. Fails with Validation (bad_parameter_of tells which one), or as the
-  // database does.
+  // Returns one page of what a pattern finds. A Get that finds nothing returns an empty page, not an error. Parameters
+  // are values as in JSON: a list is accepted for a set. Fails with Validation (bad_parameter_of names the parameter),
+  // or as the database does.
   Result<EntityPage> ask(std::string_view pattern, const Item& parameters,
                          const PageOptions& options = {}) const;
 
-  // Does all of an operation or nothing. Fails with ConditionalCheckFailed when it is refused (refusal_of tells the
-  // name), with Validation as ask() does, with TransactionConflict when others were always faster, or as the database does.
+  // Performs an operation completely or not at all. Fails with ConditionalCheckFailed if it is refused (refusal_of
+  // returns the name), with Validation as ask() does, with TransactionConflict if concurrent writes won every attempt,
+  // or as the database does.
   Result<PerformedOperation> perform(std::string_view operation, const Item& parameters) const;
 
  private:
@@ -87,9 +88,9 @@ class RunningDesign {
   std::shared_ptr<const Caller> caller_;  // null: the program itself
 };
 
-// The name of a refusal, "INSUFFICIENT_STOCK"; null when the error is none. Lives as long as the error.
+// Returns the name of a refusal, "INSUFFICIENT_STOCK"; null if the error is not one. Lives as long as the error.
 const std::string* refusal_of(const Error& error);
-// The parameter that a Validation error is about; null when it is about none. Lives as long as the error.
+// Returns the parameter that a Validation error is about; null if none. Lives as long as the error.
 const std::string* bad_parameter_of(const Error& error);
 
 }  // namespace tavola

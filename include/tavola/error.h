@@ -6,9 +6,9 @@
 //     return decode(bytes);
 //   }
 //
-// A failure is a value: no operation throws one. What throws is what C++ itself makes of a mistake or of an
-// empty machine: Value's accessors on another type (value.h), Result::value() on an error, std::bad_alloc.
-// `Error` is cheap to move and may be copied across threads.
+// A failure is a value; no operation throws one. Exceptions come only from C++ itself, for a mistake or for lack of
+// memory: Value's accessors on another type (value.h), Result::value() on an error, std::bad_alloc. `Error` is cheap to
+// move and may be copied across threads.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace tavola {
 
-// What went wrong. The first group are DynamoDB's exceptions, as clients know them; the second are failures
-// of the machine or the data directory, which a DynamoDB client would only see as InternalServerError.
+// Error codes. The first group are DynamoDB's exceptions, as clients know them; the second are failures of the machine
+// or the data directory, which a DynamoDB client would only see as InternalServerError.
 enum class ErrorCode : std::uint8_t {
   Validation,
   ResourceNotFound,
@@ -60,19 +60,19 @@ enum class ErrorCode : std::uint8_t {
   ImportConflict,
   PolicyNotFound,
 
-  Internal,     // a bug or an unexpected answer of the storage layer
+  Internal,     // a bug, or an unexpected result from the storage layer
   Locked,       // another process holds the data directory
   Corrupt,      // stored bytes are not what was written
   NewerFormat,  // the data was written by a newer Tavola
-  DiskFull,     // no space left; what was acknowledged is safe
+  DiskFull,     // no space left; acknowledged writes are safe
   Io,           // the operating system refused a file operation
-  Stale,        // a guarded value changed meanwhile; reload and try again (never leaves the engine)
+  Stale,        // a guarded value changed concurrently; reload and try again (never leaves the engine)
 };
 
-// DynamoDB's name of the exception, e.g. "ValidationException"; "InternalServerError" for the second group.
+// Returns DynamoDB's name of the exception, e.g. "ValidationException"; "InternalServerError" for the second group.
 std::string_view exception_name(ErrorCode code);
 
-// Base of what an error may carry besides its message (the item of a failed condition, cancellation reasons).
+// Base of the data that an error may carry beside its message (the item of a failed condition, cancellation reasons).
 struct ErrorDetail {
   virtual ~ErrorDetail() = default;
 };
@@ -94,7 +94,7 @@ class [[nodiscard]] Error {
   ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }
 
-  // The detail of type D, or null when the error carries none or another one.
+  // Returns the detail of type D, or null if the error carries none or one of another type.
   template <class D>
   const D* detail() const {
     return dynamic_cast<const D*>(detail_.get());
@@ -106,8 +106,8 @@ class [[nodiscard]] Error {
   std::shared_ptr<const ErrorDetail> detail_;
 };
 
-// A value or an Error: std::expected, and a warning where one is dropped unseen. The type itself says nodiscard,
-// because g++ 12 does not heed it on a virtual function.
+// A value or an Error: std::expected, with a compiler warning if one is ignored. The type itself is nodiscard, because
+// g++ 12 ignores the attribute on a virtual function.
 template <class T>
 class [[nodiscard]] Result : public std::expected<T, Error> {
  public:

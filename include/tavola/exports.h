@@ -1,4 +1,4 @@
-// Tables to and from files: requests and responses of exports and imports, typed. What AWS calls a bucket is a folder here
+// Exports of tables to files and imports from files: typed requests and responses. An AWS bucket is a folder here
 // (docs/FILES.md).
 //
 //   ExportTableToPointInTime ──▶ <folder>/<prefix>/AWSDynamoDB/<export id>/data/*.json.gz and its manifests
@@ -22,7 +22,7 @@ enum class ExportFormat : std::uint8_t { DynamoDbJson, Ion };
 enum class ExportType : std::uint8_t { Full, Incremental };
 enum class ExportView : std::uint8_t { NewImage, NewAndOldImages };
 
-// Of an incremental export: changes from `from` (inclusive) to `to` (exclusive).
+// The period of an incremental export: changes from `from` (inclusive) to `to` (exclusive).
 struct ExportPeriod {
   WallTime from{};
   WallTime to{};
@@ -32,7 +32,7 @@ struct ExportPeriod {
 
 struct ExportTableRequest {
   std::string table_name{};
-  std::optional<WallTime> moment{};  // nothing: now
+  std::optional<WallTime> moment{};  // nullopt: now
   std::string client_token{};
   std::string bucket{};
   std::string prefix{};
@@ -50,7 +50,7 @@ struct ExportDescription {
   WallTime moment{};
   WallTime started_at{};
   std::optional<WallTime> ended_at{};
-  std::string manifest{};  // the file, from the bucket on
+  std::string manifest{};  // the file's path, starting with the bucket
   std::int64_t billed_bytes = 0;
   std::int64_t item_count = 0;
   std::string failure_code{};
@@ -68,7 +68,7 @@ struct DescribeExportResponse {
 };
 
 struct ListExportsRequest {
-  std::string table_name{};          // empty: of all tables
+  std::string table_name{};          // empty: all tables
   std::optional<int> max_results{};  // 1 to 25
   std::string next_token{};
 };
@@ -125,7 +125,7 @@ struct DescribeImportResponse {
 };
 
 struct ListImportsRequest {
-  std::string table_name{};        // empty: of all tables
+  std::string table_name{};        // empty: all tables
   std::optional<int> page_size{};  // 1 to 25
   std::string next_token{};
 };

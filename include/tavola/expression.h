@@ -1,5 +1,5 @@
-// What a request says besides its expression texts: names, and the older parameters that DynamoDB still
-// takes.
+// The parts of a request that accompany its expression texts: attribute names, and the legacy parameters that DynamoDB
+// still accepts.
 #pragma once
 
 #include <cstdint>

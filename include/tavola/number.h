@@ -18,7 +18,7 @@
 
 namespace tavola {
 
-// What an integer is here: bool is a type of its own, and 'c' stands for a character, not for 99.
+// The integer types a Number is made from: bool is a type of its own, and 'c' is a character, not 99.
 template <class T>
 concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
                     std::same_as<T, char16_t> || std::same_as<T, char32_t>;
@@ -36,17 +36,17 @@ class Number {
   constexpr Number(T value)  // NOLINT(google-explicit-constructor): an integer is a Number, losslessly
       : Number(from_parts(value < 0, magnitude(value), 0)) {}
 
-  // Text as a client sends it: optional sign, digits, optional fraction, optional exponent.
-  // Fails with DynamoDB's words: not a number, more than 38 digits, magnitude too large or too small.
+  // Parses text as a client sends it: optional sign, digits, optional fraction, optional exponent. Fails with
+  // DynamoDB's words: not a number, more than 38 digits, magnitude too large or too small.
   static Result<Number> parse(std::string_view text);
 
-  // Plain digits without an exponent, no trailing zeros, as DynamoDB returns it: "120", "0.5", "-3".
+  // Returns plain digits without an exponent or trailing zeros, as DynamoDB does: "120", "0.5", "-3".
   std::string to_string() const;
   void append_to(std::string& out) const;
 
-  // The value as a 64-bit integer, or nothing when it has a fraction or does not fit.
+  // Returns the value as a 64-bit integer; nullopt if it has a fraction or does not fit.
   std::optional<std::int64_t> to_int64() const;
-  // The nearest double: for display and statistics only, never for keys or money.
+  // Returns the nearest double: for display and statistics only, never for keys or money.
   double to_double() const;
 
   bool is_zero() const { return digits_ == 0; }
@@ -57,19 +57,20 @@ class Number {
   Digits digits() const { return digits_; }
   int exponent() const { return exponent_; }
 
-  // Exact sum, difference and product; fails when the result leaves the range or needs more than 38 digits.
+  // The exact sum, difference and product. Fails if the result leaves the range or needs more than 38 digits.
   friend Result<Number> operator+(const Number& a, const Number& b);
   friend Result<Number> operator-(const Number& a, const Number& b);
   friend Result<Number> operator*(const Number& a, const Number& b);
-  // The quotient, exact where 38 digits hold it, otherwise rounded to 38 digits, halves to even. Fails on a division by
-  // zero and when the result leaves the range.
+  // The quotient, exact if 38 digits hold it, otherwise rounded to 38 digits, halves to even. Fails on division by zero
+  // and if the result leaves the range.
   friend Result<Number> operator/(const Number& a, const Number& b);
   Number operator-() const;
 
   friend bool operator==(const Number&, const Number&) = default;
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
 
-  // The Number of these parts, canonical. They must be in range: others abort, as nobody could read them again once stored.
+  // Returns the canonical Number of these parts. Parts out of range abort the process, because they could not be read
+  // again once stored.
   static constexpr Number from_parts(bool negative, Digits digits, int exponent) {
     Number number;
     if (digits == 0) return number;
@@ -85,7 +86,7 @@ class Number {
       }
       digits = low;
     }
-    // With at most 38 digits, an exponent from -130 to 88 is in range whatever they are.
+    // Up to 38 digits with an exponent from -130 to 88 are always in range.
     if (digits >= kTenToThe38 || exponent < -130 || exponent > 88) require_in_range(digits, exponent);
     number.digits_ = digits;
     number.exponent_ = static_cast<std::int16_t>(exponent);
@@ -108,7 +109,7 @@ class Number {
 };
 
 inline namespace literals {
-// 29.99_n and 5_n: the literal's own characters are parsed. A literal that is no DynamoDB number aborts.
+// 29.99_n and 5_n: parses the characters of the literal. A literal that is not a DynamoDB number aborts the process.
 Number operator""_n(const char* text);
 }  // namespace literals
 

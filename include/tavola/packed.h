@@ -5,10 +5,10 @@
 //   song.view().find("Year")->number();             // 1965, nothing else decoded
 //   Item tree = song.unpack();                      // the whole tree
 //
-// The format is canonical (names and set elements sorted, numbers in one form), so two values are equal
-// exactly when their bytes are. What pack() made is valid: text is UTF-8, no name is empty, nesting is at most
-// 32 levels. Whoever writes bytes with ItemWriter answers for these; check_packed() checks bytes of unknown
-// origin. docs/FORMAT.md and src/value/item_writer.cc draw the format.
+// The format is canonical (names and set elements sorted, numbers in one form), so two values are equal exactly when
+// their bytes are. pack() makes valid items: text is UTF-8, no name is empty, nesting is at most 32 levels. A user of
+// ItemWriter must ensure this; check_packed() checks bytes of unknown origin. docs/FORMAT.md and
+// src/value/item_writer.cc draw the format.
 #pragma once
 
 #include <cstddef>
@@ -44,13 +44,13 @@ class ValueView {
   std::string_view binary() const;
   ListView list() const;
   MapView map() const;
-  SetView set() const;  // of any of the three set types
+  SetView set() const;  // for any of the three set types
 
-  // Text or bytes of S and B, the order-preserving bytes of N: within one type, comparing these compares the
-  // values as DynamoDB orders them. Requires S, N or B.
+  // Returns the text or bytes of S and B, the order-preserving bytes of N: within one type, comparing these compares
+  // the values as DynamoDB orders them. Requires S, N or B.
   std::string_view ordered_bytes() const;
 
-  // Tag and payload. Equal bytes, equal values.
+  // Tag and payload. Values are equal exactly when their bytes are.
   std::string_view bytes() const { return bytes_; }
   Value unpack() const;
 
@@ -171,7 +171,7 @@ class PackedItem {
   explicit PackedItem(std::string bytes) : bytes_(std::move(bytes)) {}
   explicit PackedItem(ItemView view) : bytes_(view.bytes()) {}
 
-  // After it was moved from: of the empty item.
+  // Returns the view of the empty item after a move.
   ItemView view() const { return bytes_.empty() ? ItemView() : ItemView(bytes_); }
   Item unpack() const { return view().unpack(); }
   const std::string& bytes() const& { return bytes_; }
@@ -185,21 +185,20 @@ class PackedItem {
   std::string bytes_;
 };
 
-// Packs a tree. Fails with DynamoDB's words on text that is not UTF-8, nesting over 32 levels, a set that was moved from,
-// and an attribute name that is empty or too long.
+// Packs a tree. Fails with DynamoDB's words on text that is not UTF-8, nesting over 32 levels, a moved-from set, and an
+// attribute name that is empty or too long.
 Result<PackedItem> pack(const Item& item);
 
-// Checks bytes of unknown origin: whole, canonical, and safe to view. Fails with Corrupt, or with NewerFormat
-// when a newer Tavola wrote them.
+// Checks bytes of unknown origin: complete, canonical and safe to view. Fails with Corrupt, or with NewerFormat if a
+// newer Tavola wrote them.
 Result<void> check_packed(std::string_view bytes);
 
-// Fails with DynamoDB's words when a value of the item is nested deeper than 32 levels. pack() has checked
-// this; an item that was put together by an ItemWriter from parts may need it.
+// Fails with DynamoDB's words if a value of the item is nested deeper than 32 levels. pack() has checked this; an item
+// that an ItemWriter assembled from parts may need it.
 Result<void> check_nesting(const ItemView& item);
 
-// Writes packed bytes piece by piece, without a tree: for parsers and for code that copies attributes.
-// Names of one map must come in ascending byte order, without repeats; set elements likewise, as their
-// payloads.
+// Writes packed bytes piece by piece, without a tree: for parsers and for code that copies attributes. The names of one
+// map must come in ascending byte order without repeats, and so must the payloads of a set's elements.
 //
 //   ItemWriter writer;
 //   writer.name("Artist"); writer.string("Nina");
@@ -217,7 +216,7 @@ class ItemWriter {
   void string(std::string_view text);
   void binary(std::string_view bytes);
   void value(const Value& value);  // a whole tree; must satisfy what pack() checks
-  void value(ValueView value);     // copied as it is
+  void value(ValueView value);     // copied unchanged
   void begin_list();
   void begin_map();
   void begin_set(Type set_type);
@@ -227,12 +226,12 @@ class ItemWriter {
   PackedItem finish() &&;
 
  private:
-  // A list, map or set that is being written.
+  // A list, map or set being written.
   struct Container {
     Type type = Type::Map;
     std::size_t start = 0;    // of its bytes, length first
     std::size_t count = 0;    // of its elements so far
-    std::size_t last_at = 0;  // its last name or set element, to see that the next one is greater
+    std::size_t last_at = 0;  // its last name or set element, to check that the next one is greater
     std::size_t last_size = 0;
   };
   void begin(Type type);
@@ -241,7 +240,7 @@ class ItemWriter {
   void append_tagged(Type type, std::string_view payload);
 
   std::string bytes_;
-  Container current_;               // the innermost open container; the item itself to begin with
+  Container current_;               // the innermost open container; at first the item itself
   std::vector<Container> outside_;  // the containers around it
   bool named_ = false;              // name() was called and its value not yet written
 };

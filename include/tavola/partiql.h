@@ -4,8 +4,8 @@
 //                                                  .parameters = {"Nina"}}));
 //   for (const PackedItem& song : found.items) ...
 //
-// A statement becomes the requests of requests.h that say the same: SELECT is Query where the WHERE clause gives the hash key
-// (by = or IN), otherwise Scan. Errors carry DynamoDB's exception and words. Thread safety: as the Database's.
+// A statement becomes the equivalent requests of requests.h: SELECT is a Query if the WHERE clause gives the partition
+// key (by = or IN), otherwise a Scan. Errors carry DynamoDB's exception and words. Thread safety: as the Database's.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct ExecuteStatementRequest {
   std::vector<Value> parameters{};  // for each ? of the statement, in its order
   bool consistent_read = false;
   std::optional<std::int64_t> limit{};  // items evaluated, at least 1
-  std::string next_token{};             // of the page before, of the same statement with the same parameters
+  std::string next_token{};  // from the previous page of the same statement with the same parameters
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
 };
 struct ExecuteStatementResponse {
-  std::vector<PackedItem> items{};  // what SELECT found, or RETURNING asked for
+  std::vector<PackedItem> items{};  // found by SELECT, or asked for with RETURNING
   std::string next_token{};         // empty at the end
   std::optional<PackedItem> last_evaluated_key{};
   std::optional<ConsumedCapacity> consumed_capacity{};
 };
 
-// SELECT, INSERT, UPDATE or DELETE. An INSERT of a key that is there fails with DuplicateItem, an UPDATE of one that is not
-// with ConditionalCheckFailed.
+// Executes a SELECT, INSERT, UPDATE or DELETE. An INSERT of an existing key fails with DuplicateItem, an UPDATE of a
+// missing one with ConditionalCheckFailed.
 Result<ExecuteStatementResponse> execute_statement(Database& database,
                                                    const ExecuteStatementRequest& request);
 
@@ -49,25 +49,25 @@ struct BatchStatement {
   ReturnValuesOnConditionCheckFailure on_condition_failure = ReturnValuesOnConditionCheckFailure::None;
 };
 struct BatchExecuteStatementRequest {
-  std::vector<BatchStatement> statements{};  // up to 25, all of which read or all of which write one item
+  std::vector<BatchStatement> statements{};  // up to 25; either all read or all write one item
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
 };
 struct BatchStatementError {
   std::string code{};  // "ValidationError", "ConditionalCheckFailed", "DuplicateItem" …
   std::string message{};
-  std::optional<PackedItem> item{};  // of a failed condition, when it was asked for
+  std::optional<PackedItem> item{};  // of a failed condition, if requested
 };
 struct BatchStatementResponse {
   std::optional<BatchStatementError> error{};
-  std::string table_name{};  // empty when the statement names no table that is there
+  std::string table_name{};  // empty if the statement names no existing table
   std::optional<PackedItem> item{};
 };
 struct BatchExecuteStatementResponse {
   std::vector<BatchStatementResponse> responses{};    // in the order of the statements
-  std::vector<ConsumedCapacity> consumed_capacity{};  // of those that were done, likewise
+  std::vector<ConsumedCapacity> consumed_capacity{};  // of the executed statements, in their order
 };
 
-// Each statement succeeds or fails for itself.
+// Executes each statement separately: one may fail while others succeed.
 Result<BatchExecuteStatementResponse> batch_execute_statement(Database& database,
                                                               const BatchExecuteStatementRequest& request);
 
@@ -78,16 +78,16 @@ struct TransactStatement {
 };
 struct ExecuteTransactionRequest {
   std::vector<TransactStatement> statements{};  // up to 100: all SELECT, or none
-  std::string client_request_token{};           // of writes: done once within ten minutes
+  std::string client_request_token{};           // for writes: performed once within ten minutes
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
 };
 struct ExecuteTransactionResponse {
-  std::vector<std::optional<PackedItem>> items{};  // of SELECTs, in their order
+  std::vector<std::optional<PackedItem>> items{};  // of the SELECTs, in their order
   std::vector<ConsumedCapacity> consumed_capacity{};
 };
 
-// All statements, or none: then the error is TransactionCanceled with its reasons. EXISTS(SELECT …) is a condition on an item that
-// is not written.
+// Executes all statements or none; then the error is TransactionCanceled with its reasons. EXISTS(SELECT …) is a
+// condition on an item that is not written.
 Result<ExecuteTransactionResponse> execute_transaction(Database& database,
                                                        const ExecuteTransactionRequest& request);
 

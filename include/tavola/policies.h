@@ -12,9 +12,9 @@ namespace tavola {
 struct PutResourcePolicyRequest {
   std::string resource{};
   std::string policy{};
-  std::string expected_revision_id{};  // "NO_POLICY": there must be none
+  std::string expected_revision_id{};  // "NO_POLICY": there must not be one
   bool may_lock_out =
-      false;  // ConfirmRemoveSelfResourceAccess: also when the caller could not change it again
+      false;  // ConfirmRemoveSelfResourceAccess: allows a policy that the caller could not change again
 };
 struct PutResourcePolicyResponse {
   std::string revision_id{};
@@ -33,7 +33,7 @@ struct DeleteResourcePolicyRequest {
   std::string expected_revision_id{};
 };
 struct DeleteResourcePolicyResponse {
-  std::string revision_id{};  // of the policy that was deleted; empty when there was none
+  std::string revision_id{};  // of the deleted policy; empty if there was none
 };
 
 }  // namespace tavola

@@ -2,8 +2,8 @@
 //
 //   ListStreams ──▶ DescribeStream ──▶ its shards ──▶ GetShardIterator ──▶ GetRecords, again and again
 //
-// Every change of an item is one record, written in the same transaction; the records of one item stand in one shard, in the
-// order of its changes. They are kept for 24 hours, also when the stream is switched off or its table deleted.
+// Every change of an item is one record, written in the same transaction; the records of one item are in one shard, in
+// the order of its changes. They are kept for 24 hours, even if the stream is switched off or its table deleted.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct StreamSummary {
 };
 
 struct ListStreamsRequest {
-  std::string table_name{};    // empty: of all tables
+  std::string table_name{};    // empty: all tables
   std::optional<int> limit{};  // 1 to 100
   std::string exclusive_start_stream{};
 };
@@ -73,7 +73,7 @@ struct GetShardIteratorRequest {
   std::string sequence_number{};  // with AtSequenceNumber and AfterSequenceNumber
 };
 struct GetShardIteratorResponse {
-  std::string shard_iterator{};  // a place in a shard, for 15 minutes
+  std::string shard_iterator{};  // a position in a shard, valid for 15 minutes
 };
 
 enum class ChangeKind : std::uint8_t { Insert, Modify, Remove };
@@ -85,10 +85,10 @@ struct StreamRecord {
   WallTime created_at{};
   StreamView view = StreamView::NewAndOldImages;
   PackedItem keys{};
-  std::optional<PackedItem> new_image{};  // what the view shows
+  std::optional<PackedItem> new_image{};  // if the view includes it
   std::optional<PackedItem> old_image{};
   std::int64_t size_bytes = 0;
-  bool by_time_to_live = false;  // the item's time had come; nobody deleted it
+  bool by_time_to_live = false;  // the item expired; no client deleted it
 };
 
 struct GetRecordsRequest {
@@ -97,7 +97,7 @@ struct GetRecordsRequest {
 };
 struct GetRecordsResponse {
   std::vector<StreamRecord> records{};  // up to 1 MB
-  std::string next_shard_iterator{};    // empty: the shard is closed, and was read to its end
+  std::string next_shard_iterator{};    // empty: the shard is closed and completely read
 };
 
 }  // namespace tavola

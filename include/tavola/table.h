@@ -1,4 +1,4 @@
-// Table: one table of a Database, for programs that would rather say little.
+// Table: one table of a Database, for programs that prefer short calls.
 //
 //   Table music(*db, "Music");
 //   TAVOLA_CHECK(music.put({{"Artist", "Nina"}, {"Song", "Sinnerman"}, {"Year", 1965}}));

@@ -1,4 +1,4 @@
-// Everything of Tavola's public API.
+// All of Tavola's public API.
 #pragma once
 
 #include <tavola/backups.h>

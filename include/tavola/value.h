@@ -51,11 +51,11 @@ struct Binary {
   friend auto operator<=>(const Binary&, const Binary&) = default;
 };
 
-// A set as DynamoDB has it: never empty, no duplicates, no order of its own (kept sorted here).
+// A set as in DynamoDB: never empty, no duplicates, unordered (kept sorted here).
 template <class T>
 class Set {
  public:
-  // Fails with DynamoDB's words when `elements` is empty or holds a value twice.
+  // Fails with DynamoDB's words if `elements` is empty or holds a value twice.
   static Result<Set> of(std::vector<T> elements);
 
   const std::vector<T>& elements() const { return elements_; }
@@ -73,7 +73,7 @@ class Set {
 using StringSet = Set<std::string>;
 using NumberSet = Set<Number>;
 using BinarySet = Set<Binary>;
-// A list of one list is List{Value(List{...})}: of List{List{...}} g++ makes that, and clang++ a copy of the inner one.
+// A list of one list is List{Value(List{...})}: for List{List{...}}, g++ builds that but clang++ copies the inner list.
 using List = std::vector<Value>;
 using Map = std::map<std::string, Value, std::less<>>;
 using Item = Map;
@@ -93,7 +93,7 @@ class Value {
 
   Value() = default;  // null
 
-  // NOLINTBEGIN(google-explicit-constructor): a Value is what it is made from.
+  // NOLINTBEGIN(google-explicit-constructor): every type of an attribute converts to a Value.
   Value(Null) {}
   Value(std::nullptr_t) {}
   Value(std::same_as<bool> auto value) : variant_(value) {}

@@ -8,7 +8,7 @@
 namespace tavola {
 
 void assertion_failed(const char* condition, const char* file, int line) {
-  // Standard error may be a pipe that is full because nobody reads it: the program must end nevertheless.
+  // Standard error may be a pipe that is full because nobody reads it; the program must end anyway.
   pollfd errors{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
   constexpr int kPatienceMs = 1000;
   if (::poll(&errors, 1, kPatienceMs) != 0)

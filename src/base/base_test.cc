@@ -39,7 +39,7 @@ TEST(Clock, CanBeSetInATest) {
   EXPECT_EQ(clock.now().time_since_epoch(), std::chrono::seconds(1'700'000'000));
 }
 
-// RFC 9562: version 4 and variant 10 stand at fixed places, all other bits are random.
+// RFC 9562: version 4 and variant 10 are at fixed positions, all other bits are random.
 TEST(Random, UuidHasItsFormAndItsBits) {
   struct Fixed final : Random {
     explicit Fixed(std::uint64_t bits) : bits_(bits) {}

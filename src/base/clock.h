@@ -1,4 +1,4 @@
-// Time is injected, so that what depends on it (timestamps, TTL, leases) can be repeated in a test.
+// Time is injected, so that a test can repeat code that depends on it (timestamps, TTL, leases).
 #pragma once
 
 #include <tavola/time.h>

@@ -7,14 +7,14 @@
 
 namespace tavola {
 
-// 32 bytes. Of several pieces: as if they were one text.
+// Returns 32 bytes. Several pieces are hashed as if they were one text.
 std::string sha256(std::initializer_list<std::string_view> pieces);
 std::string hmac_sha256(std::string_view key, std::string_view text);
 
-// 16 bytes. No protection against anybody: for designs whose keys are made of it.
+// Returns 16 bytes. MD5 is not secure: it is only for designs that build keys with it.
 std::string md5(std::string_view text);
 
-// Takes the same time wherever they differ; the lengths are no secret.
+// Compares in constant time; only the lengths are not secret.
 bool same_secret(std::string_view a, std::string_view b);
 
 }  // namespace tavola

@@ -24,14 +24,14 @@ using EnumName = std::pair<std::string_view, E>;
 template <class E>
 struct EnumNames;
 
-// Nothing when `value` is a number that the enum does not have: C++ lets a caller make one.
+// Returns nullopt if `value` is not one of the enum's values: C++ lets a caller cast any number.
 template <class E>
 constexpr std::optional<std::string_view> find_enum_name(E value) {
   const auto* const found = std::ranges::find(EnumNames<E>::kAll, value, &EnumName<E>::second);
   return found == std::ranges::end(EnumNames<E>::kAll) ? std::nullopt : std::optional(found->first);
 }
 
-// Empty when there is none.
+// Returns an empty text if there is none.
 template <class E>
 constexpr std::string_view enum_name(E value) {
   return find_enum_name(value).value_or(std::string_view());

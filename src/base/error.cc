@@ -5,7 +5,7 @@
 namespace tavola {
 namespace {
 
-// In the order of ErrorCode; those from Internal on are the server's fault, and have one name.
+// Names in the order of ErrorCode; codes from Internal on are the server's fault and share one name.
 constexpr std::array<std::string_view, static_cast<std::size_t>(ErrorCode::Internal)> kExceptionNames = {
     "ValidationException",
     "ResourceNotFoundException",

@@ -9,7 +9,7 @@
 namespace tavola {
 namespace {
 
-// For each byte: 0 when it stands for itself, otherwise the letter of its escape ('u' for \u00xx).
+// Per byte: 0 if it is written as it is, otherwise the letter of its escape ('u' for \u00xx).
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes{};
   for (std::size_t i = 0; i < 0x20; ++i) escapes[i] = 'u';

@@ -6,7 +6,7 @@
 //   json.name("Items").begin_list(); ... json.end_list();
 //   json.end_object();
 //
-// Commas are the writer's; that names and values alternate is the caller's.
+// The writer adds commas; the caller must alternate names and values.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ class JsonWriter {
   void end_list();
   void text(std::string_view text);
   void integer(std::int64_t number);
-  void decimal(double number);  // "2.0": capacity units and times look like that on AWS
+  void decimal(double number);  // "2.0": as AWS writes capacity units and times
   void boolean(bool value);
 
-  // A value that somebody else appends to out(), whole.
+  // Returns out(), to which the caller appends one complete value.
   std::string& raw();
 
  private:

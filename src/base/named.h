@@ -1,4 +1,4 @@
-// Named<Tag, T>: a number or string that cannot be mistaken for another one.
+// Named<Tag, T>: a number or string of a distinct type, so that ids of two kinds cannot be confused.
 //
 //   using TableId = Named<struct TableIdTag, std::uint32_t>;
 #pragma once

@@ -11,7 +11,7 @@ struct FreeString {
   void operator()(char* text) const { psl_free_string(text); }
 };
 
-// Unicode's lower case, so that ÖBB.at is öbb.at. Where libpsl cannot tell it, ASCII's.
+// Lower case by Unicode, so that ÖBB.at is öbb.at; ASCII lower case if libpsl cannot convert it.
 std::string lower_case(const std::string& domain) {
   char* lowered = nullptr;
   const bool ok = psl_str_to_utf8lower(domain.c_str(), "utf-8", nullptr, &lowered) == PSL_SUCCESS;

@@ -1,5 +1,5 @@
-// Names of domains and the Public Suffix List (publicsuffix.org), as libpsl has it built in: the same list, and so the
-// same answer, as long as the library stays.
+// Domain names and the Public Suffix List (publicsuffix.org) that libpsl was built with: results change only with the
+// library.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tavola {
 
-// The name before the public suffix, in lower case: "www.example.co.uk" → "example". What has none is its own core: an
-// IP address, a public suffix, a single label. A dot at the end is dropped.
+// Returns the label before the public suffix, in lower case: "www.example.co.uk" → "example". An IP address, a public
+// suffix and a single label are returned whole. A trailing dot is dropped.
 std::string core_domain(std::string_view domain);
 
 }  // namespace tavola

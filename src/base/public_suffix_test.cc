@@ -28,7 +28,7 @@ TEST(PublicSuffix, TheCoreOfADomainStandsBeforeIt) {
       {"WWW.BÜCHER.DE", "bücher"},
       {"www.xn--bcher-kva.de", "xn--bcher-kva"},
       {"www.食狮.公司.cn", "食狮"},
-      // What is its own core.
+      // Names that are returned whole.
       {"co.uk", "co.uk"},
       {"com", "com"},
       {"localhost", "localhost"},
@@ -36,7 +36,7 @@ TEST(PublicSuffix, TheCoreOfADomainStandsBeforeIt) {
       {"2001:DB8::1", "2001:db8::1"},
       {"", ""},
       {".", ""},
-      // A top-level domain that nobody has heard of is one label.
+      // An unknown top-level domain is one label.
       {"www.example.unheard", "example"},
   };
   for (const auto& [domain, core] : kCases) EXPECT_EQ(core_domain(domain), core) << domain;

@@ -7,7 +7,8 @@ namespace tavola {
 
 namespace {
 
-// The lowest 5 × `count` bits of `bits`, highest first. No I, L, O and U: they look like others, or spell words.
+// Appends the lowest 5 × `count` bits of `bits`, highest first. I, L, O and U are left out: they look like others, or
+// spell words.
 void append_base32(std::string& out, std::uint64_t bits, int count) {
   static constexpr char kDigits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   for (int i = count - 1; i >= 0; --i) out += kDigits[bits >> (5 * i) & 0x1F];

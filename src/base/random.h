@@ -21,8 +21,8 @@ class Random {
 // A random (version 4) UUID, e.g. "3f2a…": 8-4-4-4-12 hexadecimal digits.
 std::string make_uuid(Random& random);
 
-// A ULID of the moment `now`: 26 characters of Crockford's base 32, of which the first ten are the time. Those of
-// different milliseconds sort by time.
+// Returns a ULID of the time `now`: 26 characters of Crockford's base 32, the first ten of which encode the time. ULIDs
+// of different milliseconds sort by time.
 std::string make_ulid(WallTime now, Random& random);
 
 }  // namespace tavola

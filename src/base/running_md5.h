@@ -1,4 +1,4 @@
-// MD5 of a text that comes in pieces.
+// MD5 of a text that arrives in pieces.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class RunningMd5 {
   RunningMd5& operator=(const RunningMd5&) = delete;
 
   void add(std::string_view piece);
-  // 16 bytes, of all that was added. Nothing is added after it.
+  // Returns the 16 bytes of everything added. Must be called last.
   std::string finish();
 
  private:

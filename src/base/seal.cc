@@ -31,7 +31,7 @@ int length(std::string_view text) { return static_cast<int>(text.size()); }
 
 std::string seal(std::string_view secret, std::string_view text, std::string_view context) {
   const std::string key = key_of(secret);
-  // The nonce is made of what is sealed: equal ones seal equal texts, which tells nothing new.
+  // The nonce is derived from the sealed text: equal texts give equal seals, which reveals only that they are equal.
   std::string out = hmac_sha256(key, std::string(context) + '\0' + std::string(text)).substr(0, kNonceBytes);
   std::string sealed(text.size(), '\0');
   std::string tag(kTagBytes, '\0');
@@ -44,7 +44,7 @@ std::string seal(std::string_view secret, std::string_view text, std::string_vie
                   EVP_EncryptUpdate(cipher.get(), bytes(sealed), &written, bytes(text), length(text)) == 1 &&
                   EVP_EncryptFinal_ex(cipher.get(), bytes(sealed) + written, &more) == 1 &&
                   EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()) == 1;
-  TAVOLA_ASSERT(ok);  // only a machine without memory fails here
+  TAVOLA_ASSERT(ok);  // fails only without memory
   return to_base64url(out + sealed + tag);
 }
 

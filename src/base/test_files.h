@@ -1,4 +1,4 @@
-// Reading the data files of tests. For tests only.
+// Reads the data files of tests. For tests only.
 #pragma once
 
 #include <filesystem>

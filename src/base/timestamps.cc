@@ -15,7 +15,7 @@ void append_digits(std::string& out, long number, std::size_t width) {
   out.append(width - std::min(width, digits.size()), '0').append(digits);
 }
 
-// The number whose digits are exactly `text`.
+// Parses a number that consists of exactly these digits.
 std::optional<int> parse_digits(std::string_view text) {
   int number = 0;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// What AWS says of members of a request that break their type's own rules, all of them in one message:
+// AWS's message about members of a request that break the constraints of their types, all of them at once:
 //
 //   2 validation errors detected: Value '-1' at 'limit' failed to satisfy constraint: Member must have value greater
 //   than or equal to 1; Value 'MOST' at 'select' failed to satisfy constraint: Member must satisfy enum value set: […]
@@ -21,7 +21,7 @@ class Constraints {
  public:
   // "Value 'x' at 'member' failed to satisfy constraint: Member must " + rule
   void add_broken(std::string_view value, std::string_view member, std::string_view rule);
-  // The same, but `otherwise` when no member is missing: AWS has two sentences for some.
+  // As above, but with `otherwise` if no member is missing: AWS has two sentences for some.
   void add_broken(std::string_view value, std::string_view member, std::string_view rule,
                   std::string_view otherwise);
   // "Value at 'Member' failed to satisfy constraint: Member must " + rule
@@ -33,13 +33,13 @@ class Constraints {
   // "Value null at 'member' failed to satisfy constraint: Member must not be null"
   void add_missing(std::string_view member);
 
-  bool empty() const { return broken_.empty(); }  // nothing was broken
+  bool empty() const { return broken_.empty(); }  // no constraint was broken
   bool has_missing() const { return has_missing_; }
 
-  // What is not there breaks nothing.
+  // A missing value breaks no constraint.
   void check_at_least(std::int64_t least, std::optional<std::int64_t> value, std::string_view member);
   void check_at_most(std::int64_t most, std::optional<std::int64_t> value, std::string_view member);
-  // A C++ caller can give a number that the enum does not have.
+  // A C++ caller can pass a number that the enum does not have.
   template <class E>
   void check_enum(E value, std::string_view member) {
     if (find_enum_name(value)) return;
@@ -51,28 +51,28 @@ class Constraints {
     if (value) check_enum(*value, member);
   }
 
-  // Fails when a constraint was broken.
+  // Fails if a constraint was broken.
   Result<void> check() const;
 
  private:
-  // `value` as it is told, with its quotes and the blank before it.
+  // `value` as printed, with its quotes and the blank before it.
   void add(std::string_view value, std::string_view member, std::string_view whose, std::string_view rule);
 
   struct Broken {
     std::string words;
-    std::string otherwise;  // when no member is missing; empty: the same
+    std::string otherwise;  // if no member is missing; empty: as `rule`
   };
   std::vector<Broken> broken_;
   bool has_missing_ = false;
 };
 
-// What a request says, as messages show it: no more than so many bytes of it, and whole characters. It may be megabytes
-// long, and break several rules.
+// Shortens a part of a request for a message, to this many bytes and whole characters: it may be megabytes long and
+// break several rules.
 std::string shortened(std::string_view text, std::size_t bytes_max);
 
 // The message for one broken constraint.
 Error broken_constraint(std::string_view value, std::string_view member, std::string_view rule);
-// The same where AWS tells the member alone, by the name it has in the request:
+// The message where AWS names only the member, as the request spells it:
 // "1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must " + rule
 Error broken_constraint(std::string_view member, std::string_view rule);
 

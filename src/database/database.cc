@@ -4,21 +4,22 @@ namespace tavola {
 namespace {
 
 std::unexpected<Error> no_streams() {
-  return fail(Error::internal("this database has no streams: a data directory or a server of Tavola has"));
+  return fail(Error::internal("This database has no streams. Use a data directory or a Tavola server."));
 }
 
 std::unexpected<Error> no_backups() {
-  return fail(Error::internal("this database has no backups: a data directory or a server of Tavola has"));
+  return fail(Error::internal("This database has no backups. Use a data directory or a Tavola server."));
 }
 
 std::unexpected<Error> no_files() {
   return fail(
-      Error::validation("tables are exported and imported by a server of Tavola; `tavola dump` and "
-                        "`tavola load` work on any database"));
+      Error::validation("Only a Tavola server exports and imports tables. `tavola dump` and "
+                        "`tavola load` work on any database."));
 }
 
 std::unexpected<Error> no_policies() {
-  return fail(Error::internal("this database has no policies: a data directory or a server of Tavola has"));
+  return fail(
+      Error::internal("This database has no resource policies. Use a data directory or a Tavola server."));
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ Result<DeleteResourcePolicyResponse> Database::delete_resource_policy(const Dele
 }
 
 Result<std::unique_ptr<Database>> Database::freeze() {
-  return fail(Error::internal("this database has no past: a data directory or a server of Tavola has"));
+  return fail(Error::internal("This database has no snapshots. Use a data directory or a Tavola server."));
 }
 
 Result<GovernTableResponse> Database::govern_table(const GovernTableRequest&) {
@@ -86,7 +87,7 @@ Result<std::shared_ptr<const design::Design>> Database::governing_design(std::st
 
 Result<MigrateTableResponse> Database::migrate_table(const MigrateTableRequest&) {
   return fail(
-      Error::validation("this database cannot migrate tables: a data directory or a server of Tavola can"));
+      Error::validation("This database cannot migrate tables. Use a data directory or a Tavola server."));
 }
 
 }  // namespace tavola

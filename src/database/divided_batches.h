@@ -1,4 +1,4 @@
-// A batch of which a part is performed now and the rest is left: UnprocessedItems, UnprocessedKeys.
+// Splits a batch into a part that is performed now and a rest that is returned: UnprocessedItems, UnprocessedKeys.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace tavola {
 
-// What a batch is divided into.
+// The two parts of a batch.
 template <class Table>
 struct BatchParts {
   std::vector<Table> now;
   std::vector<Table> later;
 };
 
-// `items` is the member of a table's part that holds its keys or writes; `held` says of each item, in their order, whether it is
-// left for later.
+// Splits a batch. `items` is the member that holds a table's keys or writes; `held` has one entry per item, in their
+// order: true if it is left for later.
 template <class Table, class Items>
 BatchParts<Table> divide(const std::vector<Table>& tables, Items Table::* items,
                          const std::vector<bool>& held) {
@@ -36,8 +36,8 @@ BatchParts<Table> divide(const std::vector<Table>& tables, Items Table::* items,
   return parts;
 }
 
-// What the database would refuse as a whole must come to it as a whole. So must a table that is named twice, by its name and by its
-// ARN: what is left is told by tables.
+// Returns whether the batch may be split. A request that the database would refuse must reach it whole. So must one
+// that names a table twice, by name and by ARN, because the rest is returned by table.
 template <class Table, class Items>
 bool may_be_divided(const std::vector<Table>& tables, Items Table::* items, std::size_t items_max) {
   std::size_t count = 0;
@@ -49,7 +49,8 @@ bool may_be_divided(const std::vector<Table>& tables, Items Table::* items, std:
   return count <= items_max;
 }
 
-// As if the whole request had been answered: an answer for each of its tables, as far as the response goes.
+// Orders the response as if the whole request had been performed: one entry per table of the request, as far as
+// present.
 inline void put_into_order(const BatchGetItemRequest& request, BatchParts<KeysToGet> parts,
                            BatchGetItemResponse& response) {
   std::vector<TableItems> answered;

@@ -9,7 +9,7 @@
 
 namespace tavola {
 
-// Of the attributes that keys may be made of: AWS's ScalarAttributeType.
+// Types of key attributes: AWS's ScalarAttributeType.
 template <>
 struct EnumNames<Type> {
   static constexpr EnumName<Type> kAll[] = {{"B", Type::Binary}, {"N", Type::Number}, {"S", Type::String}};

@@ -1,11 +1,11 @@
-// A database in front of another one: what it does not do differently, the other one does.
+// Base class of Database decorators: every operation forwards to the wrapped database unless overridden.
 #pragma once
 
 #include <tavola/database.h>
 
 namespace tavola {
 
-// Borrows the database behind it.
+// Borrows the wrapped database.
 class ForwardingDatabase : public Database {
  public:
   explicit ForwardingDatabase(Database& database) : database_(database) {}

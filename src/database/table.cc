@@ -58,7 +58,7 @@ Result<std::optional<Item>> Table::get(const Item& key, const GetOptions& option
 }
 
 Result<Item> Table::update(const Item& key, std::string_view expression, const WriteOptions& options) {
-  // A request without an expression would create the item: nobody means that with an expression that is empty.
+  // A request without an expression would create the item, which nobody means by passing an empty expression.
   if (expression.empty()) {
     return fail(Error::validation("Invalid UpdateExpression: The expression can not be empty;"));
   }

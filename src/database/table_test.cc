@@ -1,5 +1,4 @@
-// Table and Items, the short way to use a database: on a real one in memory, and on one that fails on
-// purpose.
+// Table and Items, the short API of a database: on a real one in memory, and on one that fails on purpose.
 #include <algorithm>
 #include <ranges>
 
@@ -172,7 +171,7 @@ TEST_F(TableTest, AnErrorIsTheOnlyElement) {
   EXPECT_EQ(elements, 1);
 }
 
-// An iteration that began well may end with an error: what was read stays read, the error comes last.
+// An iteration may end with an error after good items: the error is the last element.
 TEST_F(TableTest, AnErrorOnALaterPageIsTheLastElement) {
   put_songs(5);
   std::vector<bool> seen;

@@ -1,4 +1,4 @@
-// Why a request was throttled: what AWS tells as ThrottlingReasons ("Diagnosing throttling", Developer Guide).
+// Reasons why a request was throttled: AWS's ThrottlingReasons ("Diagnosing throttling", Developer Guide).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Throttled {
   std::string table{};
   std::string index{};  // empty: the table itself
   Kind kind = Kind::Read;
-  bool is_on_demand = false;  // by its OnDemandThroughput, and not by what is provisioned
+  bool is_on_demand = false;  // by its OnDemandThroughput, not by its provisioned throughput
   friend bool operator==(const Throttled&, const Throttled&) = default;
 };
 

@@ -1,4 +1,4 @@
-// Runs testdata/*.cases: most of what this room promises is written there, as data.
+// Runs testdata/*.cases, which specify most of this room as data.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -41,7 +41,7 @@ PackedItem packed(const Case& c, std::string_view literal) {
 
 std::string shown(const PackedItem& item) { return to_json(item.unpack()); }
 
-// What a case came to: "true", an item as JSON, or "error …".
+// The result of a case: "true", an item as JSON, or "error …".
 std::string outcome(const Result<PackedItem>& item) {
   return item ? shown(*item) : "error " + item.error().message();
 }
@@ -206,7 +206,7 @@ const std::map<std::string, Run, std::less<>>& modes() {
   return all;
 }
 
-// An expected item is written as a literal and compared as JSON, everything else as it stands.
+// An expected item is written as a literal and compared as JSON; anything else is compared as text.
 std::string wanted(const Case& c) {
   if (c.expected.starts_with('{')) return shown(packed(c, c.expected));
   if (!c.mode.starts_with("key") || c.expected.starts_with("error ")) return c.expected;

@@ -194,7 +194,7 @@ RC_GTEST_PROP(Expressions, APrintedConditionParsesToTheSameTree, (std::uint64_t 
   const Result<ast::Condition> first = parse_condition(print(generated), ExpressionKind::Condition);
   if (!first) RC_ASSERT(first.error().message().find("too many operators") != std::string::npos);
   if (!first) return;
-  // The generator numbers its slots beforehand, the parser by first mention: compare from the parsed tree on.
+  // The generator numbers its slots in advance, the parser by first mention: compare parsed trees only.
   const Result<ast::Condition> second = parse_condition(print(*first), ExpressionKind::Condition);
   RC_ASSERT(second.has_value());
   RC_ASSERT(*second == *first);
@@ -236,7 +236,7 @@ const Value* find(const Item& item, const Steps& path) {
   return at;
 }
 
-// Keeps what lies on a selected path; nothing when nothing does.
+// Keeps the parts on a selected path; returns nullopt if there are none.
 std::optional<Value> naive_project(const Value& at, const Steps& here, const std::vector<Steps>& selected) {
   if (std::ranges::find(selected, here) != selected.end()) return at;
   const bool on_the_way = std::ranges::any_of(
@@ -318,7 +318,7 @@ Value close(const Node& node) {
   return map;
 }
 
-// SET and REMOVE; false when the path is invalid.
+// Applies SET or REMOVE; returns false if the path is invalid.
 bool naive_edit(Node& root, const Steps& path, const std::optional<Value>& value) {
   Node* at = &root;
   for (std::size_t i = 0; i < path.size(); ++i) {

@@ -1,4 +1,5 @@
-// Reads files of cases: comments and empty lines are skipped, a line that ends in `\` goes on in the next. For tests only.
+// Reads files of cases: comments and empty lines are skipped; a line that ends in `\` continues on the next. For tests
+// only.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 
 namespace tavola::expr {
 
-// Reads values off the front of a text. After a mistake in the text ok() is false.
+// Reads values off the front of a text. After a mistake in the text, ok() is false.
 class CaseLiteral {
  public:
   explicit CaseLiteral(std::string_view text) : rest_(text) {}
@@ -34,7 +34,7 @@ class CaseLiteral {
     rest_.remove_prefix(word.size());
     return true;
   }
-  // Letters, digits, '_', '.' and '#': names and operators of the older parameters.
+  // Letters, digits, '_', '.' and '#': names and operators of the legacy parameters.
   std::string word() {
     skip_spaces();
     std::size_t size = 0;

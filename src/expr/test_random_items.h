@@ -1,4 +1,4 @@
-// Random items, paths and conditions over a few names, so that they meet. For tests only.
+// Random items, paths and conditions over a few names, so that they coincide. For tests only.
 #pragma once
 
 #include <array>
@@ -90,7 +90,7 @@ class RandomItems {
     return path;
   }
 
-  // A condition that check_condition accepts but for operands that do not differ.
+  // A condition that check_condition accepts, except for operands that must differ.
   ast::Node condition(std::size_t depth) {
     if (depth > 0 && !chance(3)) {
       if (chance(3)) {
@@ -144,7 +144,7 @@ class RandomItems {
         return {std::move(in)};
       }
       case 1: {
-        // One bound from the item: two bounds of the request would have to be in order.
+        // One bound comes from the item: two bounds of the request would have to be in order.
         ast::Operand value = operand(kOrdered);
         ast::Operand low{tree_path()};
         return {ast::Between{std::move(value), std::move(low), operand(kOrdered)}};

@@ -11,7 +11,7 @@ namespace {
 
 using namespace partiql;  // NOLINT(google-build-using-namespace)
 
-// How a batch calls an error of one of its statements (API reference, BatchStatementError).
+// The code that a batch reports for an error of one of its statements (API reference, BatchStatementError).
 std::string_view code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::ConditionalCheckFailed:

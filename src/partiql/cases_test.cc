@@ -1,4 +1,4 @@
-// Runs testdata/*.cases: a statement and what is planned for it, or why it is refused (testdata/README.md).
+// Runs testdata/*.cases: a statement and its plan, or its refusal (testdata/README.md).
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ std::string literal(const Value& value) {
   return value.is_string() ? "\"" + value.string() + "\"" : to_json(value);
 }
 
-// An expression with its names and values in the place of their placeholders.
+// An expression with its names and values instead of their placeholders.
 std::string readable(std::string text, const AttributeNames& names, const PackedItem& values) {
   std::vector<std::pair<std::string, std::string>> placeholders(names.begin(), names.end());
   for (const auto& [name, value] : values.unpack()) placeholders.emplace_back(name, literal(value));

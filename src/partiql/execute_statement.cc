@@ -22,7 +22,7 @@ Result<void> check(const ExecuteStatementRequest& request) {
   return constraints.check();
 }
 
-// Stands for the statement and its parameters: a token of one is refused with another.
+// Identifies the statement and its parameters: a token is refused with any other.
 Result<std::string> fingerprint(const ExecuteStatementRequest& request) {
   TAVOLA_TRY(const PackedItem parameters, pack({{"p", List(request.parameters)}}));
   return sha256({std::to_string(request.statement.size()), ":", request.statement, parameters.bytes()});
@@ -40,7 +40,7 @@ void add(std::optional<ConsumedCapacity>& sum, const std::optional<ConsumedCapac
   for (const auto& [index, units] : more->global_index_units) sum->global_index_units[index] += units;
 }
 
-// Reads one part after the other until the page is full: of items looked at (Limit), or of bytes.
+// Reads one part after the other until the page is full: by items evaluated (Limit) or by bytes.
 class PageReader {
  public:
   PageReader(Database& database, const Prepared& prepared, std::optional<std::int64_t> limit)
@@ -82,7 +82,8 @@ class PageReader {
     return page;
   }
 
-  // An item counts whether `remaining` holds or not. What a filter passed over is not told, and does not.
+  // An item counts whether or not `remaining` holds. Items that a filter skipped are not reported, so they do not
+  // count.
   Result<void> take(std::vector<PackedItem> items, const ReadPlan& plan) {
     const ConditionText& remaining = plan.remaining;
     expr::Compiler compiler(remaining.names, remaining.values.view());

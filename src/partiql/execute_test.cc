@@ -1,5 +1,6 @@
-// The operations on a database in memory. What each statement answers is in tests/conformance/partiql; here is what holds for all of
-// them: a SELECT finds what its WHERE clause says, once, whichever way it is read and however its pages are cut.
+// The operations on a database in memory. tests/conformance/partiql tests the result of each statement; here are
+// properties of all of them: a SELECT finds the items that match its WHERE clause, once, whichever plan reads them and
+// however the pages are cut.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -103,7 +104,7 @@ std::vector<std::string> sorted(const std::vector<PackedItem>& items) {
   return bytes;
 }
 
-// All entries of the source for which the condition holds, found without a plan.
+// Returns all entries of the source for which the condition holds, found without a plan.
 std::vector<PackedItem> matching(Database& database, const std::string& statement, const std::string& index) {
   const auto prepared = prepare(statement, {});
   RequestTexts texts(prepared->slots);
@@ -134,7 +135,7 @@ Result<std::vector<PackedItem>> select(Database& database, const std::string& st
 
 struct Origin {
   std::string index;
-  std::string hash;  // a condition that gives the hash key
+  std::string hash;  // a condition that gives the partition key
 };
 
 TEST(Execute, ASelectFindsWhatItsConditionSaysOnce) {
@@ -170,7 +171,7 @@ TEST(Execute, ASelectFindsWhatItsConditionSaysOnce) {
   }
 }
 
-// Each link of these chains would double what was made of the ones before it, or nest it once more.
+// Each link of these chains would double the tree of the previous ones, or nest it once more.
 TEST(Prepare, AChainAsLongAsAStatementMayBeIsRefused) {
   for (const std::string_view link :
        {" = b", " <> b", " = 1", " = true", " <> true", " < b", " IS NULL", " NOT IN [1]", " + 1", " * 2"}) {
@@ -240,7 +241,7 @@ std::unique_ptr<Database> library() {
   return database;
 }
 
-// A design refuses with the code of a condition that does not hold. Only what there is already is a duplicate.
+// A design refuses with the code of a failed condition. Only an existing key is a duplicate.
 TEST(Execute, WhatADesignRefusesIsNoDuplicate) {
   const std::unique_ptr<Database> database = library();
   struct Case {
@@ -249,9 +250,8 @@ TEST(Execute, WhatADesignRefusesIsNoDuplicate) {
   };
   const std::vector<Case> cases{
       {"INSERT INTO library VALUE {'PK': 'BOOK#1', 'title': 'Dune'}", true},
-      {"INSERT INTO library VALUE {'PK': 'BOOK#2', 'title': 'Emma'}", false},  // taken
-      {"INSERT INTO library VALUE {'PK': 'BOOK#2', 'title': 'Dune', 'state': 'OUT'}",
-       false}};  // no beginning
+      {"INSERT INTO library VALUE {'PK': 'BOOK#2', 'title': 'Emma'}", false},                   // taken
+      {"INSERT INTO library VALUE {'PK': 'BOOK#2', 'title': 'Dune', 'state': 'OUT'}", false}};  // no prefix
   for (const auto& [statement, is_duplicate] : cases) {
     SCOPED_TRACE(statement);
     const auto done = execute_statement(*database, {.statement = statement});

@@ -63,7 +63,7 @@ class Transaction {
     return {};
   }
 
-  // What is wrong with a statement refuses the request; a table that is not there, or a key that is none, cancels it.
+  // A wrong statement refuses the request; a missing table or a wrong key cancels the transaction.
   Result<void> plan_all() {
     for (std::size_t i = 0; i < prepared_.size(); ++i) {
       Prepared& prepared = prepared_[i];
@@ -131,7 +131,7 @@ class Transaction {
     return ExecuteTransactionResponse{.consumed_capacity = std::move(written->consumed_capacity)};
   }
 
-  // An INSERT's condition is that there is no such item.
+  // An INSERT's condition is that the item is missing.
   Error told(const Error& error) const {
     const auto* cancellation = error.detail<TransactionCancellation>();
     if (cancellation == nullptr || cancellation->reasons.size() != prepared_.size()) {

@@ -14,7 +14,7 @@ using Branch = std::vector<Node>;  // a conjunction
 
 bool is_slot(const Operand& operand) { return std::holds_alternative<ast::ValueSlot>(operand.form); }
 
-// The first byte string behind all that begin with `prefix`; nothing when there is none.
+// Returns the first byte string after all that begin with `prefix`; nullopt if there is none.
 std::optional<std::string> behind(std::string prefix) {
   while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xFF) prefix.pop_back();
   if (prefix.empty()) return std::nullopt;
@@ -26,7 +26,7 @@ class KeyReads {
  public:
   KeyReads(const Key& key, Slots& slots) : key_(key), slots_(slots) {}
 
-  // Whether the hash key is given whichever way the condition holds.
+  // Returns whether every alternative of the condition gives the partition key.
   bool gives_hash(const Node& node) const {
     if (const auto* all = std::get_if<ast::And>(&node.form)) {
       return std::ranges::any_of(all->terms, [this](const Node& term) { return gives_hash(term); });
@@ -70,7 +70,7 @@ class KeyReads {
 
   // ---- Branches ----
 
-  // The condition as alternatives. What looks at no key stays whole: it is for a filter.
+  // Splits the condition into alternatives. A part that reads no key stays whole: it is for a filter.
   Result<std::vector<Branch>> branches(const Node& node) {
     if (const auto* all = std::get_if<ast::And>(&node.form)) return product(all->terms);
     if (const auto* any = std::get_if<ast::Or>(&node.form); any != nullptr && looks_at_key(node)) {
@@ -166,7 +166,7 @@ class KeyReads {
     return std::nullopt;
   }
 
-  // Nothing when no item can be found this way.
+  // Returns nullopt if no item can be found this way.
   Result<std::optional<KeyRead>> read(const Branch& branch) {
     KeyRead made;
     std::vector<RangeTerm> ranges;
@@ -194,8 +194,8 @@ class KeyReads {
     return std::optional(std::move(made));
   }
 
-  // DynamoDB takes one condition on the range key. Where there are several, that one finds all they find, and they are left for
-  // the items it finds.
+  // DynamoDB accepts one condition on the sort key. If there are several, the chosen one finds all items that they
+  // find, and they are applied to those items.
   static void choose_range(KeyRead& read, const std::vector<RangeTerm>& ranges, std::vector<Node> nodes) {
     using Op = RangeTerm::Op;
     if (ranges.empty()) return;
@@ -258,8 +258,8 @@ class KeyReads {
         read.remaining, [this](const Node& term) { return looks_at_range(term) && !range_term(term); });
   }
 
-  // No item twice. AWS refuses what overlaps, unless a condition on the range key is none of a key (<>, NOT): then one read of
-  // the partition serves all that is asked of it.
+  // Ensures that no item is found twice. AWS refuses overlaps, unless a condition on the sort key is not a key
+  // condition (<>, NOT): then one read of the partition serves all of them.
   Result<std::vector<KeyRead>> apart(std::vector<KeyRead> reads) const {
     std::vector<KeyRead> made;
     std::vector<bool> done(reads.size());
@@ -283,7 +283,7 @@ class KeyReads {
     return made;
   }
 
-  // One read of a partition, of which everything is looked at that one of `group` asks for.
+  // Returns one read of a partition, with a condition that holds if one of `group` does.
   KeyRead joint(const std::vector<KeyRead>& reads, const std::vector<std::size_t>& group) const {
     std::vector<Node> alternatives;
     for (const std::size_t j : group) {
@@ -291,7 +291,7 @@ class KeyReads {
       std::vector<Node> terms = read.remaining;
       std::ranges::copy(read.filter, std::back_inserter(terms));
       if (read.range) terms.push_back(as_node(*read.range));
-      if (terms.empty()) return {.hash = read.hash};  // it asks for all of it
+      if (terms.empty()) return {.hash = read.hash};  // it reads the whole partition
       alternatives.push_back(all_of(std::move(terms)));
     }
     KeyRead made{.hash = reads[group.front()].hash};

@@ -1,5 +1,5 @@
-// A condition taken apart into reads by key: WHERE h = 'a' AND (r < 3 OR r = 7) AND x = 1 is two ranges of one partition, each
-// with a filter.
+// Splits a condition into reads by key: WHERE h = 'a' AND (r < 3 OR r = 7) AND x = 1 becomes two ranges of one
+// partition, each with a filter.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace tavola::partiql {
 
-// The key of a table or an index; one hash attribute, and a range attribute where it has one.
+// The key of a table or an index: one partition key attribute, and a sort key attribute if it has one.
 struct Key {
   std::string hash;
   Type hash_type = Type::String;
@@ -25,21 +25,22 @@ struct Key {
   }
 };
 
-// The condition on the range attribute that DynamoDB takes for a key.
+// The key condition on the sort key.
 struct RangeTerm {
   enum class Op : std::uint8_t { Equal, Less, LessEqual, Greater, GreaterEqual, Between, BeginsWith };
   Op op = Op::Equal;
   ast::Operand first;
-  ast::Operand second;  // of Between
+  ast::Operand second;  // for Between
 };
 
-// What lies between two values of the range attribute.
+// A range of values of the sort key.
 struct Interval {
   struct End {
     std::string bytes;  // in the order of keys
-    bool open = false;  // itself not in it
+    bool open = false;  // exclusive
     ast::Operand value{};
-    bool is_prefix = false;  // of begins_with: `bytes` is behind all that begin so, and `value` no bound
+    bool is_prefix =
+        false;  // begins_with: `bytes` is after all values with the prefix, and `value` is not a bound
   };
   std::optional<End> low{};
   std::optional<End> high{};
@@ -48,22 +49,22 @@ struct Interval {
 
 struct KeyRead {
   ast::Operand hash;                 // a value
-  std::optional<RangeTerm> range{};  // of the key condition
-  Interval interval{};               // of the range attribute, by all conditions
-  std::vector<ast::Node> filter{};   // on attributes that are no key
+  std::optional<RangeTerm> range{};  // part of the key condition
+  Interval interval{};               // of the sort key, by all conditions
+  std::vector<ast::Node> filter{};   // on attributes that are not keys
   std::vector<ast::Node>
-      remaining{};  // what looks at the key, and is no key condition: for the items that were read
+      remaining{};  // conditions on the key that are not key conditions: applied to the items read
 };
 
-// Nothing when some item may be found without its hash key being given: then the table must be scanned. Otherwise the reads, in
-// the order of the statement, none of which finds an item that another finds. Fails when a value has not its key's type, when
-// conditions overlap, and when there are more than AWS allows.
+// Returns nullopt if an item may match without its partition key being given: then the table must be scanned. Otherwise
+// returns the reads, in the order of the statement; no two of them find the same item. Fails if a value does not have
+// its key's type, if conditions overlap, and if there are more reads than AWS allows.
 Result<std::optional<std::vector<KeyRead>>> key_reads(const ast::Node& where, const Key& key, Slots& slots);
 
-// The range attribute's condition as the engine has it.
+// Returns the sort key's condition as a tree of the expression engine.
 ast::Node range_node(const RangeTerm& term, const Key& key, Slots& slots);
 
-// The value of a key in the order of keys. Requires S, N or B.
+// Returns the value of a key as bytes in key order. Requires S, N or B.
 std::string ordered_bytes(const Value& value);
 
 inline constexpr std::size_t kKeyReadsMax = 50;

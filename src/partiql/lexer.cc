@@ -13,7 +13,7 @@ bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// Longer ones before those they begin with.
+// Longer symbols precede their prefixes.
 constexpr std::array<std::string_view, 25> kSymbols{"<<", ">>", "<>", "<=", ">=", "!=", "||", "<", ">",
                                                     "=",  "+",  "-",  "*",  "/",  "%",  "(",  ")", "[",
                                                     "]",  "{",  "}",  ",",  ".",  ":",  ";"};
@@ -44,7 +44,7 @@ class Lexer {
     ++at_;
   }
 
-  // False when a comment does not end.
+  // Returns false if a comment does not end.
   bool skip_blanks() {
     while (!at_end()) {
       if (is_space(peek())) {

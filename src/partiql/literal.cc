@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kInvalid = "One or more parameter values were invalid: ";
 
-// How AWS calls what cannot be a value.
+// AWS's name for an expression that cannot be a value.
 std::string kind_of(const Expr& expr) {
   return std::visit(Overloaded{
                         [](const Call& call) { return call.function; },
@@ -34,7 +34,7 @@ class Reader {
     return parameters_[parameter.position];
   }
 
-  // `path` is where it stands, and `level` how many lists and maps are around it.
+  // `path` is its position, and `level` the number of lists and maps around it.
   Result<Value> value(const Expr& expr, const std::string& path, std::size_t level) const {
     if (level >= limits::kNestingLevelsMax) {
       return fail(messages::refused("Nesting Levels have exceeded supported limits under " + path));
@@ -61,7 +61,7 @@ class Reader {
         messages::refused("Unsupported data type: " + kind_of(expr) + " under key " + path, expr.place));
   }
 
-  // Of an item, every attribute is a root of its own.
+  // Every attribute of an item is a root of its own.
   Result<Map> map(const Tuple& tuple, const std::string& path, std::optional<std::size_t> level) const {
     Map members;
     for (std::size_t i = 0; i < tuple.names.size(); ++i) {

@@ -1,4 +1,4 @@
-// What a literal or a parameter of a statement stands for.
+// The values of literals and parameters in a statement.
 #pragma once
 
 #include <span>
@@ -12,14 +12,13 @@ namespace tavola::partiql {
 
 using Parameters = std::span<const Value>;
 
-// Whether it is a literal or a parameter, and no path, function or operation.
+// Returns whether it is a literal or a parameter, not a path, function or operation.
 bool is_value(const Expr& expr);
 
-// Requires is_value(), or fails with "Unsupported data type". A parameter may not stand inside of a list or a map, which AWS
-// refuses, too.
+// Requires is_value(), or fails with "Unsupported data type". A parameter inside a list or a map is refused, as on AWS.
 Result<Value> value_of(const Expr& expr, Parameters parameters);
 
-// The item of an INSERT: a map, or a parameter that is one. Its values may be parameters.
+// Returns the item of an INSERT: a map, or a parameter that is one. Its values may be parameters.
 Result<Item> item_of(const Expr& expr, Parameters parameters);
 
 }  // namespace tavola::partiql

@@ -21,7 +21,7 @@ constexpr std::string_view kNoBoolean = "WHERE clause must contain an expression
 constexpr std::string_view kNoTerm = "The arguments to AND/OR must be Expressions";
 constexpr std::string_view kNothingToNegate = "The argument to NOT must be a Type or Expression";
 
-// The functions of conditions by their name, which PartiQL writes in any case.
+// Finds a function of conditions by its name, which PartiQL accepts in any case.
 std::optional<Function> condition_function(std::string_view name) {
   const std::optional<Function> found = expr::find_function(name);
   if (!found) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<Function> condition_function(std::string_view name) {
 
 bool is_arithmetic(Operator op) { return op >= Operator::Plus; }
 
-// Whether it is true or false by its form.
+// Returns whether its form makes it true or false.
 bool is_condition(const Expr& expr) {
   if (std::holds_alternative<TypeTest>(expr.form)) return true;
   if (const auto* operation = std::get_if<Operation>(&expr.form)) return !is_arithmetic(operation->op);
@@ -90,7 +90,7 @@ std::size_t operators_in(const Operand& operand) {
   return count;
 }
 
-// As the engine counts them.
+// Counts operators as the engine does.
 std::size_t operators_in(const Node& node) {
   const auto all = [](const auto& range) {
     std::size_t count = 0;
@@ -112,7 +112,7 @@ std::size_t operators_in(const Node& node) {
       node.form);
 }
 
-// DynamoDB's name of a type, by what may follow IS (Developer Guide, "IS"); empty: none that it has.
+// Returns DynamoDB's name of a type after IS (Developer Guide, "IS"); empty if it has none.
 std::string_view type_tested(std::string_view type) {
   struct Name {
     std::string_view partiql;
@@ -137,7 +137,7 @@ std::string_view type_tested(std::string_view type) {
 
 Result<Node> Lowering::condition(const Expr& where) { return lower(where, kNoBoolean); }
 
-// `otherwise` is said when it is neither true nor false.
+// `otherwise` is the error if it is neither true nor false.
 Result<Node> Lowering::lower(const Expr& expr, std::string_view otherwise) {
   if (const auto* test = std::get_if<TypeTest>(&expr.form)) return type_test(*test);
   if (const auto* one = std::get_if<Operation>(&expr.form)) return operation(*one, expr.place);
@@ -187,7 +187,7 @@ Result<Node> Lowering::operation(const Operation& operation, Place place) {
   if (!op) return fail(unsupported_in_condition(operation.op));
   if (std::ranges::none_of(operation.operands, is_condition)) return comparison(*op, operation);
   TAVOLA_TRY(Node made, compared_condition(operation));
-  // Each operand is in it twice: without a limit, a = b = c = … doubles with every word.
+  // Each operand occurs twice in it: without a limit, a = b = c = … would double with every term.
   const std::size_t operators = operators_in(made);
   if (operators <= limits::kExpressionOperatorsMax) return made;
   return fail(messages::refused(expr::messages::too_many_operators(operators)));
@@ -199,7 +199,7 @@ Result<Node> Lowering::comparison(ast::Comparator op, const Operation& operation
   return Node{ast::Comparison{op, std::move(left), std::move(right)}};
 }
 
-// attribute_exists(a) = true: the engine's conditions are no operands, so it is said with AND, OR and NOT.
+// attribute_exists(a) = true: the engine's conditions cannot be operands, so it is expressed with AND, OR and NOT.
 Result<Node> Lowering::compared_condition(const Operation& operation) {
   const bool equal = operation.op == Operator::Equal;
   if (!equal && operation.op != Operator::NotEqual) {
@@ -374,7 +374,7 @@ Result<Operand> Lowering::update_value(const Expr& expr) {
   }
   ast::Call made{function, {}};
   for (const Expr& argument : operands) {
-    // UpdateItem takes one sum of two operands.
+    // UpdateItem accepts one sum of two operands.
     if (const auto* inner = std::get_if<Operation>(&argument.form)) {
       return fail(messages::refused("Unsupported operator in Update Expression. Operator: " +
                                     std::string(to_text(inner->op))));

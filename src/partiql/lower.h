@@ -1,4 +1,4 @@
-// From the trees of statements to those of the expression engine.
+// Lowers the trees of statements to those of the expression engine.
 #pragma once
 
 #include <vector>

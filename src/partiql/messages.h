@@ -1,4 +1,4 @@
-// What this room says of a statement, in AWS's words. Sources: paritysuite/dynamodb-conformance and floci-io/floci, whose cases
+// The messages of this room, in AWS's words. Sources: paritysuite/dynamodb-conformance and floci-io/floci, whose cases
 // were recorded from AWS (September and October 2026). tests/conformance/partiql pins them.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tavola::partiql::messages {
 
 // "Statement wasn't well formed, can't be processed: " + what
 Error malformed(std::string_view what);
-// What is well formed, and not for DynamoDB; with the place, where AWS tells it.
+// Refuses a well-formed statement that DynamoDB does not support; with the position where AWS reports it.
 Error refused(std::string words);
 Error refused(std::string words, Place place);
 
@@ -36,7 +36,7 @@ Error exists_outside_transaction();
 Error invalid_token();
 Error token_of_another_request();
 
-// Expressions are compiled by the engine of requests, which names the parameter an expression came from. Here there is none.
+// The expression engine names the request's parameter in its messages; a statement has no such parameter.
 Error without_parameter_name(const Error& error);
 
 }  // namespace tavola::partiql::messages

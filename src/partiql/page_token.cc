@@ -9,15 +9,16 @@
 namespace tavola::partiql {
 namespace {
 
-// A token is sealed so that nobody relies on what is inside; it guards nothing. Whoever makes one himself can say where a page
-// begins, which Query and Scan let him say anyway, and check. So the secret is none, and a token is good on every server.
+// A token is sealed so that clients do not rely on its contents; it protects nothing. A forged one can only choose
+// where a page starts, which Query and Scan allow anyway, and check. So the key is not a secret, and a token is valid
+// on every server.
 std::string sealing_key() { return sha256({"tavola: pages of PartiQL"}); }
 constexpr std::string_view kContext = "partiql";
 constexpr std::size_t kFingerprintBytes = 32;
 
 }  // namespace
 
-// token: the fingerprint, the read's number, ':' and the last key, packed (nothing at a read's beginning); sealed
+// token: the fingerprint, the read's number, ':' and the last key, packed (empty at the start of a read); sealed
 std::string to_token(const PagePlace& place, std::string_view fingerprint) {
   std::string text(fingerprint);
   text += std::to_string(place.read) + ":";

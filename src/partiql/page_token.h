@@ -1,4 +1,4 @@
-// Where a page of a SELECT ended, as the text that the client sends back.
+// The position where a page of a SELECT ended, as a text that the client sends back.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 namespace tavola::partiql {
 
 struct PagePlace {
-  std::size_t read = 0;               // of the plan
-  std::optional<PackedItem> after{};  // the last key that was looked at; nothing: the read's beginning
+  std::size_t read = 0;               // number in the plan
+  std::optional<PackedItem> after{};  // the last key evaluated; nullopt: the start of the read
 };
 
-// `fingerprint` stands for the statement and its parameters.
+// `fingerprint` identifies the statement and its parameters.
 std::string to_token(const PagePlace& place, std::string_view fingerprint);
-// Fails when it is no token, or one of another statement.
+// Fails if it is not a token, or belongs to another statement.
 Result<PagePlace> from_token(std::string_view token, std::string_view fingerprint);
 
 }  // namespace tavola::partiql

@@ -1,4 +1,4 @@
-// From text to tree. The grammar, as far as DynamoDB has it (Developer Guide, "PartiQL statements"):
+// Parses text to trees. The grammar, as far as DynamoDB supports it (Developer Guide, "PartiQL statements"):
 //
 //   statement  := (select | insert | update | delete | EXISTS '(' select ')') [';']
 //   select     := SELECT ('*' | path (',' path)*) FROM source [WHERE expr] [ORDER BY path [ASC | DESC] (',' …)*]
@@ -17,7 +17,7 @@
 //   literal    := 'text' | number | true | false | null | [a, b] | <<a, b>> | {'name': value}
 //   path       := name ('.' name | '[' index ']')* ;  name := word | "quoted"
 //
-// What is wrong with the text alone comes first: what cannot be read, then what is read and not supported.
+// Errors of the text alone come first: syntax errors, then syntax that is not supported.
 #pragma once
 
 #include <string_view>

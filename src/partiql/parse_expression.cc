@@ -198,7 +198,7 @@ Result<Expr> Parser::unary() {
   const bool is_not = at_word("not");
   const Place place = take().place;
   TAVOLA_TRY(Expr operand, unary());
-  // A sign in front of a number is a part of it.
+  // A sign in front of a number is part of it.
   if (auto* const number = std::get_if<NumberText>(&operand.form); number != nullptr && !is_not) {
     if (negate) number->text = number->text.starts_with('-') ? number->text.substr(1) : "-" + number->text;
     return operand;
@@ -254,7 +254,7 @@ Result<Expr> Parser::word_term() {
   if (accept_word("false")) return Expr{Boolean{false}, place};
   if (accept_word("null")) return Expr{NullValue(), place};
   if (accept_word("missing")) return Expr{Missing(), place};
-  // SLECT * FROM t: a product, whose second factor would be FROM t … SET.
+  // SLECT * FROM t: a product whose second factor would be FROM t … SET.
   if (at_word("from")) return fail(malformed("Expected data manipulation"));
   return fail(unexpected());
 }
@@ -285,7 +285,7 @@ Result<Expr> Parser::symbol_term() {
   return fail(unexpected());
 }
 
-// Up to and with the closing symbol.
+// Parses up to and including the closing symbol.
 Result<std::vector<Expr>> Parser::elements(std::string_view close) {
   std::vector<Expr> found;
   if (accept_symbol(close)) return found;

@@ -79,7 +79,7 @@ Result<Statement> Parser::statement_of_any_kind() {
   return no_statement();
 }
 
-// PartiQL takes any expression for a statement, DynamoDB only EXISTS.
+// PartiQL accepts any expression as a statement, DynamoDB only EXISTS.
 Result<Statement> Parser::no_statement() {
   TAVOLA_TRY(Expr parsed, expression());
   if (const auto* call = std::get_if<Call>(&parsed.form); call != nullptr && call->select != nullptr) {
@@ -194,7 +194,7 @@ Result<void> Parser::order_by(Select& select) {
   return {};
 }
 
-// Of PartiQL, and not of DynamoDB: the number of items is the parameter Limit of the request.
+// Clauses of PartiQL that DynamoDB lacks: the number of items is the parameter Limit of the request.
 Result<void> Parser::unsupported_clauses() {
   for (;;) {
     if (accept_word("group")) {

@@ -60,7 +60,7 @@ class Parser {
   Result<Path> path();
   Result<Step> dot_step();
   Result<Step> bracket_step();
-  // The operand behind an operator that was taken.
+  // Parses the operand after an operator that was taken.
   Result<Expr> right_side(Result<Expr> (Parser::*rule)());
   Expr operation(Operator op, Place place, std::vector<Expr> operands);
 
@@ -69,17 +69,17 @@ class Parser {
   Token take();
   bool at_word(std::string_view word, std::size_t ahead = 0) const;  // a keyword
   bool at_symbol(std::string_view symbol, std::size_t ahead = 0) const;
-  bool at_name(std::size_t ahead = 0) const;  // a quoted name, or a word that is no keyword
+  bool at_name(std::size_t ahead = 0) const;  // a quoted name, or a word that is not a keyword
   bool accept_word(std::string_view word);
   bool accept_symbol(std::string_view symbol);
   Result<void> expect_word(std::string_view word);
   Result<void> expect_symbol(std::string_view symbol);
-  // Something that is well formed and not supported: told when the whole text is well formed, the first one.
+  // Records something well-formed that is not supported: the first one is reported once the whole text is well-formed.
   void refuse(Error error);
   Error unexpected() const;  // at a term
 
-  // The parser recurses, and so do all who look at its trees: a text of 8 KB can hold thousands of parentheses, or of
-  // links in a chain of operators, which nests to the left: a = b = c is (a = b) = c.
+  // The parser recurses, and so does all code that walks its trees: a text of 8 KB can contain thousands of
+  // parentheses, or of links in a chain of operators, which nests to the left: a = b = c is (a = b) = c.
   static constexpr std::size_t kDepthMax = 128;
   class Level {
    public:
@@ -92,7 +92,7 @@ class Parser {
     Parser& parser_;
   };
   Result<void> check_depth() const;
-  Result<void> count_link();  // the second operator of a chain, and all behind it
+  Result<void> count_link();  // the second operator of a chain, and all after it
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

@@ -19,7 +19,7 @@ std::optional<ValueView> follow(const ItemView& item, const Path& path) {
   return expr::follow(item, bound, {});
 }
 
-// The action of AWS's policies.
+// Returns the action in AWS's policies.
 std::string_view action_of(const Statement& statement) {
   return std::visit(Overloaded{
                         [](const Select&) { return "PartiQLSelect"; },

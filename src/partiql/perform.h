@@ -1,4 +1,4 @@
-// What the three operations share: the table of a statement, its items as columns, and one write.
+// Code shared by the three operations: the table of a statement, its items as columns, and one write.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,23 @@
 
 namespace tavola::partiql {
 
-// Fails with "Requested resource not found" when there is none.
+// Fails with "Requested resource not found" if it is missing.
 Result<TableDescription> describe(Database& database, const Prepared& prepared);
 
-// The columns of an item; without any, the item.
+// Returns the columns of an item; without columns, the item.
 PackedItem as_columns(PackedItem item, const std::vector<Column>& columns);
 
 // PutItem, UpdateItem or DeleteItem.
 Result<WriteItemResponse> perform(Database& database, const TransactWrite& write);
 
-// What a request whose own condition does not hold says. A design refuses with the same code, in words of its own.
+// The message of a request whose own condition failed. A design refuses with the same code and another message.
 inline constexpr std::string_view kConditionFailed = "The conditional request failed";
 
-// What a request's failure means for the statement it was made of: an INSERT's condition is that there is no such item; and AWS
-// calls what somebody may not do by the statement (PartiQLSelect …).
+// Translates a request's failure to the statement it was made from: an INSERT's condition is that the item is missing;
+// and AWS names a forbidden action by the statement (PartiQLSelect …).
 Error told_of_statement(const Error& error, const Statement& statement);
 
-// 1 to 8192 characters, whatever they mean. `member` is how the request calls it.
+// Accepts 1 to 8192 characters of any kind. `member` is the request's name for it.
 Result<void> check_statement_size(std::string_view statement, std::string_view member);
 
 inline constexpr std::size_t kStatementCharsMax = 8192;

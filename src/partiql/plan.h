@@ -1,9 +1,9 @@
-// From a statement and the description of its table to the requests that perform it. Pure.
+// Plans a statement: from it and the description of its table to the requests that perform it. Pure.
 //
-//   SELECT   Query for each part of a partition that the WHERE clause gives, otherwise Scan; what the key condition and the
-//            filter cannot say is left for the items found (ReadPlan::remaining)
-//   INSERT   PutItem, when there is no such item
-//   UPDATE   UpdateItem, when there is one;  DELETE  DeleteItem;  both with the rest of the WHERE clause as their condition
+//   SELECT   Query for each part of a partition that the WHERE clause gives, otherwise Scan; conditions that neither the
+//            key condition nor the filter can express are applied to the items found (ReadPlan::remaining)
+//   INSERT   PutItem, if the item is missing
+//   UPDATE   UpdateItem, if it exists;  DELETE  DeleteItem;  both with the rest of the WHERE clause as their condition
 //   EXISTS   ConditionCheck
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace tavola::partiql {
 
-// A condition with its names and values; empty: none.
+// A condition with its names and values; empty if there is none.
 struct ConditionText {
   std::string text{};
   AttributeNames names{};
@@ -29,11 +29,11 @@ struct ConditionText {
 struct ReadPlan {
   std::variant<QueryRequest, ScanRequest> request;
   ConditionText remaining{};
-  std::vector<Column> columns{};  // of the items found; none: all that was read
+  std::vector<Column> columns{};  // of the items found; empty: everything read
 };
 
 struct SelectPlan {
-  std::vector<ReadPlan> reads;  // one after the other; none: nothing can be found
+  std::vector<ReadPlan> reads;  // one after the other; empty: no item can match
 };
 
 struct ReadOptions {
@@ -43,12 +43,13 @@ struct ReadOptions {
 
 Result<SelectPlan> plan_select(Prepared& prepared, const TableDescription& table, const ReadOptions& options);
 
-// Of a batch or a transaction: the one item whose key the WHERE clause gives, and nothing else. Fails with `otherwise` when it
-// gives no such key.
+// For a batch or a transaction: plans a read of the one item whose key the WHERE clause gives, with no other condition.
+// Fails with `otherwise` if it gives no such key.
 Result<GetItemRequest> plan_get(Prepared& prepared, const TableDescription& table, const ReadOptions& options,
                                 const Error& otherwise);
 
-// The detail of an error: the WHERE clause of a write, or of EXISTS, gives no key of the table. A transaction is cancelled by it.
+// The detail of an error: the WHERE clause of a write, or of EXISTS, gives no key of the table. It cancels a
+// transaction.
 struct KeyRefused final : ErrorDetail {};
 
 struct WriteOptions {
@@ -56,11 +57,11 @@ struct WriteOptions {
   ReturnConsumedCapacity capacity = ReturnConsumedCapacity::None;
 };
 
-// Requires a statement that is no SELECT.
+// Requires a statement other than SELECT.
 Result<TransactWrite> plan_write(Prepared& prepared, const TableDescription& table,
                                  const WriteOptions& options);
 
-// The key of the table, or of its index. Fails when there is no such index, and when it has keys of several attributes.
+// Returns the key of the table or of its index. Fails if the index is missing, or has multi-attribute keys.
 Result<Key> key_of(const TableDescription& table, std::string_view index);
 
 }  // namespace tavola::partiql

@@ -33,7 +33,7 @@ std::optional<Equality> equality(const Node& node, const Slots& slots) {
   return std::nullopt;
 }
 
-// What a second, different value for a part of the key means: there is no such item, or it is a condition.
+// The meaning of a second, different value for a part of the key: an impossible key, or a condition.
 enum class SecondValue : std::uint8_t { Refused, Condition };
 
 struct KeyAndRest {
@@ -41,7 +41,7 @@ struct KeyAndRest {
   std::vector<Node> rest;
 };
 
-// The key that the conjunction gives, in any of its terms.
+// Returns the key that the terms of the conjunction give, and the other terms.
 Result<KeyAndRest> split(const std::optional<Node>& where, const Key& key, const Slots& slots,
                          SecondValue second) {
   KeyAndRest found;
@@ -116,7 +116,7 @@ class WritePlanner {
     return TransactWrite(std::move(made));
   }
 
-  // A condition does not stop the deletion of what is not there: AWS succeeds, and does nothing.
+  // A condition does not prevent the deletion of a missing item: AWS succeeds and does nothing.
   Result<TransactWrite> remove(const Delete& remove) {
     TAVOLA_TRY(KeyAndRest found, key_and_rest());
     DeleteItemRequest made;
@@ -200,15 +200,15 @@ Result<GetItemRequest> plan_get(Prepared& prepared, const TableDescription& tabl
                                 const Error& otherwise) {
   TAVOLA_TRY(const Key key, key_of(table, prepared.index));
   if (!prepared.index.empty() || !prepared.where) return fail(otherwise);
-  // Types are GetItem's business here: a transaction is cancelled by a wrong one.
+  // GetItem checks the types here: a wrong one cancels a transaction.
   TAVOLA_TRY(const KeyAndRest found, split(prepared.where, key, prepared.slots, SecondValue::Condition));
   Item given = found.key;
   for (const Node& term : found.rest) {
-    // pk IN ['a'] gives the key, too.
+    // pk IN ['a'] also gives the key.
     const auto* in = std::get_if<ast::In>(&term.form);
     const bool is_one = in != nullptr && in->candidates.size() == 1;
     if (!is_one) {
-      TAVOLA_CHECK(key_reads(*prepared.where, key, prepared.slots));  // what AWS says of overlaps comes first
+      TAVOLA_CHECK(key_reads(*prepared.where, key, prepared.slots));  // AWS reports overlaps first
       return fail(otherwise);
     }
     const Node equal{ast::Comparison{ast::Comparator::Equal, in->value, in->candidates.front()}};

@@ -15,7 +15,7 @@ const Index* find_index(const std::vector<Index>& indexes, std::string_view name
   return name.empty() || found == indexes.end() ? nullptr : &*found;
 }
 
-// The attributes that an index holds when it does not hold all, ordered.
+// Returns the attributes of an index that does not project all, ordered.
 template <class Index>
 std::vector<std::string> projected(const TableDescription& table, const Index& index) {
   std::vector<std::string> names = index.projection.attributes;
@@ -34,7 +34,7 @@ bool projects(const TableDescription& table, const Index& index, const std::stri
          std::ranges::binary_search(projected(table, index), attribute);
 }
 
-// The attributes of some conditions, each once.
+// Returns the attributes in some conditions, each once.
 std::vector<std::string> attributes_of(const std::vector<Node>& terms, const Slots& slots) {
   std::vector<std::string> attributes;
   for (const Node& term : terms) {
@@ -45,14 +45,15 @@ std::vector<std::string> attributes_of(const std::vector<Node>& terms, const Slo
   return attributes;
 }
 
-// What a read looks at in the items: in their filter, and behind it.
+// Returns the conditions that a read applies to items: its filter, and those after it.
 std::vector<Node> looked_at(const KeyRead& read) {
   std::vector<Node> terms = read.filter;
   std::ranges::copy(read.remaining, std::back_inserter(terms));
   return terms;
 }
 
-// An index cannot look at what it does not hold. AWS says so of reads by key; a scan of the index finds nothing there.
+// An index cannot test attributes that it does not project. AWS refuses such reads by key; a scan of the index finds
+// nothing.
 template <class Index>
 Result<void> check_projected(const TableDescription& table, const Index& index, const KeyRead& read,
                              const Slots& slots) {
@@ -65,7 +66,7 @@ Result<void> check_projected(const TableDescription& table, const Index& index, 
                                 " does not project one or more filter attributes: " + bracketed(missing)));
 }
 
-// What Query and Scan say, too, but in the order of the statement.
+// Query and Scan refuse the same, but AWS reports it in the order of the statement.
 Result<void> check_columns(const TableDescription& table, const GlobalIndex& index,
                            const std::vector<std::string>& attributes) {
   std::vector<std::string> missing;
@@ -77,7 +78,7 @@ Result<void> check_columns(const TableDescription& table, const GlobalIndex& ind
 }
 
 struct Order {
-  std::optional<bool> hash_descending{};  // nothing: as they are
+  std::optional<bool> hash_descending{};  // nullopt: unordered
   bool range_descending = false;
 };
 
@@ -93,7 +94,7 @@ Result<Order> order_of(const std::vector<OrderKey>& keys, const Key& key, const 
       has_range = true;
     }
   }
-  // So AWS does it: by the hash key alone, a partition comes from its end.
+  // AWS does so: ordered by the partition key alone, descending, a partition is also read from its end.
   if (order.hash_descending && !has_range) order.range_descending = true;
   const auto value = [&](const KeyRead& read) -> const Value& {
     return slots.value_at(std::get<ast::ValueSlot>(read.hash.form).slot);
@@ -171,7 +172,7 @@ class SelectPlanner {
   }
 
  private:
-  // The attributes of which columns are made, and those that the conditions for the items found look at; none: all.
+  // Returns the attributes needed for columns and for the conditions on items found; empty: all.
   std::vector<std::string> wanted(const std::vector<Node>& remaining) const {
     std::vector<std::string> attributes = prepared_.attributes;
     if (attributes.empty()) return attributes;

@@ -14,7 +14,7 @@
 namespace tavola::partiql {
 namespace {
 
-// A table may be called by its ARN, as in other requests: "arn:aws:dynamodb:eu-west-1:123456789012:table/Music".
+// A table may be given by its ARN, as in other requests: "arn:aws:dynamodb:eu-west-1:123456789012:table/Music".
 std::string_view table_named(std::string_view given) {
   constexpr std::string_view kTable = ":table/";
   const std::size_t at = given.find(kTable);
@@ -22,7 +22,7 @@ std::string_view table_named(std::string_view given) {
   return given.substr(at + kTable.size());
 }
 
-// "k[0]" of m.k[0].
+// Returns "k[0]" for m.k[0].
 std::string column_name(const Path& path) {
   std::string indexes;
   for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
@@ -35,7 +35,7 @@ std::string column_name(const Path& path) {
 Result<void> add_columns(const Select& select, Prepared& prepared) {
   for (const Expr& column : select.columns) {
     const Path& path = std::get<Path>(column.form);
-    // Columns are taken out of the items here: no projection of the engine looks at their paths.
+    // Columns are extracted here: no projection of the engine checks their paths.
     if (path.steps.size() > limits::kNestingLevelsMax) {
       return fail(messages::refused(expr::messages::path_too_deep(path.steps.size())));
     }

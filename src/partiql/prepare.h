@@ -1,4 +1,4 @@
-// A statement with its parameters, in the terms of the expression engine, before anything is known of its table.
+// A statement with its parameters, in the terms of the expression engine, before its table is known.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace tavola::partiql {
 
-// What is returned of an item, and how it is called there: m.k[0] as k[0].
+// A returned part of an item, and its name in the result: m.k[0] as k[0].
 struct Column {
   std::string name;
   Path path;
@@ -23,17 +23,17 @@ struct Column {
 
 struct Prepared {
   Statement statement;
-  std::string table{};  // by its name, also where the statement has its ARN
+  std::string table{};  // its name, even if the statement has its ARN
   std::string index{};
   Slots slots{};
   std::optional<ast::Node> where{};
   std::vector<ast::Action> changes{};     // of UPDATE
   Item item{};                            // of INSERT
   std::vector<Column> columns{};          // of SELECT, ordered by name; none: all attributes
-  std::vector<std::string> attributes{};  // that columns are made of, each once, as they are written
+  std::vector<std::string> attributes{};  // that columns are made of, each once, as written
 };
 
-// Parses, puts the parameters in, and checks all that needs no table.
+// Parses, binds the parameters, and makes all checks that need no table.
 Result<Prepared> prepare(std::string_view statement, Parameters parameters);
 
 }  // namespace tavola::partiql

@@ -86,7 +86,7 @@ std::vector<std::string> attributes_of(const Node& node, const Slots& slots) {
 
 namespace {
 
-// A conjunction inside of a conjunction is told apart from it by parentheses alone; texts are better without.
+// Joins a nested conjunction into the outer one: only parentheses would tell them apart.
 template <class Joined>
 Node joined(std::vector<Node> terms) {
   if (terms.size() == 1) return std::move(terms.front());
@@ -144,7 +144,7 @@ std::string RequestTexts::condition(const Node& node) {
 }
 
 std::string RequestTexts::update(const std::vector<ast::Action>& actions) {
-  // Those of one section stay in their order. A multimap does that without stable_sort, of which clang complains.
+  // Actions of one section keep their order. A multimap does that without stable_sort, which clang warns about.
   std::multimap<ast::Section, ast::Action> by_section;
   for (const ast::Action& action : actions) {
     by_section.emplace(action.section, action);

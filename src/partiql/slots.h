@@ -1,4 +1,4 @@
-// The attribute names and values of a statement, and the expressions of requests that are made of them.
+// The attribute names and values of a statement, and the expressions of requests that are built from them.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace tavola::partiql {
 
 namespace ast = expr::ast;
 
-// Numbered in the order they are added; trees (expr/language/ast.h) speak of them by their numbers.
+// Numbered in the order they are added; trees (expr/language/ast.h) refer to them by number.
 class Slots {
  public:
   ast::Path path(std::string_view attribute);
@@ -36,24 +36,24 @@ class Slots {
   std::vector<Value> values_;
 };
 
-// The attribute that `path` begins with.
+// Returns the attribute that `path` begins with.
 const std::string& attribute_of(const ast::Path& path, const Slots& slots);
 // Whether `path` is a whole attribute.
 inline bool is_whole(const ast::Path& path) { return path.elements.size() == 1; }
 
-// Every operand in the tree, also those inside of others.
+// Visits every operand in the tree, nested ones included.
 void each_operand(const ast::Node& node, const std::function<void(const ast::Operand&)>& look);
 void each_operand(const ast::Operand& operand, const std::function<void(const ast::Operand&)>& look);
 
-// The attributes that a condition looks at, in the order they are first mentioned.
+// Returns the attributes that a condition reads, in the order of first mention.
 std::vector<std::string> attributes_of(const ast::Node& node, const Slots& slots);
 
-ast::Node all_of(std::vector<ast::Node> terms);  // one at least
+ast::Node all_of(std::vector<ast::Node> terms);  // at least one
 ast::Node any_of(std::vector<ast::Node> terms);
 ast::Node none_of(ast::Node term);
 ast::Node call(expr::Function function, ast::Operand operand);
 
-// The expressions of one request as text, and the names and values that they use: DynamoDB refuses others.
+// The expressions of one request as text, with exactly the names and values that they use: DynamoDB refuses others.
 class RequestTexts {
  public:
   explicit RequestTexts(const Slots& slots) : slots_(slots) {}
@@ -73,7 +73,7 @@ class RequestTexts {
   const Slots& slots_;
   std::set<std::uint32_t> names_;
   std::set<std::uint32_t> values_;
-  AttributeNames more_names_;  // of projections
+  AttributeNames more_names_;  // used by projections
 };
 
 }  // namespace tavola::partiql

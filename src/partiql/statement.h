@@ -1,4 +1,4 @@
-// The trees of parsed statements. They know nothing of tables and parameters, but for where a parameter stands.
+// The trees of parsed statements. They know nothing of tables, and of parameters only the positions.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Expr;
 struct Select;
 
 struct NumberText {
-  std::string text;  // as it is written
+  std::string text;  // as written
 };
 struct Text {
   std::string text;
@@ -100,7 +100,7 @@ struct Expr {
   std::variant<Path, NumberText, Text, Boolean, NullValue, Missing, Ion, Parameter, Sequence, Tuple, Call,
                Operation, TypeTest>
       form;
-  Place place;  // of its first token; of an operation: of its operator
+  Place place;  // of its first token; for an operation: of its operator
 };
 
 // "table"."index"
@@ -135,7 +135,7 @@ struct Change {
 };
 struct Update {
   Source table;
-  std::vector<Change> changes;  // one at least
+  std::vector<Change> changes;  // at least one
   std::optional<Expr> where;
   std::optional<Returning> returning;
 };

@@ -6,8 +6,8 @@
 namespace tavola::partiql {
 namespace {
 
-// The reserved words of SQL-92, but for the parts of dates, which PartiQL leaves free; then PartiQL's own. AWS refuses them
-// where a name is wanted (paritysuite/dynamodb-conformance: a path through `inner`; pad, in DynamoDB Local).
+// The reserved words of SQL-92, except the parts of dates, which PartiQL does not reserve; then PartiQL's own. AWS
+// refuses them as names (paritysuite/dynamodb-conformance: a path through `inner`; pad, in DynamoDB Local).
 constexpr auto kKeywords = [] {
   std::array words = {
       "absolute", "action", "add", "all", "allocate", "alter", "and", "any", "are", "as", "asc", "assertion",

@@ -1,4 +1,4 @@
-// The words of PartiQL that name nothing: an attribute called so must be written in double quotes.
+// The reserved words of PartiQL: an attribute of such a name must be written in double quotes.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace tavola::partiql {
 
-// Of any case.
+// Case-insensitive.
 bool is_keyword(std::string_view word);
-// A keyword that is a function's name when a parenthesis follows it: size(a).
+// Returns whether a keyword is a function's name if a parenthesis follows it: size(a).
 bool is_function_keyword(std::string_view word);
-// A keyword that stands between operands: AND, LIKE …
+// Returns whether a keyword is an operator between operands: AND, LIKE …
 bool is_operator_keyword(std::string_view word);
-// What may follow IS; some of them DynamoDB does not know.
+// Returns whether a word may follow IS; DynamoDB does not support all of them.
 bool is_type_name(std::string_view word);
 
 bool same_word(std::string_view a, std::string_view b);  // in any case

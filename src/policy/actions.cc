@@ -6,8 +6,8 @@
 namespace tavola::policy {
 namespace {
 
-// DeveloperGuide, "DynamoDB API operations supported by resource-based policies", also those that Tavola does not perform: a
-// policy made for AWS may name them.
+// DeveloperGuide, "DynamoDB API operations supported by resource-based policies". Operations that Tavola does not
+// support are included: a policy made for AWS may name them.
 constexpr std::string_view kOfTables[] = {
     "BatchGetItem",
     "BatchWriteItem",

@@ -7,7 +7,7 @@
 
 namespace tavola::policy {
 
-// "dynamodb:GetItem", "dynamodb:Batch*", "*": whether it stands for an action of such a resource.
+// Returns whether "dynamodb:GetItem", "dynamodb:Batch*" or "*" matches an action of such a resource.
 bool is_action(std::string_view text, Target target);
 
 }  // namespace tavola::policy

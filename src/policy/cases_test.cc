@@ -1,4 +1,4 @@
-// Runs testdata/*.cases: policies, requests, and what comes of them (testdata/README.md).
+// Runs testdata/*.cases: policies, requests and verdicts (testdata/README.md).
 #include <span>
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ struct NamedOperator {
   bool negated = false;
 };
 
-// "Null" and the others of the IAM guide, but for BinaryEquals: no key here is binary.
+// "Null" and the other operators of the IAM guide, except BinaryEquals: no key here is binary.
 constexpr NamedOperator kOperators[] = {
     {"StringEquals", Comparing::Text},
     {"StringNotEquals", Comparing::Text, Order::Equal, true},
@@ -49,7 +49,7 @@ constexpr NamedOperator kOperators[] = {
     {"Null", Comparing::Absence},
 };
 
-// Whether values of such a key can be compared so.
+// Returns whether values of this key can be compared in this way.
 bool can_compare(Comparing comparing, const KeyInfo& key) {
   switch (comparing) {
     case Comparing::Absence:
@@ -79,7 +79,7 @@ std::optional<double> number_of(std::string_view text) {
   return number;
 }
 
-// Seconds since 1970, of a date, a moment or that number itself.
+// Returns seconds since 1970, from a date, a time or that number itself.
 std::optional<double> moment_of(std::string_view text) {
   std::optional<WallTime> moment = parse_iso8601(text);
   if (!moment) moment = parse_date(text);
@@ -105,7 +105,7 @@ bool in_order(double value, Order order, double operand) {
 
 constexpr std::size_t kArnParts = 6;
 
-// Between colons; the sixth part may have some itself. Fewer when it is no ARN.
+// Splits at colons; the sixth part may contain some. Returns fewer parts if it is not an ARN.
 std::vector<std::string_view> arn_parts(std::string_view arn) {
   std::vector<std::string_view> parts;
   while (parts.size() + 1 < kArnParts) {
@@ -138,8 +138,7 @@ std::expected<Operator, std::string> parse_operator(std::string_view text) {
     } else if (same_letters(word, "ForAnyValue")) {
       op.quantifier = Quantifier::ForAnyValue;
     } else {
-      return std::unexpected("before the colon of " + in_quotes(text) +
-                             " stands ForAllValues or ForAnyValue");
+      return std::unexpected(in_quotes(text) + " must start with ForAllValues: or ForAnyValue:");
     }
     name.remove_prefix(colon + 1);
   }
@@ -154,7 +153,7 @@ std::expected<Operator, std::string> parse_operator(std::string_view text) {
   if (found == std::end(kOperators))
     return std::unexpected("Tavola does not know the operator " + in_quotes(text));
   if (found->comparing == Comparing::Absence && (op.if_exists || op.quantifier != Quantifier::One)) {
-    return std::unexpected("the operator Null stands alone, not as " + in_quotes(text));
+    return std::unexpected("the operator Null cannot be combined: " + in_quotes(text));
   }
   op.comparing = found->comparing;
   op.order = found->order;
@@ -169,7 +168,7 @@ std::expected<AddressRange, std::string> parse_address_range(std::string_view te
   const unsigned bits_max = range.is_v6 ? 128 : 32;
   range.bits = bits_max;
   const auto wrong = [&] {
-    return std::unexpected(in_quotes(text) + " is no address, and no range like 10.0.0.0/8");
+    return std::unexpected(in_quotes(text) + " is neither an address nor a range like 10.0.0.0/8");
   };
   if (slash != std::string_view::npos) {
     const std::string_view digits = text.substr(slash + 1);
@@ -183,7 +182,7 @@ std::expected<AddressRange, std::string> parse_address_range(std::string_view te
 }
 
 bool AddressRange::contains(std::string_view address) const {
-  // An IPv4 client of an IPv6 socket comes as ::ffff:10.1.2.3.
+  // An IPv4 client of an IPv6 socket appears as ::ffff:10.1.2.3.
   constexpr std::string_view kMapped = "::ffff:";
   if (!is_v6 && address.starts_with(kMapped)) address.remove_prefix(kMapped.size());
   if (address.contains(':') != is_v6) return false;
@@ -211,7 +210,7 @@ std::expected<Condition, std::string> Condition::parse(std::string_view operator
                            std::string(operator_text));
   }
   if (key->has_several_values && op->quantifier == Quantifier::One && op->comparing != Comparing::Absence) {
-    return std::unexpected(std::string(key->name) + " may have several values: say ForAllValues:" +
+    return std::unexpected(std::string(key->name) + " may have several values: use ForAllValues:" +
                            std::string(operator_text) + " or ForAnyValue:" + std::string(operator_text));
   }
   if (values.empty()) return std::unexpected(in_quotes(key_text) + " has no value to compare with");
@@ -244,15 +243,15 @@ std::expected<Condition::Operand, std::string> Condition::parse_operand(std::str
         if (!pattern) return std::unexpected(pattern.error());
         patterns.push_back(*std::move(pattern));
       }
-      if (patterns.empty()) return std::unexpected(in_quotes(text) + " is no ARN");
+      if (patterns.empty()) return std::unexpected(in_quotes(text) + " is not an ARN");
       return patterns;
     }
     case Comparing::Number:
       if (const auto number = number_of(text)) return *number;
-      return std::unexpected(in_quotes(text) + " is no number");
+      return std::unexpected(in_quotes(text) + " is not a number");
     case Comparing::Moment:
       if (const auto moment = moment_of(text)) return *moment;
-      return std::unexpected(in_quotes(text) + " is no moment like 2026-11-16T12:00:00Z");
+      return std::unexpected(in_quotes(text) + " is not a time like 2026-11-16T12:00:00Z");
     case Comparing::Boolean:
     case Comparing::Absence:
       if (same_letters(text, "true")) return true;
@@ -283,7 +282,7 @@ bool Condition::fits(const Operand& operand, std::string_view value, const Conte
   return same_letters(value, std::get<bool>(operand) ? "true" : "false");
 }
 
-// The IAM guide, "Condition operators" and "Set operators", says what holds when the key is absent.
+// The IAM guide, "Condition operators" and "Set operators", defines the result if the key is absent.
 bool Condition::holds(const Context& context) const {
   const std::vector<std::string>* const values = context.find(key_);
   if (op_.comparing == Comparing::Absence) {

@@ -16,7 +16,7 @@ namespace tavola::policy {
 
 enum class Quantifier : std::uint8_t { One, ForAllValues, ForAnyValue };
 
-// How an operator compares a value with what the policy says.
+// How an operator compares a value of the request with those of the policy.
 enum class Comparing : std::uint8_t {
   Text,
   TextIgnoringCase,
@@ -33,11 +33,11 @@ enum class Order : std::uint8_t { Equal, Less, LessOrEqual, Greater, GreaterOrEq
 struct Operator {
   Comparing comparing = Comparing::Text;
   Order order = Order::Equal;
-  bool negated = false;  // none of the policy's values may fit
+  bool negated = false;  // none of the policy's values may match
   Quantifier quantifier = Quantifier::One;
   bool if_exists = false;
 };
-// Fails with what is wrong, as does all below.
+// Fails with a description of the fault, like all functions below.
 std::expected<Operator, std::string> parse_operator(std::string_view text);
 
 // "10.0.0.0/8", "::1"
@@ -57,12 +57,12 @@ class Condition {
 
   bool holds(const Context& context) const;
 
-  // Those that it depends on: its own, and its variables'.
+  // Adds the keys that it depends on: its own, and those of its variables.
   void add_keys(KeySet& keys) const;
-  // Only requests of callers or addresses that the policy names pass it.
+  // Returns whether only requests from callers or addresses that the policy names satisfy it.
   bool names_callers() const;
 
-  // As the policy wrote it.
+  // As written in the policy.
   const std::string& operator_text() const { return operator_text_; }
   const std::string& key_text() const { return key_text_; }
   const std::vector<std::string>& values() const { return values_; }

@@ -8,7 +8,7 @@
 namespace tavola::policy {
 namespace {
 
-// In the order of the enum.
+// Infos in the order of the enum.
 constexpr KeyInfo kInfos[] = {
     {"aws:CurrentTime", Key::CurrentTime, KeyType::Moment},
     {"aws:EpochTime", Key::EpochTime, KeyType::Moment},

@@ -1,4 +1,4 @@
-// What conditions of a policy may ask of a request: its condition keys, as AWS names them.
+// The condition keys of a request, as AWS names them, which a policy's conditions may test.
 #pragma once
 
 #include <array>
@@ -43,17 +43,17 @@ struct KeyInfo {
   KeyType type;
   bool has_several_values = false;
 };
-// Null when Tavola does not know the key. Keys are the same in any case of their letters.
+// Returns null if Tavola does not support the key. Keys are case-insensitive.
 const KeyInfo* find_key(std::string_view name);
 const KeyInfo& info_of(Key key);
 std::string all_key_names();
 
-// The values that a request has. A key without values is absent.
+// The values of a request's condition keys. A key without values is absent.
 class Context {
  public:
   void set(Key key, std::string value) { of(key) = {std::move(value)}; }
   void set(Key key, std::vector<std::string> values) { of(key) = std::move(values); }
-  // Null when it is absent.
+  // Returns null if it is absent.
   const std::vector<std::string>* find(Key key) const {
     const std::vector<std::string>& values = values_[std::to_underlying(key)];
     return values.empty() ? nullptr : &values;

@@ -12,7 +12,8 @@ bool lists(const Principals& principals, std::string_view arn) {
   return std::ranges::find(principals.arns, arn) != principals.arns.end();
 }
 
-// NotPrincipal spares whom it names; the account beside a user, which AWS wants there too, spares none of its users.
+// NotPrincipal exempts the principals it names. AWS requires the account beside a user; the account exempts none of its
+// users.
 bool concerns(const Statement& statement, const Asked& asked) {
   const Principals& principals = statement.principals;
   if (principals.negated) return !lists(principals, asked.user);

@@ -39,7 +39,7 @@ class Reader {
     skip_blanks();
     if (!read(node, 0)) return std::unexpected(problem_);
     skip_blanks();
-    if (at_ != text_.size()) return std::unexpected(JsonProblem{at_, "nothing may follow the policy"});
+    if (at_ != text_.size()) return std::unexpected(JsonProblem{at_, "unexpected text after the policy"});
     return node;
   }
 
@@ -59,7 +59,7 @@ class Reader {
   }
 
   bool read(JsonNode& node, int depth) {
-    if (depth > kJsonDepthMax) return wrong("too many lists and objects stand in each other");
+    if (depth > kJsonDepthMax) return wrong("lists and objects are nested too deeply");
     node.begin = at_;
     const bool done = read_value(node, depth);
     node.end = at_;
@@ -139,7 +139,7 @@ class Reader {
       if (!read_text(name)) return false;
       if (node.find(name) != nullptr) {
         at_ = begin;
-        return wrong("\"" + name + "\" stands here twice");
+        return wrong("\"" + name + "\" is repeated here");
       }
       skip_blanks();
       if (!take(':')) return wrong("a colon is expected here");
@@ -160,7 +160,7 @@ class Reader {
         ++at_;
         return true;
       }
-      if (static_cast<unsigned char>(c) < 0x20) return wrong("text has no control characters");
+      if (static_cast<unsigned char>(c) < 0x20) return wrong("a text must not contain control characters");
       if (c == '\\') {
         if (!read_escape(out)) return false;
         continue;
@@ -168,7 +168,7 @@ class Reader {
       out.push_back(c);
       ++at_;
     }
-    return wrong("the text has no end");
+    return wrong("the text is not closed");
   }
 
   bool read_escape(std::string& out) {
@@ -178,7 +178,7 @@ class Reader {
     constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
     if (c == 'u') return read_unicode(out);
     const std::size_t which = c == '\0' ? std::string_view::npos : kLetters.find(c);
-    if (which == std::string_view::npos) return wrong("there is no such escape");
+    if (which == std::string_view::npos) return wrong("unknown escape");
     out.push_back(kMeanings[which]);
     ++at_;
     return true;
@@ -192,19 +192,19 @@ class Reader {
     constexpr std::uint32_t kEnd = 0xE000;
     if (code >= kHigh && code < kLow) {
       std::uint32_t low = 0;
-      if (!text_.substr(at_).starts_with("\\u")) return wrong("half a character");
+      if (!text_.substr(at_).starts_with("\\u")) return wrong("an incomplete surrogate pair");
       ++at_;
       if (!read_unit(low)) return false;
-      if (low < kLow || low >= kEnd) return wrong("half a character");
+      if (low < kLow || low >= kEnd) return wrong("an incomplete surrogate pair");
       code = 0x10000 + ((code - kHigh) << 10U) + (low - kLow);
     } else if (code >= kLow && code < kEnd) {
-      return wrong("half a character");
+      return wrong("an incomplete surrogate pair");
     }
     append_utf8(out, code);
     return true;
   }
 
-  // At the 'u' of \uXXXX.
+  // Reads four hexadecimal digits; the cursor is at the 'u' of \uXXXX.
   bool read_unit(std::uint32_t& unit) {
     ++at_;
     for (int i = 0; i < 4; ++i, ++at_) {

@@ -1,4 +1,4 @@
-// Names whose letters may be of either case.
+// Case-insensitive names.
 #pragma once
 
 #include <algorithm>

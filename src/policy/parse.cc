@@ -49,7 +49,7 @@ class PolicyReader {
   Result<void> check_members(const JsonNode& object, std::initializer_list<std::string_view> known) const {
     for (const auto& [name, node] : object.members) {
       if (std::ranges::find(known, name) != known.end()) continue;
-      return fail(syntax(node.begin, "there is no element \"" + name + "\" here"));
+      return fail(syntax(node.begin, "unknown element \"" + name + "\""));
     }
     return {};
   }
@@ -108,12 +108,12 @@ class PolicyReader {
     return invalid_document("Missing required field " + std::string(field));
   }
 
-  // The element of this name or with Not before it; not both.
+  // Returns the element of this name or its Not form; refuses both together.
   Result<const JsonNode*> find_either(const JsonNode& node, const std::string& name, bool& negated) const {
     const JsonNode* const plain = node.find(name);
     const JsonNode* const inverse = node.find("Not" + name);
     if (plain != nullptr && inverse != nullptr) {
-      return fail(syntax(inverse->begin, name + " and Not" + name + " cannot stand in one statement"));
+      return fail(syntax(inverse->begin, name + " and Not" + name + " cannot be in one statement"));
     }
     if (plain == nullptr && inverse == nullptr) return fail(missing(name));
     negated = inverse != nullptr;
@@ -156,8 +156,8 @@ class PolicyReader {
     return {};
   }
 
-  // A table's policy is about the table and its indexes, a stream's about the stream. Which ones is not looked at, as on AWS:
-  // what names others takes no effect.
+  // A table's policy covers the table and its indexes, a stream's the stream. The resource's name is not checked, as on
+  // AWS: a statement about another resource has no effect.
   Result<void> check_resource(std::string_view resource) const {
     if (resource == "*") return {};
     std::string_view rest = resource;
@@ -190,19 +190,19 @@ class PolicyReader {
     for (const auto& [kind, who] : found->members) {
       if (kind == "Service") return fail(invalid_document("Policy contains invalid service principal"));
       if (kind != "AWS") {
-        return fail(invalid_document("Tavola does not know principals of the kind \"" + kind +
+        return fail(invalid_document("Tavola does not support principals of type \"" + kind +
                                      "\": {\"AWS\": …} names users and accounts"));
       }
       TAVOLA_TRY(const std::vector<std::string> texts, texts_of(who, "Principal"));
       for (const std::string& text : texts) TAVOLA_CHECK(add_principal(text, principals));
     }
     if (principals.negated && principals.anyone) {
-      return fail(invalid_document("NotPrincipal must name somebody: \"*\" is everybody"));
+      return fail(invalid_document("NotPrincipal must name a user or an account: \"*\" is everybody"));
     }
     return {};
   }
 
-  // Equal ones once, as AWS keeps them.
+  // Keeps equal principals once, as AWS does.
   static Result<void> add_principal(const std::string& text, Principals& principals) {
     if (text == "*") {
       principals.anyone = true;
@@ -219,7 +219,7 @@ class PolicyReader {
         (!is_user && who != ":root")) {
       return fail(
           invalid_document("Tavola does not know the principal \"" + text +
-                           "\": there are users (arn:aws:iam::ACCOUNT:user/ACCESS-KEY), accounts and \"*\""));
+                           "\": use users (arn:aws:iam::ACCOUNT:user/ACCESS-KEY), accounts and \"*\""));
     }
     if (std::ranges::find(principals.arns, arn) == principals.arns.end()) {
       principals.arns.push_back(std::move(arn));
@@ -231,7 +231,7 @@ class PolicyReader {
     if (!node.is_object()) return fail(syntax(node.begin, "Condition must be an object"));
     for (const auto& [op, tests] : node.members) {
       if (!tests.is_object() || tests.members.empty()) {
-        return fail(syntax(tests.begin, "an operator has an object of condition keys"));
+        return fail(syntax(tests.begin, "an operator needs an object of condition keys"));
       }
       for (const auto& [key, operands] : tests.members) {
         TAVOLA_TRY(std::vector<std::string> values, operands_of(operands));
@@ -244,7 +244,7 @@ class PolicyReader {
     return {};
   }
 
-  // Numbers and booleans may stand there without quotes.
+  // Numbers and booleans may be written without quotes.
   Result<std::vector<std::string>> operands_of(const JsonNode& node) const {
     std::vector<std::string> operands;
     const auto add = [&](const JsonNode& one) {
@@ -254,11 +254,11 @@ class PolicyReader {
       return is_scalar;
     };
     const bool all = node.is_list() ? std::ranges::all_of(node.elements, add) : add(node);
-    if (!all) return fail(syntax(node.begin, "a condition compares with text or a list of texts"));
+    if (!all) return fail(syntax(node.begin, "a condition needs a text or a list of texts"));
     return operands;
   }
 
-  // As AWS blocks public access: what is allowed to everybody must be tied to callers that the policy names.
+  // Blocks public access as AWS does: a permission for everybody must be limited to callers that the policy names.
   static Result<void> check_bounds(const Statement& statement) {
     if (statement.effect == Effect::Deny) return {};
     if (!statement.principals.anyone && !statement.principals.negated) return {};

@@ -8,14 +8,14 @@
 namespace tavola::policy {
 namespace {
 
-// A character, or what stands for one or many.
+// A character, or a wildcard.
 struct Unit {
   enum class Kind : std::uint8_t { Letter, One, Many };
   Kind kind = Kind::Letter;
   char letter = '\0';
 };
 
-// In time of the product of both lengths at most: only the last star is ever tried again.
+// Takes time of at most the product of both lengths: only the last star is retried.
 bool matches_units(const std::vector<Unit>& units, std::string_view text, bool ignores_case) {
   const auto fits = [&](const Unit& unit, char c) {
     if (unit.kind == Unit::Kind::One) return true;

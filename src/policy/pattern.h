@@ -1,4 +1,4 @@
-// A text of a policy that stands for many: "dynamodb:Get*", "table/Orders/index/?", "${aws:username}#*".
+// A text of a policy with wildcards or variables: "dynamodb:Get*", "table/Orders/index/?", "${aws:username}#*".
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct PatternRules {
 
 class Pattern {
  public:
-  // Fails with what is wrong with it.
+  // Fails with a description of the fault.
   static std::expected<Pattern, std::string> parse(std::string_view text, const PatternRules& rules);
 
-  // False when a variable has no value in this request.
+  // Returns false if a variable has no value in this request.
   bool matches(std::string_view text, const Context& context) const;
-  // Whether it matches everything.
+  // Returns whether it matches everything.
   bool is_star() const;
-  // The keys of its variables.
+  // Adds the keys of its variables.
   void add_keys(KeySet& keys) const;
 
  private:

@@ -3,7 +3,7 @@
 //   TAVOLA_TRY(Policy policy, parse_policy(text, Target::Table));
 //   switch (evaluate(policy, asked)) ...
 //
-// What Tavola does not evaluate is refused when the policy is parsed, never ignored later: a policy means what it says.
+// Elements that Tavola does not evaluate are refused when the policy is parsed, never ignored later.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace tavola::policy {
 
 enum class Effect : std::uint8_t { Allow, Deny };
 
-// What a policy is attached to: it decides which actions and resources it may name.
+// The resource that a policy is attached to: it decides which actions and resources the policy may name.
 enum class Target : std::uint8_t { Table, Stream };
 
 // Principal or NotPrincipal.
@@ -46,7 +46,7 @@ struct Statement {
   Principals principals{};
   Names actions{};
   Names resources{};
-  std::vector<Condition> conditions{};  // all of them must hold; of one operator beside each other
+  std::vector<Condition> conditions{};  // all of them must hold; those of one operator are adjacent
 };
 
 struct Policy {
@@ -58,13 +58,13 @@ struct Policy {
   bool mentions(Key key) const { return mentioned.test(std::to_underlying(key)); }
 };
 
-inline constexpr std::size_t kPolicyBytesMax = 20480;  // with its blanks
+inline constexpr std::size_t kPolicyBytesMax = 20480;  // including blanks
 
-// Fails with Validation in AWS's words, as far as they are known (docs/POLICIES.md names where they come from).
+// Fails with Validation in AWS's words, as far as they are known (docs/POLICIES.md names the sources).
 Result<Policy> parse_policy(std::string_view text, Target target);
 
-// As AWS returns it: without blanks, names in one order, lists of one element as that element, accounts as ARNs. Parsing it gives
-// the same policy.
+// Returns the policy as AWS does: without blanks, names in a fixed order, lists of one element as that element,
+// accounts as ARNs. Parsing it gives the same policy.
 std::string to_text(const Policy& policy);
 
 // A request, as policies see it.
@@ -72,23 +72,23 @@ struct Asked {
   std::string_view action;    // "dynamodb:GetItem"
   std::string_view resource;  // the ARN of a table, an index or a stream
   std::string_view user;      // the caller's ARN
-  std::string_view account;   // the caller's
+  std::string_view account;   // the caller's account
   const Context& context;
 };
 
 enum class Verdict : std::uint8_t {
-  Undecided,  // the policy says nothing of it: what else the caller may do decides
+  Undecided,  // the policy does not mention it: the caller's other permissions decide
   Allowed,
-  Denied,  // whatever else allows it
+  Denied,  // even if something else allows it
 };
 
-// An Allow for the account as a whole leaves it to the account who of it may: it decides nothing for a user (IAM guide,
-// "AWS account principals").
+// An Allow for the account as a whole leaves the choice of users to the account: it decides nothing for a user (IAM
+// guide, "AWS account principals").
 Verdict evaluate(const Policy& policy, const Asked& asked);
 
-// What is invalid in a policy as a document.
+// The error for an invalid policy document.
 Error invalid_document(std::string_view what);
-// It is about somebody whom nobody knows.
+// The error for a principal that does not exist.
 Error invalid_principal(std::string_view who);
 
 }  // namespace tavola::policy

@@ -4,7 +4,7 @@
 namespace tavola::policy {
 namespace {
 
-// One text as itself, several as a list.
+// Writes one text as itself, several as a list.
 void write_texts(JsonWriter& json, const std::vector<std::string>& texts) {
   if (texts.size() == 1) return json.text(texts.front());
   json.begin_list();

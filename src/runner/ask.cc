@@ -10,10 +10,10 @@
 namespace tavola::runner {
 namespace {
 
-// A filter may leave nothing of a page of the database; so many are looked at before an empty one is given.
+// A filter may leave nothing of a page of the database; this many pages are read before an empty one is returned.
 constexpr int kRequestsMax = 16;
 
-// One answer of the database, whichever operation gave it.
+// One response of the database, from any of the operations.
 struct RawPage {
   std::vector<PackedItem> items;
   std::optional<PackedItem> after;
@@ -56,7 +56,7 @@ Result<RawPage> fetch(Database& database, design::ReadRequest request, const Pag
                     request);
 }
 
-// What was asked: the page token of another question is refused.
+// The question, which a page token belongs to: the token of another question is refused.
 Result<std::string> context_of(const design::Design& design, const design::Pattern& pattern,
                                const Item& parameters) {
   TAVOLA_TRY(const PackedItem packed, pack(parameters));
@@ -89,13 +89,13 @@ Result<Found> Runner::ask(const design::Pattern& pattern, const Question& questi
     TAVOLA_CHECK(design::check_range(design, part, parameters));
     TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, moment));
     const std::optional<std::int64_t> rest = limit ? std::optional(*limit - have) : std::nullopt;
-    // One key is one item: a limit would only make the database speak of a next page.
+    // A key gives one item: a limit would only make the database report a next page.
     const bool is_get = part.form == design::Pattern::Form::Get;
     TAVOLA_TRY(RawPage page, fetch(parts_.database, std::move(request), place, is_get ? std::nullopt : rest));
     found.read_units += page.units;
     for (const PackedItem& item : page.items) {
       design::Decoded decoded = design::decode(design, item.unpack());
-      // What else the same keys return is not what was asked for.
+      // Entities of other kinds under the same keys were not asked for.
       if (decoded.entity == nullptr || decoded.entity->name != part.entity.text) continue;
       found.entities.push_back({decoded.entity, std::move(decoded.fields)});
     }

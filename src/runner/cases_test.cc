@@ -1,4 +1,4 @@
-// The cases of the designs (designs/*.cases.yaml; designs/README.md tells how to read them), on an embedded database.
+// Runs the cases of the designs (designs/*.cases.yaml; designs/README.md explains the format) on an embedded database.
 // tests/designs runs the same cases over HTTP and, request by request, with boto3.
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ CaseFile load_cases(const std::string& stem) {
   return file;
 }
 
-// Whether `found` is what is expected: of a map, the named members alone; null means absent.
+// Returns whether `found` is as expected: only the named members of a map are compared; null means absent.
 bool fits(const Value& expected, const Value* found) {
   if (expected.is_null()) return found == nullptr || found->is_null();
   if (found == nullptr) return false;
@@ -75,8 +75,8 @@ class CaseRun {
         runner_({.database = *database_, .design = design, .clock = clock_, .secret = "of this test"}) {
     clock_.set(now);
     const auto differences = runner_.prepare_table();
-    // Operations keep the design by themselves, as on a database that knows none; with governed tables the same cases run
-    // over HTTP and boto3 (tests/designs).
+    // Operations keep the design by themselves, as on a database without designs; tests/designs runs the same cases
+    // with governed tables, over HTTP and boto3.
     EXPECT_TRUE(database_->govern_table({.table_name = design.table.name, .enforcement = Enforcement::Off}));
     EXPECT_TRUE(differences && differences->empty());
   }
@@ -132,7 +132,7 @@ class CaseRun {
     return value.type() == Type::Map ? Item(value.map()) : Item();
   }
 
-  // The same by somebody, who may or may not do it.
+  // Calls as a person whose roles may forbid it.
   Result<Value> call_as(const yaml::Node& as, const yaml::Entry& asked, std::optional<std::int64_t> limit) {
     const Runner somebody = runner_.as(
         std::make_shared<const Caller>(Caller{design::text_at(as, "sub"), design::texts_at(as, "groups")}));
@@ -148,7 +148,7 @@ class CaseRun {
     return call(runner_, name, parameters_of(parameters), limit);
   }
 
-  // A pattern's entities, to the last page, or what an operation returns.
+  // Returns a pattern's entities, to the last page, or the result of an operation.
   Result<Value> call(const Runner& runner, const std::string& name, const Item& given,
                      std::optional<std::int64_t> limit) {
     if (const design::Operation* operation = design_.find_operation(name)) {

@@ -1,4 +1,4 @@
-// A database in front of another one, for tables of designs: it counts which reads they get, and has them governed.
+// A Database decorator for tables of designs: it counts their reads by pattern, and makes new tables governed.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class CountedDatabase final : public ForwardingDatabase {
     for (const design::Design& design : designs) seen_.push_back(std::make_unique<RequestsSeen>(design));
   }
 
-  // Null when there is no such design.
+  // Returns null if there is no such design.
   const RequestsSeen* find(std::string_view design) const {
     for (const auto& seen : seen_) {
       if (seen->design().name == design) return seen.get();
@@ -26,7 +26,7 @@ class CountedDatabase final : public ForwardingDatabase {
     return nullptr;
   }
 
-  // The reads that are counted. What is refused counts too: it was asked.
+  // The counted reads. A refused read counts, too: it was asked.
   Result<GetItemResponse> get_item(const GetItemRequest& request) override {
     if (!is_of_our_tools(request)) {
       each_of(request.table_name, [&](RequestsSeen& seen) { seen.note_get(request.key); });
@@ -34,7 +34,7 @@ class CountedDatabase final : public ForwardingDatabase {
     return database().get_item(request);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
-    // The pages behind the first are the same question.
+    // Further pages belong to the same question.
     if (!request.exclusive_start_key) {
       each_of(request.table_name, [&](RequestsSeen& seen) { seen.note(request); });
     }
@@ -61,13 +61,14 @@ class CountedDatabase final : public ForwardingDatabase {
     return database().transact_get_items(request);
   }
 
-  // What `tavola design drift` looks up is no question of those who use the table. It is known by asking for a strong read
-  // and its capacity by indexes, of which a GetItem has none.
+  // Lookups of `tavola design drift` are not questions of the table's users. They are recognised by a consistent read
+  // with capacity by indexes, which is useless for a GetItem.
   static bool is_of_our_tools(const GetItemRequest& request) {
     return request.consistent_read && request.return_consumed_capacity == ReturnConsumedCapacity::Indexes;
   }
 
-  // A table of a design is governed, whoever creates it. One with other keys is not the design's.
+  // A table of a design is governed, whichever client creates it. A table with other keys does not belong to the
+  // design.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
     TAVOLA_TRY(CreateTableResponse created, database().create_table(request));
     for (const auto& seen : seen_) {

@@ -11,7 +11,7 @@ Result<std::vector<Item>> find_all(const Runner& runner, const design::Pattern& 
   Question question{.parameters = {{pattern.parameters.front().name, Value(about)}}, .limit = {}, .page = {}};
   do {
     Result<Found> found = runner.ask(pattern, question);
-    // A name that no key can hold: the table knows nothing of it.
+    // No key can contain this name, so the table has no groups for it.
     if (!found && found.error().code() == ErrorCode::Validation) return std::vector<Item>();
     if (!found) return fail(found.error());
     for (Found::One& one : found->entities) all.push_back(std::move(one.fields));
@@ -20,7 +20,7 @@ Result<std::vector<Item>> find_all(const Runner& runner, const design::Pattern& 
   return all;
 }
 
-// Somebody of whom the table could know more than the token or key did.
+// Returns whether the table could know more groups of the person than the token or key did.
 bool may_know_more(const Runner& runner, const design::Identity& who, const Error& refused) {
   return runner.design().groups && who.is_somebody() && refused.detail<design::Forbidden>() != nullptr;
 }

@@ -1,4 +1,4 @@
-// Roles where the table has a say in them: groups and permissions (design/roles/groups.h) are looked up in the runner's database.
+// Roles that depend on the table: looks up groups and permissions (design/roles/groups.h) in the runner's database.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,14 @@
 
 namespace tavola::runner {
 
-// All of these want a runner that nobody limits.
+// All of these need a runner without a caller.
 
-// The person with the groups that the table tells besides, and with what all their groups permit. Fails as the database does.
+// Returns the person with the groups stored in the table added, and with the permissions of all their groups. Fails as
+// the database does.
 Result<design::Identity> with_groups(const Runner& runner, const design::Identity& who);
 
-// design::may_run. The table is looked at only where the person is refused without it. Fails as that does, or as the database does.
+// Performs design::may_run. Reads the table only if the person is refused without it. Fails as that does, or as the
+// database does.
 Result<Item> may_run(const Runner& runner, const design::Identity& who, std::string_view name,
                      const Item& parameters);
 

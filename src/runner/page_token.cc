@@ -11,13 +11,13 @@ namespace {
 
 Error no_token() {
   return {ErrorCode::Validation,
-          "page is no token that an earlier page of the same question gave; leave it out to begin anew",
+          "page is not a token of an earlier page of the same question; leave it out to start again",
           std::make_shared<design::BadParameter>("page")};
 }
 
 }  // namespace
 
-// token: the part's number, ':' and the last key, packed (nothing at a part's beginning); sealed
+// token: the part's number, ':' and the last key, packed (empty at the start of a part); sealed
 std::string to_token(const PagePlace& place, std::string_view secret, std::string_view context) {
   return seal(secret, std::to_string(place.part) + ":" + (place.after ? place.after->bytes() : ""), context);
 }
@@ -27,7 +27,7 @@ Result<PagePlace> from_token(std::string_view token, std::string_view secret, st
   if (!text) return fail(no_token());
   const std::size_t colon = text->find(':');
   PagePlace place;
-  // Whoever has the secret wrote it; so what follows can fail only when the form of tokens changes.
+  // The seal proves that we wrote it, so the following fails only if the format of tokens changes.
   if (colon == std::string::npos ||
       std::from_chars(text->data(), text->data() + colon, place.part).ec != std::errc()) {
     return fail(no_token());

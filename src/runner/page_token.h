@@ -1,4 +1,4 @@
-// Where a page ended, as a token that only this server can read.
+// The position where a page ended, as a token that only this server can read.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace tavola::runner {
 
 struct PagePlace {
   std::size_t part = 0;             // of a union
-  std::optional<PackedItem> after;  // the last key that was looked at; nothing: the part's beginning
+  std::optional<PackedItem> after;  // the last key evaluated; nullopt: the start of the part
 };
 
-// `context` is what was asked: a token of another question is refused.
+// `context` is the question: the token of another question is refused.
 std::string to_token(const PagePlace& place, std::string_view secret, std::string_view context);
 Result<PagePlace> from_token(std::string_view token, std::string_view secret, std::string_view context);
 

@@ -1,4 +1,4 @@
-// Operations: read what is needed, plan, write; and again when something changed meanwhile.
+// Operations: read, plan, write; retried if an item changed concurrently.
 #include <chrono>
 #include <thread>
 
@@ -10,7 +10,7 @@
 namespace tavola::runner {
 namespace {
 
-// Whoever loses against others so often will not win soon.
+// After so many lost attempts, another is unlikely to win soon.
 constexpr int kTriesMax = 100;
 
 Result<std::vector<Item>> read(Database& database, const design::ReadRequest& request) {
@@ -43,8 +43,8 @@ Result<std::vector<Item>> read(Database& database, const design::ReadRequest& re
 Result<design::ReadItems> read_all(Database& database, const design::Call& call) {
   TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
   design::ReadItems found(reads.size());
-  // The first read is for the record of the same call (idempotent_by), when there is one. It comes last: whoever sees
-  // anything of what the call did must see the record, too.
+  // The first read is the record of an earlier identical call (idempotent_by), if there is one. It is performed last: a
+  // call whose effects were read must also show its record.
   for (std::size_t i = reads.size(); i-- > 0;) {
     TAVOLA_TRY(found[i], read(database, reads[i].request));
   }
@@ -55,10 +55,12 @@ std::optional<Item> unpacked(const std::optional<PackedItem>& item) {
   return item ? std::optional<Item>(item->unpack()) : std::nullopt;
 }
 
-Error conflict() { return {ErrorCode::TransactionConflict, "others write the same items at the same time"}; }
+Error conflict() {
+  return {ErrorCode::TransactionConflict, "too many concurrent writes to the same items; try again"};
+}
 
-// What a cancelled transaction means. What changed since it was read counts more than a refusal: the plan was made from
-// something that is no more (the same call may have been done meanwhile, idempotent_by), and reading again tells.
+// Interprets a cancelled transaction. An item that changed since it was read outweighs a refusal: the plan is outdated
+// (the same call may have been performed concurrently, idempotent_by), and reading again decides.
 design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& cancellation) {
   design::Cause changed{design::Cause::Kind::Changed, {}, conflict().message(), {}};
   std::optional<design::Cause> found;
@@ -73,7 +75,7 @@ design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& 
   return found.value_or(changed);
 }
 
-// What a write came to: nothing when it happened; otherwise why it did not.
+// The result of a write: nothing if it happened; otherwise the reason.
 struct Written {
   double units = 0;
   std::optional<design::Cause> cause;
@@ -103,7 +105,7 @@ Result<Written> not_written(const design::Plan& plan, const Error& error) {
 
 double units_of(const std::optional<ConsumedCapacity>& capacity) { return capacity ? capacity->units : 0; }
 
-// One write is enough when there is one: cheaper by half than a transaction of one.
+// Sends a single write without a transaction, which would cost twice as much.
 Result<double> write_one(Database& database, const TransactWrite& write,
                          const std::shared_ptr<const Caller>& caller) {
   const auto send = [&caller](auto request, const auto& operation) -> Result<double> {
@@ -149,7 +151,7 @@ Result<Written> write(Database& database, const design::Plan& plan,
   return not_written(plan, units.error());
 }
 
-// Longer and longer, and never all at the same time.
+// Waits longer each time, with random jitter.
 void pause(int tries, Random& random) {
   constexpr int kDoublingsMax = 6;
   const std::uint64_t most = std::uint64_t{50} << std::min(tries, kDoublingsMax);

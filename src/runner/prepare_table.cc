@@ -11,7 +11,8 @@ Result<std::vector<std::string>> Runner::prepare_table() const {
   if (found) {
     std::vector<std::string> differences = design::differences(wanted, found->table);
     if (!ttl.empty() && found->table.time_to_live_attribute != ttl) {
-      differences.push_back("time to live is not by " + ttl + ": nothing expires as the design says");
+      differences.push_back("time to live does not use " + ttl +
+                            ", as the design requires: items will not expire");
     }
     if (const Result<void> done = govern(); !done) differences.push_back(done.error().message());
     return differences;

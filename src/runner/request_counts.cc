@@ -1,4 +1,4 @@
-// What was seen of requests, as JSON and back.
+// Request counts as JSON and back.
 #include <algorithm>
 
 #include "design/model/plain_json.h"
@@ -9,7 +9,7 @@ namespace tavola::runner {
 namespace {
 
 Error no_counts() {
-  return Error::validation("these are no counts of requests, as a server with --design gives them");
+  return Error::validation("this is not the JSON of request counts that a server with --design returns");
 }
 
 const Value* find(const Map& map, std::string_view name) {

@@ -22,14 +22,14 @@ using expr::KeyOperator;
 constexpr std::size_t kFormsMax = 1'000;
 constexpr std::size_t kSurprisesMax = 200;
 constexpr std::size_t kExampleBytesMax = 300;
-// How `from … through …` ends what it asks for (design/requests/pattern_request.cc).
+// The end of the range that `from … through …` reads (design/requests/pattern_request.cc).
 constexpr std::string_view kGreatestCharacter = "\xF4\x8F\xBF\xBF";
 
 class Hash {
  public:
   void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<unsigned char>(c));
-    add_byte(0xFF);  // no UTF-8 has it: ab and c are not a and bc
+    add_byte(0xFF);  // not in UTF-8: keeps (ab, c) and (a, bc) apart
   }
   std::uint64_t value() const { return value_; }
 
@@ -38,8 +38,8 @@ class Hash {
   std::uint64_t value_ = 14695981039346656037U;  // FNV-1a
 };
 
-// Whether a text could be the template's, with any values. Template::read tells more, and allocates.
-// `owner` knows the forms of the fields: a pattern or an entity.
+// Returns whether a text could match the template, with any values. Template::read is exact, but allocates. `owner`
+// knows the forms of the fields: a pattern or an entity.
 template <class Owner>
 bool fits(const Template& pattern, std::string_view text, const Owner& owner) {
   const std::vector<Template::Part>& parts = pattern.parts();
@@ -52,7 +52,7 @@ bool fits(const Template& pattern, std::string_view text, const Owner& owner) {
     const bool is_last = i + 1 == parts.size();
     const std::size_t end = is_last ? text.size() : text.find(std::get<std::string>(parts[i + 1]));
     if (end == 0 || end == std::string_view::npos) return false;
-    // '#' divides the parts of a key: SHOP#<shopId> is not SHOP#1#CATEGORY#2.
+    // '#' separates the parts of a key: SHOP#<shopId> does not match SHOP#1#CATEGORY#2.
     const bool is_divided = text.substr(0, end).find('#') != std::string_view::npos;
     if (is_divided && !(is_last && owner.forms()(std::get<Placeholder>(parts[i]).field).raw)) return false;
     text.remove_prefix(end);
@@ -91,12 +91,12 @@ std::string_view index_of(const Pattern& pattern) {
   return pattern.via.text.empty() || pattern.via.text == "table" ? std::string_view() : pattern.via.text;
 }
 
-// The texts of what a request compares its range key with.
+// The texts that a request compares its sort key with.
 struct RangeTerm {
   std::string_view attribute;
   KeyOperator op = KeyOperator::Eq;
   ValueView first;
-  ValueView second;  // the same as `first`, unless the operator has two
+  ValueView second;  // equals `first`, unless the operator has two operands
 };
 
 bool explains_range(const Pattern& pattern, const RangeCondition& condition, const RangeTerm& term) {
@@ -134,7 +134,7 @@ std::string shown(const RangeTerm& term) {
   return name;
 }
 
-// Up to the first '#', or all of it: what requests of one form have in common.
+// Returns the text up to the first '#', or all of it: the common part of requests of one form.
 std::string_view stem(ValueView value) {
   if (value.type() != Type::String) return {};
   const std::string_view text = value.string();
@@ -158,9 +158,9 @@ struct RequestsSeen::Form {
   };
   std::uint64_t hash = 0;
   std::vector<Term> terms;
-  std::vector<std::size_t> candidates;  // patterns that ask the same index with the same operator
+  std::vector<std::size_t> candidates;  // patterns that read the same index with the same operator
 
-  // With the values of a request of this form. Nothing when one is missing.
+  // Returns the read with the values of a request of this form; nullopt if one is missing.
   std::optional<Asked> with(const Design& design, std::string_view index, const PackedItem& values) const;
 };
 
@@ -179,7 +179,7 @@ Keys keys_of(const Design& design, std::string_view index) {
           design.table.range ? std::string_view(design.table.range->name) : std::string_view()};
 }
 
-// The name of the value that a term was bound to: the one whose bytes it views.
+// Returns the name of the value that a term was bound to: the one whose bytes it views.
 std::string name_of(ValueView value, const PackedItem& values) {
   for (const auto& [name, one] : values.view()) {
     if (one.bytes().data() == value.bytes().data()) return std::string(name);
@@ -210,7 +210,7 @@ std::optional<RequestsSeen::Asked> RequestsSeen::Form::with(const Design& design
 
 std::vector<std::size_t> RequestsSeen::candidates_for(std::string_view index, const Form& form) const {
   const Keys keys = keys_of(design_, index);
-  std::optional<KeyOperator> op;  // on the range key
+  std::optional<KeyOperator> op;  // on the sort key
   for (const Form::Term& term : form.terms) {
     if (term.attribute == keys.range) op = term.op;
   }
@@ -240,11 +240,11 @@ const RequestsSeen::Form* RequestsSeen::form_of(const QueryRequest& request, For
   {
     const SharedLock lock(mutex_);
     const auto known = forms_.find(hash.value());
-    if (known != forms_.end()) return known->second.get();  // is never removed
+    if (known != forms_.end()) return known->second.get();  // never removed
   }
   expr::Compiler compiler(request.names, request.values.view());
   const auto condition = compiler.key_condition(request.key_condition_expression);
-  if (!condition) return nullptr;  // the database says what is wrong with it
+  if (!condition) return nullptr;  // the database reports the mistake
   for (const expr::KeyTerm& term : condition->terms) {
     if_new.terms.push_back(
         {term.attribute, term.op, name_of(term.first, request.values), name_of(term.second, request.values)});
@@ -256,7 +256,7 @@ const RequestsSeen::Form* RequestsSeen::form_of(const QueryRequest& request, For
   return kept->second.get();
 }
 
-// The older parameters tell their terms by themselves. Those who still send them are few, so nothing is kept of them.
+// Legacy parameters contain their terms. They are rare, so nothing is cached for them.
 void RequestsSeen::note_older(const QueryRequest& request, const LegacyConditions& conditions) {
   Form form;
   Item values;
@@ -298,7 +298,7 @@ void RequestsSeen::count_query(std::string_view index, const Asked& asked, const
 }
 
 void RequestsSeen::note(const ScanRequest& request) {
-  // Tavola's own tools read a whole table as one segment of one, which nobody else has a reason to do.
+  // Tavola's own tools read a whole table as one segment of one, which no other client has a reason to do.
   if (request.total_segments == 1) return;
   bool is_explained = false;
   for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
@@ -313,7 +313,7 @@ void RequestsSeen::note(const ScanRequest& request) {
 void RequestsSeen::note_get(const PackedItem& key) {
   const std::optional<ValueView> hash = key.find(design_.table.hash.name);
   if (!hash) return;
-  if (hash->type() == Type::String && hash->string().starts_with('$')) return;  // records of our own
+  if (hash->type() == Type::String && hash->string().starts_with('$')) return;  // internal records
   Asked asked{design_.table.hash.name, *hash, {}};
   if (design_.table.range) {
     const std::optional<ValueView> range = key.find(design_.table.range->name);

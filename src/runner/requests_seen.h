@@ -1,9 +1,9 @@
-// Which requests a table gets, compared with the patterns of its design: how often each pattern is asked, by whatever client,
-// and which reads no pattern explains.
+// Compares the requests that a table gets with the patterns of its design: counts how often each pattern is used, by
+// any client, and which reads no pattern explains.
 //
-// A pattern explains a request that reads the same index by keys of the same form: a Query whose hash, and range condition,
-// are what the pattern's templates give; a GetItem whose key is its entity's; a Scan of the same index. Filters, order and
-// limits are left aside, so a request may be explained by several patterns, and counts for each.
+// A pattern explains a request that reads the same index by keys of the same form: a Query whose partition key and sort
+// key condition match the pattern's templates; a GetItem whose key matches its entity's; a Scan of the same index.
+// Filters, order and limits are ignored, so several patterns may explain a request, which then counts for each.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@
 
 namespace tavola::runner {
 
-// What was seen, as it is told to others.
+// A copy of the counts.
 struct RequestCounts {
   struct Unexplained {
     std::string operation;  // "Query", "Scan", "GetItem"
@@ -30,20 +30,20 @@ struct RequestCounts {
     std::string example;    // PK = "SHOP#s1" AND begins_with(SK, "X#"), of the first one
     std::uint64_t count = 0;
   };
-  std::map<std::string, std::uint64_t, std::less<>> patterns;  // those that can be asked, by name
-  std::vector<Unexplained> unexplained;                        // the most frequent first
-  std::uint64_t further_unexplained = 0;  // of forms that are not among these, as there were too many
+  std::map<std::string, std::uint64_t, std::less<>> patterns;  // those that send a request, by name
+  std::vector<Unexplained> unexplained;                        // most frequent first
+  std::uint64_t further_unexplained = 0;                       // of other forms, which were too many to keep
 
-  // Of a union: whether one of its parts is. What is no request of its own counts as used.
+  // A union is used if one of its parts is. Patterns that issue no request always count as used.
   bool is_used(const design::Design& design, const design::Pattern& pattern) const;
 };
 
 std::string to_json(const RequestCounts& counts);
-// Fails with Validation when it is no such text.
+// Fails with Validation if the text is malformed.
 Result<RequestCounts> parse_request_counts(std::string_view json);
 
-// Thread safety: all methods. A request whose form was seen before costs one look into a hash table and comparisons with the
-// templates that may fit, and allocates nothing.
+// Thread safety: all methods. A request whose form was seen before costs one lookup in a hash table and comparisons
+// with the candidate templates, and does not allocate.
 class RequestsSeen {
  public:
   // Borrows the design.
@@ -62,7 +62,7 @@ class RequestsSeen {
 
  private:
   struct Asked;  // one read, taken apart
-  // What one text of a key condition means: terms by the names of their values.
+  // The parsed form of a key condition's text: terms by the names of their values.
   struct Form;
 
   void note_older(const QueryRequest& request, const LegacyConditions& conditions);
@@ -85,7 +85,7 @@ class RequestsSeen {
   std::unique_ptr<std::atomic<std::uint64_t>[]> asked_;  // in the order of the design's patterns
   std::atomic<std::uint64_t> further_ = 0;
   mutable SharedMutex mutex_;
-  // By hashes of texts: two that are taken for one another cost a wrong count, and that is all.
+  // Keyed by hashes of texts: a collision only causes a wrong count.
   std::unordered_map<std::uint64_t, std::unique_ptr<const Form>> forms_ TAVOLA_GUARDED_BY(mutex_);
   std::unordered_map<std::uint64_t, std::unique_ptr<Surprise>> surprises_ TAVOLA_GUARDED_BY(mutex_);
 };

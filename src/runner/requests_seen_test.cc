@@ -61,7 +61,7 @@ QueryRequest of_year() {
   return request;
 }
 
-// The patterns that explain it, "a, b"; empty when none does.
+// Returns the patterns that explain it, "a, b"; empty if none does.
 std::string explained(const auto& request) {
   RequestsSeen seen(music());
   seen.note(request);
@@ -119,7 +119,7 @@ TEST(RequestsSeen, PlaceholdersAndOlderParametersAreTheSameQuery) {
 TEST(RequestsSeen, AScanIsExplainedByAScanOnly) {
   EXPECT_EQ(explained(ScanRequest{.table_name = "music"}), "");
   RequestsSeen seen(music());
-  seen.note(ScanRequest{.table_name = "music", .segment = 0, .total_segments = 1});  // our own
+  seen.note(ScanRequest{.table_name = "music", .segment = 0, .total_segments = 1});  // our own tools
   EXPECT_TRUE(seen.counts().unexplained.empty());
 }
 
@@ -178,7 +178,7 @@ TEST(RequestsSeen, CountsAreReadAsTheyWereWritten) {
   RequestsSeen seen(music());
   seen.note(query("", "PK = :a", {{":a", "ARTIST#\"nina\""}}));
   seen.note(query("", "PK = :a", {{":a", 7}}));
-  seen.note(query("", "no condition", {}));  // refused by the database, and no question
+  seen.note(query("", "no condition", {}));  // refused by the database, and not a question
   const std::string text = to_json(seen.counts());
   const auto read = parse_request_counts(text);
   ASSERT_TRUE(read) << read.error().message();
@@ -193,7 +193,7 @@ TEST(CountedDatabase, CountsWhatGoesThroughToTheTablesOfDesigns) {
   const std::unique_ptr<Database> database = open_in_memory();
   const std::vector<Design> designs{music()};
   CountedDatabase counted(*database, designs);
-  EXPECT_FALSE(counted.query(of_year()));  // there is no table; it was asked
+  EXPECT_FALSE(counted.query(of_year()));  // the table is missing; it was asked nevertheless
   QueryRequest other = query("", "PK = :a", {{":a", "x"}});
   other.table_name = "other";
   EXPECT_FALSE(counted.query(other));
@@ -203,7 +203,7 @@ TEST(CountedDatabase, CountsWhatGoesThroughToTheTablesOfDesigns) {
   EXPECT_FALSE(counted.get_item(get));
   get.consistent_read = true;
   get.return_consumed_capacity = ReturnConsumedCapacity::Indexes;
-  EXPECT_FALSE(counted.get_item(get));  // what our own tools look up is not counted
+  EXPECT_FALSE(counted.get_item(get));  // lookups of our own tools are not counted
   const RequestCounts counts = counted.find("music")->counts();
   EXPECT_EQ(counts.patterns.at("song"), 1U);
   EXPECT_EQ(counts.patterns.at("songsOfYear"), 1U);

@@ -1,4 +1,4 @@
-// What a design's retention makes of patterns, steps and items.
+// The effect of a design's retention on patterns, steps and items.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ class RetentionTest : public testing::Test {
     const auto* refusal = done.error().detail<design::Refusal>();
     return refusal == nullptr ? done.error().message() : refusal->name;
   }
-  // The ids of what a pattern finds.
+  // Returns the ids that a pattern finds.
   std::vector<std::string> ask(std::string_view pattern, const Item& parameters,
                                std::optional<std::int64_t> limit = std::nullopt) {
     const Result<Found> found =

@@ -1,4 +1,4 @@
-// A design at work on a database: patterns answer with entities, page by page, and operations happen or are refused by name.
+// A design running on a database: patterns return entities, page by page; operations happen or are refused by name.
 //
 //   Runner runner({.database = *db, .design = design});
 //   TAVOLA_TRY(const Found page, runner.ask(*design.find_pattern("listProducts"), {.parameters = {{"shopId", "s1"}}}));
@@ -23,9 +23,9 @@
 namespace tavola::runner {
 
 struct Question {
-  Item parameters;  // values as JSON has them
+  Item parameters;  // values as in JSON
   std::optional<std::int64_t> limit;
-  std::string page;  // Found::next of the page before
+  std::string page;  // Found::next of the previous page
 };
 
 struct Found {
@@ -41,7 +41,7 @@ struct Found {
 struct Done {
   const design::Entity* entity = nullptr;  // null: the operation returns nothing
   Item fields;
-  bool repeated = false;  // it had been done before (idempotent_by)
+  bool repeated = false;  // already performed (idempotent_by)
   double write_units = 0;
 };
 
@@ -53,7 +53,8 @@ class Runner {
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     std::string secret = {};  // seals page tokens; tokens of another secret are refused
-    // The person for whom patterns and operations run: roles limit them, and caller() is their `sub`. Null: the program itself.
+    // The person for whom patterns and operations run: roles limit them, and caller() is their `sub`. Null for the
+    // program itself.
     std::shared_ptr<const Caller> caller = {};
   };
   explicit Runner(Parts parts) : parts_(std::move(parts)) {}
@@ -62,18 +63,19 @@ class Runner {
 
   const design::Design& design() const { return parts_.design; }
 
-  // One page. Fails with AccessDenied and design::Forbidden when the caller may not ask, with Validation and BadParameter (design/model/arguments.h; "page" for a token that is none), or as the database does.
+  // Returns one page. Fails with AccessDenied and design::Forbidden if the caller may not ask, with Validation and
+  // BadParameter (design/model/arguments.h; "page" for an invalid token), or as the database does.
   Result<Found> ask(const design::Pattern& pattern, const Question& question) const;
-  // Fails with AccessDenied as ask() does, Validation and BadParameter, ConditionalCheckFailed and Refusal, TransactionConflict after many tries, or as
-  // the database does.
+  // Fails with AccessDenied as ask() does, with Validation and BadParameter, with ConditionalCheckFailed and Refusal,
+  // with TransactionConflict after many attempts, or as the database does.
   Result<Done> perform(const design::Operation& operation, const Item& given) const;
 
-  // Creates the table when it is missing; otherwise says what differs from the design, one line each. From then on the
-  // table is governed, if its database keeps designs.
+  // Creates the table if it is missing; otherwise returns how it differs from the design, one difference per string.
+  // From then on the table is governed, if its database stores designs.
   Result<std::vector<std::string>> prepare_table() const;
 
  private:
-  // The parameters with which the caller may run this.
+  // Returns the parameters with which the caller may run this.
   Result<Item> permitted(std::string_view name, const Item& parameters) const;
   Result<void> govern() const;
   Result<Done> done(design::Plan& plan, double units) const;

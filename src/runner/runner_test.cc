@@ -1,4 +1,4 @@
-// What happens when others are at work between a runner's requests, and how pages end.
+// Concurrent writes between a runner's requests, and the ends of pages.
 #include "runner/runner.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ class RunnerTest : public testing::Test {
     return runner(database).perform(*design_.find_operation(operation), given);
   }
 
-  // Performs, and before the request number `nth` (from 1) of this operation of the database does something else.
+  // Performs, and calls `meanwhile` before request number `nth` (from 1) of this operation of the database.
   Result<Done> perform_with(std::string_view operation, const Item& given, std::string_view request, int nth,
                             const std::function<void()>& meanwhile) {
     int seen = 0;

@@ -9,7 +9,7 @@
 namespace tavola {
 namespace {
 
-// file:line:column: what is wrong. What to do.
+// Formats "file:line:column: problem. Advice."
 std::string line_of(const design::Diagnostic& diagnostic) {
   std::string line = diagnostic.file + ":" + std::to_string(diagnostic.span.begin.line) + ":" +
                      std::to_string(diagnostic.span.begin.column) + ": " + diagnostic.message;

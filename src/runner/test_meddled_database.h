@@ -1,4 +1,4 @@
-// For tests: a database in which something else happens between two requests of whoever uses it.
+// For tests: a database decorator that runs other code between two requests of its user.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace tavola::runner {
 
 class MeddledDatabase final : public ForwardingDatabase {
  public:
-  // Called before each request, with the name of its operation. What it returns is the answer, unless it is nothing.
+  // Called before each request, with the name of its operation. An error it returns is the request's result.
   using Meddle = std::function<Result<void>(std::string_view operation)>;
   MeddledDatabase(Database& database, Meddle meddle)
       : ForwardingDatabase(database), meddle_(std::move(meddle)) {}

@@ -1,4 +1,4 @@
-// What generated headers are made of. tests/gen compiles whole ones; here is what they cannot show.
+// The building blocks of generated headers. tests/gen compiles whole ones; these are the cases they cannot show.
 #include <gtest/gtest.h>
 
 #include <tavola/detail/typed_design.h>
@@ -31,7 +31,7 @@ struct Song {
   }
 };
 
-// As somebody may have generated it from another revision.
+// A struct that was generated from another revision.
 struct NumberedSong {
   std::int64_t title{};
   static void fields(auto& song, auto& each) { each("title", song.title); }
@@ -77,7 +77,7 @@ roles:
   EXPECT_EQ(anna.perform("write", {{"note", "1"}, {"by", "ben"}}).error().message(),
             "by is caller(), which is \"anna\" (was \"ben\"); leave it out");
   EXPECT_EQ(design.as({}).perform("write", {{"note", "2"}}).error().code(), ErrorCode::AccessDenied);
-  // The program itself says who.
+  // The program itself must pass the user.
   EXPECT_EQ(design.perform("write", {{"note", "2"}}).error().message(), "user is required");
   EXPECT_TRUE(design.perform("write", {{"note", "2"}, {"user", "anna"}, {"by", "ben"}}));
   const auto found = anna.ask("notesOf", {});

@@ -67,7 +67,7 @@ Result<std::uint64_t> AppendOrder::settled(std::string_view prefix) {
   return running_.empty() ? next_ : *running_.begin();
 }
 
-// Nothing is being appended under a prefix that is not known.
+// No append is running under an unknown prefix.
 Result<void> AppendOrder::know(std::string_view prefix) {
   {
     const MutexLock lock(mutex_);

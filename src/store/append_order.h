@@ -1,11 +1,11 @@
-// AppendOrder: gives Write::append its numbers, and says how far readers may rely on them.
+// AppendOrder: assigns the numbers of Write::append, and reports how far readers may rely on them.
 //
-// A number is given while the transaction holds its locks, just before its commit; commits that share no key overtake each
-// other. So what is under way is remembered: below the smallest number that is, nothing can appear any more.
+// A number is assigned while the transaction holds its locks, just before its commit; commits that share no key may
+// overtake each other. So running commits are recorded: below the smallest running number, nothing can appear any more.
 //
 //   numbers     … 41 42 43 44 45 46
 //   committed   …  x  x     x              settled: 43
-//   under way             43    45 46
+//   running               43    45 46
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,19 @@
 
 namespace tavola::store {
 
-// Thread safety: all methods; a Ticket belongs to one thread.
-// Invariants: (1) next_ is above every number that was given, and above every number that is stored under a prefix in
-// known_. (2) What is in running_ may still become visible.
+// Thread safety: all methods; a Ticket belongs to one thread. Invariants: (1) next_ is above every assigned number, and
+// above every number stored under a prefix in known_. (2) Numbers in running_ may still become visible.
 class AppendOrder {
  public:
   class Ticket;
 
-  // The smallest number above all that are stored under a prefix; asked once for each prefix. (A store that was opened
-  // again does not remember what it gave, and the clock of its callers may have been set back.)
+  // Returns the smallest number above all that are stored under a prefix; called once per prefix. (A reopened store
+  // does not remember what it assigned, and the clock of its callers may have been set back.)
   using FirstFree = std::function<Result<std::uint64_t>(std::string_view prefix)>;
   explicit AppendOrder(FirstFree first_free) : first_free_(std::move(first_free)) {}
 
-  // Turns every Append among the writes into a Put under its final key. All of one call get numbers in a row. The ticket
-  // is held until they are visible, or never will be.
+  // Turns every Append among the writes into a Put under its final key. The appends of one call get consecutive
+  // numbers. The ticket is held until they are visible, or never will be.
   Result<Ticket> number(std::span<Write> writes);
 
   // As Store::settled.
@@ -52,7 +51,7 @@ class AppendOrder {
 
 class [[nodiscard]] AppendOrder::Ticket {
  public:
-  Ticket() = default;  // of writes that append nothing
+  Ticket() = default;  // for writes that append nothing
   Ticket(AppendOrder& order, std::uint64_t first) : order_(&order), first_(first) {}
   Ticket(Ticket&& other) noexcept : order_(std::exchange(other.order_, nullptr)), first_(other.first_) {}
   Ticket& operator=(Ticket&&) = delete;
@@ -65,7 +64,7 @@ class [[nodiscard]] AppendOrder::Ticket {
   std::uint64_t first_ = 0;
 };
 
-// What FirstFree says of a store.
+// The FirstFree of a store.
 Result<std::uint64_t> first_free_number(const Store& store, std::string_view prefix);
 
 }  // namespace tavola::store

@@ -1,4 +1,4 @@
-// What is appended gets growing numbers, and whoever follows it misses nothing: on every store.
+// Appends get growing numbers, and a reader that follows them misses none: on every store.
 #include "store/append_order.h"
 
 #include <atomic>
@@ -136,7 +136,7 @@ TEST_P(Appends, AReaderThatFollowsMissesNothing) {
   }
 }
 
-// The clock may have been set back meanwhile: the numbers grow all the same.
+// The clock may have been set back between openings: the numbers still grow.
 TEST(RocksAppends, GrowAcrossOpenings) {
   const ScratchDirectory scratch;
   {

@@ -1,4 +1,4 @@
-// Counters: what Write::add leaves under a key.
+// Counters: the values that Write::add stores under a key.
 //
 //   [int64, little endian] ...     one after the other; counters past the end count as zero
 //
@@ -11,8 +11,8 @@
 
 namespace tavola::store {
 
-// Adds `deltas` to `total`, element by element, and grows `total` when it is shorter. False, and `total` left
-// as it was, when either is not a list of counters.
+// Adds `deltas` to `total`, element by element, and extends `total` if it is shorter. Returns false and leaves `total`
+// unchanged if either is not a list of counters.
 [[nodiscard]] bool add_counters(std::string& total, std::string_view deltas);
 
 }  // namespace tavola::store

@@ -8,7 +8,7 @@
 namespace tavola::store {
 namespace {
 
-// Eight bytes at a time, each through the table of its place: four times as fast as one by one.
+// Processes eight bytes at a time, each with the table of its position: four times as fast as one by one.
 constexpr std::size_t kPlaces = 8;
 using Tables = std::array<std::array<std::uint32_t, 256>, kPlaces>;
 

@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli), as RocksDB's logs have it.
+// CRC-32C (Castagnoli), as in RocksDB's logs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tavola::store {
 
-// `before` is the checksum of what stands before these bytes.
+// `before` is the checksum of the preceding bytes.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace tavola::store

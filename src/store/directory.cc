@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFormatPrefix = "tavola store ";
-constexpr std::string_view kFormatFamily = "tavola ";  // what a Tavola of any age writes first
+constexpr std::string_view kFormatFamily = "tavola ";  // the start of FORMAT in every version of Tavola
 constexpr const char* kFormatFile = "FORMAT";
 constexpr const char* kFormatDraft = "FORMAT.tmp";
 constexpr const char* kOwnerFile = "OWNER";
@@ -31,7 +31,7 @@ constexpr const char* kOwnerFile = "OWNER";
 // Without a slash at the end.
 fs::path trimmed(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
-// Returns the N of "tavola store N\n"; nothing when the text is another.
+// Returns the N of "tavola store N\n"; nullopt for any other text.
 std::optional<int> version_in(std::string_view text) {
   if (!text.starts_with(kFormatPrefix)) return std::nullopt;
   int version = 0;
@@ -58,7 +58,7 @@ bool is_file_of_store(std::string_view name) {
   return name == kFormatFile || name.ends_with(".sst") || name.starts_with("MANIFEST-");
 }
 
-// What the directory holds.
+// The contents of a directory.
 enum class Contents : std::uint8_t { Missing, Nothing, Store };
 
 Result<void> check_version(const fs::path& directory, int version) {
@@ -89,7 +89,7 @@ Result<Contents> inspect(const fs::path& path) {
     TAVOLA_CHECK(check_format(path));
     return Contents::Store;
   }
-  // What a first open that was cut short, or a file system's root, may have.
+  // Files that an interrupted first open, or a file system's root, may contain.
   const auto is_ours = [](std::string_view name) {
     return name == kOwnerFile || name == kFormatDraft || name == "lost+found";
   };
@@ -111,7 +111,7 @@ Error locked_by_other(const fs::path& path, const fs::path& owner_file) {
   return {ErrorCode::Locked, who + " has " + quoted(path) + " open; stop it or use another directory"};
 }
 
-// Opens the directory and locks it, except on file systems that cannot (NFS): there OWNER must do.
+// Opens the directory and locks it, except on file systems without locks (NFS): there the lock on OWNER must suffice.
 Result<std::unique_ptr<File>> lock_directory(const fs::path& directory) {
   auto lock = std::make_unique<File>(directory, O_RDONLY | O_DIRECTORY);
   if (!lock->is_open()) return fail(system_error("open", directory, errno));
@@ -121,14 +121,14 @@ Result<std::unique_ptr<File>> lock_directory(const fs::path& directory) {
   return lock;
 }
 
-// Without /proc, or with one that shows something else, the path itself.
+// Returns the path itself if /proc is missing or shows something else.
 fs::path path_of_files(const fs::path& path, const File& directory) {
   const fs::path pinned = pinned_path(directory.get());
   std::error_code error;
   return fs::equivalent(pinned, path, error) && !error ? pinned : path;
 }
 
-// Locks OWNER, as an older Tavola does, and writes our process id into it, for the message that the next one gets.
+// Locks OWNER, as an older Tavola does, and writes our process id into it, for the error message of the next process.
 Result<std::unique_ptr<File>> lock_owner_file(const fs::path& directory) {
   const fs::path path = directory / kOwnerFile;
   auto file = std::make_unique<File>(path, O_RDWR | O_CREAT);
@@ -142,8 +142,8 @@ Result<std::unique_ptr<File>> lock_owner_file(const fs::path& directory) {
   return file;
 }
 
-// RocksDB creates CURRENT when a new database is whole. Without it only what comes before may be there: with
-// data in the directory, creating a new database would delete that data.
+// RocksDB creates CURRENT once a new database is complete. Without it, only earlier files may exist: if there were data
+// in the directory, creating a new database would delete it.
 Result<bool> has_database(const fs::path& directory) {
   TAVOLA_TRY(const std::vector<std::string> names, list_directory(directory));
   if (std::ranges::find(names, "CURRENT") != names.end()) return true;
@@ -160,7 +160,7 @@ Result<void> make_directory(const fs::path& path) {
   if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
   const int number = errno;
   if (number == EEXIST) return {};
-  if (number == ENOENT) {  // also when a file system like /proc takes no directories
+  if (number == ENOENT) {  // also if a file system like /proc accepts no directories
     std::error_code ignored;
     const bool has_parent = fs::exists(parent_of(path), ignored);
     return fail(Error(
@@ -216,7 +216,7 @@ Result<void> ClaimedDirectory::check_owner() const {
 
 Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
   if (wanted.empty()) return fail(Error(ErrorCode::Io, "cannot open a database: its directory has no name"));
-  std::error_code unknown;  // when the working directory is gone, the path stays as it is and fails below
+  std::error_code unknown;  // if the working directory is gone, the path stays as it is and fails below
   const fs::path absolute = fs::absolute(wanted, unknown);
   const fs::path path = trimmed(unknown ? wanted : absolute);
   TAVOLA_TRY(const Contents before, inspect(path));
@@ -224,13 +224,13 @@ Result<ClaimedDirectory> ClaimedDirectory::claim(const fs::path& wanted) {
   TAVOLA_TRY(std::unique_ptr<File> lock, lock_directory(path));
   TAVOLA_TRY(std::unique_ptr<File> owner_file, lock_owner_file(path));
   ClaimedDirectory claimed(path, std::move(lock), std::move(owner_file));
-  // Another process may have come and gone between the first look and the lock.
+  // Another process may have opened and closed it between the first check and the lock.
   TAVOLA_TRY(const Contents contents, inspect(path));
   if (contents != Contents::Store) {
-    // Also one that was there: it may be from an open that was killed before it came to this.
+    // Also for an existing one: an earlier open may have been killed before it came to this.
     const Result<void> synced = sync_directory(parent_of(path));
     if (before == Contents::Missing)
-      TAVOLA_CHECK(synced);  // otherwise its parent need not be one that we may read
+      TAVOLA_CHECK(synced);  // otherwise we need not be able to read its parent
     TAVOLA_CHECK(write_format_file(path));
   }
   TAVOLA_TRY(const bool has_data, has_database(path));
@@ -246,9 +246,9 @@ Result<CheckpointDirectory> CheckpointDirectory::prepare(const fs::path& wanted)
                                          ": it exists already; choose a new directory"));
   }
   const fs::path building = path.string() + std::string(kBuildingSuffix);
-  fs::remove_all(building, error);  // left by a checkpoint that was cut short
+  fs::remove_all(building, error);  // left by an interrupted checkpoint
   if (error) return fail(system_error("remove", building, error.value()));
-  // Tried here, so that the error is ours and not RocksDB's.
+  // Tried here, so that the error message is ours and not RocksDB's.
   TAVOLA_CHECK(make_directory(building));
   fs::remove(building, error);
   return CheckpointDirectory(path, building);

@@ -1,6 +1,5 @@
-// FairSharedMutex: a shared mutex that starves nobody. glibc's lets readers overtake a waiting writer for
-// ever, and the guards of a busy table are held without a gap; here whoever waits keeps the entrance closed
-// behind it.
+// FairSharedMutex: a shared mutex without starvation. glibc's lets readers overtake a waiting writer for ever, and the
+// guards of a busy table are held without a gap; here a waiting thread keeps later ones from entering.
 #pragma once
 
 #include "base/locks.h"

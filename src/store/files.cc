@@ -137,7 +137,7 @@ Result<std::string> read_file(const fs::path& path) {
 
 Result<void> replace_file(const fs::path& path, std::string_view text, unsigned mode) {
   const fs::path draft = path.string() + ".tmp";
-  ::unlink(draft.c_str());  // one that a crash left may have another mode
+  ::unlink(draft.c_str());  // one left by a crash may have another mode
   if (auto written = write_synced(draft, text, mode); !written) {
     ::unlink(draft.c_str());
     return written;
@@ -206,7 +206,7 @@ Result<std::vector<std::string>> list_directory(const fs::path& path) {
 Result<std::vector<std::string>> log_files(const fs::path& directory) {
   TAVOLA_TRY(std::vector<std::string> names, list_directory(directory));
   std::erase_if(names, [](std::string_view name) { return !name.ends_with(".log"); });
-  // Their numbers are padded to six digits, and may have more.
+  // File numbers are padded to six digits, and may have more.
   std::ranges::sort(names, {}, [](const std::string& name) { return std::pair(name.size(), name); });
   return names;
 }

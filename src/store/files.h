@@ -1,4 +1,4 @@
-// Files as the store's directory needs them: small ones replaced whole, names, and everything synced.
+// File operations for the store's directory: small files replaced atomically, names, and syncs.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@
 
 namespace tavola::store {
 
-// Returns the text with the paths of pinned directories (ClaimedDirectory::files()) replaced by where those directories are now. Every
-// text for people goes through it.
+// Returns the text with the paths of pinned directories (ClaimedDirectory::files()) replaced by the current paths of
+// those directories. Every message for people goes through it.
 std::string readable(std::string text);
 
-// In messages: the readable path in quotes.
+// Returns the readable path in quotes, for messages.
 std::string quoted(const std::filesystem::path& path);
 
-// Returns a path that leads to the open directory wherever it is moved, and whatever is put in its place. Begins with:
+// Returns a path that leads to the open directory even if it is moved or replaced. Such paths begin with:
 inline constexpr std::string_view kPinnedPrefix = "/proc/self/fd/";
 std::filesystem::path pinned_path(int descriptor);
 
-// Carried by the errors below: what is wrong with which file, e.g. {"/data/CURRENT", "it is damaged (no newline)"}.
+// Detail of the errors below: a file and its fault, e.g. {"/data/CURRENT", "it is damaged (no newline)"}.
 struct FileFault final : ErrorDetail {
   FileFault(std::filesystem::path where, std::string why) : file(std::move(where)), reason(std::move(why)) {}
   std::filesystem::path file;
   std::string reason;
 };
 
-// Returns "'/data/000004.log' is missing (…)" for an error with a FileFault, without what to do; its message for others.
+// Returns "'/data/000004.log' is missing (…)" for an error with a FileFault, without advice; the message of other
+// errors.
 std::string fault_of(const Error& error);
 
 // An error of the operating system (errno), e.g. "cannot create '/data': Permission denied".
 Error system_error(std::string_view attempt, const std::filesystem::path& path, int number);
 
-// Corrupt: "the file '/data/CURRENT' is damaged; restore the directory from a backup (no newline)", and then what else can
-// be done: `otherwise`, e.g. "; or …". The fate is "damaged" or "missing".
+// Corrupt: "the file '/data/CURRENT' is damaged; restore the directory from a backup (no newline)", followed by other
+// remedies: `otherwise`, e.g. "; or …". The fate is "damaged" or "missing".
 struct FileFate {
   std::string_view fate;
   std::string_view reason;  // may be empty
@@ -45,27 +46,28 @@ struct FileFate {
 };
 Error file_is(const std::filesystem::path& path, const FileFate& fate);
 
-// Corrupt: "the file '/data/CURRENT' is damaged; restore the directory from a backup (no newline)", and its sister.
+// Corrupt: "the file '/data/CURRENT' is damaged; restore the directory from a backup (no newline)", and the same for
+// "missing".
 Error file_is_damaged(const std::filesystem::path& path, std::string_view reason);
 Error file_is_missing(const std::filesystem::path& path);
-// The same for a log: the writes in it can be given up.
+// For a log: adds that its writes can be given up.
 Error log_is_damaged(const std::filesystem::path& path, std::string_view reason);
 Error log_is_missing(const std::filesystem::path& path, std::string_view reason);
 
-// The mode of a file that only its owner may read: what clients wrote, and what is known about it.
+// The mode of files that only their owner may read: the clients' data, and data about it.
 inline constexpr unsigned kOwnerOnly = 0600;
-// The mode of a file that was made for others to read; the process's umask decides who may.
+// The mode of files for others; the process's umask decides who may read them.
 inline constexpr unsigned kByUmask = 0666;
 
 // An open file descriptor; closed at the end.
 class File {
  public:
   File(const std::filesystem::path& path, int flags,
-       unsigned mode = kOwnerOnly);  // the mode of what it creates
+       unsigned mode = kOwnerOnly);  // the mode of a created file
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();
-  bool is_open() const { return descriptor_ >= 0; }  // errno says why it is not
+  bool is_open() const { return descriptor_ >= 0; }  // errno has the reason if false
   int get() const { return descriptor_; }
 
  private:
@@ -74,32 +76,32 @@ class File {
 
 Result<void> write_all(const File& file, const std::filesystem::path& path, std::string_view text);
 
-// The first 256 bytes of a file.
+// Returns the first 256 bytes of a file.
 Result<std::string> read_small_file(const std::filesystem::path& path);
-// All of a file.
+// Returns the whole file.
 Result<std::string> read_file(const std::filesystem::path& path);
-// Replaces a file as a whole: after a crash it has the old or the new text. At no moment has it another mode.
+// Replaces a file atomically: after a crash it has the old or the new text. It never has another mode.
 Result<void> replace_file(const std::filesystem::path& path, std::string_view text,
                           unsigned mode = kOwnerOnly);
 
-// What could not be read of a file.
+// The unreadable parts of a file.
 struct Unreadable {
   std::uint64_t bytes = 0;
-  int error = 0;  // errno of the first read that failed; 0 when all could be read
+  int error = 0;  // errno of the first failed read; 0 if all succeeded
 };
-// Copies a file in small reads and puts zeros where a read fails: one bad sector costs no more than itself. Fails when the
-// copy cannot be written.
+// Copies a file in small reads and writes zeros where a read fails: a bad sector costs only itself. Fails if the copy
+// cannot be written.
 Result<Unreadable> copy_readable(const std::filesystem::path& from, const std::filesystem::path& to);
 
 Result<void> sync_file(const std::filesystem::path& path);
-// A rename or a new file is durable only when its directory is synced too.
+// A rename or a new file is durable only after its directory is synced, too.
 Result<void> sync_directory(const std::filesystem::path& path);
 Result<void> rename_synced(const std::filesystem::path& from, const std::filesystem::path& to);
-// Of a path without a slash at the end; "." when it names no other.
+// Accepts a path without a trailing slash; returns "." if it has no parent.
 std::filesystem::path parent_of(const std::filesystem::path& path);
 
 Result<std::vector<std::string>> list_directory(const std::filesystem::path& path);
-// RocksDB's write-ahead logs in a directory ("000004.log"), from the oldest to the one begun last.
+// Returns RocksDB's write-ahead logs in a directory ("000004.log"), oldest first.
 Result<std::vector<std::string>> log_files(const std::filesystem::path& directory);
 
 }  // namespace tavola::store

@@ -7,7 +7,9 @@
 namespace tavola::store {
 namespace {
 
-Error refusal() { return Error::validation("what is read here is past and cannot be changed"); }
+Error refusal() {
+  return Error::validation("this is a read-only view of an earlier state and cannot be written");
+}
 
 class SharedSnapshot final : public Snapshot {
  public:
@@ -26,7 +28,7 @@ class FrozenStore final : public Store {
  public:
   explicit FrozenStore(std::unique_ptr<Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
 
-  // What was frozen need not be durable yet.
+  // The frozen state need not be durable yet.
   Result<std::optional<std::string>> get(std::string_view key) const override {
     DurableReads::end();
     return snapshot_->get(key);
@@ -40,7 +42,7 @@ class FrozenStore final : public Store {
     return fail(refusal());
   }
   Result<std::uint64_t> settled(std::string_view) override {
-    return std::numeric_limits<std::uint64_t>::max();  // nothing is appended any more
+    return std::numeric_limits<std::uint64_t>::max();  // no more appends
   }
   void when_durable(std::function<void(Result<void>)> done) override { done({}); }
   Result<void> checkpoint(const std::filesystem::path&) override { return fail(refusal()); }

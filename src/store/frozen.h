@@ -1,4 +1,4 @@
-// A store as it is at one moment, as a store: what is above needs not know that it reads the past.
+// A store as of one point in time, as a Store: its users need not know that they read a snapshot.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace tavola::store {
 
-// Later writes to `store` are not seen through it, and it refuses to be written. It must end before `store` does.
+// Does not show later writes to `store`, and refuses writes. Must be destroyed before `store`.
 std::unique_ptr<Store> freeze(const Store& store);
 
 }  // namespace tavola::store

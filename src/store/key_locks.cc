@@ -8,7 +8,7 @@
 namespace tavola::store {
 namespace {
 
-// Never one of the numbers that mean something else in Stripe::guarded.
+// Never returns one of the special values of Stripe::guarded.
 std::uint64_t hash_of(std::string_view key) {
   constexpr std::uint64_t kReserved = 2;
   return std::max<std::uint64_t>(std::hash<std::string_view>{}(key), kReserved);
@@ -19,12 +19,12 @@ Error key_is_held(std::size_t key) {
           std::make_shared<Conflict>(key)};
 }
 
-// A lock is mostly held for some microseconds: whoever does not want to wait looks a few times more. Returns false
-// when it has looked often enough, after less than a millisecond of sleep.
+// A lock is mostly held for some microseconds, so a transaction that does not wait retries a few times. Returns false
+// after enough attempts, with less than a millisecond of sleep.
 bool looks_again(int failures) {
   constexpr int kYields = 16;
   constexpr int kSleeps = 8;
-  constexpr std::chrono::microseconds kSleep{50};  // to which Linux adds as much
+  constexpr std::chrono::microseconds kSleep{50};  // Linux adds about as much
   if (failures > kYields + kSleeps) return false;
   failures <= kYields ? std::this_thread::yield() : std::this_thread::sleep_for(kSleep);
   return true;
@@ -46,9 +46,9 @@ void KeyLocks::Stripe::hold(std::uint64_t hash) {
   }
 }
 
-// Whoever is woken and comes too late waits for the next release: each of them wakes one.
-// Sequentially: notify_one looks whether anybody waits, and may not do so before others see the store. After one that only releases
-// it may, and whoever began to wait in between would sleep on.
+// A thread that is woken too late waits for the next release: each release wakes one. The store is sequentially
+// consistent: notify_one checks for waiters, and must not do so before others see the store. With a mere release it
+// could, and a thread that began to wait in between would sleep on.
 void KeyLocks::Stripe::release() {
   holder_.store(0);
   holder_.notify_one();
@@ -65,7 +65,7 @@ Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::sp
   held.claims_.reserve(keys.size() + guards.size() + 1);
   for (std::uint32_t i = 0; i < keys.size(); ++i) held.claim(Held::Kind::Key, hash_of(keys[i]), i);
   TAVOLA_CHECK(held.take_claims(contention));
-  // Only now that the keys are held is it certain which of them are guarded.
+  // Only while the keys are held is it certain which of them are guarded.
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
     const std::uint64_t hash = hash_of(keys[i]);
     const std::uint64_t guarded = locks_->stripe_of(hash).guarded.load(std::memory_order_relaxed);
@@ -76,7 +76,7 @@ Result<KeyLocks::Held> KeyLocks::hold(std::span<const std::string> keys, std::sp
   return held;
 }
 
-// Called before anything is held. After the first time it costs a look.
+// Called before anything is locked. After the first time it costs one lookup.
 void KeyLocks::announce_guard(std::string_view key) {
   const std::uint64_t hash = hash_of(key);
   Stripe& stripe = locks_->stripe_of(hash);
@@ -101,7 +101,7 @@ void KeyLocks::Held::claim(Kind kind, std::uint64_t hash, std::uint32_t key) {
 Result<void> KeyLocks::Held::take_claims(Contention contention) {
   const auto added = claims_.begin() + static_cast<std::ptrdiff_t>(taken_);
   std::sort(added, claims_.end());
-  // One claim per lock stays, the first: the exclusive one if there is any.
+  // Keeps one claim per lock, the first: the exclusive one if there is any.
   claims_.erase(std::unique(added, claims_.end(),
                             [](const Claim& one, const Claim& other) { return one.stripe == other.stripe; }),
                 claims_.end());
@@ -125,7 +125,7 @@ bool KeyLocks::Held::take(const Claim& claim, Contention contention) {
   return true;
 }
 
-// Whom the stripe is held for may change at any moment. Then the claim looks once more, or waits where it could have
+// The holder of the stripe may change at any time. Then the claim is checked once more, or waits although it could have
 // been refused.
 bool KeyLocks::Held::take_key(const Claim& claim, Contention contention) {
   Stripe& stripe = locks_->stripes[claim.stripe];

@@ -1,4 +1,4 @@
-// Who excludes whom. With Refuse a test need not wait to see that somebody would.
+// Mutual exclusion of transactions. With Refuse a test need not wait to see that a lock is held.
 #include "store/key_locks.h"
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace tavola::store {
 namespace {
 
 constexpr const char* kCatalog = "catalog";
-constexpr std::chrono::milliseconds kWhile{20};  // longer than anybody looks before being refused
+constexpr std::chrono::milliseconds kWhile{20};  // longer than a transaction retries before it is refused
 
 // Another key on the same stripe as `key`.
 std::string neighbour_of(std::string_view key) {
@@ -23,7 +23,7 @@ std::string neighbour_of(std::string_view key) {
 
 class KeyLocksTest : public testing::Test {
  protected:
-  // Whether another thread gets the locks while this one holds its own; otherwise which key it did not get.
+  // Tries to lock in another thread while this one holds its locks; returns the key that was refused, if any.
   std::optional<std::size_t> refused_key(const std::vector<std::string>& keys,
                                          const std::vector<std::string>& guards) {
     return std::async(std::launch::async,
@@ -37,7 +37,7 @@ class KeyLocksTest : public testing::Test {
                       })
         .get();
   }
-  // Whether another thread must wait for `mine`, which end here, and then gets its locks.
+  // Returns whether another thread waits for `mine`, which is released here, and then gets its locks.
   bool waits_for(std::unique_ptr<Result<KeyLocks::Held>> mine, const std::vector<std::string>& keys,
                  const std::vector<std::string>& guards) {
     auto other = std::async(std::launch::async, [&] { return hold(keys, guards).has_value(); });
@@ -84,7 +84,7 @@ TEST_F(KeyLocksTest, GuardsShareAndExcludeWhoeverChangesThem) {
   EXPECT_EQ(refused_key({"b"}, {kCatalog}), std::nullopt);
 }
 
-// Also when the key was never guarded before.
+// Even if the key was never guarded before.
 TEST_F(KeyLocksTest, AChangeExcludesTheGuard) {
   EXPECT_TRUE(waits_for(held({kCatalog}, {}), {"a"}, {kCatalog}));
 }
@@ -94,7 +94,7 @@ TEST_F(KeyLocksTest, OneMayChangeWhatItGuards) {
   EXPECT_TRUE(hold({kCatalog}, {kCatalog}).has_value());
 }
 
-// One key in some thousands falls on the stripe of its table's guard.
+// One key in some thousands maps to the stripe of its table's guard.
 TEST_F(KeyLocksTest, AKeyOnTheStripeOfAGuardDoesNotStopTheTable) {
   const std::string neighbour = neighbour_of(kCatalog);
   {
@@ -110,13 +110,13 @@ TEST_F(KeyLocksTest, GuardsOnOneStripeBothExclude) {
   EXPECT_TRUE(waits_for(held({"a"}, {kCatalog, neighbour}), {kCatalog}, {}));
 }
 
-// Two transactions without a common key are never in conflict, however many keys they have: a hundred keys nearly always
-// meet the stripes of a hundred others.
+// Two transactions without a common key never conflict, however many keys they have: the stripes of a hundred keys
+// nearly always overlap with those of a hundred others.
 TEST_F(KeyLocksTest, ANeighbourIsWaitedForAndNotRefused) {
   EXPECT_TRUE(waits_for(held({"a"}, {}), {neighbour_of("a")}, {}));
 }
 
-// Two who guard a key for the first time, at once, guard one key.
+// Two threads that guard a key for the first time, concurrently, guard one key.
 TEST_F(KeyLocksTest, AGuardThatTwoAnnounceIsOne) {
   const std::string neighbour = neighbour_of(kCatalog);
   const Guard guard{kCatalog, "1"};
@@ -133,7 +133,7 @@ TEST_F(KeyLocksTest, AGuardThatTwoAnnounceIsOne) {
       const std::jthread one(guards);
       const std::jthread other(guards);
       while (about_to_guard < 2) std::this_thread::yield();
-      for (int i = 0; i < 100; ++i) std::this_thread::yield();  // now both mostly wait for the stripe
+      for (int i = 0; i < 100; ++i) std::this_thread::yield();  // now both usually wait for the stripe
       held.reset();
     }
     std::future<bool> beside;  // ends after `held`

@@ -1,11 +1,10 @@
 // Store: an ordered map from byte strings to byte strings, with snapshot reads and one way to write.
 //
-// This is the seam that lets one machine become many: everything above it is stateless, everything that
-// changes data goes through transact(). Keys are ordered as unsigned bytes. An implementation passes
-// store_test.cc.
+// This is the seam that lets one machine become many: everything above it is stateless, and every change goes through
+// transact(). Keys are ordered as unsigned bytes. Every implementation must pass store_test.cc.
 //
-// Thread safety: all methods of Store may be called from any thread. A Snapshot may be shared; a Cursor
-// belongs to one thread at a time.
+// Thread safety: all methods of Store may be called from any thread. A Snapshot may be shared; a Cursor belongs to one
+// thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +21,10 @@
 
 namespace tavola::store {
 
-// No key is longer: twice what DynamoDB's longest index key can take. A longer one is refused as Internal.
+// Maximum length of a key: twice that of DynamoDB's longest index key. A longer one is refused as Internal.
 inline constexpr std::size_t kKeyBytesMax = std::size_t{64} * 1024;
 
-// Keys that begin so are the store's own and behind all others; writing one is refused as Internal.
+// Keys with this prefix belong to the store and sort after all others; writing one is refused as Internal.
 inline constexpr std::string_view kReservedPrefix = "\xff\xff\xff\xff";
 inline constexpr std::string_view kReservedKey = "\xff\xff\xff\xfftavola";
 
@@ -42,23 +41,23 @@ enum class Direction : std::uint8_t { Forward, Backward };
 class Cursor {
  public:
   virtual ~Cursor() = default;
-  virtual bool valid() const = 0;  // false at the end and after an error: ask status() then
+  virtual bool valid() const = 0;  // false at the end and after an error: then check status()
   virtual std::string_view key() const = 0;
   virtual std::string_view value() const = 0;
   virtual void next() = 0;
   virtual Result<void> status() const = 0;
 };
 
-// The store as it was at one moment. Later writes are not seen through it.
+// The store at one point in time. It does not show later writes.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
   virtual Result<std::optional<std::string>> get(std::string_view key) const = 0;
-  // Cursors must end before their snapshot does.
+  // Cursors must be destroyed before their snapshot.
   virtual std::unique_ptr<Cursor> range(const KeyRange& range, Direction direction) const = 0;
 };
 
-// What a rule sees: the current values of the keys it asked for, by their position.
+// The input of a rule: the current values of the keys it asked for, by position.
 class View {
  public:
   virtual ~View() = default;
@@ -81,59 +80,57 @@ struct Write {
   static Write erase_range(std::string from, std::string to) {
     return {Kind::EraseRange, std::move(from), std::move(to)};
   }
-  // Adds to counters that live under `key`, element by element, without reading them first: many writers may
-  // add to one key at once. An absent key counts as zeros. Such a key is only ever written by add() and
-  // erase.
+  // Adds to the counters under `key`, element by element, without reading them first: many writers may add to one key
+  // at once. A missing key counts as zeros. Such a key is only ever written by add() and erase.
   static Write add(std::string key, std::span<const std::int64_t> deltas);
-  // Puts the value under `prefix` and a number of eight bytes, big-endian, which the commit gives: at least `least`, and
-  // above all that earlier commits gave; above those from before the store was opened again only as long as the last of
-  // them is stored. Those of one transaction get numbers in a row, in their order. Nothing else stands under such a prefix.
+  // Puts the value under `prefix` and a number of eight bytes, big-endian, which the commit assigns: at least `least`,
+  // and above all that earlier commits assigned; above those from before a reopening only while the last of them is
+  // stored. The appends of one transaction get consecutive numbers, in their order. Nothing else may be stored under
+  // such a prefix.
   static Write append(std::string prefix, std::uint64_t least, std::string value);
 };
 
-// The number at the end of the key of something that was appended.
+// Returns the number at the end of the key of an appended value.
 std::uint64_t appended_number(std::string_view key);
 
-// The counters under a key that Write::add wrote; zeros when absent or shorter.
+// Returns the counters that Write::add wrote; zeros if missing or shorter.
 Result<std::vector<std::int64_t>> decode_counters(std::string_view bytes, std::size_t count);
 
-// What a rule decided: the writes to commit, or further keys it must see before it can decide.
+// The decision of a rule: the writes to commit, or further keys that it needs before it can decide.
 struct Decision {
   std::vector<Write> writes;
-  std::vector<std::string> further_keys;  // when not empty, `writes` is ignored and the rule is called again
+  std::vector<std::string> further_keys;  // if not empty, `writes` is ignored and the rule is called again
 };
 
-// Pure: it may be called again when another writer came first, and when it asked for further keys it is
-// called again with a larger view (its further keys follow the ones already there). An error aborts; nothing
-// is written.
+// Must be pure: it may be called again if another writer came first, and if it asked for further keys it is called
+// again with a larger view (its further keys follow the earlier ones). An error aborts; nothing is written.
 using WriteRule = std::function<Result<Decision>(const View&)>;
 
-// A value that must not have changed since the caller read it, for what many writers read and few change (the
-// catalog). Unlike `keys`, guards do not exclude each other. An empty `expected` means the key must be
-// absent.
+// A value that must not have changed since the caller read it, for data that many writers read and few change (the
+// catalog). Unlike `keys`, guards do not exclude each other. An empty `expected` means that the key must be absent.
 struct Guard {
   std::string_view key;
   std::string_view expected;
 };
 
-// What a transaction does when another one holds one of its keys. Guards are always waited for: only a change of
-// what they guard holds them.
+// What a transaction does if another one holds one of its keys. It always waits for guards: only a change of the
+// guarded value holds them.
 enum class Contention : std::uint8_t {
   Wait,    // for its turn
   Refuse,  // fail with TransactionConflict, after about a millisecond at most
 };
 
-// Carried by a TransactionConflict of transact().
+// The detail of a TransactionConflict of transact().
 struct Conflict final : ErrorDetail {
   explicit Conflict(std::size_t position) : key(position) {}
-  std::size_t key;  // the position in `keys` (further keys follow them) of one that was held
+  std::size_t key;  // the position in `keys` (further keys follow them) of a key that was held
 };
 
 class Store {
  public:
   virtual ~Store() = default;
 
-  // The latest committed value; nothing when the key is absent.
+  // Returns the latest committed value; nullopt if the key is absent.
   virtual Result<std::optional<std::string>> get(std::string_view key) const = 0;
 
   virtual std::unique_ptr<Snapshot> snapshot() const = 0;
@@ -146,33 +143,33 @@ class Store {
   virtual Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                                 const WriteRule& rule, Contention contention = Contention::Wait) = 0;
 
-  // How far whoever follows what is appended under `prefix` may read: snapshots taken from now on have all of it below this
-  // number, and what is appended later gets at least this one. So nobody who reads only below it misses what is committed
-  // later with a smaller number than what he saw.
+  // Returns how far a reader of the appends under `prefix` may read: snapshots taken from now on contain all of them
+  // below this number, and later appends get at least this number. So a reader that stays below it never misses an
+  // append that is committed later with a smaller number than one it has seen.
   virtual Result<std::uint64_t> settled(std::string_view prefix) = 0;
 
-  // Calls `done` once, when all that was visible before this call survives what the store's durability promises: at
-  // once, on the calling thread, when it does already; otherwise later, on a thread of the store's, where it must be
-  // brief, must not end the store and should not throw (what it throws is dropped). `done` gets the error when syncing
-  // failed. Calls that come one after the other are answered in that order. Nobody is forgotten: the store's end syncs and answers all who wait.
+  // Calls `done` once, when everything visible before this call survives what the store's durability promises: at once,
+  // on the calling thread, if it already does; otherwise later, on a thread of the store, where it must be brief, must
+  // not destroy the store and should not throw (exceptions are dropped). `done` gets the error if syncing failed.
+  // Successive calls are answered in their order. The store's destructor syncs and answers all that wait.
   virtual void when_durable(std::function<void(Result<void>)> done) = 0;
 
-  // Returns what keeps the store from taking writes or from making them durable at this moment (a full disk, a failed or
-  // endless sync, a log or directory that was deleted or moved, too few file descriptors); nothing when it does both.
-  // Looks at the disk, so it is for health checks and not for every request. Does not wait for a sync that hangs.
+  // Returns what currently keeps the store from accepting writes or from making them durable (a full disk, a failed or
+  // endless sync, a log or directory that was deleted or moved, too few file descriptors); nullopt if nothing does.
+  // Accesses the disk, so it is for health checks and not for every request. Does not wait for a sync that hangs.
   virtual std::optional<Error> trouble() { return std::nullopt; }
 
-  // A point in the order of commits: everything that is visible now was committed at or before position().
+  // A position in the order of commits: everything visible now was committed at or before position().
   using Position = std::uint64_t;
   virtual Position position() const { return 0; }
   virtual bool is_durable(Position) const { return true; }
 
-  // Read for an answer that shows the values and bases no write on them: inside a DurableReads (durable_reads.h) they see
-  // the durable state, otherwise the latest one.
+  // Reads for a response that shows the values and bases no write on them: inside a DurableReads (durable_reads.h)
+  // these see the durable state, otherwise the latest one.
   virtual Result<std::optional<std::string>> get_for_answer(std::string_view key) const { return get(key); }
   virtual std::unique_ptr<Snapshot> snapshot_for_answer() const { return snapshot(); }
 
-  // Numbers about the store for whoever watches it; none when it has none.
+  // Metrics of the store, for monitoring; empty if it has none.
   struct Figure {
     std::string_view name;  // "rocksdb_memtable_bytes"
     std::string_view help;
@@ -180,46 +177,47 @@ class Store {
   };
   virtual std::vector<Figure> figures() const { return {}; }
 
-  // A consistent copy of the whole store in `directory`, which must not exist; it can be opened as a store.
+  // Writes a consistent copy of the whole store to `directory`, which must not exist; it can be opened as a store.
   virtual Result<void> checkpoint(const std::filesystem::path& directory) = 0;
 
-  // Makes everything acknowledged so far durable, whatever the durability.
+  // Makes everything acknowledged so far durable, regardless of the durability.
   virtual Result<void> sync() = 0;
 
-  // Where the store lives, for those who keep files of their own beside it; empty when it is in memory.
+  // Returns the directory of the store, for files kept beside it; empty if it is in memory.
   virtual std::filesystem::path directory() const { return {}; }
 };
 
-// When a write is acknowledged.
+// When a write is acknowledged:
 enum class Durability : std::uint8_t {
-  Synced,   // after it reached the disk (group commit)
-  Relaxed,  // after it reached the operating system: survives a crash of the process, not of the machine
-  Deferred,  // transact() returns as if Relaxed; the write survives the machine when when_durable() says so. Thus few
-  // threads serve many writers, who share one sync. When a sync fails, nobody knows what is on the disk:
-  // writes and when_durable() fail with its error until the store is opened again. (Not when there were only
-  // too many open files: then when_durable() fails as long as there are.)
+  Synced,   // once it is on disk (group commit)
+  Relaxed,  // once the operating system has it: survives a crash of the process, not of the machine
+  // transact() returns as if Relaxed; the write survives a crash of the machine once when_durable() reports it. So a few
+  // threads serve many writers, who share one sync. If a sync fails, it is unknown what is on disk: writes and
+  // when_durable() fail with its error until the store is opened again. (If only too many files were open,
+  // when_durable() fails while they are.)
+  Deferred,
 };
 
 struct RocksOptions {
   Durability durability = Durability::Synced;
   std::size_t cache_bytes = std::size_t{64} * 1024 * 1024;
   std::size_t write_buffer_bytes = std::size_t{32} * 1024 * 1024;
-  // Nobody writes to it: its files stay as they are, which a backup shares with the store it was made of.
+  // Opened read-only: its files stay unchanged, because a backup shares them with the store it was made from.
   bool is_only_read = false;
-  // When set, a directory whose logs have lost acknowledged writes is opened without them, and what was given up is added
-  // here, a sentence each. Otherwise it is refused as Corrupt.
+  // If set, a directory whose logs have lost acknowledged writes is opened without them, and each loss is added here as
+  // a sentence. Otherwise it is refused as Corrupt.
   std::vector<std::string>* given_up = nullptr;
 };
 
-// Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat,
-// Corrupt, DiskFull or Io, each with a message that says what to do; never leaves anything half-open.
+// Opens (or creates) a store in `directory`. Fails with Locked (another process has it), NewerFormat, Corrupt, DiskFull
+// or Io, each with a message that says what to do; never leaves anything half-open.
 //
-// When the disk is full, transact() fails with DiskFull, erasures too, and reads go on. Writing goes on by itself some
-// seconds after there is room for a write buffer.
+// If the disk is full, transact() fails with DiskFull, also for erasures, while reads succeed. Writing resumes by
+// itself some seconds after there is space for a write buffer.
 Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory,
                                           const RocksOptions& options);
 
-// An empty store in memory; gone with the object.
+// Returns an empty store in memory, which ends with the object.
 std::unique_ptr<Store> open_memory();
 
 }  // namespace tavola::store

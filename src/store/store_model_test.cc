@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(, StoreModelTest, testing::ValuesIn(kStoresUnderTest),
 
 using Model = std::map<std::string, std::string>;
 
-// Random keys and writes. Keys are few and of few letters, so that they meet, nest and share prefixes.
+// Random keys and writes. Keys are few and short, so that they coincide, nest and share prefixes.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -43,7 +43,7 @@ class Random {
   }
 
   Write write() {
-    // Ranges are rare, as in real use: RocksDB sorts those in memory again for the first read after each.
+    // Ranges are rare, as in practice: RocksDB sorts those in memory again for the first read after each.
     if (below(100) == 0) {
       std::string from = key();
       std::string to = below(8) == 0 && from.size() > 3 ? "" : from + key();
@@ -178,7 +178,7 @@ int sum_of(const Entries& entries) {
   return sum;
 }
 
-// Moves one from an account to another; the second is only named when the first has been seen.
+// Moves one unit between accounts; the second account is only named after the first was read.
 Result<void> transfer(Store& store, const std::string& from, const std::string& to) {
   const std::vector<std::string> keys{from};
   return store.transact(keys, {}, [&](const View& view) -> Result<Decision> {
@@ -224,7 +224,7 @@ TEST_P(StoreModelTest, AGuardedWriteNeverMeetsAnotherVersion) {
     const std::vector<std::string> keys{thread == 0 ? "catalog" : "item" + std::to_string(thread)};
     if (thread == 0) {
       for (int version = 1; version <= 200; ++version) {
-        // Under the exclusive lock nobody's guarded write is under way: each is whole, of the version before.
+        // Under the exclusive lock no guarded write is running: all are complete and of the previous version.
         ASSERT_TRUE(store_
                         ->transact(keys, {},
                                    [&](const View& view) -> Result<Decision> {
@@ -253,11 +253,10 @@ TEST_P(StoreModelTest, AGuardedWriteNeverMeetsAnotherVersion) {
 }
 
 TEST_P(StoreModelTest, ACheckpointIsTheStoreAtOneMomentWhileWritersGoOn) {
-  // Every transaction writes the same number under two keys and a new key, so that a half-copied one would
-  // show.
+  // Every transaction writes one number under two keys and a new key, so that a partial copy would show.
   std::atomic<bool> writing = true;
   std::atomic<int> acknowledged = 0;
-  std::atomic<int> wanted = 3000;  // per round: a store in memory would write a million meanwhile
+  std::atomic<int> wanted = 3000;  // per round: a store in memory would write a million in that time
   std::jthread writer([&] {
     for (int i = 1; writing; ++i) {
       while (i > wanted && writing) std::this_thread::yield();
@@ -283,7 +282,7 @@ TEST_P(StoreModelTest, ACheckpointIsTheStoreAtOneMomentWhileWritersGoOn) {
     EXPECT_EQ(copy->get("z")->value_or(""), std::to_string(number));
     EXPECT_THAT(*decode_counters(copy->get("n")->value_or(""), 1), testing::ElementsAre(number));
     EXPECT_EQ(entries_of(*copy->snapshot(), {"log/", "log0"}).size(), static_cast<std::size_t>(number));
-    // The copy is a store of its own.
+    // The copy is an independent store.
     ASSERT_TRUE(
         write(*copy, {Write::add("n", std::vector<std::int64_t>{1}), Write::put("own", "1")}).has_value());
     EXPECT_THAT(*decode_counters(copy->get("n")->value_or(""), 1), testing::ElementsAre(number + 1));

@@ -1,4 +1,4 @@
-// What every store must do. A new implementation is added to kStoresUnderTest and must pass all of this.
+// The contract of every store. A new implementation is added to kStoresUnderTest and must pass all of this.
 #include "store/store.h"
 
 #include <atomic>
@@ -88,7 +88,7 @@ TEST_P(StoreTest, RefusesTheKeysThatItKeepsForItself) {
     for (const Write& refused : {Write::put(key, "1"), Write::erase(key)}) {
       const auto done = store::write(*store_, {Write::put("a", "1"), refused});
       ASSERT_FALSE(done.has_value());
-      EXPECT_EQ(done.error().message(), "a write names a key that the store keeps for itself");
+      EXPECT_EQ(done.error().message(), "a write names a key that is reserved for the store");
     }
   }
   put("\xff\xff\xff\xfe", "1");
@@ -264,7 +264,8 @@ TEST_P(StoreTest, ARuleThatAsksForEverIsStopped) {
       store_->transact({}, {}, [](const View&) -> Result<Decision> { return Decision{{}, {"again"}}; });
   ASSERT_FALSE(done.has_value());
   EXPECT_EQ(done.error().code(), ErrorCode::TransactionConflict);
-  EXPECT_EQ(done.error().message(), "others change what this write changes with, all the time. Try again.");
+  EXPECT_EQ(done.error().message(),
+            "Too many concurrent writes to related items; the write was abandoned. Try again.");
 }
 
 // Writes "done" under "a" if the guards hold; returns the error code otherwise.
@@ -281,7 +282,7 @@ TEST_P(StoreTest, GuardsHoldOrFailAsStale) {
   EXPECT_EQ(get("a"), std::nullopt);
   EXPECT_EQ(write_guarded(*store_, {{"catalog", ""}}), std::nullopt);
   put("catalog", "1");
-  for (int again = 0; again < 2; ++again) {  // the first answer may come from the disk, the next from memory
+  for (int again = 0; again < 2; ++again) {  // the first result may come from the disk, the next from memory
     EXPECT_EQ(write_guarded(*store_, {{"catalog", "1"}}), std::nullopt);
     EXPECT_EQ(write_guarded(*store_, {{"catalog", "2"}}), ErrorCode::Stale);
     EXPECT_EQ(write_guarded(*store_, {{"catalog", ""}}), ErrorCode::Stale);
@@ -316,7 +317,7 @@ TEST_P(StoreTest, AGuardMayBeAKeyOfTheSameTransaction) {
   EXPECT_EQ(write_guarded(*store_, {{"a", "done"}, {"a", "done"}}), std::nullopt);
 }
 
-// Runs a transaction in another thread, as one must while this one is inside a rule.
+// Runs a transaction in another thread, which is necessary while this one is inside a rule.
 Result<void> refusing_to_wait(Store& store, const std::vector<std::string>& keys, const WriteRule& rule) {
   return std::async(std::launch::async, [&] { return store.transact(keys, {}, rule, Contention::Refuse); })
       .get();

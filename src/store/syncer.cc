@@ -42,8 +42,8 @@ void Syncer::run() {
   }
 }
 
-// Nothing when the syncer ends and nobody waits any more. Nobody may wait for writes of background work; these are synced
-// after a second.
+// Returns nullopt if the syncer ends and nothing waits any more. Writes of background work, for which nothing waits,
+// are synced after a second.
 std::optional<std::vector<Syncer::Waiter>> Syncer::next_waiters(std::size_t answered) {
   constexpr std::chrono::seconds kUnsyncedTimeMax{1};
   const auto deadline = std::chrono::steady_clock::now() + patience_;
@@ -63,7 +63,7 @@ std::optional<std::vector<Syncer::Waiter>> Syncer::next_waiters(std::size_t answ
 
 namespace {
 
-// The others wait too, and the store lives on, whatever becomes of one answer.
+// The failure of one callback affects neither the others nor the store.
 void answer(const Syncer::Done& done, const Result<void>& result) {
   try {
     done(result);
@@ -76,21 +76,20 @@ Result<void> sync(const Syncer::Log& log) {
   try {
     return log.sync();
   } catch (const std::bad_alloc&) {
-    return fail(
-        Error(ErrorCode::Io, "there is not enough memory to sync the log; what was written is synced later"));
+    return fail(Error(ErrorCode::Io, "not enough memory to sync the log; the writes will be synced later"));
   }
 }
 
 }  // namespace
 
 void Syncer::serve(const std::vector<Waiter>& waiters) {
-  const Position written = log_.written();  // before the sync, which promises nothing of what comes meanwhile
+  const Position written = log_.written();  // before the sync, which does not cover later writes
   const Position needed =
       waiters.empty() ? written : std::ranges::max(waiters, {}, &Waiter::position).position;
-  const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // this thread alone changes it
+  const bool syncs = needed > durable_.load(std::memory_order_relaxed);  // only this thread changes it
   const auto begin = std::chrono::steady_clock::now();
   const Result<void> result = syncs ? sync(log_) : Result<void>{};
-  // Not longer, so that nobody waits for others because a disk hung once.
+  // Bounded, so that one slow sync does not delay all later ones.
   constexpr std::chrono::steady_clock::duration kPatienceMax = std::chrono::milliseconds(20);
   patience_ = std::min(kPatienceMax, (std::chrono::steady_clock::now() - begin) / 2);
   for (const Waiter& waiter : waiters) answer(waiter.done, result);

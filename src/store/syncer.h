@@ -1,12 +1,12 @@
-// Syncer: one thread that syncs the log for all who wait, as many as there are with one sync.
+// Syncer: one thread that syncs the log for all waiters, as many as possible with one sync.
 //
-// A position is a number that grows with every write. Whoever waits has its position taken when it comes; a sync
-// covers what was written when it began.
+// A position is a number that grows with every write. A waiter's position is taken when it arrives; a sync covers
+// everything written before it started.
 //
-// Those who were just answered mostly come back at once with their next write. Without waiting for them, half of the
-// writers would be written for while the other half is synced, twice as many syncs, and each of them slower because
-// the log grows meanwhile. So a sync waits for as many as were answered, but not longer than half of what the last
-// sync took.
+// Writers that were just answered mostly return at once with their next write. Without waiting for them, one half of
+// the writers would write while the other half is synced: twice as many syncs, each of them slower because the log
+// grows in the meantime. So a sync waits for as many waiters as were answered, but not longer than half of the duration
+// of the last sync.
 #pragma once
 
 #include <atomic>
@@ -24,25 +24,25 @@
 
 namespace tavola::store {
 
-// Thread safety: all methods; whoever ends it must know that no other method is running.
-// Invariants: (1) what is at or below durable_ is on the disk. (2) durable_ reaches a position only after those who
-// wait for it in the queue were called, so that nobody overtakes them.
+// Thread safety: all methods; the destructor requires that no other method is running. Invariants: (1) Everything at or
+// below durable_ is on disk. (2) durable_ reaches a position only after the queued waiters for it were called, so that
+// no later one overtakes them.
 class Syncer {
  public:
   using Position = std::uint64_t;
   using Done = std::function<void(Result<void>)>;
 
-  // Called from any thread.
+  // May be called from any thread.
   struct Log {
-    // All writes up to it are in the log, and no reader sees one above it.
+    // Returns a position: all writes up to it are in the log, and no reader sees one above it.
     std::function<Position()> written;
-    // Brings all that was written before the call to the disk. After a failure it is called again for who comes next.
+    // Syncs everything written before the call. After a failure it is called again for the next waiter.
     std::function<Result<void>()> sync;
   };
 
-  // What the log has now is on the disk already.
+  // The current contents of the log must be on disk already.
   explicit Syncer(Log log);
-  ~Syncer();  // answers all who wait
+  ~Syncer();  // answers all waiters
   Syncer(const Syncer&) = delete;
   Syncer& operator=(const Syncer&) = delete;
 
@@ -63,11 +63,11 @@ class Syncer {
   std::atomic<Position> durable_;
   Mutex mutex_;
   std::vector<Waiter> waiters_ TAVOLA_GUARDED_BY(mutex_);
-  std::size_t expected_ TAVOLA_GUARDED_BY(mutex_) = 1;  // so many waiters wake the thread
+  std::size_t expected_ TAVOLA_GUARDED_BY(mutex_) = 1;  // this many waiters wake the thread
   bool stopping_ TAVOLA_GUARDED_BY(mutex_) = false;
   std::condition_variable_any changed_;
-  std::chrono::steady_clock::duration patience_{};  // the thread's own
-  std::thread thread_;                              // last: it uses all the others
+  std::chrono::steady_clock::duration patience_{};  // used by the thread only
+  std::thread thread_;                              // last: it uses all others
 };
 
 }  // namespace tavola::store

@@ -1,4 +1,4 @@
-// A log that a test writes and syncs.
+// The syncer on a fake log.
 #include "store/syncer.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class FakeLog {
   std::uint64_t synced() const { return synced_; }
   int syncs() const { return syncs_; }
 
-  // From now on a sync waits for let_sync().
+  // Makes a sync wait for let_sync().
   void hold_syncs() { held_ = true; }
   void let_sync() { permits_.release(); }
   void wait_for_sync() { begun_.acquire(); }
@@ -83,7 +83,7 @@ TEST(Syncer, OneSyncServesAllWhoWaitInTheirOrder) {
     for (int i = 0; i < 6; ++i) {
       log.write();
       syncer.when_durable([&order, i](const Result<void>&) { order.push_back(i); });
-      if (i == 0) log.wait_for_sync();  // the others come while it runs
+      if (i == 0) log.wait_for_sync();  // the others arrive while it runs
     }
     log.let_sync();
     log.let_sync();
@@ -92,7 +92,7 @@ TEST(Syncer, OneSyncServesAllWhoWaitInTheirOrder) {
   EXPECT_EQ(log.syncs(), 2);
 }
 
-// A sync that runs already promises nothing of what is written meanwhile.
+// A running sync does not cover writes made during it.
 TEST(Syncer, AWriteDuringASyncWaitsForTheNext) {
   FakeLog log;
   Syncer syncer(log.log());
@@ -141,7 +141,7 @@ TEST(Syncer, AFailureReachesAllWhoWaitAndAllWhoCome) {
   }
 }
 
-// Background work writes and waits for nobody.
+// Background work writes and does not wait.
 TEST(Syncer, WhatNobodyWaitsForIsSyncedToo) {
   FakeLog log;
   const Syncer syncer(log.log());

@@ -1,4 +1,4 @@
-// The stores that must pass the common tests, and how those read them. For tests only.
+// The stores that must pass the common tests, and functions to read them. For tests only.
 #pragma once
 
 #include <filesystem>
@@ -33,7 +33,7 @@ inline std::unique_ptr<Store> open_rocks_or_die(const std::filesystem::path& pat
 inline const StoreKind kStoresUnderTest[] = {
     {"Memory", [](const ScratchDirectory&) { return open_memory(); }},
     {"Rocks", [](const ScratchDirectory& scratch) { return open_rocks_or_die(scratch / "store"); }},
-    // So small that data soon moves through files and levels.
+    // Small buffers, so that data soon moves through files and levels.
     {"RocksOnDisk",
      [](const ScratchDirectory& scratch) {
        return open_rocks_or_die(
@@ -57,7 +57,7 @@ inline std::map<std::string, std::pair<std::uintmax_t, std::filesystem::file_tim
   return files;
 }
 
-// Copies what a kill at one moment would leave: again when a file changed meanwhile, by work in the background.
+// Copies what a kill would leave; repeats the copy if background work changed a file during it.
 inline void copy_while_open(const std::filesystem::path& from, const std::filesystem::path& to) {
   for (auto before = state_of_files(from);;) {
     std::filesystem::remove_all(to);

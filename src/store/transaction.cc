@@ -19,10 +19,10 @@ Result<void> check_writes(std::span<const Write> writes) {
           Error::internal("a key of " + std::to_string(longest) + " bytes is too long for the store"));
     }
     if (write.key.starts_with(kReservedPrefix) && !ends_with_key) {
-      return fail(Error::internal("a write names a key that the store keeps for itself"));
+      return fail(Error::internal("a write names a key that is reserved for the store"));
     }
     if (write.kind == Write::Kind::Append && write.key.size() <= sizeof(std::uint64_t)) {
-      return fail(Error::internal("what is appended needs a prefix"));
+      return fail(Error::internal("an append needs a prefix"));
     }
     if (write.kind == Write::Kind::Add && write.value.size() % sizeof(std::int64_t) != 0) {
       return fail(Error::internal("counters to add take a multiple of 8 bytes"));
@@ -31,11 +31,11 @@ Result<void> check_writes(std::span<const Write> writes) {
   return {};
 }
 
-Error guard_is_stale() { return {ErrorCode::Stale, "a guarded value changed meanwhile"}; }
+Error guard_is_stale() { return {ErrorCode::Stale, "a guarded value changed concurrently"}; }
 
 Error rule_is_never_done() {
   return {ErrorCode::TransactionConflict,
-          "others change what this write changes with, all the time. Try again."};
+          "Too many concurrent writes to related items; the write was abandoned. Try again."};
 }
 
 }  // namespace tavola::store

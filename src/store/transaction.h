@@ -1,5 +1,5 @@
-// How a store on one machine runs a transaction: lock, check the guards, read, ask the rule, commit. The
-// store brings three parts, all called with the locks held:
+// Runs a transaction of a store on one machine: lock, check the guards, read, call the rule, commit. The store provides
+// three functions, all called with the locks held:
 //
 //   Result<bool> holds(const Guard&)                              does the guard's key still have that value?
 //   Result<SomeView> read(std::span<const std::string> keys)      their current values, as a View
@@ -16,10 +16,11 @@
 
 namespace tavola::store {
 
-// Others may change what a rule needs between two calls, and it asks for that too: a hundred writers can, and are waited for.
+// Maximum calls of a rule. Concurrent writers may change the keys that a rule needs between two calls; this allows for
+// a hundred of them.
 inline constexpr int kRuleCallsMax = 200;
 
-// The keys of a transaction, which grow when its rule asks for more. The caller's are not copied until then.
+// The keys of a transaction, which grow if its rule asks for more. The caller's keys are not copied until then.
 class TransactionKeys {
  public:
   explicit TransactionKeys(std::span<const std::string> keys) : keys_(keys) {}
@@ -34,12 +35,12 @@ class TransactionKeys {
   std::vector<std::string> owned_;
 };
 
-// Fails with Internal when a write breaks the store's contract, before anything is written.
+// Fails with Internal if a write breaks the store's contract, before anything is written.
 Result<void> check_writes(std::span<const Write> writes);
 Error guard_is_stale();
 Error rule_is_never_done();
 
-// What a caller of Store::transact gave.
+// The arguments of Store::transact.
 struct Transaction {
   std::span<const std::string> keys;
   std::span<const Guard> guards;
@@ -47,13 +48,13 @@ struct Transaction {
   Contention contention;
 };
 
-// What all transactions of a store share.
+// State shared by all transactions of a store.
 struct TransactionOrder {
   KeyLocks locks;
   AppendOrder appends;
 };
 
-// One try: true when the transaction is done, false when `keys` were extended and it must run again.
+// One attempt: returns true if the transaction is done, false if `keys` were extended and it must run again.
 template <class Parts>
 Result<bool> try_transaction(Parts& parts, TransactionOrder& order, TransactionKeys& keys,
                              const Transaction& transaction) {

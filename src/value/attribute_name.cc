@@ -8,12 +8,12 @@ namespace tavola {
 
 namespace {
 
-// AWS cannot read such a request at all: it answers SerializationException, without words (aws-sdk-js issue 46).
+// AWS cannot parse such a request at all: it answers SerializationException, without a message (aws-sdk-js issue 46).
 Error not_utf8(std::string what) {
   return {ErrorCode::Serialization, std::move(what) + " is not valid UTF-8"};
 }
 
-// Bytes that are no text, so that they can stand in a message.
+// Makes bytes that are not text printable in a message.
 std::string readable(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) {

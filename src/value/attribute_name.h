@@ -1,4 +1,4 @@
-// What every attribute name must be, at whichever door it comes in: not empty, not too long, UTF-8.
+// Checks of attribute names, shared by all entry points: not empty, not too long, UTF-8.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 namespace tavola {
 
 Result<void> check_attribute_name(std::string_view name);
-// Only the last of the three.
+// Checks only that the name is UTF-8.
 Result<void> check_name_text(std::string_view name);
 
-// The text of an attribute's value, or a text somewhere within it, is UTF-8.
+// Checks that the text of an attribute's value, or a text inside it, is UTF-8.
 Result<void> check_text(std::string_view text, std::string_view attribute);
 
 }  // namespace tavola

@@ -1,5 +1,5 @@
-// Checks packed bytes of unknown origin (a restored file, a fuzzer's input): what passes is exactly what
-// ItemWriter could have written, so it is safe to view and equal items are equal bytes.
+// Checks packed bytes of unknown origin (a restored file, a fuzzer's input): bytes that pass are exactly what
+// ItemWriter could have written, so they are safe to view and equal items are equal bytes.
 #include <tavola/packed.h>
 
 #include "value/item_format.h"

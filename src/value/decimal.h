@@ -22,7 +22,7 @@ inline constexpr std::array<Digits, kPowers> kPowersOfTen = [] {
   return powers;
 }();
 
-// How many decimal digits `value` has; zero has none.
+// Returns the number of decimal digits of `value`; zero has none.
 constexpr int count_digits(Digits value) {
   if (value == 0) return 0;
   const auto high = static_cast<std::uint64_t>(value >> 64);

@@ -1,4 +1,4 @@
-// Between trees and packed items: pack() checks what a caller built, the writer takes whole trees.
+// Conversion between trees and packed items: pack() checks what a caller built; the writer accepts whole trees.
 #include <algorithm>
 
 #include <tavola/packed.h>
@@ -13,7 +13,7 @@ namespace tavola {
 
 namespace {
 
-// A set is empty when it was moved from. Who makes sets has the words for it.
+// A set can only be empty after a move. Set::of has the message for an empty set.
 template <class T>
 Result<void> check_not_empty(const Set<T>& set) {
   if (set.size() == 0) TAVOLA_CHECK(Set<T>::of({}));

@@ -44,7 +44,7 @@ const NumberSize kNumberSizes[] = {
     {"100.5", 4},
     {"0.15", 2},
     {"-42", 3},
-    // What the measured rule says where pairs of digits and AWS's halves do not fall together.
+    // The measured rule where pairs of digits and AWS's halves do not coincide.
     {"120", 2},
     {"1200", 2},
     {"12340", 3},
@@ -59,7 +59,7 @@ TEST(NumberSize, AsMeasured) {
   for (const auto& [text, bytes] : kNumberSizes) EXPECT_EQ(size_of(*Number::parse(text)), bytes) << text;
 }
 
-// The rule over the text, digit by digit, as it is written above item_size.cc.
+// The rule applied to the text, digit by digit, as stated in item_size.cc.
 std::size_t size_by_text(const Number& number) {
   if (number.is_zero()) return 1;
   std::string text = number.to_string();

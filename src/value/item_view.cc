@@ -1,5 +1,5 @@
-// Reading packed items in place. item_writer.cc draws the format. Every step is bounds-checked and a
-// violation stops the process: these are bytes we wrote, and the store's checksums have vouched for them.
+// Reads packed items in place. item_writer.cc draws the format. Every step is bounds-checked and a violation stops the
+// process: we wrote these bytes, and the store has verified their checksums.
 #include <tavola/packed.h>
 
 #include "base/assert.h"

@@ -35,22 +35,22 @@ namespace {
 // below).
 constexpr std::size_t kTypicalItemBytes = 1023;
 
-// Where a container's elements begin, with one byte each for size, tag and count before them. The item itself
-// has the version in the place of size and tag.
+// The start of a container's elements, with one byte each for size, tag and count before them. The item itself has the
+// version in place of size and tag.
 constexpr std::size_t kContainerHead = 3;
 constexpr std::size_t kItemHead = 2;
 
-// a < b. Looks at the first bytes before it calls memcmp, which stalls on bytes that were written just now.
+// a < b. Compares the first bytes before it calls memcmp, which stalls on bytes that were just written.
 bool ascending(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty() || a.front() == b.front()) return a < b;
   return static_cast<unsigned char>(a.front()) < static_cast<unsigned char>(b.front());
 }
 
-// Appends `size` bytes, which `fill` writes: one check of the capacity for several pieces.
+// Appends `size` bytes, which `fill` writes, with one capacity check for several pieces.
 template <class Fill>
 void extend(std::string& bytes, std::size_t size, Fill fill) {
   const std::size_t at = bytes.size();
-  // The second argument is not used: libstdc++ 12 passes the grown capacity there instead of the asked size.
+  // The second argument is not used: libstdc++ 12 passes the grown capacity there instead of the requested size.
   bytes.resize_and_overwrite(at + size, [&](char* data, std::size_t) {
     fill(data + at);
     return at + size;
@@ -64,7 +64,7 @@ ItemWriter::ItemWriter() {
   bytes_.append(kEmptyItem);
 }
 
-// Appends a name or a set element; the order is what makes the format canonical.
+// Appends a name or a set element. The ascending order makes the format canonical.
 void ItemWriter::append_ascending(std::string_view bytes) {
   if (current_.last_at != 0) {
     TAVOLA_ASSERT(ascending({bytes_.data() + current_.last_at, current_.last_size}, bytes));

@@ -15,7 +15,7 @@ namespace tavola {
 // Appends one key part of type S, N or B (checked by the caller against the schema).
 void append_key_part(std::string& out, ValueView value);
 
-// Appends what every encoded string or binary that begins with `prefix` begins with: for begins_with ranges.
+// Appends the bytes that every encoded string or binary beginning with `prefix` begins with, for begins_with ranges.
 void append_key_prefix(std::string& out, std::string_view prefix);
 
 // Reads the next part of `type` off the front of `in` and appends it to `writer` as a value.
@@ -37,8 +37,7 @@ Result<std::uint64_t> read_ordered_u64(std::string_view& in);
 void append_ordered_number(std::string& out, const Number& number);
 Result<Number> read_ordered_number(std::string_view& in);  // consumes exactly one number
 
-// The smallest string greater than every string that begins with `prefix`; empty when there is none (all
-// 0xFF).
+// Returns the smallest string greater than every string that begins with `prefix`; empty if there is none (all 0xFF).
 std::string prefix_successor(std::string prefix);
 
 }  // namespace tavola

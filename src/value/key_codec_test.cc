@@ -23,7 +23,7 @@ std::string repeated(std::string_view text, int times) {
   return all;
 }
 
-// One packed value of the kind a key may have.
+// A packed value of a type that keys may have.
 class KeyValue {
  public:
   explicit KeyValue(Value value) : value_(std::move(value)), item_(*pack({{"v", value_}})) {}
@@ -168,7 +168,7 @@ RC_GTEST_PROP(NumberCodecProperty, ByteOrderIsNumericOrder, ()) {
   if (const Result<Number> near = a + *Number::parse("1E-20")) RC_ASSERT(encoded(a) < encoded(*near));
 }
 
-// What decodes encodes to the same bytes: there is one form of each number.
+// Bytes that decode also encode to themselves: each number has one form.
 RC_GTEST_PROP(NumberCodecProperty, AnyBytesAreRefusedOrCanonical, ()) {
   const std::string bytes = *arbitrary_bytes();
   std::string_view in = bytes;

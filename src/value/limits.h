@@ -1,6 +1,5 @@
-// Every limit of DynamoDB that Tavola keeps, with its unit last in the name.
-// Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB" and "Constraints", unless said
-// otherwise.
+// All limits of DynamoDB that Tavola enforces, with the unit last in the name. Source: Amazon DynamoDB Developer Guide,
+// "Quotas in Amazon DynamoDB" and "Constraints", unless stated otherwise.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +48,7 @@ inline constexpr std::size_t kProjectedAttributesPerIndexMax = 20;  // API refer
 inline constexpr std::size_t kIndexHashAttributesMax = 4;
 inline constexpr std::size_t kIndexRangeAttributesMax = 4;
 inline constexpr std::size_t kListTablesMax = 100;
-// Of a table with local indexes: the items of one partition with their local index entries.
+// Tables with local indexes: the items of one partition and their local index entries.
 inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} * 1024 * 1024 * 1024;
 
 // Streams (API reference, "ListStreams", "DescribeStream", "GetRecords")

@@ -39,8 +39,8 @@ Error underflow() {
       "Number underflow. Attempting to store a number with magnitude smaller than supported range");
 }
 
-// Where the significant digits of a text lie: `first` and `last` are its first and last digit that is not 0,
-// the digits between them may hold the decimal point. The value is those digits × 10^exponent.
+// The positions of the significant digits in a text: `first` and `last` are its first and last digit that is not 0; the
+// decimal point may be between them. The value is those digits × 10^exponent.
 struct Significant {
   const char* first = nullptr;  // null when the value is zero
   const char* last = nullptr;
@@ -51,7 +51,7 @@ struct Significant {
     const bool point_between = point != nullptr && first < point && point < last;
     return static_cast<int>(last - first) + 1 - (point_between ? 1 : 0);
   }
-  // Of the last significant digit, before the written exponent is added.
+  // The exponent of the last significant digit, before the written exponent is added.
   int exponent() const {
     const char* const units = point != nullptr ? point : end;  // one past the digit that counts ones
     return static_cast<int>(last < units ? units - last - 1 : units - last);
@@ -82,7 +82,7 @@ Significant scan_mantissa(const char* at, const char* const end) {
 // Far above any exponent that matters, far below what could overflow an int when two are added.
 constexpr int kExponentCap = 100'000'000;
 
-// Reads "E+12" off [at, end). Exponents beyond the cap are as good as the cap: overflow, underflow or zero.
+// Reads "E+12" off [at, end). Exponents beyond the cap act like the cap: overflow, underflow or zero.
 std::optional<int> read_exponent(const char* at, const char* const end) {
   if (at == end) return 0;
   if (*at != 'e' && *at != 'E') return std::nullopt;
@@ -116,8 +116,8 @@ Digits read_digits(const char* first, const char* const last) {
   return value * kPowersOfTen[static_cast<std::size_t>(in_chunk)] + chunk;
 }
 
-// Most numbers have at most 18 digits and no exponent: one pass, 64 bits, no limit can be exceeded. Returns
-// nothing for all others, malformed ones included; the general way takes those.
+// Most numbers have at most 18 digits and no exponent: one pass in 64 bits, and no limit can be exceeded. Returns
+// nullopt for all others, malformed ones included; the general parser handles those.
 std::optional<Number> parse_short(const char* at, const char* const end, bool negative) {
   if (at == end || end - at > 18) return std::nullopt;
   std::uint64_t digits = 0;
@@ -206,7 +206,7 @@ void Number::append_to(std::string& out) const {
   }
   char buffer[decimal::kTextChars];
   const auto count = static_cast<int>(decimal::write_digits(digits_, buffer) - buffer);
-  const int integer_digits = count + exponent_;  // how many digits stand before the point
+  const int integer_digits = count + exponent_;  // digits before the point
   if (negative_) out.push_back('-');
   if (exponent_ >= 0) {
     out.append(buffer, static_cast<std::size_t>(count)).append(static_cast<std::size_t>(exponent_), '0');
@@ -247,7 +247,7 @@ std::strong_ordering compare_magnitudes(const Number& a, const Number& b) {
   const int a_count = count_digits(a.digits());
   const int b_count = count_digits(b.digits());
   if (const auto order = a_count + a.exponent() <=> b_count + b.exponent(); order != 0) return order;
-  // The leading digits stand at the same place: compare as many digits as the longer one has, at most 38.
+  // The leading digits are at the same position: compare as many digits as the longer number has, at most 38.
   const int longer = std::max(a_count, b_count);
   const auto scaled = [longer](Digits digits, int count) {
     return digits * kPowersOfTen[static_cast<std::size_t>(longer - count)];
@@ -271,17 +271,16 @@ Number Number::operator-() const {
   return negated;
 }
 
-// A sum that needs more than 38 digits is refused as an overflow: AWS does so too, with this text that does
-// not fit (Alternator's test_number, test_update_expression_plus_imprecise).
+// A sum that needs more than 38 digits is refused as an overflow, as on AWS, whose text does not fit the case
+// (Alternator's test_number, test_update_expression_plus_imprecise).
 Result<Number> operator+(const Number& a, const Number& b) {
   if (a.is_zero()) return b;
   if (b.is_zero()) return a;
   const Number& high = a.exponent_ >= b.exponent_ ? a : b;
   const Number& low = a.exponent_ >= b.exponent_ ? b : a;
   const int shift = high.exponent_ - low.exponent_;
-  // The last digit of `low` is not 0 and stands `shift` places below the last of `high`, so it is also the
-  // last digit of the result. A shift by more than 38 therefore leaves more than 38 digits, even after
-  // borrowing.
+  // The last digit of `low` is not 0 and is `shift` positions below the last of `high`, so it is also the last digit of
+  // the result. A shift by more than 38 therefore leaves more than 38 digits, even after borrowing.
   Digits scaled = 0;
   if (shift >= static_cast<int>(decimal::kPowers) ||
       __builtin_mul_overflow(high.digits_, kPowersOfTen[static_cast<std::size_t>(shift)], &scaled)) {
@@ -307,8 +306,8 @@ Result<Number> operator*(const Number& a, const Number& b) {
   Digits x = a.digits_;
   Digits y = b.digits_;
   int exponent = a.exponent_ + b.exponent_;
-  // Trailing zeros of the product come from twos in one factor and fives in the other (no factor has both).
-  // Taken out first, what is left has no trailing zero, so it is exact in 38 digits or not at all.
+  // Trailing zeros of the product come from twos in one factor and fives in the other (no factor has both). After
+  // removing them the product has no trailing zero, so it is exact in 38 digits or not at all.
   const auto take_out_tens = [&exponent](Digits& twos, Digits& fives) {
     while (twos % 2 == 0 && fives % 5 == 0) {
       twos /= 2;
@@ -330,7 +329,7 @@ Result<Number> operator/(const Number& a, const Number& b) {
   Digits quotient = a.digits_ / divisor;
   Digits rest = a.digits_ % divisor;
   int exponent = a.exponent_ - b.exponent_;
-  // Digit by digit, as on paper. Ten times the rest may not fit 128 bits, so it is added up ten times.
+  // Long division, digit by digit. Ten times the rest may exceed 128 bits, so it is added ten times.
   for (; rest != 0 && count_digits(quotient) < limits::kNumberDigitsMax; --exponent) {
     Digits next = 0;
     unsigned digit = 0;
@@ -344,7 +343,7 @@ Result<Number> operator/(const Number& a, const Number& b) {
     quotient = quotient * 10 + digit;
     rest = next;
   }
-  const Digits half = divisor - rest;  // the rest is half of the divisor where this equals it
+  const Digits half = divisor - rest;  // equals the rest if the rest is half of the divisor
   if (rest > half || (rest == half && quotient % 2 == 1)) ++quotient;
   return checked(a.negative_ != b.negative_, quotient, exponent);
 }

@@ -1,21 +1,20 @@
-// A number as bytes whose order is the order of numbers. It ends itself, so it can be joined with other key
-// parts.
+// A number as bytes whose order is the order of numbers. The encoding is self-terminating, so it can be joined with
+// other key parts.
 //
 //   positive   [0x80 + (e + 64)] [pair × 2 + 1] … [pair × 2]
 //   negative   the same, every byte complemented
 //   zero       80 00
 //
-// The value is 0.p₁p₂p₃… × 100^e, each pair two decimal digits (0 … 99), p₁ and the last pair not 00. The
-// exponent lies in -64 … 63 exactly: 1E-130 is 0.01 × 100^-64 and 9.99…E+125 is 0.0999… × 100^63. A pair's
-// lowest bit says that another one follows; as the last pair is not 00, a longer number with the same
-// beginning is larger, in value and in bytes. Zero is 0.00 × 100^-64, just below the smallest positive
-// number.
+// The value is 0.p₁p₂p₃… × 100^e, each pair two decimal digits (0 … 99), p₁ and the last pair not 00. The exponent lies
+// in -64 … 63 exactly: 1E-130 is 0.01 × 100^-64 and 9.99…E+125 is 0.0999… × 100^63. A pair's lowest bit says that
+// another one follows; as the last pair is not 00, a longer number with the same beginning is larger, in value and in
+// bytes. Zero is 0.00 × 100^-64, just below the smallest positive number.
 //
 //   1    C1 02          0.01 × 100^1             -1    3E FD
 //   99   C1 C6          0.99 × 100^1             100   C2 02
 //   1965 C2 27 82       0.1965 × 100^2           0.5   C0 64
 //
-// One to 20 pairs, so 2 to 21 bytes.
+// There are one to 20 pairs, so 2 to 21 bytes.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -43,7 +42,7 @@ void append_ordered_number(std::string& out, const Number& number) {
     out.append(kZero);
     return;
   }
-  // One zero before the digits and one after, to be used when a pair begins or ends with it.
+  // One zero before the digits and one after, used when a pair starts or ends with it.
   std::array<char, decimal::kTextChars + 2> text;
   text[0] = '0';
   char* const end = decimal::write_digits(number.digits(), text.data() + 1);

@@ -22,7 +22,7 @@ struct TextCase {
   std::string canonical;
 };
 
-// What AWS accepts and answers: Alternator's test_number, dynamodb-conformance numberPrecision.test.ts and
+// Texts that AWS accepts, and its answers: Alternator's test_number, dynamodb-conformance numberPrecision.test.ts and
 // numberByteSize.test.ts, ExtendDB pull request 7, boto3 issues 2500 and 4636.
 const TextCase kAccepted[] = {
     {"0", "0"},
@@ -144,7 +144,7 @@ RC_GTEST_PROP(NumberProperty, TextComesBack, ()) {
   RC_ASSERT(text.find('.') == std::string::npos || text.back() != '0');
 }
 
-// Zeros that mean nothing and a moved exponent do not change the value.
+// Redundant zeros and a shifted exponent do not change the value.
 RC_GTEST_PROP(NumberProperty, OneValueHasOneForm, ()) {
   const Number number = *arbitrary_number();
   Dice dice = *arbitrary_dice();
@@ -296,7 +296,7 @@ struct BigDecimal {
     exponent += static_cast<int>(zeros);
   }
 
-  // The same value as a Number, or nothing when Number cannot hold it.
+  // Returns the value as a Number; nullopt if Number cannot hold it.
   std::optional<Number> number() const {
     std::string text = negative ? "-" : "";
     for (std::size_t i = digits.size(); i-- > 0;) text.push_back(static_cast<char>('0' + digits[i]));
@@ -388,7 +388,7 @@ const ArithmeticCase kEdges[] = {
     {"0.1", '+', "0.2", "0.3"},
     {"5", '-', "5", "0"},
     {"-5", '+', "5", "0"},
-    // 39 digits on the way, 38 or one in the end.
+    // Intermediate results of 39 digits; the final result has 38 or one.
     {"1E38", '-', "1", kNines38},
     {"1", '-', "1E38", "-" + kNines38},
     {kNines38, '+', "1", "1" + std::string(38, '0')},
@@ -413,11 +413,11 @@ const ArithmeticCase kEdges[] = {
     {"1E100", '*', "1E25", "1" + std::string(125, '0')},
     {"1E100", '*', "1E26", kTooLarge},
     {"1E-100", '*', "1E-31", kTooSmall},
-    // 2^126 × 5^54 = 2^72 × 10^54: 76 digits on the way, 22 significant ones.
+    // 2^126 × 5^54 = 2^72 × 10^54: 76 digits before reduction, 22 significant ones.
     {"85070591730234615865843651857942052864", '*', "55511151231257827021181583404541015625",
      "4722366482869645213696" + std::string(54, '0')},
     {kNines38, '*', "11", kTooLarge},
-    // Quotients, rounded to 38 digits, halves to even (Python's decimal says the same).
+    // Quotients, rounded to 38 digits, halves to even (Python's decimal agrees).
     {"1", '/', "8", "0.125"},
     {"1", '/', "3", "0.33333333333333333333333333333333333333"},
     {"2", '/', "3", "0.66666666666666666666666666666666666667"},

@@ -203,7 +203,7 @@ RC_GTEST_PROP(PackedProperty, OrderedBytesCompareAsValues, ()) {
   RC_ASSERT((item.find("a")->ordered_bytes() <=> item.find("b")->ordered_bytes()) == (a <=> b));
 }
 
-// Copying attributes as views, as projections do, gives what packing the tree gives.
+// Copying attributes as views, as projections do, gives the same bytes as packing the tree.
 RC_GTEST_PROP(PackedProperty, WriterCopiesViews, ()) {
   const Item item = *arbitrary_item();
   const PackedItem packed = *pack(item);
@@ -455,8 +455,7 @@ TEST(CheckPacked, NestingBeyond32LevelsIsRefusedNotFollowed) {
             "packed item: nested deeper than 32 levels");
 }
 
-// Uses everything a view offers. Any memory error shows under the sanitizers; any broken bound stops the
-// process.
+// Calls everything that a view offers. The sanitizers show any memory error; a broken bound stops the process.
 std::size_t visit(ValueView value) {
   std::size_t seen = value_size(value);
   switch (value.type()) {

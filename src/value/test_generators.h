@@ -6,9 +6,8 @@
 //     RC_ASSERT(pack(item)->unpack() == item);
 //   }
 //
-// Written with a plain random source rather than RapidCheck's combinators: those take half a minute per test
-// file to compile. What is lost is shrinking; sizes grow from test case to test case, so the first failure is
-// a small one.
+// The generators use a plain random source rather than RapidCheck's combinators, which take half a minute per test file
+// to compile. The cost is shrinking; sizes grow from test case to test case, so the first failure is a small one.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +23,7 @@
 
 namespace tavola {
 
-// What one test case draws from. `size` grows from 0 to 100 over the cases of a property.
+// The random source of one test case. `size` grows from 0 to 100 over the cases of a property.
 class Dice {
  public:
   Dice(const rc::Random& random, int size) : random_(random), size_(static_cast<std::size_t>(size)) {}
@@ -57,7 +56,7 @@ class Dice {
     return Number::parse(text).value_or(Number());  // leading zeros may take it below 1E-130
   }
 
-  // Any bytes, 00, 01 and FF more often than chance has them: key parts treat them apart.
+  // Any bytes, with 00, 01 and FF more often than by chance, because key parts treat them specially.
   std::string bytes() {
     std::string bytes;
     for (std::size_t left = length(30); left > 0; --left) {
@@ -70,7 +69,7 @@ class Dice {
     return bytes;
   }
 
-  // UTF-8 of one to four bytes a character, 00 included.
+  // UTF-8 with one to four bytes per character, 00 included.
   std::string text() {
     std::string text;
     for (std::size_t left = length(30); left > 0; --left) {
@@ -150,7 +149,7 @@ class Dice {
   std::size_t size_;
 };
 
-// What `draw` makes of the dice, as a RapidCheck generator: printed when a property fails.
+// Turns `draw` into a RapidCheck generator, whose values are printed if a property fails.
 template <class T>
 rc::Gen<T> drawn(T (*draw)(Dice& dice)) {
   return rc::Gen<T>([draw](const rc::Random& random, int size) {
@@ -174,12 +173,12 @@ inline rc::Gen<Value> arbitrary_value() {
 inline rc::Gen<Item> arbitrary_item() {
   return drawn<Item>([](Dice& dice) { return dice.map(4); });
 }
-// Dice for whatever else a property needs.
+// Dice for other needs of a property.
 inline rc::Gen<Dice> arbitrary_dice() {
   return drawn<Dice>([](Dice& dice) { return dice; });
 }
 
-// How RapidCheck prints them; the names are its.
+// Printers for RapidCheck, which prescribes the name.
 inline void showValue(const Number& number, std::ostream& out) { out << number.to_string(); }  // NOLINT
 inline void showValue(const Value& value, std::ostream& out) { out << to_json(value); }        // NOLINT
 inline void showValue(const Dice&, std::ostream& out) { out << "dice"; }                       // NOLINT

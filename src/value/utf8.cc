@@ -8,7 +8,7 @@ namespace tavola {
 
 namespace {
 
-// Eight bytes at a time: text is mostly ASCII.
+// Skips eight bytes at a time: text is mostly ASCII.
 std::size_t skip_ascii(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080U;
   while (at + sizeof(std::uint64_t) <= text.size()) {
@@ -21,7 +21,7 @@ std::size_t skip_ascii(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The length of the well-formed multi-byte sequence at `at`, or 0. The ranges are those of table 3-7
+// Returns the length of the well-formed multi-byte sequence at `at`, or 0. The ranges are those of table 3-7
 // ("Well-Formed UTF-8 Byte Sequences") of the Unicode standard.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t offset) -> unsigned {

@@ -58,7 +58,7 @@ void append_content(std::string& out, const Binary& binary) {
   out.push_back('"');
 }
 
-// Writes what `append` writes for each element, with commas between.
+// Calls `append` for each element and writes commas between them.
 template <class Elements, class Append>
 void append_joined(std::string& out, const Elements& elements, Append append) {
   bool first = true;

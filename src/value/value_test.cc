@@ -68,7 +68,7 @@ TEST(Set, BinaryIsSortedAsUnsignedBytes) {
   EXPECT_EQ(BinarySet::of({Binary{"\xFF"}, Binary{"\x01"}})->elements().front(), Binary{"\x01"});
 }
 
-// The words of AWS: dynamodb-conformance emptyValues.test.ts, dynalite validations.
+// AWS's words: dynamodb-conformance emptyValues.test.ts, dynalite validations.
 TEST(Set, RefusesEmptiness) {
   EXPECT_EQ(StringSet::of({}).error().message(),
             "One or more parameter values were invalid: An string set  may not be empty");

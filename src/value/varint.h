@@ -1,6 +1,5 @@
-// varint and sized bytes, the small pieces of the packed format. The readers here are for bytes of our own,
-// where a malformed byte is a broken invariant and stops the process; check_packed.cc reads bytes of unknown
-// origin.
+// varint and sized bytes, the building blocks of the packed format. The readers here are for bytes that Tavola wrote: a
+// malformed byte is a broken invariant and stops the process. check_packed.cc reads bytes of unknown origin.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +11,7 @@
 
 namespace tavola {
 
-// varint: seven bits a byte, lowest first; the high bit says that another byte follows. Always the shortest
-// form.
+// varint: seven bits per byte, lowest first; the high bit says that another byte follows. Always the shortest form.
 inline constexpr std::size_t kVarintBytesMax = 5;  // below 2^35; an item is far smaller
 
 constexpr std::size_t varint_size(std::size_t value) {

@@ -1,4 +1,4 @@
-// What a YAML file says, with the place of every part of it, its comments and the way it is written: enough to check it,
+// The parsed contents of a YAML file, with the position of every part, its comments and its style: enough to check it,
 // to point at a mistake, and to write it again.
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace tavola::yaml {
 
-// Counted from 1; a column is a character (code point), as editors count.
+// Lines and columns count from 1; a column is a character (code point), as in editors.
 struct Place {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
   auto operator<=>(const Place&) const = default;
 };
 
-// From its first character to behind its last.
+// From the first character to the position after the last.
 struct Span {
   Place begin;
   Place end;
@@ -30,7 +30,7 @@ enum class Style : std::uint8_t { Plain, SingleQuoted, DoubleQuoted, Literal, Fo
 
 struct Entry;
 
-// Invariants: `text` is set for scalars alone (of a Number it is the number as written), `items` for lists, `entries`
+// Invariants: `text` is set for scalars only (a Number's text is the number as written), `items` for lists, `entries`
 // for maps, whose keys are unique.
 struct Node {
   Kind kind = Kind::Null;
@@ -40,15 +40,15 @@ struct Node {
   std::vector<Node> items;
   std::vector<Entry> entries;
   std::vector<std::string> comments_above;  // whole lines before it, with their '#'; "" is an empty line
-  std::string comment_beside;               // behind it on its line, with its '#'
+  std::string comment_beside;               // after it on its line, with its '#'
 
   bool is_scalar() const { return kind != Kind::List && kind != Kind::Map; }
-  bool boolean() const { return text.front() == 't' || text.front() == 'T'; }  // of a Bool
-  // The value of a map's key; null when there is none.
+  bool boolean() const { return text.front() == 't' || text.front() == 'T'; }  // Bool only
+  // Returns the value of a map's key; null if missing.
   const Node* find(std::string_view key) const;
 };
 
-// The key has the comments above the entry, the value the one beside it.
+// The key has the comments above the entry, the value the comment beside it.
 struct Entry {
   Node key;
   Node value;

@@ -50,11 +50,11 @@ class Parser {
     if (problems_.size() == kProblemsMax) {
       fault = Problem{fault->span, "yaml/more",
                       "There are more mistakes than these " + std::to_string(kProblemsMax) + ".",
-                      "Correct them first, and check the file again."};
+                      "Correct these first, then check the file again."};
     }
     problems_.push_back(*std::move(fault));
   }
-  // Of the part that cannot be read, the rest is passed over: one mistake is told once.
+  // Skips the rest of a part that cannot be read, so that one mistake is reported once.
   void give_up() { gave_up_ = true; }
 
   void tell_directive() {
@@ -68,7 +68,7 @@ class Parser {
     const bool is_second = is_document_mark("---");
     in_.skip_to_line_end();
     if (is_second) {
-      tell({begin, in_.place()}, "yaml/documents", "A file holds one document; here begins a second one.",
+      tell({begin, in_.place()}, "yaml/documents", "A file holds one document; a second one starts here.",
            "Move it to a file of its own.");
     } else if (!gave_up_) {
       tell({begin, in_.place()}, "yaml/indentation", "This line does not belong to anything above it.",
@@ -84,7 +84,7 @@ class Parser {
 
   std::vector<std::string> take_comments() { return std::exchange(comments_, {}); }
 
-  // From the end of a line, or its beginning, to the next line that says something. Remembers the comments between.
+  // Moves from the end or the start of a line to the next line with content, and keeps the comments between.
   void next_content() {
     while (!in_.at_end()) {
       while (in_.peek() == ' ') in_.next();
@@ -109,7 +109,7 @@ class Parser {
     tell({begin, in_.place()}, "yaml/tab", "A tab indents this line.", "Indent with spaces.");
   }
 
-  // Behind a value: a comment, and the end of the line.
+  // Reads what may follow a value: a comment, and the end of the line.
   void end_line(Node& node) {
     in_.skip_spaces();
     if (in_.peek() == '#' && in_.is_behind_blank()) {
@@ -132,8 +132,8 @@ class Parser {
     if (gave_up_) return;
     give_up();
     if (is_colon) {
-      tell({begin, in_.place()}, "yaml/colon", "A value cannot have a value: ': ' begins one.",
-           "Put the text in quotes, or move what follows to lines of its own.");
+      tell({begin, in_.place()}, "yaml/colon", "A value cannot contain ': ', which starts another value.",
+           "Put the text in quotes, or move the rest to lines of its own.");
     } else {
       tell({begin, in_.place()}, "yaml/unexpected", "This does not belong to the value before it.",
            "Put the whole value in quotes, or move this to a line of its own.");
@@ -144,7 +144,7 @@ class Parser {
 
   bool is_item() const { return in_.peek() == '-' && in_.is_blank(1); }
 
-  // Whether the line goes on with `key:`.
+  // Returns whether the line continues with `key:`.
   bool is_key_ahead() const {
     Source ahead = in_;
     if (ahead.peek() == '"' || ahead.peek() == '\'') {
@@ -161,21 +161,21 @@ class Parser {
     return ahead.peek() == ':' && ahead.is_blank(1);
   }
 
-  // Whatever begins here, at the beginning of a line or behind the dash of an item.
+  // Reads whatever starts here, at the start of a line or after the dash of an item.
   Node block_node(std::uint32_t indent_min) {
     if (is_item()) return block_list(in_.indent());
     if (is_key_ahead()) return block_map(in_.indent());
     return line_value(indent_min);
   }
 
-  // A value that begins on this line, to the end of its last one.
+  // Reads a value that starts on this line, to the end of its last line.
   Node line_value(std::uint32_t indent_min) {
     Node node = value(indent_min, Context::Block);
     if (node.style != Style::Literal && node.style != Style::Folded) end_line(node);
     return node;
   }
 
-  // A collection that may be too deep.
+  // Starts a collection; fails if it is nested too deeply.
   std::optional<Node> begin(Kind kind, Style style) {
     if (depth_ == kDepthMax) {
       tell({in_.place(), in_.place()}, "yaml/depth", "This is nested too deeply.",
@@ -222,7 +222,7 @@ class Parser {
   void tell_no_key() {
     const Place begin = in_.place();
     in_.skip_to_line_end();
-    tell({begin, in_.place()}, "yaml/key", "Here a key is expected: a name, a colon and a space.",
+    tell({begin, in_.place()}, "yaml/key", "A key is expected here: a name, a colon and a space.",
          "Write `name: value`.");
     give_up();
     take_comments();
@@ -265,7 +265,7 @@ class Parser {
 
   enum class Below : std::uint8_t { Map, List };
 
-  // The value behind `key:` or `-`: on the same line, or below.
+  // Reads the value after `key:` or `-`: on the same line, or below.
   Node value_below(std::uint32_t indent, Below parent) {
     const Place behind = in_.place();
     in_.skip_spaces();
@@ -305,7 +305,7 @@ class Parser {
     return end(*std::move(list), last);
   }
 
-  // Lines that are indented more than the collection they would continue.
+  // Skips lines that are indented more than the collection they would continue.
   void pass_over_deeper(std::uint32_t indent) {
     while (!in_.at_end() && in_.indent() > indent) {
       const Place begin = in_.place();
@@ -328,14 +328,14 @@ class Parser {
       return;
     }
     tell(entry.key.span, "yaml/duplicate-key",
-         "The key " + entry.key.text + " stands here a second time; the first is in line " +
+         "The key " + entry.key.text + " is repeated here; the first one is in line " +
              std::to_string(known->second.line) + ".",
          "Remove or rename one of them.");
   }
 
   // ---- Values on a line ----
 
-  // &anchors, *aliases and !tags are told and passed over.
+  // Reports and skips &anchors, *aliases and !tags.
   void tell_foreign() {
     while (in_.peek() == '&' || in_.peek() == '*' || in_.peek() == '!') {
       const char mark = in_.peek();
@@ -349,7 +349,7 @@ class Parser {
     }
   }
 
-  // A text that begins with | or > stands below, and so in blocks alone.
+  // A text that starts with | or > continues below and is therefore allowed in blocks only.
   Node value(std::uint32_t indent_min, Context context) {
     tell_foreign();
     Fault fault;
@@ -398,7 +398,8 @@ class Parser {
          "Put the text in quotes.");
   }
 
-  // A plain text may go on in the lines below, indented. Returns how many lines further, and stands there; 0: it ends.
+  // A plain text may continue on the lines below, indented. Returns the number of lines to the continuation and moves
+  // there; 0 if the text ends.
   std::size_t lines_to_more(std::uint32_t indent_min, Context context) {
     const Source before = in_;
     std::size_t ends = 0;
@@ -417,7 +418,8 @@ class Parser {
 
   // ---- Flows ----
 
-  // To the next thing inside of a flow. False when it is not closed: the text ends, or what follows belongs outside.
+  // Moves to the next token inside a flow. Returns false if the flow is not closed: the text ends, or the next line
+  // belongs outside.
   bool next_in_flow(std::uint32_t indent_min) {
     const Source before = in_;
     for (;;) {
@@ -437,7 +439,7 @@ class Parser {
     in_ = before;
     return false;
   }
-  // Counts the spaces of a line once, however many elements stand behind them.
+  // Counts the spaces of a line once, however many elements follow them.
   bool begins_line() {
     const std::string_view before = in_.since(line_begin_);
     line_blanks_ = std::min(before.find_first_not_of(' ', line_blanks_), before.size());
@@ -452,7 +454,7 @@ class Parser {
     give_up();
   }
 
-  // Behind an element: true when another one follows; otherwise the flow has ended, well or not.
+  // After an element: returns true if another one follows; otherwise the flow has ended, correctly or not.
   bool another(char close, Place begin, std::uint32_t indent_min) {
     if (gave_up_) return false;
     const std::string bracket(1, close);
@@ -468,7 +470,7 @@ class Parser {
       const Place place = in_.place();
       in_.skip_to_line_end();
       tell({place, in_.place()}, "yaml/comma", "Here a comma or " + bracket + " is expected.",
-           "Separate what stands in brackets by commas; put a text with , [ ] { } or ': ' in quotes.");
+           "Separate elements in brackets by commas; put a text with , [ ] { } or ': ' in quotes.");
       give_up();
       return false;
     }
@@ -536,9 +538,9 @@ class Parser {
 
   Source in_;
   std::vector<Problem> problems_;
-  std::vector<std::string> comments_;  // read and not yet given to anybody
-  std::size_t line_begin_ = 0;         // of the latest line inside of a flow
-  std::size_t line_blanks_ = 0;        // spaces at its beginning, as far as they were counted
+  std::vector<std::string> comments_;  // read and not yet attached to a node
+  std::size_t line_begin_ = 0;         // of the latest line inside a flow
+  std::size_t line_blanks_ = 0;        // spaces at its start, as far as counted
   int depth_ = 0;
   bool gave_up_ = false;
 };

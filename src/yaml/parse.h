@@ -1,12 +1,12 @@
-// Strict YAML: the part of YAML 1.2 that says one thing in one way, with its core schema (`no` and `on` are texts). There
-// are no anchors, aliases, tags, merge keys, directives, tabs in indentation or second documents, and a key may stand only
-// once in a map. JSON is such YAML, too.
+// Strict YAML: the subset of YAML 1.2 with one way to write each thing, and its core schema (`no` and `on` are texts).
+// Anchors, aliases, tags, merge keys, directives, tabs in indentation and second documents are refused, and so is a key
+// that a map has twice. JSON is accepted, too.
 //
 //   const Document document = parse(text);
 //   for (const Problem& problem : document.problems) print(problem);
 //
-// A mistake does not end the reading: what follows the part in which it stands is read as well, so that one run shows all
-// mistakes. With problems, the tree holds what could be read.
+// Parsing continues after a mistake, behind the part that contains it, so that one run reports all mistakes. With
+// problems, the tree holds the parts that could be read.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +27,16 @@ struct Problem {
 
 struct Document {
   Node root;
-  std::vector<Problem> problems;          // in the order of their places; at most kProblemsMax and one more
-  std::vector<std::string> comments_end;  // behind everything
+  std::vector<Problem> problems;  // in the order of their positions; at most kProblemsMax and one more
+  std::vector<std::string> comments_end;  // after everything
 };
 
-// Collections inside collections.
+// Maximum nesting of collections.
 inline constexpr int kDepthMax = 64;
-// Problems that are kept; one of code "yaml/more" stands for all that follow.
+// Maximum number of problems kept; one of code "yaml/more" replaces all that follow.
 inline constexpr std::size_t kProblemsMax = 100;
 
-// Never fails and reads any bytes.
+// Never fails; accepts any bytes.
 Document parse(std::string_view text);
 
 }  // namespace tavola::yaml

@@ -1,4 +1,4 @@
-// The parser by examples: what a text means, and what is told of a mistake and where.
+// The parser by examples: the tree of a text, and the problem and position of a mistake.
 #include "yaml/parse.h"
 
 #include <gmock/gmock.h>
@@ -91,7 +91,7 @@ TEST(Yaml, Means) {
 struct Mistake {
   const char* text;
   std::vector<std::string> problems;
-  const char* rest;  // what is read all the same
+  const char* rest;  // read despite the problem
 };
 
 TEST(Yaml, TellsEveryMistakeOnceAndReadsOn) {
@@ -150,7 +150,7 @@ TEST(Yaml, NestsUpToALimit) {
   EXPECT_TRUE(parse(std::string(60, '[') + std::string(60, ']')).problems.empty());
 }
 
-// Any bytes are read to their end, and everything that is told stands in the text.
+// Any bytes are read to the end, and every reported position lies in the text.
 RC_GTEST_PROP(Yaml, ReadsAnything, ()) {
   const auto piece = rc::gen::element<std::string>("a", ": ", "\n", "  ", "- ", "{", "}", "[", "]", ", ",
                                                    "\"", "'", "#", " #", "|", ">", "\t", "\\", "&", "---\n",

@@ -15,7 +15,7 @@ Problem fault_at(Source& in, Place begin, std::string_view code, std::string mes
 
 // ---- Quoted ----
 
-// Between two lines of a quoted text: one line end is a space, further ones are kept.
+// Reads a line break in a quoted text: one line end is a space, further ones are kept.
 void fold_lines(Source& in, std::string& text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
   std::size_t ends = 0;
@@ -58,7 +58,7 @@ std::optional<std::uint32_t> read_hex(Source& in, int digits) {
   return code;
 }
 
-// \u with a surrogate is followed by its other half, as in JSON.
+// A surrogate after \u must be followed by its other half, as in JSON.
 std::optional<std::uint32_t> read_code_point(Source& in, int digits) {
   const auto first = read_hex(in, digits);
   if (!first || *first > 0x10FFFF) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<std::uint32_t> read_code_point(Source& in, int digits) {
   return 0x10000 + ((*first - 0xD800) << 10U) + (*second - 0xDC00);
 }
 
-// Behind the backslash. False when there is no such escape.
+// Reads the escape after the backslash. Returns false if it is unknown.
 bool read_escape(Source& in, std::string& text) {
   constexpr std::array<std::pair<char, std::string_view>, 18> kEscapes{{{'0', std::string_view("\0", 1)},
                                                                         {'a', "\a"},
@@ -90,7 +90,7 @@ bool read_escape(Source& in, std::string& text) {
                                                                         {'_', "\xC2\xA0"},
                                                                         {'L', "\xE2\x80\xA8"},
                                                                         {'P', "\xE2\x80\xA9"}}};
-  if (in.at_line_end() && !in.at_end()) {  // the line goes on without a space
+  if (in.at_line_end() && !in.at_end()) {  // the line continues without a space
     in.skip_line_end();
     in.skip_spaces();
     return true;
@@ -152,8 +152,8 @@ struct BlockLine {
   bool is_indented_more = false;  // begins with a space: never folded
 };
 
-// The lines below, without their common indentation. Ends before the first one that is indented less; `end` becomes the
-// place behind the last that is not empty.
+// Reads the lines below, without their common indentation. Ends before the first line that is indented less; `end`
+// becomes the position after the last line that is not empty.
 std::vector<BlockLine> read_block_lines(Source& in, std::uint32_t indent, std::uint32_t indent_min,
                                         Place& end) {
   std::vector<BlockLine> lines;
@@ -275,7 +275,7 @@ Node read_double_quoted(Source& in, Fault& fault) {
     const Place begin = in.place();
     in.next();
     if (!read_escape(in, node.text) && !fault) {
-      fault = fault_at(in, begin, "yaml/escape", "There is no such escape in a text in double quotes.",
+      fault = fault_at(in, begin, "yaml/escape", "A text in double quotes has no such escape.",
                        "Write \\\\ for a backslash, or use single quotes.");
     }
   }

@@ -1,4 +1,4 @@
-// A text and a place in it, character by character.
+// A text and a position in it, read character by character.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class Source {
   explicit Source(std::string_view text) : text_(text) {}
 
   bool at_end() const { return at_ == text_.size(); }
-  // The byte `ahead` of the place; 0 behind the end.
+  // The byte `ahead` of the position; 0 after the end.
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool starts_with(std::string_view words) const { return text_.substr(at_).starts_with(words); }
   bool at_line_end() const { return at_end() || peek() == '\n' || (peek() == '\r' && peek(1) == '\n'); }
@@ -23,7 +23,7 @@ class Source {
     return at_ + ahead >= text_.size() || c == ' ' || c == '\t' || c == '\n' || c == '\r';
   }
 
-  // Whether a space, a tab or nothing stands before.
+  // Returns whether a space, a tab or nothing precedes the position.
   bool is_behind_blank() const { return at_ == 0 || text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t'; }
 
   Place place() const { return place_; }
@@ -36,10 +36,10 @@ class Source {
     const char c = text_[at_++];
     if (c == '\n') {
       place_ = {place_.line + 1, 1};
-    } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) {  // not inside of a character
+    } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) {  // not inside a character
       ++place_.column;
     }
-    // The column is that of the character the place stands on; its further bytes count nothing.
+    // The column is that of the character at the position; its continuation bytes do not count.
   }
   void skip(std::size_t bytes) {
     for (; bytes > 0; --bytes) next();

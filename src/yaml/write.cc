@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view comment) {
 
 // ---- Texts on one line ----
 
-// Whether the text without quotes is read as itself, wherever it stands but for the marks of flows.
+// Returns whether the unquoted text is read as itself, in any position outside of a flow.
 bool is_plain_text(std::string_view text) {
   if (text.empty() || std::string_view("[]{},#&*!|>'\"%@`").contains(text.front())) return false;
   if (std::string_view("-?:").contains(text.front()) && (text.size() == 1 || text[1] == ' ')) return false;
@@ -73,7 +73,7 @@ std::string text_on_line(std::string_view text, Context context) {
   return is_plain ? std::string(text) : quoted(text);
 }
 
-// Keys are texts, whatever they look like: `5:` needs no quotes.
+// Keys are always texts: `5:` needs no quotes.
 std::string key_text(std::string_view key, Context context) {
   return is_plain_text(key) && fits_context(key, context) ? std::string(key) : quoted(key);
 }
@@ -136,7 +136,7 @@ bool is_folded_text(std::string_view body) {
          });
 }
 
-// Broken at single spaces, so that joining the lines with one gives the paragraph again.
+// Breaks at single spaces, so that joining the lines with one space restores the paragraph.
 std::vector<std::string_view> wrapped(std::string_view paragraph, std::size_t columns) {
   std::vector<std::string_view> lines;
   while (width_of(paragraph) > columns) {
@@ -179,7 +179,7 @@ class Writer {
     return width_of(std::string_view(out_).substr(line));
   }
 
-  // Whether it takes lines of its own, below its key.
+  // Returns whether the node is written on lines of its own, below its key.
   bool is_opened(const Node& node) const {
     if (!is_filled(node)) return false;
     if (node.style != Style::Flow || has_comments(node)) return true;
@@ -217,9 +217,9 @@ class Writer {
     }
   }
 
-  // What stands above a part: an empty line, if there was one behind the part before it, and comments.
+  // Writes what precedes a part: an empty line, if one followed the previous part, and comments.
   void above(const Node& node, const Node* before, std::size_t indent) {
-    // Line ends behind a kept text are the text's own.
+    // Line ends after a kept text belong to the text.
     if (before != nullptr && !before->text.ends_with("\n\n")) {
       const std::size_t next =
           before->span.end.line + 1 + node.comments_above.size() + lines_to_content(node);
@@ -228,7 +228,7 @@ class Writer {
     comments(node.comments_above, indent);
   }
 
-  // An item's place is that of its content, which stands below its dash when a comment stands between.
+  // An item's position is that of its content, which is below its dash if a comment is between them.
   static std::size_t lines_to_content(const Node& item) {
     if (!is_filled(item) || can_follow_dash(item)) return 0;
     return 1 + first_in(item).comments_above.size();
@@ -256,7 +256,7 @@ class Writer {
     }
   }
 
-  // `- a: 1`: a collection begins on the line of its dash, unless a comment stands between.
+  // `- a: 1`: a collection starts on the line of its dash, unless a comment is between them.
   static bool can_follow_dash(const Node& item) {
     return item.comment_beside.empty() && first_in(item).comments_above.empty();
   }
@@ -266,7 +266,7 @@ class Writer {
     block(item, indent + 2);
   }
 
-  // Behind `key:` or `-`.
+  // Writes the value after `key:` or `-`.
   void value(const Node& node, std::size_t indent) {
     if (is_opened(node)) {
       end_line(node);
@@ -287,7 +287,7 @@ class Writer {
     end_line(node);
   }
 
-  // Whether it was written over several lines, for a reason that still holds.
+  // Returns whether the node was written over several lines for a reason that still holds.
   bool is_long(const Node& node) const {
     if (node.style == Style::Literal || node.style == Style::Folded) return true;
     if (node.span.begin.line == node.span.end.line) return false;
@@ -323,7 +323,7 @@ class Writer {
   }
 
   std::string out_;
-  bool is_behind_dash_ = false;  // the line goes on behind `- `
+  bool is_behind_dash_ = false;  // the line continues after `- `
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace tavola::yaml {
 namespace {
 
-// What a document says, comments included, in a form that can be compared and read.
+// The contents of a document, comments included, in a comparable and readable form.
 std::string told(const Node& node) {
   std::string out;
   for (const std::string& comment : node.comments_above) out += comment.empty() ? "" : comment + "\n";
@@ -128,7 +128,7 @@ TEST(Write, DocumentsMadeByHand) {
 
 // ---- Any document ----
 
-// Mostly words, so that many texts need no quotes, with a few of the marks that make a difference.
+// Mostly words, so that many texts need no quotes, with a few characters that need them.
 std::string any_text() {
   const auto piece = rc::gen::weightedOneOf<std::string>(
       {{6, rc::gen::element<std::string>("a", "word", "5", " ", "\xC3\xA9", "b c")},
@@ -143,7 +143,7 @@ std::string any_text() {
   return text;
 }
 
-// One of 0 … n-1, all as likely in small cases as in large ones.
+// One of 0 … n-1, equally likely in small and in large cases.
 int any_below(int n) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, n)); }
 
 Node any_node(int depth) {
@@ -202,7 +202,7 @@ TEST(Write, EveryFileOfTheTree) {
   for (const auto& path : files_of_the_tree()) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
-    if (!parse(text.str()).problems.empty()) continue;  // fixtures of mistakes
+    if (!parse(text.str()).problems.empty()) continue;  // fixtures with mistakes
     SCOPED_TRACE(path);
     expect_stable(text.str());
   }

@@ -1,4 +1,5 @@
-// What the headers of `tavola gen cpp` are made of: entities as structs, and the answers of patterns as ranges of them.
+// The building blocks of the headers that `tavola gen cpp` writes: entities as structs, and the results of patterns as
+// ranges of them.
 //
 // A struct lists its fields once, and is read and written by that list:
 //
@@ -46,7 +47,7 @@ constexpr std::optional<E> from_text(std::string_view text) {
   return std::nullopt;
 }
 
-// The refusal that an error is, when it is one of R.
+// Returns the refusal in an error, if it is one of R.
 template <class R>
 std::optional<R> refusal(const Error& error) {
   const std::string* name = refusal_of(error);
@@ -65,7 +66,7 @@ template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
 inline constexpr bool kIsList = IsVector<T>::value && !std::is_same_v<T, List>;
-// Value holds it as it is.
+// Types that Value holds directly.
 template <class T>
 inline constexpr bool kIsPlain =
     std::is_same_v<T, std::string> || std::is_same_v<T, bool> || std::is_same_v<T, Number> ||
@@ -105,7 +106,7 @@ Item to_item(const T& entity) {
   return item;
 }
 
-// ---- Reading: false when the value is of another kind ----
+// ---- Reading: returns false if the value has another type ----
 
 template <class T>
 bool read_fields(const Item& item, T& entity, std::string& problem);
@@ -173,7 +174,7 @@ bool read_fields(const Item& item, T& entity, std::string& problem) {
   return problem.empty();
 }
 
-// What an index does not project is left as a T{} has it. Fails with Corrupt when a field is not of its type.
+// Attributes that an index does not project keep the value of T{}. Fails with Corrupt if a field has the wrong type.
 template <class T>
 Result<T> from_item(const Item& item) {
   T entity{};
@@ -195,8 +196,8 @@ inline std::string padded(std::int64_t value, std::size_t width) {
 
 }  // namespace typed
 
-// All entities that a pattern finds, page after page as the iteration goes: an input range of Result<T>. An error is the last
-// element. Nothing is read before begin(), which is called once. An iteration belongs to one thread.
+// All entities that a pattern finds, fetched page by page: an input range of Result<T>. An error is the last element.
+// Reads nothing before begin(), which is called once. An iteration belongs to one thread.
 template <class T>
 class Entities {
  public:
@@ -230,7 +231,7 @@ class Entities {
   }
   static std::default_sentinel_t end() { return {}; }
 
-  // All of them at once, or the error.
+  // Returns all of them at once, or the error.
   Result<std::vector<T>> all() {
     std::vector<T> found;
     for (const Result<T>& one : *this) {
@@ -280,7 +281,7 @@ class Entities {
 
 namespace typed {
 
-// A Get: the entity, or nothing when there is none.
+// A Get: returns the entity, or nullopt if missing.
 template <class T>
 Result<std::optional<T>> get(const RunningDesign& design, std::string_view pattern, const Item& parameters) {
   TAVOLA_TRY(const EntityPage page, design.ask(pattern, parameters));

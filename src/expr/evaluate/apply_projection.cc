@@ -22,7 +22,7 @@ template <class Visit>
 void walk_map(const MapView& map, Paths paths, std::size_t depth, Visit visit) {
   if (paths.front()[depth].is_index) return;
   for (const auto& [name, value] : map) {
-    if (paths.front()[depth].name < name) {  // there may be very many
+    if (paths.front()[depth].name < name) {  // linear search would be slow: there may be very many
       const auto is_before = [&](const BoundPath& path) { return path[depth].name < name; };
       paths = Paths(std::ranges::partition_point(paths, is_before), paths.end());
       if (paths.empty()) return;
@@ -43,7 +43,7 @@ void walk_list(const ListView& list, Paths paths, std::size_t depth, Visit visit
   }
 }
 
-// Whether a path of `paths`, all of which have led to `value` so far, leads to something.
+// Returns whether one of `paths`, all of which have led to `value` so far, leads to a value.
 bool leads_somewhere(ValueView value, Paths paths, std::size_t depth) {
   if (paths.front().size() == depth) return true;
   bool found = false;

@@ -9,7 +9,7 @@
 
 namespace tavola::expr {
 
-// `paths` ascending, without clashes. Paths that lead nowhere are left out; elements of a list close ranks.
+// `paths` are ascending, without clashes. Paths that lead nowhere are skipped; list elements move together.
 PackedItem project(const ItemView& item, std::span<const BoundPath> paths);
 
 }  // namespace tavola::expr

@@ -10,7 +10,7 @@ namespace tavola::expr {
 
 namespace {
 
-// Ascending by path. All edits of a span share the elements before the current depth.
+// Edits, ascending by path. All edits of a span share the elements before the current depth.
 using Edits = std::span<const Edit>;
 
 const BoundElement& element(const Edit& edit, std::size_t depth) { return (*edit.path)[depth]; }
@@ -52,7 +52,7 @@ class EditWriter {
   PackedItem finish() && { return std::move(writer_).finish(); }
 
  private:
-  // The edited parts of `value`, around what stays of it.
+  // Writes `value` with its edited parts.
   Result<void> write_inside(ValueView value, Edits edits, std::size_t depth) {
     if (element(edits.front(), depth).is_index) {
       if (value.type() != Type::List) return fail(messages::path_invalid_for_update());
@@ -67,8 +67,7 @@ class EditWriter {
     return {};
   }
 
-  // Indexes mean positions before the update; what is set behind the end is appended in the order of its
-  // index.
+  // Indexes refer to positions before the update; elements set beyond the end are appended in the order of their index.
   Result<void> write_list(const ListView& list, Edits edits, std::size_t depth) {
     std::size_t index = 0;
     for (const ValueView value : list) {
@@ -90,7 +89,7 @@ class EditWriter {
     return {};
   }
 
-  // An attribute that is replaced, removed, or was not there.
+  // Writes an attribute that is replaced, removed, or new.
   Result<void> write_new_entry(Edits group, std::size_t depth) {
     const Edit& edit = group.front();
     if (!ends_at(edit, depth)) return fail(messages::path_invalid_for_update());
@@ -103,7 +102,7 @@ class EditWriter {
   ItemWriter writer_;
 };
 
-// A list or map that was shallow enough where it came from may not be where it goes to.
+// A list or map that was shallow enough at its source may be too deep at its target.
 bool may_nest_too_deep(const Edit& edit) {
   if (!edit.value || edit.path->size() == 1) return false;
   return edit.value->type() == Type::List || edit.value->type() == Type::Map;
@@ -121,8 +120,7 @@ Result<PackedItem> apply_update(const ast::Update& tree, const Bindings& binding
   std::vector<Edit> ordered;
   ordered.reserve(edits.size());
   for (const std::uint32_t i : bindings.by_path) {
-    // AWS lets REMOVE a.b pass when there is no item, although it refuses it when there is an item without
-    // `a`.
+    // AWS accepts REMOVE a.b if there is no item, although it refuses it if there is an item without `a`.
     const bool nested_remove = tree.actions[i].section == ast::Section::Remove && edits[i].path->size() > 1;
     if (state == ItemState::New && nested_remove) continue;
     ordered.push_back(edits[i]);

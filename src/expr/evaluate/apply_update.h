@@ -1,5 +1,5 @@
-// The item after an update. Values are computed from the item as it was; then the item is written once:
-// touched attributes anew, all others copied as they are.
+// Computes the item after an update. Values are computed from the item before it; then the item is written once: edited
+// attributes are written anew, all others are copied.
 #pragma once
 
 #include <tavola/error.h>

@@ -10,7 +10,7 @@ namespace tavola::expr {
 
 namespace {
 
-// The keys of `all` that are not in `used`, as "#a, #b".
+// Returns the keys of `all` that are not in `used`, as "#a, #b".
 template <class Keys>
 std::string unused(const Keys& all, std::vector<std::string_view> used) {
   std::ranges::sort(used);
@@ -108,7 +108,7 @@ std::optional<std::string> too_deep(const ast::Path& path) {
   return messages::path_too_deep(path.elements.size());
 }
 
-// A path is compared with all before it, in the order of the text.
+// Compares each path with all before it, in the order of the text.
 Result<void> check_clashes(const std::vector<BoundPath>& paths, ExpressionKind kind) {
   std::optional<std::string> conflict;
   for (std::size_t two = 1; two < paths.size(); ++two) {

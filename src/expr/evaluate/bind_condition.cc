@@ -33,7 +33,7 @@ class ConditionChecker {
     return std::nullopt;
   }
 
-  // One comparison or function: each sort of fault is looked for in all of it before the next sort.
+  // Checks one comparison or function: each kind of fault in all operands before the next kind.
   Detail check_relation(const ast::Node& node) const {
     if (Detail detail = each_operand(node, &ConditionChecker::undefined)) return detail;
     if (Detail detail = each_operand(node, &ConditionChecker::operand_counts)) return detail;
@@ -144,7 +144,7 @@ class ConditionChecker {
                       node.form);
   }
 
-  // The type an operand has in every item; nothing for a path.
+  // Returns the type that an operand has in every item; nullopt for a path.
   std::optional<Type> fixed_type(const Operand& operand) const {
     if (const auto* value = std::get_if<ast::ValueSlot>(&operand.form))
       return bindings_.values[value->slot].type();

@@ -83,7 +83,7 @@ class UpdateChecker {
     return operand_types(*call, call->function == Function::ListAppend ? Type::List : Type::Number);
   }
 
-  // Only values of the request have a type before there is an item.
+  // Only values of the request have a known type without an item.
   Detail operand_types(const ast::Call& call, Type allowed) const {
     for (const Operand& operand : call.operands) {
       const auto* value = std::get_if<ast::ValueSlot>(&operand.form);
@@ -123,7 +123,7 @@ Result<void> bind_update(const ast::Update& tree, Bindings& bindings) {
                           return clashes(bindings.paths[a], bindings.paths[b]);
                         }) != bindings.by_path.end();
   if (clashing) return check_clashes(bindings.paths, ExpressionKind::Update);
-  if (tree.older_parameters) return {};  // legacy_updates.cc has checked the types, in other words
+  if (tree.older_parameters) return {};  // legacy_updates.cc has checked the types, with other messages
   if (const Detail detail = checker.section_operands()) return refuse(detail);
   if (const Detail detail = checker.functions()) return refuse(detail);
   return {};

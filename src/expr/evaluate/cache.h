@@ -1,4 +1,4 @@
-// Keeps parsed trees by their text: applications send the same few expressions all the time.
+// Caches parsed trees by their text: applications send the same few expressions again and again.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace tavola::expr {
 
-// Thread safety: all methods; each shard is locked by its own mutex_.
-// Invariants: (1) a shard's texts together are at most kShardBytes long. (2) A tree never changes once it is
-// in. When a shard is full, trees that were not asked for since the last time it was full leave.
+// Thread safety: all methods; each shard is locked by its own mutex_. Invariants: (1) a shard's texts together are at
+// most kShardBytes long. (2) A cached tree never changes. When a shard is full, trees that were not used since the last
+// time it was full are evicted.
 template <class Tree>
 class TreeCache {
  public:
-  // A tree costs some 20 times its text: a cache keeps at most about 20 MB, and each grammar has one.
+  // A tree takes about 20 times its text: a cache holds at most about 20 MB, and each grammar has one.
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kShardBytes = std::size_t{64} * 1024;
 
-  // Null when there is none. Does not allocate.
+  // Returns null if missing. Does not allocate.
   std::shared_ptr<const Tree> find(std::string_view text) {
     Shard& shard = shard_of(text);
     const SharedLock lock(shard.mutex);
@@ -33,7 +33,7 @@ class TreeCache {
     return found->second.tree;
   }
 
-  // Keeps `tree`, unless another thread was faster; returns the tree that is kept.
+  // Inserts `tree`, unless another thread was faster; returns the cached tree.
   std::shared_ptr<const Tree> insert(std::string_view text, Tree tree) {
     auto shared = std::make_shared<const Tree>(std::move(tree));
     Shard& shard = shard_of(text);
@@ -74,7 +74,7 @@ class TreeCache {
       shard.bytes -= entry->first.size();
       entry = shard.trees.erase(entry);
     }
-    if (shard.bytes > kShardBytes) {  // all were wanted: start again
+    if (shard.bytes > kShardBytes) {  // all were used: start again
       shard.trees.clear();
       shard.bytes = 0;
     }

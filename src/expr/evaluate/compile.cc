@@ -31,7 +31,7 @@ Result<std::shared_ptr<const Tree>> find_or_parse(std::string_view text, Parse p
   return cache<Tree>().insert(text, std::move(tree));
 }
 
-// Names, each once, in the order they came in. The older parameters may have very many: from some on, they are looked up.
+// Names, each once, in insertion order. Legacy parameters may have very many: beyond a threshold, a hash table is used.
 class NameList {
  public:
   void add(std::string_view name) {
@@ -51,7 +51,7 @@ class NameList {
   std::unordered_set<std::string> known_;
 };
 
-// Which paths count when the attributes of an expression are collected.
+// Selects the paths that count when the attributes of an expression are collected.
 enum class Paths : std::uint8_t { All, Nested };
 
 bool counts(std::size_t path_length, Paths which) { return which == Paths::All || path_length > 1; }
@@ -110,14 +110,14 @@ std::vector<std::string> attributes_of(const ast::Node& root, const Bindings& bi
   return std::move(collector).finish();
 }
 
-// Of the bound paths alone.
+// Returns the first elements of the bound paths only.
 std::vector<std::string> first_elements(const Bindings& bindings, Paths which) {
   AttributeCollector collector(bindings, which);
   for (const BoundPath& path : bindings.paths) collector.visit(path);
   return std::move(collector).finish();
 }
 
-// The type of an operand of SET, ADD or DELETE, when the item has no say in it.
+// Returns the type of an operand of SET, ADD or DELETE if it does not depend on the item.
 std::optional<Type> type_from_expression(const ast::Operand& operand, const Bindings& bindings) {
   if (const auto* value = std::get_if<ast::ValueSlot>(&operand.form)) {
     return bindings.values[value->slot].type();
@@ -209,7 +209,7 @@ Projection Update::touched() const {
   return projection;
 }
 
-// Keeps every tree it saw alive, because `scope` notes placeholders by views into them.
+// Keeps all trees alive, because `scope` records placeholders as views into them.
 struct Compiler::State {
   State(const AttributeNames& names, const ItemView& values) : scope(names, values) {}
 

@@ -1,4 +1,4 @@
-// Limits, sharing, and what the Compiler promises besides the language itself.
+// Limits, sharing, and guarantees of the Compiler beyond the language itself.
 #include "expr/evaluate/compile.h"
 
 #include <atomic>
@@ -74,7 +74,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
   return text;
 }
 
-// On a thread with a small stack, as some embed us on. Sanitizers make frames several times larger.
+// Runs on a thread with a small stack, as some embedding programs have. Sanitizers make frames several times larger.
 void on_a_small_stack(void (*run)()) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr std::size_t kStackBytes = 16UL << 20;
@@ -94,7 +94,7 @@ void on_a_small_stack(void (*run)()) {
   pthread_attr_destroy(&attributes);
 }
 
-// Deep nesting must not exhaust the stack, whatever it is made of.
+// Deep nesting of any kind must not exhaust the stack.
 void refuse_deep_nesting() {
   for (const std::string_view piece : {"(", "NOT ", "NOT (", "size(", "size((", "a=b AND ("}) {
     const std::string text = repeated(piece, 4000 / piece.size());
@@ -109,7 +109,7 @@ void refuse_deep_nesting() {
 
 TEST(Limits, DeepNestingIsRefused) { on_a_small_stack(refuse_deep_nesting); }
 
-// Refused before it is parsed to its end, for what it would be refused for there.
+// The text is refused before it is parsed to its end, with the error it would get there.
 TEST(Limits, DeepNestingIsRefusedForWhatIsWrong) {
   const auto refused = [](const std::string& text) {
     return message(parse_condition(text, ExpressionKind::Condition));
@@ -219,7 +219,7 @@ TEST(Compiler, EmptyExpressionsDoNothing) {
   EXPECT_THAT(compiler.key_conditions({})->terms, IsEmpty());
 }
 
-// One request has room for so many, and must not be able to keep a thread for minutes.
+// One request can contain this many, and must not occupy a thread for minutes.
 TEST(Compiler, AttributesToGetMayBeVeryMany) {
   std::vector<std::string> names;
   for (int i = 0; i < 200'000; ++i) names.push_back("a" + std::to_string(i));
@@ -282,8 +282,7 @@ TEST(Compiler, PlaceholderKeysHaveAtMost255Bytes) {
       "too long;");
 }
 
-// AWS looks at the other expressions and at unused placeholders before it looks at the terms of a key
-// condition.
+// AWS checks the other expressions and unused placeholders before the terms of a key condition.
 TEST(Compiler, ChecksAKeyConditionInTwoHalves) {
   const PackedItem values = packed({{":a", 1}});
   Compiler compiler(kNoNames, values.view());

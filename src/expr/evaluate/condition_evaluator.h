@@ -1,5 +1,5 @@
-// Which conditions hold, given the values of their operands. A request's operands are in its item and its values
-// (evaluate_condition.cc), those of a rule are computed (rule.cc); what is made of them is the same.
+// Evaluates conditions, given the values of their operands. A request's operands are in its item and its values
+// (evaluate_condition.cc), those of a rule are computed (rule.cc); both share this code.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,7 @@ inline std::optional<std::size_t> size_of(ValueView value) {
   }
 }
 
-// Whether two values are of one type that has an order.
+// Returns whether two values have the same type and that type has an order.
 inline bool comparable(ValueView a, ValueView b) {
   if (a.type() != b.type()) return false;
   return a.type() == Type::String || a.type() == Type::Number || a.type() == Type::Binary;
@@ -101,7 +101,7 @@ inline bool begins_with(ValueView whole, ValueView prefix) {
   return whole.ordered_bytes().starts_with(prefix.ordered_bytes());
 }
 
-// `Operands` has evaluate(const ast::Operand&, OperandValue& out), which leaves `out` as it is when there is no value.
+// `Operands` has evaluate(const ast::Operand&, OperandValue& out), which leaves `out` unchanged if there is no value.
 template <class Operands>
 class ConditionEvaluator {
  public:
@@ -120,7 +120,7 @@ class ConditionEvaluator {
   }
   bool holds(const ast::Not& negated) const { return !holds(negated.term.front()); }
 
-  // A missing attribute equals nothing, not even another one: it is unequal to everything and in no order.
+  // A missing attribute equals nothing, not even another one: it is unequal to everything and ordered with nothing.
   bool holds(const ast::Comparison& comparison) const {
     OperandValue left;
     OperandValue right;

@@ -16,7 +16,7 @@ class RequestOperands {
     } else if (const auto* value = std::get_if<ast::ValueSlot>(&operand.form)) {
       out.set(bindings_.values[value->slot]);
     } else {
-      OperandValue argument;  // of size(), the only function that is an operand
+      OperandValue argument;  // for size(), the only function that is an operand
       evaluate(std::get<ast::Call>(operand.form).operands[0], argument);
       if (argument.missing()) return;
       if (const std::optional<std::size_t> size = size_of(argument.view())) out.set(Number(*size));

@@ -26,7 +26,7 @@ KeyOperator key_operator(Comparator comparator) {
   }
 }
 
-// `:v < a` says `a > :v`.
+// Swaps the sides: `:v < a` means `a > :v`.
 KeyOperator turned(KeyOperator op) {
   switch (op) {
     case KeyOperator::Lt:
@@ -90,7 +90,7 @@ class Collector {
     return add({std::string(attribute), KeyOperator::BeginsWith, prefix, prefix});
   }
 
-  // The one path among the operands, which must be an attribute itself. All other operands are values.
+  // Returns the only path among the operands, which must be a top-level attribute. All other operands are values.
   Result<std::string_view> only_attribute(std::span<const Operand* const> operands) const {
     const ast::Path* attribute = nullptr;
     for (const Operand* operand : operands) {

@@ -1,4 +1,4 @@
-// Takes a key condition apart into its terms.
+// Splits a key condition into its terms.
 #pragma once
 
 #include <tavola/error.h>
@@ -9,8 +9,8 @@
 
 namespace tavola::expr {
 
-// `bindings` must have passed check_condition. Fails on everything that is no conjunction of one condition
-// per attribute: these messages stand alone, without "Invalid KeyConditionExpression" in front.
+// `bindings` must have passed check_condition. Fails unless the condition is a conjunction with one condition per
+// attribute; these messages have no "Invalid KeyConditionExpression" in front.
 Result<KeyCondition> key_condition(const ast::Condition& tree, const Bindings& bindings);
 
 }  // namespace tavola::expr

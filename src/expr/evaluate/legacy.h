@@ -1,5 +1,4 @@
-// The older parameters, validated in AWS's words and turned into the trees of the expressions that say the
-// same.
+// The legacy parameters, validated in AWS's words and turned into the trees of equivalent expressions.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,7 @@
 
 namespace tavola::expr {
 
-// A tree and its bindings; the bindings own the operands. Both null: there is nothing to check or to do.
+// A tree and its bindings; the bindings own the operands. Both are null if there is nothing to check or to do.
 template <class Tree>
 struct Translated {
   std::shared_ptr<const Tree> tree;
@@ -27,15 +26,15 @@ Result<Translated<ast::Condition>> translate(const LegacyConditions& conditions,
 Result<Translated<ast::Projection>> translate(const std::vector<std::string>& attributes_to_get);
 Result<Translated<ast::Update>> translate(const AttributeUpdates& updates);
 Result<KeyCondition> translate_key_conditions(const LegacyConditions& conditions);
-// Nothing for an operator that no key condition has.
+// Returns nullopt for an operator that key conditions do not have.
 std::optional<KeyOperator> key_operator(ComparisonOperator op);
 
-// Collects the operands of a tree that is being built.
+// Collects the operands of a tree while it is built.
 class OperandCollector {
  public:
-  // The slot of `value`, as an operand.
+  // Returns the slot of `value`, as an operand.
   ast::Operand add(const Value& value);
-  // Packs what was added. Fails with pack()'s words.
+  // Packs the added values. Fails with pack()'s words.
   Result<std::shared_ptr<Bindings>> bind() &&;
 
  private:

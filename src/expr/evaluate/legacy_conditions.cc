@@ -52,7 +52,7 @@ bool accepts(ComparisonOperator op, Type type) {
   }
 }
 
-// Requires two operands of one type that has an order.
+// Requires two operands of the same, ordered type.
 bool reversed(Operands bounds) {
   switch (bounds[0].type()) {
     case Type::Number:
@@ -104,7 +104,7 @@ ast::Node call(Function function, ast::Operand first, std::optional<ast::Operand
   return ast::Node{std::move(call)};
 }
 
-// NOT_CONTAINS is false, as CONTAINS is, when the attribute is missing.
+// NOT_CONTAINS is false, like CONTAINS, if the attribute is missing.
 ast::Node not_contains(const ast::Operand& attribute, ast::Operand part) {
   ast::Not negated;
   negated.term.push_back(call(Function::Contains, attribute, std::move(part)));
@@ -159,7 +159,7 @@ Result<Translated<ast::Condition>> joined(std::vector<ast::Node> nodes, Conditio
   return Translated<ast::Condition>{std::move(tree), std::move(bindings)};
 }
 
-// The parts of an Expected entry that must not come together, or not alone.
+// Refuses the members of an Expected entry that exclude or require each other.
 Result<void> check_expected(std::string_view name, const ExpectedAttribute& expected) {
   if (expected.operands && expected.value) return fail(messages::legacy_value_and_list(name));
   if (expected.op) {

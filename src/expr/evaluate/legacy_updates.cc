@@ -1,4 +1,4 @@
-// AttributeUpdates, AttributesToGet, and what the older parameters share.
+// AttributeUpdates, AttributesToGet, and code shared by the legacy parameters.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kSlotDigits = 8;
 
-// Slot numbers as names that sort as the numbers do.
+// Slot numbers as names that sort like the numbers.
 std::string slot_name(std::size_t slot) {
   std::string name = std::to_string(slot);
   return std::string(kSlotDigits - name.size(), '0') + name;

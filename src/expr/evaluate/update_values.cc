@@ -88,7 +88,7 @@ Result<ValueView> UpdateValues::add(ValueView current, ValueView operand) {
   return keep(std::move(writer));
 }
 
-// DELETE: an emptied set is no value.
+// DELETE: an emptied set becomes no value.
 Result<std::optional<ValueView>> UpdateValues::remove_elements(ValueView current, ValueView operand) {
   if (current.type() != operand.type() || !is_set(operand.type())) return fail(wrong_type());
   std::vector<std::string_view> elements;

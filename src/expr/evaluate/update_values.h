@@ -1,4 +1,4 @@
-// What the actions of an update make of an item's values, before anything is written.
+// The values that the actions of an update compute, before anything is written.
 #pragma once
 
 #include <deque>
@@ -12,19 +12,19 @@
 
 namespace tavola::expr {
 
-// What happens at the end of one path: a new value, or none.
+// The change at the end of one path: a new value, or none.
 struct Edit {
   const BoundPath* path;
   std::optional<ValueView> value;
 };
 
-// Computes edits against one item. Owns the values it computes: edits are valid as long as it lives.
+// Computes edits against one item. Owns the computed values: edits are valid as long as it lives.
 class UpdateValues {
  public:
   UpdateValues(const ast::Update& tree, const Bindings& bindings, const ItemView& before)
       : tree_(tree), bindings_(bindings), before_(before) {}
 
-  // The edit of action number `index`. Fails on missing attributes, wrong types and numbers out of range.
+  // Returns the edit of action number `index`. Fails on missing attributes, wrong types and numbers out of range.
   Result<Edit> edit(std::size_t index);
 
  private:

@@ -1,7 +1,7 @@
-// The trees of parsed expressions. They hold no names and values of a request, only numbered slots for its
-// placeholders, so one tree serves every request with the same text. Built by the parsers (and by
-// legacy_*.cc), never changed afterwards; comparing two trees with == compares their structure. Rules (rule.h) are read
-// to the same trees; only theirs hold literals, and know where in the text an operand stands.
+// The trees of parsed expressions. They contain no names and values of a request, only numbered slots for its
+// placeholders, so one tree serves every request with the same text. The parsers (and legacy_*.cc) build them;
+// afterwards they never change. Comparing two trees with == compares their structure. Rules (rule.h) are parsed to the
+// same trees; only theirs contain literals and the positions of operands in the text.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace tavola::expr {
 
 namespace ast {
 
-// The placeholders a text mentions, each once, in the order of first mention: slot 0, 1, 2 …
+// The placeholders of a text, each once, in the order of first mention: slot 0, 1, 2 …
 struct Placeholders {
   std::vector<std::string> names;   // "#n"
-  std::vector<std::string> values;  // ":v"; a literal as it is written
-  // Rules: the values of literals, by their slots; nothing for parameters.
+  std::vector<std::string> values;  // ":v"; a literal as written
+  // Rules: the values of literals, by slot; nullopt for parameters.
   std::vector<std::optional<Value>> literals;
   friend bool operator==(const Placeholders&, const Placeholders&) = default;
 };
@@ -36,7 +36,7 @@ struct PathElement {
   friend bool operator==(const PathElement&, const PathElement&) = default;
 };
 
-// A document path; never empty, and its first element is no index.
+// A document path; never empty, and its first element is not an index.
 struct Path {
   std::vector<PathElement> elements;
   friend bool operator==(const Path&, const Path&) = default;
@@ -49,14 +49,14 @@ struct ValueSlot {
 
 struct Operand;
 
-// The number of operands may be wrong: AWS complains about that only after names and values (bind_*.cc).
+// The number of operands may be wrong: AWS reports that only after names and values (bind_*.cc).
 struct Call {
   Function function = Function::Size;
   std::vector<Operand> operands;
   bool operator==(const Call&) const;
 };
 
-// The bytes an operand is written with. Two operands are the same wherever they stand.
+// The bytes of an operand in the text. Operands compare equal regardless of their position.
 struct Span {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
@@ -125,7 +125,7 @@ struct Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
-// A rule that gives a value.
+// A rule that computes a value.
 struct Formula {
   Operand root;
   Placeholders placeholders;
@@ -150,7 +150,7 @@ struct Action {
 struct Update {
   std::vector<Action> actions;  // as written
   Placeholders placeholders;
-  // Made from AttributeUpdates: then a wrong type has other words, and ADD takes lists.
+  // Made from AttributeUpdates: then a wrong type has another message, and ADD accepts lists.
   bool older_parameters = false;
   friend bool operator==(const Update&, const Update&) = default;
 };

@@ -1,4 +1,4 @@
-// AWS's names of the enums in the older parameters, in the order of its messages (dynalite's tests, run against AWS).
+// AWS's names of the enums in the legacy parameters, in the order of its messages (dynalite's tests, run against AWS).
 #pragma once
 
 #include <tavola/expression.h>

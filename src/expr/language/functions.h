@@ -1,5 +1,5 @@
-// The functions of the language, and its operators, which AWS treats as functions in its messages. Some are known to
-// rules alone (rule.h): a request that uses one has used an unknown function.
+// The functions of the language, and its operators, which AWS treats as functions in its messages. Some exist in rules
+// only (rule.h): in a request they are unknown functions.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ enum class Function : std::uint8_t {
   ListAppend,
   Plus,
   Minus,
-  // Of rules.
+  // Rules only.
   Times,
   Divide,
   Negate,
@@ -43,7 +43,7 @@ enum class Function : std::uint8_t {
   Caller,
 };
 
-// Where a function may stand.
+// The positions in which a function is allowed.
 enum class FunctionPlace : std::uint8_t {
   Condition,  // is itself a condition
   Operand,    // is an operand of a condition
@@ -56,16 +56,16 @@ struct FunctionInfo {
   Function function;
   FunctionPlace place;
   std::size_t operands;
-  bool more = false;  // takes any number of operands beyond that
+  bool more = false;  // takes any number of further operands
 };
 
 const FunctionInfo& info(Function function);
 
-// The function written as `name`, which is case-sensitive; nothing when there is none.
+// Returns the function written as `name`, which is case-sensitive; nullopt if there is none.
 std::optional<Function> find_function(std::string_view name);
-// As a rule writes it: all of them, and exists() for attribute_exists().
+// Returns the function as rules spell it: all of them, and exists() for attribute_exists().
 std::optional<Function> find_rule_function(std::string_view name);
-// "attribute_exists, contains, …": what can be written in a rule.
+// Returns "attribute_exists, contains, …": the functions of rules.
 std::string rule_function_names();
 
 }  // namespace tavola::expr

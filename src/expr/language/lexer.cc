@@ -77,8 +77,7 @@ std::pair<TokenKind, std::size_t> punctuation(std::string_view rest) {
   }
 }
 
-// AWS's lexer knows quoted strings, although no expression may hold one: an error then names the whole
-// string.
+// AWS's lexer accepts quoted strings, although no expression may contain one: an error then names the whole string.
 std::size_t quoted_length(std::string_view rest) {
   const std::size_t end = rest.find(rest.front(), 1);
   return end == std::string_view::npos ? 1 : end + 1;
@@ -104,7 +103,7 @@ std::pair<TokenKind, std::size_t> next_token(std::string_view rest) {
   return punctuation(rest);
 }
 
-// A quote is doubled inside of a text. One that never ends is unknown up to the end.
+// A quote inside a text is doubled. A text that never ends is unknown up to the end.
 std::pair<TokenKind, std::size_t> text_literal(std::string_view rest) {
   const char quote = rest.front();
   for (std::size_t at = rest.find(quote, 1); at != std::string_view::npos; at = rest.find(quote, at + 2)) {
@@ -113,7 +112,7 @@ std::pair<TokenKind, std::size_t> text_literal(std::string_view rest) {
   return {TokenKind::Unknown, rest.size()};
 }
 
-// Digits, a fraction, and letters: the unit of a duration, an exponent, or a mistake that the parser tells.
+// Digits, a fraction, and letters: the unit of a duration, an exponent, or a mistake that the parser reports.
 std::pair<TokenKind, std::size_t> number_literal(std::string_view rest) {
   std::size_t length = 0;
   const auto skip_digits = [&] {

@@ -1,4 +1,4 @@
-// Cuts an expression's text into tokens, by the same rules for every kind of expression of a request. Rules have more
+// Splits an expression's text into tokens, by the same rules for every kind of expression of a request. Rules have more
 // tokens and fewer keywords.
 #pragma once
 
@@ -15,7 +15,7 @@ enum class TokenKind : std::uint8_t {
   Index,             // 0, or digits without a leading zero
   Number,            // rules: 12.5, 30s
   Text,              // rules: 'text', "text"; a quote inside is doubled
-  // Keywords, in any case. They are keywords in every expression, so `SET and = :v` is a syntax error.
+  // Keywords, in any case. They are reserved in every expression, so `SET and = :v` is a syntax error.
   And,
   Or,
   Not,
@@ -42,7 +42,7 @@ enum class TokenKind : std::uint8_t {
   CloseBracket,
   Comma,
   Dot,
-  Unknown,  // anything else: one character, or a quoted string. Only the parser calls it an error.
+  Unknown,  // anything else: one character, or a quoted string. Only the parser treats it as an error.
   End,
 };
 
@@ -52,7 +52,7 @@ struct Token {
   std::uint32_t length = 0;
 };
 
-// All tokens of `text`, ending with one End token. Never fails. `text` must be shorter than 4 GB.
+// Returns all tokens of `text`, ending with one End token. Never fails. `text` must be shorter than 4 GB.
 std::vector<Token> tokenize(std::string_view text);
 std::vector<Token> tokenize_rule(std::string_view text);
 

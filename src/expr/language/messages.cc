@@ -64,7 +64,7 @@ std::string_view long_type_name(Type type) {
   return "NULL";
 }
 
-// A bound of BETWEEN as Java prints it. Only S, N and B get this far.
+// A bound of BETWEEN as Java prints it. Only S, N and B reach this.
 std::string attribute_value(ValueView value) {
   std::string text;
   switch (value.type()) {
@@ -271,7 +271,7 @@ Error name_key_too_long(std::size_t bytes) {
        std::to_string(bytes)});
 }
 
-// Without the size, as AWS has it.
+// AWS's message does not contain the size.
 Error value_key_too_long() {
   return refuse(
       {"ExpressionAttributeValues contains invalid key: The expression attribute map contains a key that is "

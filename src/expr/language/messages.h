@@ -1,6 +1,6 @@
-// Every sentence this room says to a user, in AWS's words. The logic names what is wrong; the words are here.
-// Sources: messages recorded from AWS in public conformance suites (dynalite, Alternator,
-// dynamodb-conformance); testdata/*.cases pins them as text.
+// All messages of this room to a user, in AWS's words. The logic names the fault; the words are here. Sources: messages
+// recorded from AWS in public conformance suites (dynalite, Alternator, dynamodb-conformance); testdata/*.cases pins
+// them as text.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tavola::expr {
 
-// Which parameter a text came from: its name stands in front of the message. A rule comes from a design, is read in a
-// wider dialect, and has its own words for what is wrong (parser_rule.cc).
+// The parameter that a text came from: its name starts the message. A rule comes from a design, is parsed in a wider
+// dialect, and has its own messages (parser_rule.cc).
 enum class ExpressionKind : std::uint8_t { Condition, Filter, KeyCondition, Projection, Update, Rule };
 
 namespace messages {
@@ -22,7 +22,7 @@ namespace messages {
 // "Invalid UpdateExpression: <detail>".
 Error invalid(ExpressionKind kind, std::string_view detail);
 
-// Text and shape of an expression.
+// Text and structure of an expression.
 std::string empty_expression();
 std::string expression_too_long(std::size_t bytes);
 std::string syntax_error(std::string_view token, std::string_view near);
@@ -36,7 +36,7 @@ std::string function_not_in_update(std::string_view name);
 std::string function_misused(std::string_view name);
 std::string section_repeated(std::string_view section);
 
-// Names, values and what they stand for.
+// Names, values and their meaning.
 std::string undefined_name(std::string_view placeholder);
 std::string undefined_value(std::string_view placeholder);
 std::string path_too_deep(std::size_t levels);
@@ -46,14 +46,14 @@ std::string operand_count(std::string_view function, std::size_t count);
 std::string operands_not_distinct(std::string_view op, std::string_view path);
 std::string path_required(std::string_view function);
 std::string operand_type(std::string_view function, std::string_view type);
-std::string any_operand_type();  // how AWS calls the type of a path, which is known only with the item
+std::string any_operand_type();  // AWS's name for the type of a path, which is known only with the item
 std::string section_operand_type(std::string_view section, Type type);
 std::string unknown_type_name(std::string_view name);
 std::string too_many_in_operands(std::size_t count);
 std::string between_types_differ(ValueView low, ValueView high);
 std::string between_bounds_reversed(ValueView low, ValueView high);
 
-// Key conditions, after parsing: these stand without the parameter's name in front.
+// Key conditions, after parsing: these messages do not start with the parameter's name.
 Error key_condition_operator(std::string_view op);
 Error key_condition_nested_operation();
 Error key_condition_nested_attribute();
@@ -77,7 +77,7 @@ Error malformed_name_key(std::string_view key);
 Error empty_name(std::string_view key);
 Error malformed_value_key(std::string_view key);
 
-// The older parameters.
+// Legacy parameters.
 Error legacy_argument_count(ComparisonOperator op);
 Error legacy_mixed_types();
 Error legacy_operand_type(ComparisonOperator op, Type type);

@@ -1,4 +1,4 @@
-// From text to tree. Grammar (AWS publishes no other than this one, in the sources of its DAX clients):
+// Parses text to trees. Grammar (AWS has published no other than this one, in the sources of its DAX clients):
 //
 //   condition  := or ;  or := and (OR and)* ;  and := not (AND not)* ;  not := NOT not | primary
 //   primary    := '(' condition ')' | operand comparator operand | operand BETWEEN operand AND operand
@@ -11,11 +11,11 @@
 //               | DELETE path :value (',' …)*)+
 //   set-value  := operand | arithmetic ;  arithmetic := operand ('+' | '-') operand | '(' arithmetic ')'
 //
-// Errors come in AWS's order: empty, too long, syntax or redundant parentheses (what comes first in the
-// text), too many operators, unknown, misplaced or misused functions, reserved words. Everything that needs
-// names and values is checked by bind.h.
+// Errors come in AWS's order: empty, too long, syntax or redundant parentheses (whichever comes first in the text), too
+// many operators, unknown, misplaced or misused functions, reserved words. bind.h checks everything that needs names
+// and values.
 //
-// Of a rule (rule.h), `kind` is Rule, and operands are wider; errors carry a RuleProblem:
+// Rules (rule.h) have the `kind` Rule and wider operands; their errors carry a RuleProblem:
 //
 //   operand    := product (('+' | '-') product)* ;  product := factor (('*' | '/') factor)*
 //   factor     := path | :value | literal | function | '-' factor | '(' operand ')'
@@ -36,6 +36,6 @@ namespace tavola::expr {
 Result<ast::Condition> parse_condition(std::string_view text, ExpressionKind kind);
 Result<ast::Projection> parse_projection(std::string_view text);
 Result<ast::Update> parse_update(std::string_view text);
-Result<ast::Formula> parse_formula(std::string_view text);  // a rule that gives a value
+Result<ast::Formula> parse_formula(std::string_view text);  // a rule that computes a value
 
 }  // namespace tavola::expr

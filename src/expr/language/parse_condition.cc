@@ -11,8 +11,8 @@ using ast::Comparator;
 using ast::Node;
 using ast::Operand;
 
-// An opening parenthesis may begin a condition or an operand, `(a = b)` or `(a) = b`: what is parsed stays
-// undecided until the token after it is known.
+// An opening parenthesis may start a condition or an operand, `(a = b)` or `(a) = b`: the parsed part stays undecided
+// until the token after it is known.
 struct Parsed {
   std::variant<Operand, Node> form;
   bool parenthesized = false;
@@ -37,8 +37,8 @@ std::optional<Comparator> comparator(TokenKind kind) {
   }
 }
 
-// What is parsed goes on a stack of values rather than through return values: the functions recurse once per
-// parenthesis, and a tree's nodes would make their frames large.
+// Parsed parts are kept on a stack of values rather than returned: the functions recurse once per parenthesis, and a
+// tree's nodes would make their frames large.
 class ConditionParser {
  public:
   ConditionParser(std::string_view text, ExpressionKind kind) : parser_(text, kind) {}
@@ -130,7 +130,7 @@ class ConditionParser {
     return {};
   }
 
-  // What follows an operand: a comparison, BETWEEN, IN, or nothing.
+  // Parses what may follow an operand: a comparison, BETWEEN, IN, or nothing.
   Result<void> relation() {
     const TokenKind next = parser_.peek();
     const std::optional<Comparator> op = comparator(next);
@@ -199,7 +199,7 @@ class ConditionParser {
     return node;
   }
 
-  // Everything from `first` on, which make_condition has made conditions.
+  // Takes everything from `first` on, which make_condition has turned into conditions.
   std::vector<Node> take_nodes(std::size_t first) {
     std::vector<Node> nodes;
     nodes.reserve(stack_.size() - first);
@@ -209,8 +209,7 @@ class ConditionParser {
     return nodes;
   }
 
-  // What is on top must be a condition now. Of the operands only function calls are conditions in their own
-  // right.
+  // The top of the stack must be a condition now. Function calls are the only operands that are also conditions.
   Result<void> make_condition() {
     Parsed& top = stack_.back();
     if (std::holds_alternative<Node>(top.form)) return {};
@@ -222,7 +221,7 @@ class ConditionParser {
     return {};
   }
 
-  // A function whose result is compared must have one: of requests' functions only size() has.
+  // A function whose result is compared must return one; size() is the only such function in requests.
   Result<void> need_value(const Operand& operand) {
     if (parser_.is_rule()) return parser_.need_value(operand);
     const auto* call = std::get_if<ast::Call>(&operand.form);

@@ -11,12 +11,11 @@ namespace tavola::expr {
 
 namespace {
 
-// An operator can bring two levels with it: NOT (…), size((…)). A deeper text has too many operators, or
-// parentheses that say nothing.
+// An operator can add two levels: NOT (…), size((…)). A deeper text has too many operators, or redundant parentheses.
 constexpr std::size_t kDepthMax = 2 * limits::kExpressionOperatorsMax + 2;
-constexpr std::uint32_t kListIndexMax = 4'294'967'294;  // as AWS was seen to take them
+constexpr std::uint32_t kListIndexMax = 4'294'967'294;  // AWS was observed to accept up to this
 
-constexpr const char* kTakeApart = "make an attribute of a part of it, with `derive`";
+constexpr const char* kTakeApart = "move a part of it to an attribute, with `derive`";
 
 void set_first(std::optional<std::string>& fault, std::string detail) {
   if (!fault) fault = std::move(detail);
@@ -55,11 +54,12 @@ Result<void> Parser::check_depth() {
   return fail(too_deep());
 }
 
-// Looks at the parentheses alone, without recursion.
+// Checks only the parentheses, without recursion.
 Error Parser::too_deep() {
   constexpr auto kNone = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> open;           // the parentheses that enclose the current token
-  std::size_t closed_just_before = kNone;  // the opening one of a pair that the token before closed
+  std::vector<std::size_t> open;  // the parentheses that enclose the current token
+  std::size_t closed_just_before =
+      kNone;  // the opening parenthesis of the pair that the previous token closed
   for (std::size_t i = at_ = 0; i < tokens_.size(); ++i) {
     const TokenKind kind = tokens_[i].kind;
     std::size_t closed = kNone;
@@ -82,7 +82,7 @@ Error Parser::too_deep() {
   return syntax_error();
 }
 
-// As the parsers count them.
+// Counts operators as the parsers do.
 std::size_t Parser::operator_tokens() const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -90,7 +90,7 @@ std::size_t Parser::operator_tokens() const {
       case TokenKind::Identifier:  // a function
         count += tokens_[i + 1].kind == TokenKind::OpenParen ? 1 : 0;
         break;
-      case TokenKind::Between:  // its AND counts for it
+      case TokenKind::Between:  // includes its AND
         break;
       case TokenKind::And:
       case TokenKind::Or:
@@ -131,7 +131,7 @@ Result<void> Parser::expect(TokenKind kind) {
   return fail(syntax_error());
 }
 
-// "near" is the text from the token before to the token after.
+// "near" is the text from the previous token to the next one.
 Error Parser::syntax_error() const {
   if (is_rule()) return unexpected("an operator, AND or OR may follow, or nothing");
   const Token& current = tokens_[at_];

@@ -1,5 +1,5 @@
-// What the parsers of the different expressions share: the cursor over the tokens, paths, operands,
-// placeholders and the faults that are reported only when the whole text has parsed.
+// Code shared by the parsers of the different expressions: the cursor over the tokens, paths, operands, placeholders,
+// and the faults that are reported only after the whole text has been parsed.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@
 
 namespace tavola::expr {
 
-// Faults in the shape of an expression, the first of each sort, as details for messages::invalid.
+// Faults in the structure of an expression, the first of each kind, as details for messages::invalid.
 struct ShapeFaults {
-  std::optional<std::string> unknown_function;  // or one that is not for this kind of expression
+  std::optional<std::string> unknown_function;  // or one that this kind of expression does not have
   std::optional<std::string> misused_function;
   std::optional<std::string> reserved_word;  // or a list index that is too large
   std::optional<std::string> repeated_section;
@@ -28,9 +28,9 @@ class Parser {
   Parser(std::string_view text, ExpressionKind kind);
   bool is_rule() const { return kind_ == ExpressionKind::Rule; }
 
-  // Empty and overlong texts, before anything else.
+  // Refuses empty and overlong texts, before anything else.
   Result<void> check_size() const;
-  // Too many operators; then `faults` in the order given.
+  // Refuses too many operators; then `faults` in the order given.
   Result<void> check_shape(std::initializer_list<std::optional<std::string> ShapeFaults::*> order) const;
 
   // The cursor.
@@ -42,25 +42,25 @@ class Parser {
   Error syntax_error() const;  // at the current token
   Error fault(std::string_view detail) const { return messages::invalid(kind_, detail); }
 
-  // A path at the cursor.
+  // Parses a path at the cursor.
   Result<ast::Path> path();
-  // An operand at the cursor; parentheses around it are allowed once.
+  // Parses an operand at the cursor; one pair of parentheses around it is allowed.
   Result<ast::Operand> operand();
-  // What `operand` accepts except an opening parenthesis; of a rule, without arithmetic.
+  // Parses what `operand` accepts except an opening parenthesis; in a rule, without arithmetic.
   Result<ast::Operand> plain_operand();
   Result<ast::Operand> value_placeholder();
 
   // Rules only.
   //
-  // What `first` is the first operand of: itself, or the arithmetic that follows it.
+  // Returns the operand that starts with `first`: itself, or the arithmetic that follows it.
   Result<ast::Operand> arithmetic(ast::Operand first);
-  // Fails when `operand` is no value, or no condition.
+  // Fails if `operand` is not a value, or not a condition.
   Result<void> need_value(const ast::Operand& operand) const;
   Result<void> need_condition(const ast::Operand& operand) const;
-  // The bytes from a token on to the last one that was taken.
+  // The bytes from a token to the last one that was taken.
   std::size_t position() const { return at_; }
   ast::Span span_from(std::size_t position) const;
-  // A problem (rule.h) in the shape of an error: at some place, or at the current token.
+  // A problem (rule.h) as an error: at a given position, or at the current token.
   Error problem(ast::Span where, std::string message, std::string advice) const;
   Error unexpected(std::string_view advice) const;
 
@@ -82,8 +82,8 @@ class Parser {
     Parser& parser_;
     std::size_t weight_;
   };
-  // Fails below the deepest level that 300 operators can reach: the parsers recurse. What is wrong with such a text
-  // is told as if it had been parsed to its end.
+  // Fails below the deepest level that 300 operators can reach, because the parsers recurse. Such a text gets the error
+  // it would get if it were parsed to its end.
   Result<void> check_depth();
 
  private:
@@ -99,7 +99,7 @@ class Parser {
   Result<ast::Operand> rule_call();
   Result<ast::Operand> product(ast::Operand first);
   Result<ast::Operand> combined(Function function, ast::Operand left, ast::Operand right);
-  Result<ast::Operand> literal(Value value);  // written as the current token
+  Result<ast::Operand> literal(Value value);  // spelled as the current token
   Result<ast::Operand> number_literal();
   static std::string unquoted(std::string_view literal);
   Result<void> check_operands(const ast::Call& call, ast::Span where) const;
@@ -109,7 +109,7 @@ class Parser {
   std::uint32_t slot(std::vector<std::string>& placeholders);
   std::string_view text_of(ast::Span span) const { return text_.substr(span.offset, span.length); }
   Error too_deep();
-  Error empty_or_too_long() const;  // of a rule
+  Error empty_or_too_long() const;  // for a rule
   std::size_t operator_tokens() const;
 
   std::string_view text_;

@@ -20,20 +20,20 @@ bool same_ignoring_case(std::string_view word, std::string_view lower) {
   return std::ranges::equal(word, lower, {}, to_lower);
 }
 
-// What somebody who knows other languages may have meant by a token that this one does not have.
+// Returns what a token of another language probably means here.
 std::string_view known_elsewhere(std::string_view token, std::string_view rest) {
   if (rest.starts_with("!=")) return "unequal is written <>";
   if (token == "!") return "negation is written NOT";
   if (token == "&") return "both is written AND";
   if (token == "|") return "either is written OR";
-  if (token == "#" || token.starts_with('#')) return "names of fields are written as they are, without #";
+  if (token == "#" || token.starts_with('#')) return "write names of fields without #";
   if (token == ":") return "a parameter is a colon and a name: :quantity";
   if (token.starts_with('\'') || token.starts_with('"'))
-    return "close the text with the quote it begins with";
+    return "close the text with the quote it starts with";
   return {};
 }
 
-// Milliseconds of a unit; zero for none.
+// Milliseconds of a unit; zero if it is unknown.
 std::int64_t unit_ms(std::string_view unit) {
   if (unit == "s") return 1000;
   if (unit == "m") return 60'000;
@@ -90,9 +90,9 @@ Error Parser::unexpected(std::string_view advice) const {
 Error Parser::empty_or_too_long() const {
   const ast::Span whole{0, static_cast<std::uint32_t>(text_.size())};
   if (text_.find_first_not_of(' ') == std::string_view::npos)
-    return problem(whole, "the expression is empty", "write one, or leave its key out");
+    return problem(whole, "the expression is empty", "write one, or remove its key");
   return problem(whole, "the expression is longer than 4096 bytes",
-                 "make an attribute of a part of it, with `derive`");
+                 "move a part of it to an attribute, with `derive`");
 }
 
 ast::Span Parser::span_from(std::size_t position) const {
@@ -104,7 +104,7 @@ ast::Span Parser::span_from(std::size_t position) const {
 Result<void> Parser::need_value(const ast::Operand& operand) const {
   if (!is_condition(operand)) return {};
   return fail(problem(operand.source, std::string(text_of(operand.source)) + " is a condition, not a value",
-                      "let it stand alone, joined with AND, OR and NOT"));
+                      "use it on its own, joined with AND, OR and NOT"));
 }
 
 Result<void> Parser::need_condition(const ast::Operand& operand) const {
@@ -251,7 +251,8 @@ Result<void> Parser::check_operands(const ast::Call& call, ast::Span where) cons
   if (slot == nullptr) return {};
   const std::optional<Value>& type = placeholders_.literals[slot->slot];
   if (!type || names_a_type(*type)) return {};
-  return fail(problem(call.operands[1].source, std::string(text_of(call.operands[1].source)) + " is no type",
+  return fail(problem(call.operands[1].source,
+                      std::string(text_of(call.operands[1].source)) + " is not a type",
                       "the types are 'S', 'N', 'B', 'BOOL', 'NULL', 'L', 'M', 'SS', 'NS' and 'BS'"));
 }
 
@@ -269,8 +270,9 @@ Result<ast::Operand> Parser::number_literal() {
   const Result<Number> number = parse_number(token_text());
   if (number) return literal(*number);
   const bool has_letters = token_text().find_first_not_of(".0123456789") != std::string_view::npos;
-  return fail(problem({tokens_[at_].offset, tokens_[at_].length}, std::string(token_text()) + " is no number",
-                      has_letters ? "a duration ends in s, m, h or d; a text stands in quotes"
+  return fail(problem({tokens_[at_].offset, tokens_[at_].length},
+                      std::string(token_text()) + " is not a number",
+                      has_letters ? "a duration ends in s, m, h or d; put a text in quotes"
                                   : "a number has at most 38 digits and is below 1E+126"));
 }
 
@@ -284,7 +286,7 @@ std::string Parser::unquoted(std::string_view literal) {
   return text;
 }
 
-// ---- The door ----
+// ---- Entry points ----
 
 Result<ast::Formula> parse_formula(std::string_view text) {
   Parser parser(text, ExpressionKind::Rule);

@@ -1,4 +1,4 @@
-// Document paths with their names put in: following them through an item, comparing and printing them.
+// Document paths with their names bound: following them through an item, comparing and printing them.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ struct BoundElement {
   std::uint32_t index = 0;  // 0 for a name
   bool is_index = false;
   friend bool operator==(const BoundElement&, const BoundElement&) = default;
-  // Names by bytes, as maps store them; indexes by number.
+  // Orders names by bytes, as maps store them, and indexes by number.
   friend auto operator<=>(const BoundElement& a, const BoundElement& b) {
     if (const auto order = a.is_index <=> b.is_index; order != 0) return order;
     if (const auto order = a.name <=> b.name; order != 0) return order;
@@ -36,18 +36,18 @@ BoundElement bind_element(const ast::PathElement& element, std::span<const std::
 BoundPath bind_path(const ast::Path& path, std::span<const std::string_view> names);
 bool same_path(const ast::Path& a, const ast::Path& b, std::span<const std::string_view> names);
 
-// What the path leads to in `item`; nothing when a step is missing or leads into another type.
+// Returns the value at the path in `item`; nullopt if a step is missing or leads into another type.
 std::optional<ValueView> follow(const ItemView& item, const ast::Path& path,
                                 std::span<const std::string_view> names);
 
 // "[a, b, [0]]", as AWS writes paths in messages.
 std::string path_text(std::span<const BoundElement> path);
 
-// How two paths of one update or projection get in each other's way.
+// How two paths of one update or projection clash.
 enum class PathClash : std::uint8_t {
   None,
-  Overlap,   // one is the other or leads to a part of it
-  Conflict,  // they take the same attribute for a map and for a list
+  Overlap,   // they are equal, or one leads into the other
+  Conflict,  // they use the same attribute as a map and as a list
 };
 PathClash clash(std::span<const BoundElement> a, std::span<const BoundElement> b);
 

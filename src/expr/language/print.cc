@@ -7,7 +7,7 @@ namespace tavola::expr {
 
 namespace {
 
-// How tightly a condition binds: what binds looser than its surroundings needs parentheses.
+// How tightly a condition binds: one that binds looser than its context needs parentheses.
 enum class Binding : std::uint8_t { Or, And, Not, Relation };
 
 Binding binding(const ast::Node& node) {
@@ -101,7 +101,7 @@ class Printer {
     write_term(negated.term.front(), Binding::Not);
   }
 
-  // What binds no tighter than the whole is put in parentheses.
+  // Terms that bind no tighter than the whole get parentheses.
   void write_terms(const std::vector<ast::Node>& terms, std::string_view separator, Binding least) {
     std::string_view before;
     for (const ast::Node& term : terms) {

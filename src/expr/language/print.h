@@ -1,4 +1,4 @@
-// Trees as text again, in a form that parses to the same tree: for logs, tools and tests.
+// Prints trees as text that parses to the same tree: for logs, tools and tests.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 namespace tavola::expr {
 
 std::string print(const ast::Condition& tree);
-std::string print(const ast::Formula& tree);  // what SET can hold
+std::string print(const ast::Formula& tree);  // an operand of SET
 std::string print(const ast::Projection& tree);
-// Actions of one section must stand together, as they do in every tree that was parsed.
+// Actions of one section must be adjacent, as they are in every parsed tree.
 std::string print(const ast::Update& tree);
 
 }  // namespace tavola::expr

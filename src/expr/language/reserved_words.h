@@ -1,5 +1,4 @@
-// The words that may not stand in an expression as attribute names, in any case, unless written as
-// #placeholder.
+// The words that an expression may not use as attribute names, in any case, unless written as #placeholder.
 #pragma once
 
 #include <string_view>

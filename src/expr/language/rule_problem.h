@@ -1,4 +1,4 @@
-// A mistake in the text of a rule. The parser passes it on as the detail of an Error.
+// A mistake in the text of a rule. The parser returns it as the detail of an Error.
 #pragma once
 
 #include <cstddef>

@@ -18,8 +18,8 @@ using ast::Operand;
 
 bool is_ordered(Type type) { return type == Type::String || type == Type::Number || type == Type::Binary; }
 
-// Builds the lowered tree, which is then printed. Its names and values become placeholders at the end: what was left out
-// on the way must not be among them, since DynamoDB refuses placeholders that are not used.
+// Builds the lowered tree, which is then printed. Its names and values become placeholders at the end, so that parts
+// dropped on the way leave none: DynamoDB refuses unused placeholders.
 class Lowering {
  public:
   Lowering(const RuleValues& values, const IsField& is_field) : rule_(values), is_field_(is_field) {}
@@ -40,7 +40,7 @@ class Lowering {
     for (const Operand& list : call->operands) {
       TAVOLA_TRY(Operand lowered, set_operand(list));
       if (!fits(lowered, [](Type type) { return type == Type::List; }))
-        return fail(useless(list, " is no list, which list_append needs"));
+        return fail(useless(list, " is not a list, as list_append requires"));
       lists.operands.push_back(std::move(lowered));
     }
     return Operand{std::move(lists)};
@@ -54,7 +54,7 @@ class Lowering {
   }
 
  private:
-  // How many names and values there are.
+  // The numbers of names and values so far.
   struct Mark {
     std::size_t names;
     std::size_t values;
@@ -86,7 +86,7 @@ class Lowering {
     return lowered;
   }
 
-  // DynamoDB refuses values that never compare; a rule with such a value does not hold.
+  // DynamoDB refuses values that can never be compared; a rule with such a value does not hold.
   Result<Node> lower(const ast::Comparison& comparison) {
     const bool equality =
         comparison.comparator == Comparator::Equal || comparison.comparator == Comparator::NotEqual;
@@ -139,10 +139,10 @@ class Lowering {
     return Operand{std::move(size)};
   }
 
-  // DynamoDB has no constants of its own: two values are compared.
+  // DynamoDB has no boolean constants: two values are compared.
   Node truth(bool holds) { return {ast::Comparison{Comparator::Equal, value_slot(true), value_slot(holds)}}; }
 
-  // Instead of what was lowered since `before`.
+  // Replaces everything lowered since `before`.
   Node never(Mark before) {
     names_.resize(before.names);
     values_.resize(before.values);
@@ -193,7 +193,7 @@ class Lowering {
         continue;
       }
       TAVOLA_TRY(const Value value, computed(*term.operand));
-      if (!value.is_number()) return fail(useless(*term.operand, " is no number, which + and - need"));
+      if (!value.is_number()) return fail(useless(*term.operand, " is not a number, as + and - require"));
       TAVOLA_TRY(rest, rest.value_or(Number()) + (term.negative ? -value.number() : value.number()));
     }
     if (added.empty()) return arithmetic(value_slot(rest.value_or(Number())), true, std::move(subtracted[0]));
@@ -215,12 +215,12 @@ class Lowering {
     const auto* call = std::get_if<ast::Call>(&operand.form);
     if (call == nullptr || !mentions(operand)) return leaf(operand);
     TAVOLA_TRY(std::optional<Operand> first, first_of(choices_of(*call)));
-    TAVOLA_ASSERT(first.has_value());  // there is a field among the choices
+    TAVOLA_ASSERT(first.has_value());  // one of the choices is a field
     return *std::move(first);
   }
 
-  // first(a, b, c): if_not_exists(a, if_not_exists(b, c)). What is computed and missing is passed over; what is computed
-  // and there ends it. Nothing when nothing is left.
+  // first(a, b, c) becomes if_not_exists(a, if_not_exists(b, c)). A computed choice is skipped if missing and ends the
+  // list if present. Returns nullopt if no choice is left.
   Result<std::optional<Operand>> first_of(std::span<const Operand* const> choices) {
     for (; !choices.empty(); choices = choices.subspan(1)) {
       if (mentions(*choices.front())) break;

@@ -1,4 +1,4 @@
-// Rules as expressions of DynamoDB: everything that looks at no stored field is computed and becomes a value.
+// Lowers rules to expressions of DynamoDB: every part that reads no stored field is computed and becomes a value.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tavola::expr {
 
-// `is_field` must find no obstacle in the tree (rule_fields.h). Fail when a value is missing or cannot be computed.
+// `is_field` must find no obstacle in the tree (rule_fields.h). Fails if a value is missing or cannot be computed.
 Result<std::string> lower_rule(const ast::Node& condition, const RuleValues& values, const IsField& is_field,
                                ExpressionParts& parts);
 Result<std::string> lower_rule(const ast::Operand& formula, const RuleValues& values, const IsField& is_field,

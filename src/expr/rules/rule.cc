@@ -26,12 +26,13 @@ std::unexpected<RuleProblem> refuse(const Error& error) {
   return std::unexpected(detail->problem);
 }
 
-// What is certainly a field, before anything was read: product.name may be of a field `product`, or of a product.
+// Returns whether a path is certainly a field before anything was read: product.name may be part of a field `product`,
+// or belong to a product.
 bool certainly_field(const ast::Path& path) {
   return path.elements.size() == 1 || path.elements[1].kind != ast::PathElement::Kind::Name;
 }
 
-// What is divided is no moment any more: now() / 1000 are seconds.
+// A quotient is not a time: now() / 1000 are seconds.
 bool is_moment(const ast::Operand& operand, const ast::Placeholders& placeholders) {
   if (const auto* slot = std::get_if<ast::ValueSlot>(&operand.form))
     return is_duration(placeholders.values[slot->slot]);

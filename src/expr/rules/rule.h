@@ -1,10 +1,11 @@
-// Rules: the expressions of designs. DynamoDB's conditions and operands, with literals, arithmetic and further functions
-// (docs/DESIGN-LANGUAGE.md, "Expressions"). They are read by the parser of requests, in a wider dialect, to the same trees.
+// Rules: the expressions of designs. They are DynamoDB's conditions and operands, with literals, arithmetic and further
+// functions (docs/DESIGN-LANGUAGE.md, "Expressions"). The parser of requests parses them, in a wider dialect, to the
+// same trees.
 //
 //   TAVOLA rule:   quantity * unitPrice        status = COMPLETED        sha256(join('|', :status, :price))
 //
-// A rule is evaluated here, over fields and parameters, or lowered: printed as an expression of DynamoDB, with everything
-// that holds no field computed first. Thread safety: immutable.
+// A rule is evaluated here, over fields and parameters, or lowered: printed as an expression of DynamoDB, with every
+// part that reads no field computed first. Thread safety: immutable.
 #pragma once
 
 #include <expected>
@@ -25,35 +26,35 @@
 
 namespace tavola::expr {
 
-// Tells bare words apart: `status = COMPLETED` compares a field with a text.
+// Resolves bare words: `status = COMPLETED` compares a field with a text.
 class Vocabulary {
  public:
   virtual ~Vocabulary() = default;
-  // A field, or the name of something with fields ("product" in product.name).
+  // Returns whether `word` is a field, or the name of something with fields ("product" in product.name).
   virtual bool is_name(std::string_view word) const = 0;
-  // Whether `word` is one of the values of the field `name`, which may be inside of another: "product.status". The name is
+  // Returns whether `word` is one of the values of the field `name`, which may be nested: "product.status". The name is
   // empty for the field that a rule of Form::Value is for.
   virtual bool is_value_of(std::string_view name, std::string_view word) const = 0;
-  // Whether the field `name` counts seconds since 1970: a duration that is added to it is one in seconds.
+  // Returns whether the field `name` counts seconds since 1970: then a duration added to it is in seconds.
   virtual bool counts_seconds(std::string_view /*name*/) const { return false; }
-  // The nearest name that exists, for "did you mean"; empty when none is near.
+  // Returns the nearest existing name, for "did you mean"; empty if none is near.
   virtual std::string nearest(std::string_view word) const = 0;
 };
 
-// What a rule looks at.
+// The inputs of a rule.
 struct RuleInputs {
   const Item* fields = nullptr;                                      // by bare names
   const Item* parameters = nullptr;                                  // by ":name", without the colon
   const std::map<std::string, Item, std::less<>>* others = nullptr;  // product.name: `name` of `product`
   WallTime now{};
   Random* random = nullptr;   // for uuid() and ulid()
-  std::string_view caller{};  // for caller(): empty when nobody is known
+  std::string_view caller{};  // for caller(); empty if unknown
 };
 
-// Collects the names and values of one request while its expressions are made.
+// Collects the names and values of one request while its expressions are built.
 class ExpressionParts {
  public:
-  std::string name(std::string_view attribute);  // "#n0"; the same for the same attribute
+  std::string name(std::string_view attribute);  // "#n0"; equal attributes share one
   std::string value(const Value& value);         // ":v0"
   const AttributeNames& names() const { return names_; }
   const Item& values() const { return values_; }
@@ -72,27 +73,27 @@ class Rule {
 
   const std::string& text() const { return text_; }
 
-  // The paths it reads, by their names, each once: {"currentStock"}, {"product", "name"}.
+  // Returns the paths it reads, by their names, each once: {"currentStock"}, {"product", "name"}.
   const std::vector<std::vector<std::string>>& paths() const { return paths_; }
   const std::vector<std::string>& parameters() const { return parameters_; }  // without the colon, each once
   bool is_constant() const { return paths_.empty() && parameters_.empty(); }
 
-  // Whether a number that it gives is a moment in milliseconds, by how it is written: with now(), ms() or a duration. What is
-  // only passed on, a field or a parameter, is whatever it was.
+  // Returns whether a number that it computes is a time in milliseconds, judging by its text: it uses now(), ms() or a
+  // duration. A field or parameter that is only passed on does not count.
   bool gives_moment() const { return gives_moment_; }
-  bool uses_caller() const { return uses_caller_; }  // caller() stands somewhere in it
+  bool uses_caller() const { return uses_caller_; }  // its text contains caller()
 
-  // Of Form::Condition. What is missing compares as DynamoDB does it: it is unequal (<>) to everything, and no other
+  // Form::Condition only. A missing operand compares as in DynamoDB: it is unequal (<>) to everything, and no other
   // comparison with it holds. Fails on operands of wrong types and on arithmetic that fails.
   Result<bool> holds(const RuleInputs& inputs) const;
-  // Of Form::Value; nothing when it is made of something missing.
+  // Form::Value only; returns nullopt if an operand is missing.
   Result<std::optional<Value>> value(const RuleInputs& inputs) const;
 
-  // As DynamoDB's expression: bare fields stay paths; parameters, others and what is made of them become values. Of a
-  // Form::Value: an operand of SET. Fails where DynamoDB has no such expression (why_not_lowered tells so beforehand),
-  // or a value is missing.
+  // Returns the rule as an expression of DynamoDB: bare fields stay paths; parameters, others and everything computed
+  // from them become values. A Form::Value becomes an operand of SET. Fails if DynamoDB has no such expression
+  // (why_not_lowered reports that in advance), or a value is missing.
   Result<std::string> lower(const RuleInputs& inputs, ExpressionParts& parts) const;
-  // What keeps it from being lowered, whatever the inputs; nothing when it can be.
+  // Returns why it cannot be lowered, whatever the inputs; nullopt if it can.
   std::optional<RuleProblem> why_not_lowered() const;
 
  private:

@@ -1,4 +1,4 @@
-// Runs testdata/rules/*.txt: what rules mean, what they become, and what is said about wrong ones.
+// Runs testdata/rules/*.txt: the meaning of rules, their lowered form, and the messages for wrong ones.
 #include <chrono>
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ std::string shown(const RuleProblem& problem, std::string_view text) {
 
 std::string shown(const std::optional<Value>& value) { return value ? to_json(*value) : "missing"; }
 
-// The expression, then what its placeholders stand for.
+// The expression, then the values of its placeholders.
 std::string lowered(const Rule& rule, Form form, Context& context) {
   if (const auto problem = rule.why_not_lowered()) return shown(*problem, rule.text());
   ExpressionParts parts;
@@ -117,7 +117,7 @@ std::string outcome(std::string_view mode, const std::string& text, Context& con
   return value ? shown(*value) : "error " + value.error().message();
 }
 
-// Values are written as literals; everything else as it stands.
+// Values are written as literals; anything else is compared as text.
 std::string wanted(std::string_view mode, const std::string& expected) {
   const bool other = expected.starts_with("at ") || expected.starts_with("error ") || expected == "missing";
   if (mode != "value" || other) return expected;

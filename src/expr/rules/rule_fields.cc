@@ -80,17 +80,17 @@ class Obstacles {
     return {operand.source.offset, operand.source.length, written(operand).append(what), std::move(advice)};
   }
 
-  // DynamoDB compares attributes, their sizes and values; nothing that is computed from attributes.
+  // DynamoDB compares attributes, their sizes and values, but nothing computed from attributes.
   Problem in_compared(const Operand& operand) const {
     if (!mentions(operand) || std::holds_alternative<ast::Path>(operand.form)) return std::nullopt;
     const auto& call = std::get<ast::Call>(operand.form);
     if (call.function == Function::Size && std::holds_alternative<ast::Path>(call.operands[0].form))
       return std::nullopt;
-    return problem(
-        operand, " is computed from a stored field, which the database does not do in a condition",
-        is_arithmetic(operand)
-            ? "let the field stand alone: `currentStock >= :quantity` for `currentStock - :quantity >= 0`"
-            : "keep the value in an attribute, with `derive`, and look at that");
+    return problem(operand, " is computed from a stored field, which the database cannot do in a condition",
+                   is_arithmetic(operand)
+                       ? "keep the field alone on its side: `currentStock >= :quantity` for `currentStock - "
+                         ":quantity >= 0`"
+                       : "store the value in an attribute, with `derive`, and compare that");
   }
 
   Problem in_relation(const ast::Node& node) const {
@@ -111,7 +111,7 @@ class Obstacles {
     const bool whole =
         call.function == Function::AttributeExists || call.function == Function::AttributeNotExists;
     if (whole && !std::holds_alternative<ast::Path>(first.form)) {
-      return problem(first, " is no field", "exists(a) takes a field, when the database answers it");
+      return problem(first, " is not a field", "in the database, exists(a) requires a field");
     }
     for (const Operand& operand : call.operands) {
       if (Problem found = in_compared(operand)) return found;
@@ -142,18 +142,17 @@ class Obstacles {
     }
     const bool alone = fields == terms.size();
     if (fields == 1 || (fields == 2 && alone && negative < 2)) return std::nullopt;
-    return problem(sum, " adds more than the database does in one step",
+    return problem(sum, " adds more than the database can in one step",
                    "use two stored fields at most, or one and any number of parameters");
   }
 
-  // An attribute, a value, or the first of several that is there.
+  // Accepts an attribute, a value, or the first existing of several.
   Problem in_set_operand(const Operand& operand) const {
     if (!mentions(operand) || std::holds_alternative<ast::Path>(operand.form)) return std::nullopt;
     const auto& call = std::get<ast::Call>(operand.form);
     if (!is_choice(call)) {
-      return problem(
-          operand, " is computed from a stored field, which the database does not do in an update",
-          "of stored fields there are +, -, first(a, b) and list_append(a, b); `derive` the others");
+      return problem(operand, " is computed from a stored field, which the database cannot do in an update",
+                     "stored fields allow +, -, first(a, b) and list_append(a, b); use `derive` for others");
     }
     for (const Operand* choice : choices_of(call)) {
       const bool plain = std::holds_alternative<ast::Path>(choice->form) || !mentions(*choice);

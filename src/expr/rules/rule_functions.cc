@@ -43,7 +43,7 @@ Error wrong_type(Function function, std::string_view needed, const Value& given)
   return Error::validation(std::string(info(function).name)
                                .append(" needs ")
                                .append(needed)
-                               .append(" and was given ")
+                               .append(" but got ")
                                .append(kind_of(given)));
 }
 
@@ -57,7 +57,7 @@ Result<std::string> text_in(Function function, const Value& value) {
   return fail(wrong_type(function, "a text", value));
 }
 
-// Texts as they are, numbers and booleans as they are written.
+// Texts unchanged, numbers and booleans as written.
 Result<std::string> as_text(Function function, const Value& value) {
   if (value.is_string()) return value.string();
   if (value.is_number()) return value.number().to_string();
@@ -80,7 +80,7 @@ Result<std::string> joined(Function function, std::string_view separator, std::s
   return text;
 }
 
-// ASCII letters alone: what they become is the same everywhere and for ever, as keys must be.
+// Changes only ASCII letters, so that the result never varies, as keys require.
 std::string with_case(std::string text, Function function) {
   for (char& c : text) {
     if (function == Function::Lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -107,10 +107,9 @@ Result<Number> calculate(Function function, std::span<const Value> operands) {
 
 Result<std::string> iso(const Value& value) {
   TAVOLA_TRY(const Number number, number_in(Function::Iso, value));
-  // Whole milliseconds are what timestamps have; a fraction of one is no part of a second.
+  // Timestamps are whole milliseconds; a fraction of one is dropped.
   const std::optional<std::int64_t> count = number.to_int64();
-  if (!count)
-    return fail(Error::validation("iso needs whole milliseconds and was given " + number.to_string()));
+  if (!count) return fail(Error::validation("iso needs whole milliseconds but got " + number.to_string()));
   return iso8601(WallTime(std::chrono::milliseconds(*count)));
 }
 
@@ -119,8 +118,7 @@ Outcome ms(const Value& value) {
   std::optional<WallTime> moment = parse_iso8601(text);
   if (!moment) moment = parse_date(text);
   if (!moment) {
-    return fail(
-        Error::validation("ms needs a moment such as 2024-01-31T12:00:00Z, and was given \"" + text + '"'));
+    return fail(Error::validation("ms needs a time such as 2024-01-31T12:00:00Z but got \"" + text + '"'));
   }
   return static_cast<std::int64_t>(moment->time_since_epoch().count());
 }
@@ -149,7 +147,7 @@ Outcome list_append(std::span<const Value> operands) {
   return all;
 }
 
-// Functions of texts to texts.
+// Functions from texts to a text.
 Result<std::string> transformed(Function function, std::span<const Value> operands) {
   const Value& first = operands.front();
   switch (function) {

@@ -1,4 +1,4 @@
-// What the functions and operators of rules make of their operands.
+// Computes the functions and operators of rules.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace tavola::expr {
 
-// Of every function that gives a value, but for First and IfNotExists, which do not look at all of their operands.
-// `operands` are as many as it takes, none missing; of Join, those missing are empty texts.
+// Handles every function that returns a value, except First and IfNotExists, which do not evaluate all of their
+// operands. `operands` has the right number, none missing; for Join, missing ones are empty texts.
 Result<std::optional<Value>> apply_function(Function function, std::span<const Value> operands,
                                             const RuleInputs& inputs);
 

@@ -1,4 +1,4 @@
-// Random rules: lowered to DynamoDB's language, they say the same of every item.
+// Random rules: lowered to DynamoDB's language, they give the same result for every item.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -23,7 +23,7 @@ const TestVocabulary& vocabulary() {
   return all;
 }
 
-// Texts of rules, in which fields stand where DynamoDB can have them.
+// Texts of rules, with fields only where DynamoDB accepts them.
 class RandomRules {
  public:
   explicit RandomRules(std::uint64_t seed) : random_(seed) {}
@@ -113,7 +113,7 @@ RC_GTEST_PROP(Rules, ALoweredConditionHoldsWhereTheRuleDoes, (std::uint64_t seed
   ExpressionParts parts;
   RuleInputs inputs{.fields = nullptr, .parameters = &parameters()};
   const Result<std::string> lowered = rule->lower(inputs, parts);
-  if (!lowered) {  // a.x = a.x: only now is it known that `a` is a field
+  if (!lowered) {  // a.x = a.x: only now it is known that `a` is a field
     RC_ASSERT(lowered.error().message().find("compared with itself") != std::string::npos);
     return;
   }
@@ -151,12 +151,12 @@ RC_GTEST_PROP(Rules, ALoweredFormulaSetsWhatTheRuleGives, (std::uint64_t seed)) 
   RC_LOG() << text << '\n' << *lowered << '\n' << to_json(item) << '\n';
   const Result<std::optional<Value>> value = rule->value(inputs);
   const Result<PackedItem> after = update->apply(pack(item)->view());
-  // DynamoDB refuses what is missing.
+  // DynamoDB refuses a missing value.
   RC_ASSERT(after.has_value() == (value.has_value() && value->has_value()));
   if (after) RC_ASSERT(after->find("z")->unpack() == **value);
 }
 
-// Whatever the bytes, a problem is told inside of them.
+// The reported position of a problem lies inside the text, whatever its bytes.
 RC_GTEST_PROP(Rules, AProblemPointsIntoTheText, (const std::vector<std::uint8_t>& picks)) {
   static constexpr std::array kPieces{"a",  "b.x",    "zap", "'t'",     "12", "30s",   "4q",     "(",   ")",
                                       "+",  "-",      "*",   "/",       "=",  "<>",    "AND",    "NOT", "IN",

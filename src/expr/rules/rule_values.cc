@@ -14,7 +14,7 @@ namespace tavola::expr {
 
 namespace {
 
-// How every failure begins, once.
+// The start of every failure message, added once.
 constexpr std::string_view kWhere = "In ";
 
 const Value* step(const Value* from, const ast::PathElement& element) {
@@ -33,8 +33,8 @@ const Value* find(const Item* item, std::string_view name) {
   return found == item->end() ? nullptr : &found->second;
 }
 
-// Computes operands for the evaluator of conditions. Owns the values it computes as long as it lives. The first failure is
-// kept; what failed counts as missing until somebody asks.
+// Computes operands for the evaluator of conditions. Owns the computed values. Keeps the first failure; a failed
+// operand counts as missing until the failure is queried.
 class ComputedOperands {
  public:
   explicit ComputedOperands(const RuleValues& values) : values_(values) {}
@@ -86,14 +86,14 @@ Result<MaybeValue> RuleValues::value(const ast::Operand& operand) const {
       std::string(kWhere).append(written(operand)).append(": ").append(result.error().message())));
 }
 
-// product.name: the `name` of `product`; otherwise a field, and what is inside of it.
+// product.name: the `name` of `product`; otherwise a field, and a part of it.
 MaybeValue RuleValues::value(const ast::Path& path) const {
   const std::string& first = path.elements.front().name;
   std::span<const ast::PathElement> rest(path.elements);
   rest = rest.subspan(1);
   const Value* at = nullptr;
   if (const Item* other = other_named(first, inputs_)) {
-    // What was looked for and not found is known by its name, and is empty.
+    // An item that was read but not found is known by its name, and empty.
     if (rest.empty()) return other->empty() ? MaybeValue() : MaybeValue(Value(*other));
     if (rest.front().kind != ast::PathElement::Kind::Name) return std::nullopt;
     at = find(other, rest.front().name);

@@ -12,18 +12,18 @@
 
 namespace tavola::expr {
 
-using MaybeValue = std::optional<Value>;  // nothing: made of something missing
+using MaybeValue = std::optional<Value>;  // nullopt: an operand is missing
 
-// What `product` is in product.name; null when it is a field.
+// Returns the item `product` in product.name; null if it is a field.
 const Item* other_named(std::string_view name, const RuleInputs& inputs);
 
-// Borrows all it is made with.
+// Borrows its constructor arguments.
 class RuleValues {
  public:
   RuleValues(std::string_view text, const ast::Placeholders& placeholders, const RuleInputs& inputs)
       : text_(text), placeholders_(placeholders), inputs_(inputs) {}
 
-  // Fails, in words that name the place in the rule, on operands of wrong types and on arithmetic that fails.
+  // Fails, naming the position in the rule, on operands of wrong types and on arithmetic that fails.
   Result<MaybeValue> value(const ast::Operand& operand) const;
   Result<bool> holds(const ast::Node& node) const;
 

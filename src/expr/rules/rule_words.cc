@@ -14,7 +14,7 @@ namespace {
 using ast::Operand;
 using ast::PathElement;
 
-// The names of a path up to its first index: {"product", "name"}.
+// Returns the names of a path up to its first index: {"product", "name"}.
 std::vector<std::string> names_of(const ast::Path& path) {
   std::vector<std::string> names;
   for (const PathElement& element : path.elements) {
@@ -53,7 +53,7 @@ class Resolver {
     return std::visit([this](auto& form) { return resolve(form); }, node.form);
   }
 
-  // The value of something: words may be values of the field it is for.
+  // Resolves a formula: words may be values of the field it is for.
   Result<void> resolve_formula(Operand& operand) {
     auto* call = std::get_if<ast::Call>(&operand.form);
     const bool chooses =
@@ -116,7 +116,7 @@ class Resolver {
     });
   }
 
-  // 90d as milliseconds becomes 90d as seconds: a literal of its own, as the same words may stand elsewhere.
+  // Turns 90d in milliseconds into 90d in seconds: in a new literal, because the same text may occur elsewhere.
   void make_seconds(Operand& operand) {
     const auto* value = std::get_if<ast::ValueSlot>(&operand.form);
     if (value == nullptr || !is_duration(placeholders_.values[value->slot])) return;
@@ -129,9 +129,9 @@ class Resolver {
     placeholders_.literals.emplace_back(*seconds);
   }
 
-  // Words among what is compared are values of the fields among it.
+  // Words in a comparison are values of the fields in it.
   Result<void> resolve_compared(std::span<Operand* const> operands) {
-    std::string fields;  // for the problem: what a word could have been a value of
+    std::string fields;  // for the problem: fields whose value the word could have been
     for (const Operand* other : operands) {
       const auto* path = std::get_if<ast::Path>(&other->form);
       if (path == nullptr || !vocabulary_.is_name(path->elements.front().name)) continue;
@@ -142,7 +142,7 @@ class Resolver {
     return {};
   }
 
-  // Makes the word `operand` a literal, if it is a value of `field`.
+  // Turns the word `operand` into a literal, if it is a value of `field`.
   void take_word(Operand& operand, std::string_view field) {
     const auto* path = std::get_if<ast::Path>(&operand.form);
     if (path == nullptr || path->elements.size() != 1) return;
@@ -170,7 +170,7 @@ class Resolver {
     const std::string& word = path.elements.front().name;
     if (path.elements.size() > limits::kNestingLevelsMax) {
       return fail(rule_error({operand.source.offset, operand.source.length,
-                              "the path has more than 32 parts, and values are not nested as deep",
+                              "the path has more than 32 parts, but values have at most 32 levels",
                               "leave some out"}));
     }
     if (vocabulary_.is_name(word)) {
@@ -185,12 +185,12 @@ class Resolver {
   }
 
   RuleProblem unknown(const std::string& word, std::size_t offset, std::string_view compared) const {
-    std::string message = word + " is no field";
-    if (!compared.empty()) message.append(" and no value of ").append(compared);
+    std::string message = word + " is not a field";
+    if (!compared.empty()) message.append(" nor a value of ").append(compared);
     const std::string nearest = vocabulary_.nearest(word);
     return {offset, word.size(), std::move(message),
             nearest.empty()
-                ? "a text stands in quotes: '" + word + "'; a parameter begins with a colon: :" + word
+                ? "put a text in quotes: '" + word + "'; a parameter begins with a colon: :" + word
                 : "did you mean " + nearest + '?'};
   }
 

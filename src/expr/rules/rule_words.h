@@ -1,4 +1,4 @@
-// Says of every word of a rule what it is: a field, one of the values of a field, or now.
+// Resolves every word of a rule: a field, a value of a field, or now.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace tavola::expr {
 
-// What a rule reads, each once, in the order of first mention.
+// The inputs that a rule reads, each once, in the order of first mention.
 struct RuleWords {
   std::vector<std::vector<std::string>> paths;
   std::vector<std::string> parameters;
   bool uses_caller = false;
 };
 
-// 30s, 2h, 90d, as against 12.5.
+// Returns whether a literal is a duration (30s, 2h, 90d) rather than a number (12.5).
 bool is_duration(std::string_view literal);
 
-// Words that are values become literals of the tree. Fails with a problem (rule_problem.h) on a word that is nothing. In
-// a formula, values of the field "" are those of what the formula is for.
+// Words that are values become literals of the tree. Fails with a problem (rule_problem.h) on an unknown word. In a
+// formula, values of the field "" are those of the field that the formula is for.
 Result<RuleWords> resolve_words(ast::Condition& tree, const Vocabulary& vocabulary);
 Result<RuleWords> resolve_words(ast::Formula& tree, const Vocabulary& vocabulary);
 

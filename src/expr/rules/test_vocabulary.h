@@ -1,4 +1,4 @@
-// A vocabulary that is a map: names, and the values each may have. For tests only.
+// A vocabulary from a map: names, and the values each may have. For tests only.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class TestVocabulary final : public Vocabulary {
     const auto found = names.find(name);
     return found != names.end() && found->second.contains(word);
   }
-  // One that begins with the same three letters.
+  // Returns a name with the same first three letters.
   std::string nearest(std::string_view word) const override {
     for (const auto& [name, values] : names) {
       if (word.size() > 2 && name.starts_with(word.substr(0, 3))) return name;
@@ -28,7 +28,7 @@ class TestVocabulary final : public Vocabulary {
   }
 };
 
-// Counts, so that ids can be foretold.
+// Counts, so that ids are predictable.
 class CountingRandom final : public Random {
  public:
   std::uint64_t next() override { return count_++; }

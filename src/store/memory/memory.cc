@@ -133,16 +133,17 @@ Result<MemoryView> MemoryStore::read(std::span<const std::string> keys) const {
   return MemoryView(std::move(entries));
 }
 
-// Adds to the counters of `key`, as RocksDB's merge operator does.
+// Adds to the counters of `key`, like RocksDB's merge operator.
 EntryRef sum_of(const Entry* before, std::string_view key, std::string_view deltas) {
   std::string total(before == nullptr ? std::string_view{} : before->value());
   const bool added = add_counters(total, deltas);
-  TAVOLA_ASSERT(added);  // check_writes saw the deltas, and only add() writes such a key
+  TAVOLA_ASSERT(added);  // check_writes checked the deltas, and only add() writes such a key
   return Entry::make(key, total);
 }
 
 Result<void> MemoryStore::commit(std::span<const Write> writes) {
-  std::vector<EntryRef> entries(writes.size());  // made before the lock is taken: it is the whole store's
+  std::vector<EntryRef> entries(
+      writes.size());  // allocated before the lock is taken, which blocks the whole store
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (writes[i].kind == Write::Kind::Put) entries[i] = Entry::make(writes[i].key, writes[i].value);
   }
@@ -163,13 +164,13 @@ Result<void> MemoryStore::commit(std::span<const Write> writes) {
         tree_.put(sum_of(tree_.find(write.key), write.key, write.value));
         break;
       case Write::Kind::Append:
-        TAVOLA_ASSERT(false);  // transaction.h made a Put of it
+        TAVOLA_ASSERT(false);  // transaction.h turned it into a Put
     }
   }
   return {};
 }
 
-// Saves the snapshot as a RocksDB store, built aside and then moved into place whole.
+// Saves the snapshot as a RocksDB store, built beside and then moved into place.
 Result<void> MemoryStore::checkpoint(const std::filesystem::path& directory) {
   constexpr std::size_t kBatchBytes = std::size_t{1024} * 1024;
   TAVOLA_TRY(const CheckpointDirectory target, CheckpointDirectory::prepare(directory));

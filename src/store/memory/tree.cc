@@ -18,8 +18,7 @@ void shift_right(std::array<T, kFanout>& elements, std::uint32_t at, std::uint32
   std::move_backward(elements.begin() + at, elements.begin() + count, elements.begin() + count + 1);
 }
 
-// The shortest key that is greater than `left` and not greater than `right`: what an inner node needs to
-// know.
+// Returns the shortest key that is greater than `left` and not greater than `right`, for an inner node.
 EntryRef separator_of(std::string_view left, std::string_view right) {
   const auto differs = std::ranges::mismatch(left, right).in2;
   return Entry::make(std::string_view(right.begin(), differs + 1), {});
@@ -59,11 +58,11 @@ void Tree::Node::free(Node* node) {
   if (node->is_leaf) {
     delete static_cast<Leaf*>(node);
   } else {
-    delete static_cast<Inner*>(node);  // as deep a recursion as the tree is high
+    delete static_cast<Inner*>(node);  // recursion is as deep as the tree is high
   }
 }
 
-// The new right neighbour of a node that was full, and the key between the two; empty when it was not.
+// The new right neighbour of a full node and the key between the two; empty if the node was not full.
 struct Tree::Split {
   EntryRef key;
   Ref<Node> right;
@@ -96,7 +95,7 @@ const Entry* Tree::find(std::string_view key) const {
   return leaf.entries[at].get();
 }
 
-// The caller owns the parent alone; so what nobody else refers to is visible through this tree only.
+// The caller is the only owner of the parent, so a node with one reference is visible through this tree only.
 void Tree::make_own(Ref<Node>& node) {
   if (node.is_only()) return;
   if (node->is_leaf) {
@@ -140,7 +139,7 @@ Tree::Split Tree::put_into_leaf(Leaf& leaf, EntryRef entry) {
     ++leaf.count;
     return {};
   }
-  // Keys that arrive in order leave full leaves behind; others leave halves.
+  // Keys in ascending order leave full leaves; others leave halves.
   const std::uint32_t kept = at == kFanout ? kFanout : kFanout / 2;
   auto* right = new Leaf;
   right->count = kFanout - kept;
@@ -169,8 +168,7 @@ Tree::Split Tree::add_child(Inner& inner, std::uint32_t at, Split child) {
   std::move(inner.children.begin() + kept, inner.children.end(), right->children.begin());
   inner.count = kept;
   right->keys[0] = {};
-  // at == kept would make the new child the first of the right half, whose key is unused: it goes to the
-  // left.
+  // at == kept would make the new child the first of the right half, whose key is unused: it goes to the left.
   at > kept ? add_child(*right, at - kept, std::move(child)) : add_child(inner, at, std::move(child));
   return split;
 }

@@ -20,18 +20,17 @@
 
 namespace tavola::store {
 
-// A counted pointer: std::shared_ptr without its second allocation and its width. T brings `references` and
-// free().
+// A counted pointer: like std::shared_ptr, without its second allocation and its width. T has `references` and free().
 template <class T>
 class Ref {
  public:
   Ref() = default;
-  static Ref adopt(T* target) {  // takes over the one reference that a new object is born with
+  static Ref adopt(T* target) {  // takes over the initial reference of a new object
     Ref ref;
     ref.target_ = target;
     return ref;
   }
-  // Shares `target`, which some other Ref keeps alive at the moment.
+  // Shares `target`, which another Ref keeps alive.
   static Ref share(T* target) {
     if (target != nullptr) target->references.fetch_add(1, std::memory_order_relaxed);
     return adopt(target);
@@ -53,7 +52,7 @@ class Ref {
   T* get() const { return target_; }
   T* operator->() const { return target_; }
   T& operator*() const { return *target_; }
-  // True when nobody else can see the target. The acquire pairs with the release of the last other reference.
+  // Returns true if no other Ref has the target. The acquire pairs with the release of the last other reference.
   bool is_only() const { return target_->references.load(std::memory_order_acquire) == 1; }
 
  private:
@@ -79,7 +78,7 @@ using EntryRef = Ref<const Entry>;
 
 class Tree {
  public:
-  // The entry of `key`, or null. It stays alive with the tree (or a copy of it) until the key changes.
+  // Returns the entry of `key`, or null. It lives as long as the tree (or a copy of it), until the key changes.
   const Entry* find(std::string_view key) const;
   void put(EntryRef entry);
   void erase(std::string_view key);
@@ -112,18 +111,18 @@ class Tree {
   static void drop_empty_children(Ref<Node>& node);
   void lower_root();
 
-  Ref<Node> root_;  // null when the tree is empty
+  Ref<Node> root_;  // null if the tree is empty
 };
 
-// Walks the entries of a tree, which must not change meanwhile.
+// Walks the entries of a tree, which must not change during the walk.
 class Tree::Walk {
  public:
-  // At the first entry whose key is not less than `from`, or none.
+  // Starts at the first entry whose key is not less than `from`, if any.
   static Walk forward(const Tree& tree, std::string_view from);
-  // At the last entry whose key is less than `to`, or the last of all when `to` is empty.
+  // Starts at the last entry whose key is less than `to`, or at the very last if `to` is empty.
   static Walk backward(const Tree& tree, std::string_view to);
 
-  // Null at the end.
+  // Returns null at the end.
   const Entry* entry() const;
   void next();
   void previous();
@@ -133,8 +132,7 @@ class Tree::Walk {
     const Node* node;
     std::uint32_t index;
   };
-  // Every split but the root's leaves at least one more child above it: 2^48 entries would not reach this
-  // height.
+  // Every split except the root's leaves at least one more child above it: 2^48 entries would not reach this height.
   static constexpr std::size_t kHeightMax = 48;
 
   void descend(const Node* node, std::string_view key);

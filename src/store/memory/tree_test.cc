@@ -33,7 +33,7 @@ void expect_same(const Tree& tree, const Model& model) {
   ASSERT_EQ(back.entry(), nullptr);
 }
 
-// The orders in which keys arrive that make a tree grow differently.
+// Orders of insertion, which make a tree grow differently.
 enum class Order : std::uint8_t { Ascending, Descending, Random };
 
 std::vector<std::size_t> numbers_in(Order order, std::size_t count) {

@@ -32,7 +32,7 @@ std::optional<FileLength> parse_line(std::string_view line) {
   return length;
 }
 
-// Returns nothing when the text has another form.
+// Returns an empty list if the text is malformed.
 std::vector<FileLength> parse(std::string_view text) {
   std::vector<FileLength> lengths;
   while (!text.empty()) {
@@ -56,7 +56,7 @@ Result<void> check_length(const fs::path& file, std::uintmax_t bytes) {
                                         std::to_string(bytes) + " when it was closed"));
 }
 
-// A log is small when its store was closed: more than a megabyte would have been written to data files.
+// The log of a closed store is small: more than a megabyte would have been written to data files.
 Result<void> check_records(const fs::path& log, std::uintmax_t bytes) {
   TAVOLA_TRY(const std::string text, read_file(log));
   const std::size_t whole = whole_bytes(text);
@@ -64,7 +64,7 @@ Result<void> check_records(const fs::path& log, std::uintmax_t bytes) {
   return fail(file_is_damaged(log, "its record at byte " + std::to_string(whole) + " is broken"));
 }
 
-// A record whose length is damaged hides those behind it.
+// A record with a damaged length hides those after it.
 Result<void> check_manifest(const fs::path& manifest, std::uintmax_t bytes) {
   TAVOLA_TRY(const std::string text, read_file(manifest));
   const std::size_t whole = whole_records(text).end;

@@ -1,10 +1,10 @@
-// GuardMirror: the values that guards asked for lately, so that the guard of a busy table costs a comparison
-// in memory and not a read of the database.
+// GuardMirror: a cache of guarded values, so that the guard of a busy table costs a comparison in memory and not a read
+// of the database.
 //
-// Thread safety: all methods. Coherence: a guard's key changes only under an exclusive lock on it, which
-// excludes whoever checks or remembers the guard; commits call forget() before they release that lock. For
-// keys erased by a range, which are not locked one by one, the ticket keeps a value read before the erasure
-// from being remembered after it.
+// Thread safety: all methods. Coherence: a guard's key changes only under an exclusive lock on it, which excludes
+// threads that check or remember the guard; commits call forget() before they release that lock. For keys erased by a
+// range, which are not locked one by one, the ticket prevents a value read before the erasure from being remembered
+// after it.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ class GuardMirror {
  public:
   using Ticket = std::uint64_t;
 
-  // Whether the guard holds; nothing when its key is not mirrored.
+  // Returns whether the guard holds; nullopt if its key is not cached.
   std::optional<bool> holds(const Guard& guard) const;
 
-  // To be called before the key's value is read...
+  // Must be called before the key's value is read.
   Ticket expect(std::string_view key);
-  // ...and after: mirrors the value (or absence), unless something was forgotten since expect().
+  // Caches the value (or absence) that was read, unless forget() was called since expect().
   void remember(std::string_view key, std::optional<std::string_view> value, Ticket ticket);
 
-  // Drops what the writes may have changed. To be called after they were written, or may have been.
+  // Drops values that the writes may have changed. Must be called after they were written, even if the write failed.
   void forget(std::span<const Write> writes);
 
  private:
@@ -55,7 +55,7 @@ class GuardMirror {
   void forget_range(std::string_view from, std::string_view to);
 
   std::array<Shard, kShards> shards_;
-  // Set for the hash of every key that was ever expected: most writes see here that they concern no guard.
+  // Set for the hash of every key ever expected: most writes see here that they change no guarded key.
   std::array<std::atomic<bool>, kMarks> marks_{};
   std::atomic<Ticket> forgotten_ = 0;
 };

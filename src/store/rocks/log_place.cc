@@ -40,7 +40,7 @@ Result<void> LogPlace::check() {
   if (!is_lost_.load(std::memory_order_relaxed)) {
     const auto now = std::chrono::steady_clock::now();
     auto last = looked_at_.load(std::memory_order_relaxed);
-    // One of those who find that it is time looks, the others go on.
+    // Only one of the threads that find the interval elapsed checks; the others continue.
     if (now - last < kLookEvery || !looked_at_.compare_exchange_strong(last, now)) return {};
   }
   TAVOLA_CHECK(find());
@@ -62,26 +62,26 @@ Result<std::string> LogPlace::look() {
     } else if (!status.IsPathNotFound()) {
       return fail(log_is_lost(directory_, reason));
     }
-    // RocksDB may have written the log out and deleted it since it said its name. Then it says another one now.
+    // RocksDB may have flushed and deleted the log since it returned the name. Then it returns another name now.
     if (reason == missing) return fail(log_is_lost(directory_, reason));
     missing = std::move(reason);
   }
 }
 
-// Fails when the directory could not be opened again: RocksDB reads CURRENT and the manifest only then. CURRENT is read when it is
-// another file than before, or names a manifest that is gone; all else needs no file descriptor.
+// Fails if the directory could not be opened again: RocksDB reads CURRENT and the manifest only then. CURRENT is read
+// if it is another file than before, or names a missing manifest; all else needs no file descriptor.
 Result<void> LogPlace::find_manifest() {
   TAVOLA_TRY(const Identity current, identity_of(directory_ / "CURRENT"));
   if (current == current_identity_ && identity_of(directory_ / manifest_)) return {};
   std::string manifest = current_manifest(directory_);
-  if (manifest.empty()) return {};  // it cannot be read now, for want of descriptors, but it is there
+  if (manifest.empty()) return {};  // no descriptor is free to read it, but it exists
   TAVOLA_CHECK(identity_of(directory_ / manifest));
   manifest_ = std::move(manifest);
   current_identity_ = current;
   return {};
 }
 
-// Fails when the directory or the log is another file under the same name, such as a copy.
+// Fails if the directory or the log is another file of the same name, such as a copy.
 Result<void> LogPlace::compare(const std::string& name) {
   TAVOLA_TRY(const Identity directory, identity_of(directory_));
   TAVOLA_TRY(const Identity log, identity_of(directory_ / name));

@@ -1,7 +1,7 @@
 // LogPlace: checks that RocksDB's log is still where it was written, and that the directory can be opened again.
 //
-// The files of an open store can be deleted, moved or made unreadable by someone else. RocksDB does not notice until it
-// opens a file by its name, which may be hours later; until then it writes to files that nobody will find again.
+// The files of an open store can be deleted, moved or made unreadable by others. RocksDB does not notice until it opens
+// a file by its name, possibly hours later; until then it writes to files that can never be opened again.
 #pragma once
 
 #include <atomic>
@@ -29,12 +29,12 @@ class LogPlace {
   LogPlace(const LogPlace&) = delete;
   LogPlace& operator=(const LogPlace&) = delete;
 
-  // Returns the name of the log that the database writes to, e.g. "000004.log". Fails with Io when that file, CURRENT or the manifest
-  // is not in the directory any more, or when the log or the directory is another one than before. Succeeds again when they are put
-  // back.
+  // Returns the name of the log that the database writes to, e.g. "000004.log". Fails with Io if that file, CURRENT or
+  // the manifest is no longer in the directory, or if the log or the directory was replaced. Succeeds again once they
+  // are restored.
   Result<std::string> find();
 
-  // The same for the path of a write: looks at the disk only every tenth of a second, and always after a failure.
+  // A find() for the write path: checks the disk only every tenth of a second, and always after a failure.
   Result<void> check();
 
  private:
@@ -54,9 +54,9 @@ class LogPlace {
   std::atomic<bool> is_lost_ = false;
   std::atomic<std::chrono::steady_clock::time_point> looked_at_;
   Mutex mutex_;
-  std::string name_ TAVOLA_GUARDED_BY(mutex_);  // of the log that was found last
+  std::string name_ TAVOLA_GUARDED_BY(mutex_);  // of the log found last
   Identity log_identity_ TAVOLA_GUARDED_BY(mutex_);
-  std::string manifest_ TAVOLA_GUARDED_BY(mutex_);  // that CURRENT named when it was read last
+  std::string manifest_ TAVOLA_GUARDED_BY(mutex_);  // named by CURRENT when it was last read
   Identity current_identity_ TAVOLA_GUARDED_BY(mutex_);
 };
 

@@ -58,10 +58,10 @@ Result<void> LogSync::last_sync() const {
 }
 
 Result<void> LogSync::sync() {
-  HeldState state;  // in the end the one before, which is released when no lock is held
+  HeldState state;  // finally the previous one, which is released without a lock
   const MutexLock lock(mutex_);
   TAVOLA_CHECK(status());
-  // Before the sync, which promises nothing of what comes meanwhile.
+  // Taken before the sync, which does not cover later writes.
   if (durable_state()) state = hold_state(db_);
   const Position position = state ? state->GetSequenceNumber() : written();
   TAVOLA_CHECK(sync_logs_timed());
@@ -69,7 +69,7 @@ Result<void> LogSync::sync() {
     const MutexLock durable_lock(durable_mutex_);
     durable_state_.swap(state);
   }
-  // Last: whoever finds a position durable finds its write in the durable state.
+  // Stored last: a write at a durable position must be in the durable state.
   synced_.store(position, std::memory_order_release);
   return {};
 }
@@ -86,24 +86,24 @@ Result<void> LogSync::sync_logs_timed() {
   return synced;
 }
 
-// A log that was moved away could still be synced through the open file. It is not, because nobody could promise that the
-// one who starts the server again finds it: those who wait are told an error, and may find their write later all the same.
+// A log that was moved away could still be synced through the open file. It is not, because the next start of the
+// server might not find it: those who wait get an error, and may find their write later nevertheless.
 Result<void> LogSync::sync_logs() {
   while (true) {
     TAVOLA_TRY(const std::string current, place_.find());
-    // Only now: a log that is no longer the current one gets no further writes, and is not synced again.
+    // Synced after that check: a log that is no longer current gets no more writes, and is not synced again.
     if (file_) TAVOLA_CHECK(result_of_sync(file_->Sync(rocksdb::IOOptions(), nullptr)));
     if (current == name_) return {};
     TAVOLA_CHECK(follow_to(current));
   }
 }
 
-// Syncs the logs behind the one that was synced last, and takes `current` for the one to sync from now on. A log that is
-// gone is not missed: its writes are in data files. When `current` is gone too, there is a newer one to follow to.
+// Syncs the logs after the one synced last, and makes `current` the log to sync from now on. A deleted log is skipped:
+// its writes are in data files. If `current` is deleted, too, there is a newer one to follow.
 Result<void> LogSync::follow_to(const std::string& current) {
   TAVOLA_TRY(const std::vector<std::string> logs, log_files(directory_));
   std::unique_ptr<rocksdb::FSRandomRWFile> current_file;
-  const auto last = std::ranges::find(logs, name_);  // not there: all are new
+  const auto last = std::ranges::find(logs, name_);  // if missing, all are new
   for (auto log = last == logs.end() ? logs.begin() : last + 1; log != logs.end(); ++log) {
     std::unique_ptr<rocksdb::FSRandomRWFile> file;
     const rocksdb::IOStatus opened =
@@ -120,7 +120,7 @@ Result<void> LogSync::follow_to(const std::string& current) {
   return {};
 }
 
-// A file that nobody can find is not on the disk.
+// A file without a durable name is not on disk.
 Result<void> LogSync::sync_names() {
   std::unique_ptr<rocksdb::FSDirectory> directory;
   const rocksdb::IOStatus opened =

@@ -1,7 +1,7 @@
-// LogSync: brings RocksDB's write-ahead log to the disk, for writes that did not wait for it.
+// LogSync: syncs RocksDB's write-ahead log, for writes that did not wait for it.
 //
-// Not by DB::SyncWAL: after a write that failed (a full disk) that one stops the process (7.8 with its assertions on,
-// as Debian builds it), and a write may fail at any moment. A second handle on the log's file syncs the same bytes.
+// DB::SyncWAL is not used: after a failed write (a full disk) it stops the process (7.8 with its assertions on, as
+// Debian builds it), and a write may fail at any time. A second handle on the log's file syncs the same bytes.
 #pragma once
 
 #include <atomic>
@@ -27,40 +27,40 @@ class IOStatus;
 
 namespace tavola::store {
 
-// A state of the database, kept by RocksDB as long as somebody holds this.
+// A state of the database, which RocksDB keeps while this exists.
 using HeldState = std::shared_ptr<const rocksdb::Snapshot>;
-HeldState hold_state(rocksdb::DB& db);  // as it is now
+HeldState hold_state(rocksdb::DB& db);  // the current one
 
-// Thread safety: all methods. Invariants: (1) what has a sequence number up to synced() is on the disk. (2) durable_state()
-// has nothing that is not, and a sync() that succeeded has replaced it by one that has all that was written before. (3) It has
-// all up to what synced() returned before.
+// Thread safety: all methods. Invariants: (1) Everything with a sequence number up to synced() is on disk. (2)
+// durable_state() contains nothing else, and a successful sync() has replaced it by one that contains everything
+// written before. (3) It contains everything up to what synced() returned before.
 class LogSync {
  public:
   using Position = std::uint64_t;
 
-  // All that `db` has now is on the disk. The references must outlive this.
+  // Everything in `db` must be on disk already. The references must outlive this.
   LogSync(rocksdb::DB& db, rocksdb::FileSystem& files, LogPlace& place, std::filesystem::path directory);
   ~LogSync();
   LogSync(const LogSync&) = delete;
   LogSync& operator=(const LogSync&) = delete;
 
-  // All up to it is in the log, and no reader sees a write above it: RocksDB publishes a sequence number when its write
-  // is in the log, not before.
+  // Returns a position: everything up to it is in the log, and no reader sees a write above it, because RocksDB
+  // publishes a sequence number only once its write is in the log.
   Position written() const;
   Position synced() const { return synced_.load(std::memory_order_acquire); }
 
-  // From now on durable_state() is held. RocksDB keeps older versions for it, so it is for stores that are synced often.
+  // Starts holding durable_state(). RocksDB keeps older versions for it, so it is for stores that are synced often.
   void hold_durable_state();
-  // The state that the last sync brought to the disk; null when it is not held.
+  // Returns the state at the last sync; null if it is not held.
   HeldState durable_state() const;
 
-  // Brings all that is written to the disk. When the operating system fails to, that is final, because it tells so only
-  // once and forgets what it could not write: from then on every call fails with the same error. When a file could not
-  // be opened (there are too many) or found (it was moved), a later call may succeed.
+  // Syncs everything written. A failure of the operating system is final, because it is reported only once and the
+  // unwritten pages are forgotten: every later call fails with the same error. If a file could not be opened (too many
+  // are open) or found (it was moved), a later call may succeed.
   Result<void> sync();
-  // The final error, if there was one.
+  // Returns the final error, if any.
   Result<void> status() const;
-  // Fails with the error of the last sync() that ended, or when one has not ended for seconds. Does not wait for it.
+  // Fails with the error of the last finished sync(), or if one has been running for seconds. Does not wait for it.
   Result<void> last_sync() const;
 
  private:

@@ -11,7 +11,7 @@
 namespace tavola::store {
 namespace {
 
-// Reads fields from the left. After a field that is not whole, is_whole() is false and all that follows is 0 or empty.
+// Reads fields from the left. After an incomplete field, is_whole() is false and everything after it is 0 or empty.
 class Fields {
  public:
   explicit Fields(std::string_view bytes) : left_(bytes) {}
@@ -47,7 +47,7 @@ class Fields {
   bool is_whole_ = true;
 };
 
-// Written by RocksDB.
+// Tags written by RocksDB.
 namespace tag {
 constexpr std::uint64_t kComparator = 1;
 constexpr std::uint64_t kCompactCursor = 5;
@@ -55,7 +55,7 @@ constexpr std::uint64_t kDeletedFile = 6;
 constexpr std::uint64_t kNewFile = 103;
 constexpr std::uint64_t kColumnFamilyAdd = 201;
 constexpr std::uint64_t kColumnFamilyDrop = 202;
-constexpr std::uint64_t kMayBeIgnored = 1U << 13U;  // a bit: what follows is preceded by its size
+constexpr std::uint64_t kMayBeIgnored = 1U << 13U;  // a bit: the field is preceded by its size
 }  // namespace tag
 constexpr std::array<std::uint64_t, 8> kOneNumber{2, 3, 4, 9, 10, 200, 203, 300};
 

@@ -1,4 +1,4 @@
-// RocksDB's manifest, as far as Tavola must read it: which data files belong to the store, and how large they are.
+// Reads the part of RocksDB's manifest that Tavola needs: the data files of the store, and their sizes.
 //
 // A manifest is a log (torn_log.h) of changes, each a row of [tag] [fields], all numbers varints (what RocksDB 7.8 calls a
 // VersionEdit). Most tags are skipped:
@@ -20,7 +20,7 @@ namespace tavola::store {
 
 using DataFiles = std::map<std::uint64_t, std::uint64_t>;  // from a file's number to its bytes
 
-// Returns nothing when the manifest cannot be read to its end.
+// Returns nullopt if the manifest cannot be read to its end.
 std::optional<DataFiles> data_files_of(std::string_view manifest);
 
 // Returns "000012.sst" for 12.

@@ -60,8 +60,8 @@ std::shared_ptr<rocksdb::FileSystem> with_passing_errors(const std::shared_ptr<r
   return std::make_shared<PassingErrors>(files);
 }
 
-// RocksDB keeps no error number, only strerror's words: of EMFILE, with which those of ENFILE begin. Incomplete is what a write
-// gets that waited for a flush which failed.
+// RocksDB keeps no error number, only the text of strerror: that of ENFILE begins with that of EMFILE. A write that
+// waited for a failed flush gets Incomplete.
 bool is_out_of_descriptors(const rocksdb::Status& status) {
   if (!status.IsIOError() && !status.IsIncomplete()) return false;
   constexpr std::string_view kWords = "Too many open files";

@@ -56,7 +56,7 @@ class RocksCursor final : public Cursor {
     options.snapshot = snapshot;
     if (!range.from.empty()) options.iterate_lower_bound = &from_.slice;
     if (!range.to.empty()) options.iterate_upper_bound = &to_.slice;
-    // RocksDB does not define bounds that cross.
+    // RocksDB leaves bounds that cross undefined.
     is_empty_ = !range.to.empty() && range.to <= range.from;
     if (is_empty_) return;
     iterator_.reset(db.NewIterator(options));
@@ -130,7 +130,7 @@ class RocksView final : public View {
   std::vector<Value> values_;
 };
 
-// The error of a flush or a log switch for which RocksDB refuses writes, until RocksDB is over it.
+// The error of a flush or a log switch that makes RocksDB refuse writes, until RocksDB has recovered.
 //
 // Thread safety: all methods; RocksDB calls the inherited ones.
 class BackgroundError final : public rocksdb::EventListener {
@@ -141,8 +141,8 @@ class BackgroundError final : public rocksdb::EventListener {
   }
 
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override {
-    // A compaction that may be tried again keeps nobody from writing, and RocksDB says nothing when it has succeeded. After
-    // a graver error (of the disk, or damaged data) it refuses all writes.
+    // A compaction that may be retried stops no writes, and RocksDB does not report its later success. After a more
+    // severe error (of the disk, or damaged data) it refuses all writes.
     const bool passes = error->severity() < rocksdb::Status::Severity::kHardError;
     if (reason == rocksdb::BackgroundErrorReason::kCompaction && passes) return;
     const MutexLock lock(mutex_);
@@ -227,7 +227,7 @@ class RocksStore final : public Store {
     db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &count);
     return count;
   }
-  // What this thread is to read for an answer; null: the latest state. Only in a Deferred store do the two differ.
+  // The state that this thread must read for a response; null: the latest one. They differ only in a Deferred store.
   HeldState durable_state() const {
     return syncer_ && DurableReads::active() ? log_sync_->durable_state() : nullptr;
   }
@@ -238,7 +238,7 @@ class RocksStore final : public Store {
 
   ClaimedDirectory directory_;  // released last
   std::unique_ptr<SyncedFiles> synced_;
-  std::unique_ptr<rocksdb::Env> env_;  // notes in synced_ what is written
+  std::unique_ptr<rocksdb::Env> env_;  // records in synced_ what is written
   Durability durability_;
   LogSecret log_secret_ = 0;
   TransactionOrder order_{.locks = {}, .appends = AppendOrder([this](std::string_view prefix) {
@@ -250,13 +250,13 @@ class RocksStore final : public Store {
   std::unique_ptr<rocksdb::DB> db_;
   std::unique_ptr<LogPlace> log_place_;
   std::unique_ptr<LogSync> log_sync_;       // unless every write is synced
-  std::unique_ptr<Syncer> syncer_;          // of a Deferred store
-  std::atomic<bool> write_failed_ = false;  // and RocksDB still writes to that log, for all we know
+  std::unique_ptr<Syncer> syncer_;          // Deferred stores only
+  std::atomic<bool> write_failed_ = false;  // and RocksDB may still write to that log
   Mutex failed_log_mutex_;
   std::string failed_log_ TAVOLA_GUARDED_BY(failed_log_mutex_);
 };
 
-// Everything is compared before RocksDB may change or delete a file.
+// Compares everything before RocksDB may change or delete a file.
 Result<void> RocksStore::open(const std::shared_ptr<rocksdb::FileSystem>& disk, const RocksOptions& options) {
   TAVOLA_TRY(FileCheck check, check_files(directory_.files()));
   if (!check.losses.empty() && options.given_up == nullptr) return fail(check.losses.front());
@@ -268,13 +268,13 @@ Result<void> RocksStore::open(const std::shared_ptr<rocksdb::FileSystem>& disk, 
   if (check.is_copy_of_open_store) {
     rocksdb::Warn(
         rocks.info_log,
-        "This looks like a copy of a store that was open, or an older Tavola had it open: all data files are "
-        "read.");
+        "This may be a copy of an open store, or an older Tavola opened it: reading all data files to check "
+        "them.");
     TAVOLA_CHECK(verify_data_files(rocks, directory_.files()));
   }
   TAVOLA_TRY(synced_, SyncedFiles::begin(directory_.files(), std::move(check.facts), durability_));
   std::error_code left_there;
-  fs::remove(directory_.files() / kClosedFile, left_there);  // SYNCED says more
+  fs::remove(directory_.files() / kClosedFile, left_there);  // SYNCED contains more
   env_ = rocksdb::NewCompositeEnv(with_passing_errors(watch_disk(disk, directory_.files(), *synced_)));
   rocks.env = env_.get();
   TAVOLA_TRY(OpenedDatabase opened,
@@ -301,8 +301,8 @@ RocksStore::~RocksStore() {
   if (db_ && close() && directory_.check_owner()) synced_->closed();
 }
 
-// Nothing here is promised: what was acknowledged is safe already. But a log that was written out need not be
-// replayed, and the next opening is the one that somebody waits for. Returns whether all that was written is on the disk.
+// Not needed for safety: acknowledged writes are safe already. But a flushed log need not be replayed, and somebody
+// waits for the next opening. Returns whether everything written is on disk.
 bool RocksStore::close() {
   constexpr std::uint64_t kReplayedQuicklyBytes = std::uint64_t{1024} * 1024;
   std::uint64_t in_memory = 0;
@@ -344,11 +344,11 @@ rocksdb::Status append(rocksdb::WriteBatch& batch, const Write& write) {
     case Write::Kind::Add:
       return batch.Merge(write.key, write.value);
     case Write::Kind::Append:
-      return rocksdb::Status::InvalidArgument("an append without its number");  // transaction.h gives it
+      return rocksdb::Status::InvalidArgument("an append without its number");  // transaction.h assigns it
     case Write::Kind::EraseRange:
       break;
   }
-  // RocksDB's ranges have an end. check_writes lets no key through that is not below this one.
+  // RocksDB's ranges need an end. check_writes refuses all keys that are not below this one.
   const std::string_view end = write.value.empty() ? kReservedPrefix : write.value;
   return write.key < end ? batch.DeleteRange(write.key, end) : rocksdb::Status::OK();
 }
@@ -359,7 +359,7 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   std::size_t bytes = kHeaderBytes + kWriteBytesMax;
   for (const Write& write : writes) bytes += write.key.size() + write.value.size() + kWriteBytesMax;
   rocksdb::WriteBatch batch(bytes);
-  // What is visible in a Synced store is on the disk.
+  // Everything visible in a Synced store is on disk.
   const std::uint64_t durable = log_sync_ ? log_sync_->synced() : db_->GetLatestSequenceNumber();
   TAVOLA_CHECK(result_of(batch.PutLogData(log_mark(durable, log_secret_))));
   for (const Write& write : writes) TAVOLA_CHECK(result_of(append(batch, write)));
@@ -367,9 +367,9 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   rocksdb::WriteOptions options;
   options.sync = durability_ == Durability::Synced;
   const rocksdb::Status status = db_->Write(options, &batch);
-  guards_.forget(writes);  // also after a failure: then the truth is on the disk
+  guards_.forget(writes);  // also after a failure: then only the disk knows
   if (status.ok()) return {};
-  // The log took no harm, and RocksDB tries again by itself.
+  // The log is intact, and RocksDB retries by itself.
   if (is_out_of_descriptors(status)) return fail(rocks_write_error(status, directory_.files()));
   const MutexLock lock(failed_log_mutex_);
   failed_log_ = log_place_->find().value_or("");
@@ -377,25 +377,26 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   return fail(rocks_write_error(status, directory_.files()));
 }
 
-// After a failed write RocksDB refuses all others. When the disk was full it looks for space every five seconds and
-// then goes on by itself, with a new log. (DB::Resume would be sooner, but in 7.8 it can wait for ever for a flush that
-// nobody runs: one that was queued when the error came stays queued, and keeps that of the recovery from being queued.)
+// After a failed write RocksDB refuses all others. If the disk was full it checks for space every five seconds and then
+// resumes by itself, with a new log. (DB::Resume would be sooner, but in 7.8 it can wait for ever for a flush that is
+// never run: one that was queued when the error came stays queued, and prevents that of the recovery.)
 //
-// But when it has nothing in memory it goes on with the same log, whose file takes nothing any more, and the next write
-// stops the process (7.8 with its assertions on, as Debian builds it). Therefore occupy_memory(), and where that does
-// not help, because the write that failed was the first one to a new log, writing does not go on.
+// But if it has nothing in memory it resumes with the same log, whose file accepts nothing any more, and the next write
+// stops the process (7.8 with its assertions on, as Debian builds it). Hence occupy_memory(); where that does not help,
+// because the failed write was the first one to a new log, writing does not resume.
 Result<void> RocksStore::leave_failed_log() {
   const MutexLock lock(failed_log_mutex_);
   if (!write_failed_) return {};
-  TAVOLA_CHECK(occupy_memory());  // fails as long as RocksDB refuses writes
+  TAVOLA_CHECK(occupy_memory());  // fails while RocksDB refuses writes
   TAVOLA_TRY(const std::string log, log_place_->find());
   if (log == failed_log_) return fail(log_is_stuck(directory_.files()));
   write_failed_ = false;
   return {};
 }
 
-// Erases a key that nobody has, past the log. It takes a sequence number that no log has, and must therefore not be the
-// last write before a log is changed (torn_log.h): here the log is new, and all before it is in data files.
+// Erases a key that does not exist, bypassing the log. It takes a sequence number that no log contains, and must
+// therefore not be the last write before a log switch (torn_log.h): here the log is new, and everything before it is in
+// data files.
 Result<void> RocksStore::occupy_memory() {
   rocksdb::WriteBatch nothing;
   TAVOLA_CHECK(result_of(nothing.Delete(kReservedKey)));
@@ -451,23 +452,24 @@ std::vector<Store::Figure> RocksStore::figures() const {
 }
 
 Result<void> RocksStore::checkpoint(const fs::path& directory) {
-  TAVOLA_CHECK(log_place_->find());  // its parent may be in another directory by now
+  TAVOLA_CHECK(log_place_->find());  // its parent may be in another directory now
   TAVOLA_TRY(const CheckpointDirectory target, CheckpointDirectory::prepare(directory));
   rocksdb::Checkpoint* checkpoint = nullptr;
   TAVOLA_CHECK(result_of(rocksdb::Checkpoint::Create(db_.get(), &checkpoint)));
   const std::unique_ptr<rocksdb::Checkpoint> owner(checkpoint);
-  // RocksDB empties the memory, and changes the log. It must leave none that is empty (torn_log.h), and memory that is
-  // not (leave_failed_log).
+  // RocksDB empties the memory and switches the log. There must be no empty log (torn_log.h) and no empty memory
+  // (leave_failed_log).
   const Write nothing = Write::erase(std::string(kReservedKey));
   TAVOLA_CHECK(commit({&nothing, 1}));
   const std::uint64_t errors_before = background_errors();
   const rocksdb::Status created = checkpoint->CreateCheckpoint(target.building());
-  // Also when it failed half-way. But when data could not be written out RocksDB refuses all writes, which is no failure of the log.
+  // Also if it failed half-way. But if data could not be flushed RocksDB refuses all writes, which is not a failure of
+  // the log.
   const bool is_refused = background_errors() != errors_before;
   const Result<void> occupied = is_refused ? Result<void>() : commit({&nothing, 1});
   TAVOLA_CHECK(result_of(created));
   TAVOLA_CHECK(occupied);
-  // The copy's log has the marks of this store.
+  // The copy's log contains the marks of this store.
   TAVOLA_TRY(const std::string identity, read_small_file(directory_.files() / kIdentityFile));
   TAVOLA_CHECK(replace_file(target.building() / kIdentityFile, identity));
   TAVOLA_CHECK(write_format_file(target.building()));

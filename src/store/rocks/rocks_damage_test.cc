@@ -1,4 +1,4 @@
-// Damaged and missing files are told by name, at opening or at reading; a failed opening leaves nothing open.
+// Damaged and missing files are reported by name, when opening or reading; a failed opening leaves nothing open.
 #include <cerrno>
 #include <fstream>
 
@@ -82,7 +82,7 @@ void expect_damage_told(const fs::path& directory, const fs::path& file, std::st
   EXPECT_EQ(read.error().code(), ErrorCode::Corrupt) << read.error().message();
   EXPECT_THAT(read.error().message(), StartsWith("the file '" + file.string() + "' is " + std::string(fate) +
                                                  "; restore the directory from a backup"));
-  // Nothing is left half-open: the lock is free and a second try gives the same answer.
+  // Nothing stays half-open: the lock is free and a second attempt gives the same error.
   EXPECT_EQ(read_all(directory).error().code(), ErrorCode::Corrupt);
 }
 
@@ -109,8 +109,7 @@ TEST_F(DamageTest, AFlippedByteIsToldWithItsFile) {
       {"the manifest", "MANIFEST-", false},
   };
   for (const DamageCase& damage : cases) {
-    // Not near the end of a data file: there is its filter, and a damaged filter costs time but tells no
-    // lies.
+    // Not near the end of a data file: its filter is there, and a damaged filter costs time but no correctness.
     for (const double place : {0.0, 0.1, 0.35, 0.5, 0.75, 1.0}) {
       const fs::path directory = copy_of(damage.in_log ? logged_ : filed_);
       const fs::path file = file_of(directory, damage.file);

@@ -1,4 +1,4 @@
-// A store that acknowledges later: nobody is told too early, and after a failed sync nobody is told at all.
+// A Deferred store never acknowledges too early, and never after a failed sync.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -100,7 +100,7 @@ TEST_F(DeferredTest, WhatDecidesAboutWritesEndsDurableReads) {
   EXPECT_FALSE(ends([&] { static_cast<void>(store_->get_for_answer("a")); }));
 }
 
-// While the log changes and data moves to files: what is shown is on the disk, and a write is shown when its writer is told.
+// During log switches and flushes: reads show only data on disk, and show a write once its writer is answered.
 TEST_F(DeferredTest, AnswersShowWhatIsDurableAndAllThatWasAcknowledged) {
   constexpr int kWriters = 2;
   constexpr int kWrites = 300;
@@ -141,7 +141,7 @@ TEST_F(DeferredTest, AnswersShowWhatIsDurableAndAllThatWasAcknowledged) {
   EXPECT_GT(shown, 0);
 }
 
-// A schema is used for an answer when its position is durable: the data must not be older.
+// A schema is used for a response once its position is durable: the data must not be older.
 TEST_F(DeferredTest, WhatHasADurablePositionIsInTheDurableState) {
   constexpr int kWrites = 3000;
   std::vector<Store::Position> positions(kWrites + 1);
@@ -177,7 +177,7 @@ TEST_F(DeferredTest, NothingIsSyncedTwice) {
   EXPECT_TRUE(durable_result(*store_).has_value()) << "all was durable already: there was nothing to sync";
 }
 
-// With small buffers the log changes often, and data moves to files meanwhile.
+// With small buffers the log is switched often, and data is flushed concurrently.
 TEST_F(DeferredTest, NobodyIsToldTooEarly) {
   constexpr int kThreads = 4;
   for (const std::size_t buffer : {std::size_t{65'536}, RocksOptions{}.write_buffer_bytes}) {
@@ -249,7 +249,7 @@ TEST_F(DeferredTest, AFailedSyncEndsWritingUntilReopened) {
   }
 }
 
-// RocksDB syncs a new log's name only when it has made a data file of the old one.
+// RocksDB syncs a new log's name only after it has flushed the old one.
 TEST_F(DeferredTest, ANewLogCanBeFoundWhenItsWritesAreDurable) {
   open(65'536);
   const MutexLock no_data_files(disk_->data_files);

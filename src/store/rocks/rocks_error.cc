@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::string words_of(const rocksdb::Status& status) { return readable(status.ToString()); }
 
-// The first path inside `directory` that the text names, or nothing.
+// Returns the first path inside `directory` that the text names, or an empty one.
 std::string named_file(std::string_view text, const fs::path& directory) {
   const std::string prefix = directory.string() + "/";
   const std::size_t begin = text.find(prefix);
@@ -29,7 +29,7 @@ std::string named_file(std::string_view text, const fs::path& directory) {
   return std::string(file);
 }
 
-// A damaged write-ahead log is named in RocksDB's own log only.
+// Only RocksDB's own log names a damaged write-ahead log.
 std::string damaged_log_file(const fs::path& directory) {
   std::string file;
   std::ifstream log(directory / "LOG");
@@ -39,7 +39,7 @@ std::string damaged_log_file(const fs::path& directory) {
   return file;
 }
 
-// The first data file whose frame (footer, index, properties) cannot be read, or nothing.
+// Returns the first data file whose footer, index or properties cannot be read, or an empty text.
 std::string damaged_data_file(const fs::path& directory) {
   std::vector<std::string> files;
   std::error_code error;
@@ -58,7 +58,7 @@ std::string damaged_file(const std::string& message, const fs::path& directory) 
   std::string named = named_file(message, directory);
   if (named.empty()) return damaged_log_file(directory);
   if (named.find("/MANIFEST-") == std::string::npos) return named;
-  // RocksDB blames the manifest also for a data file that it leads to.
+  // RocksDB also blames the manifest for a data file that it names.
   std::string data_file = damaged_data_file(directory);
   return data_file.empty() ? named : data_file;
 }
@@ -71,16 +71,16 @@ Error corrupt(const std::string& message, const fs::path& directory) {
 }
 
 Error disk_full(const fs::path& directory) {
-  // RocksDB goes on when there is room for a write buffer (its sst_file_manager_impl.cc).
+  // RocksDB resumes once there is space for a write buffer (its sst_file_manager_impl.cc).
   constexpr std::size_t kMegabytesNeeded = RocksOptions{}.write_buffer_bytes / (std::size_t{1024} * 1024);
   return {ErrorCode::DiskFull,
           "the disk of " + quoted(directory) +
-              " is full; what was acknowledged is safe, and writing (deleting too) goes on "
+              " is full; acknowledged writes are safe, and writing (deleting too) resumes "
               "by itself some seconds after " +
               std::to_string(kMegabytesNeeded) + " MB are free"};
 }
 
-// A write that waited for a flush gets the flush's error as Incomplete, with its words alone.
+// A write that waited for a flush gets the flush's error as Incomplete, with only its text.
 bool is_disk_full(const rocksdb::Status& status) {
   return status.IsNoSpace() ||
          (status.IsIncomplete() && status.ToString().find("No space left") != std::string::npos);
@@ -89,7 +89,7 @@ bool is_disk_full(const rocksdb::Status& status) {
 Error too_many_open_files(const rocksdb::Status& status, const fs::path& directory) {
   return {ErrorCode::Io,
           "too many files are open to read or write those in " + quoted(directory) +
-              "; what was acknowledged is safe, and the store goes on by itself some seconds after "
+              "; acknowledged writes are safe, and the store resumes by itself some seconds after "
               "connections or files are closed, or the limit (ulimit -n) is raised (" +
               words_of(status) + ")"};
 }
@@ -126,15 +126,15 @@ Error rocks_sync_error(const rocksdb::Status& status, const fs::path& directory)
 Error log_is_stuck(const fs::path& directory) {
   return {ErrorCode::DiskFull,
           "the disk of " + quoted(directory) +
-              " was full when a new log began; what was acknowledged is safe, and writing "
-              "goes on when the directory is opened again"};
+              " was full when a new log was started; acknowledged writes are safe, and writing "
+              "resumes when the directory is opened again"};
 }
 
 Error disk_is_silent(const fs::path& directory) {
   return {ErrorCode::Io,
           "the disk of " + quoted(directory) +
-              " does not finish a sync that began seconds ago; writes wait for it. Check the disk and "
-              "what else uses it"};
+              " has not finished a sync that started seconds ago; writes wait for it. Check the disk and "
+              "the programs that use it"};
 }
 
 Error log_is_lost(const fs::path& directory, std::string_view reason) {
@@ -142,7 +142,7 @@ Error log_is_lost(const fs::path& directory, std::string_view reason) {
           "the log of the open store in " + quoted(directory) + " cannot be found (" +
               readable(std::string(reason)) +
               "): it was deleted, moved, replaced or made unreadable. Nothing is written until it is "
-              "back. Put it back as it was, or stop the server and open a backup"};
+              "restored. Put it back unchanged, or stop the server and open a backup"};
 }
 
 Error rocks_open_error(const rocksdb::Status& status, const fs::path& directory) {

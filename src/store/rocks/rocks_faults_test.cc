@@ -39,7 +39,7 @@ class FaultsTest : public FaultyDiskTest {
     return trouble ? trouble->code() : kDone;
   }
 
-  // RocksDB looks for space every five seconds. Puts until a put is done, with patience for a slow machine.
+  // Puts until a put succeeds, with patience for a slow machine: RocksDB checks for space every five seconds.
   ErrorCode code_of_put_in_time(const std::string& key) {
     constexpr int kTriesMax = 1200;
     ErrorCode code = code_of_put(key);
@@ -64,7 +64,7 @@ TEST_F(FaultsTest, AFullDiskRefusesWritesServesReadsAndRecovers) {
   EXPECT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
   EXPECT_EQ(message_,
             "the disk of '" + path_.string() +
-                "' is full; what was acknowledged is safe, and writing (deleting too) goes on by itself some "
+                "' is full; acknowledged writes are safe, and writing (deleting too) resumes by itself some "
                 "seconds after 32 MB are free");
   EXPECT_EQ(code_of_put("refused again"), ErrorCode::DiskFull);
   EXPECT_EQ(*store_->get("refused"), std::nullopt);
@@ -72,7 +72,7 @@ TEST_F(FaultsTest, AFullDiskRefusesWritesServesReadsAndRecovers) {
   EXPECT_EQ(entries_of(*store_->snapshot(), {}).size(), 2U);
   EXPECT_EQ(code_of_trouble(), ErrorCode::DiskFull);
   disk_->set(Fault::None);
-  // Whoever watches the store sees that it takes writes again, without one.
+  // A monitor sees that the store accepts writes again, without writing.
   for (int tries = 0; code_of_trouble() != kDone && tries < 1200; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
@@ -110,7 +110,7 @@ TEST_F(FaultsTest, ADiskThatFillsUpWhileDataMovesToFilesLosesNothing) {
   }
 }
 
-// RocksDB's own way to sync the log would stop the process here.
+// RocksDB's own sync of the log would stop the process here.
 TEST_F(FaultsTest, AStoreOnAFullDiskCanBeSyncedAndClosed) {
   for (const Durability durability : {Durability::Synced, Durability::Relaxed, Durability::Deferred}) {
     fs::remove_all(path_);
@@ -147,12 +147,12 @@ std::string newest_log(const fs::path& directory) {
   return newest;
 }
 
-// RocksDB would go on with a log that takes nothing any more, and stop the process.
+// RocksDB would resume with a log that accepts nothing any more, and stop the process.
 TEST_F(FaultsTest, ADiskThatIsFullWhenANewLogBegins) {
   const RocksOptions small{.durability = Durability::Relaxed, .write_buffer_bytes = 65'536};
   open(small);
   const std::string first_log = newest_log(path_);
-  int puts = 0;  // until the log changed: the last of them was the first in the new one
+  int puts = 0;  // until the log was switched: the last of them was the first in the new one
   for (; newest_log(path_) == first_log; ++puts) ASSERT_EQ(code_of_put(std::to_string(puts)), kDone);
   store_.reset();
   fs::remove_all(path_);
@@ -163,8 +163,8 @@ TEST_F(FaultsTest, ADiskThatIsFullWhenANewLogBegins) {
   disk_->set(Fault::None);
   const std::string stuck =
       "the disk of '" + path_.string() +
-      "' was full when a new log began; what was acknowledged is safe, and writing goes "
-      "on when the directory is opened again";
+      "' was full when a new log was started; acknowledged writes are safe, and writing "
+      "resumes when the directory is opened again";
   for (int tries = 0; message_ != stuck && tries < 1200; ++tries) {
     ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -176,7 +176,8 @@ TEST_F(FaultsTest, ADiskThatIsFullWhenANewLogBegins) {
   EXPECT_EQ(code_of_put("after"), kDone);
 }
 
-// A checkpoint that fails when data are written out already leaves an empty memory, with which no full disk would be got over.
+// A checkpoint that fails after the flush leaves an empty memory, with which the store could not recover from a full
+// disk.
 TEST_F(FaultsTest, ACheckpointThatFailsHalfWayLeavesAStoreThatGetsOverAFullDisk) {
   open();
   ASSERT_EQ(code_of_put("before"), kDone);
@@ -194,14 +195,14 @@ TEST_F(FaultsTest, AKilledProcessOnAFullDiskLosesNothingAcknowledged) {
   ASSERT_EQ(code_of_put("before"), kDone);
   disk_->set(Fault::DiskFull);
   ASSERT_EQ(code_of_put("refused"), ErrorCode::DiskFull);
-  copy_while_open(path_, scratch_ / "killed");  // with the half of the refused write that the disk took
+  copy_while_open(path_, scratch_ / "killed");  // with the part of the refused write that reached the disk
   const auto reopened = open_rocks_or_die(scratch_ / "killed");
   EXPECT_EQ(*reopened->get("before"), std::string(1000, 'v'));
   EXPECT_EQ((*reopened->get("refused")).has_value(), (*reopened->get("refused'")).has_value());
   ASSERT_TRUE(write(*reopened, {Write::put("after", "1")}).has_value());
 }
 
-// After a failed sync nobody knows what is on the disk: writing stops until the files are read again.
+// After a failed sync it is unknown what is on disk: writing stops until the files are read again.
 TEST_F(FaultsTest, AFailingDiskStopsWritingUntilReopened) {
   for (const Fault fault : {Fault::WriteFails, Fault::SyncFails}) {
     fs::remove_all(path_);
@@ -256,7 +257,7 @@ TEST_F(FaultsTest, DamageThatACompactionFindsIsTrouble) {
   EXPECT_EQ(code_of_put("after"), ErrorCode::Corrupt);
 }
 
-// The write that needs a new log is refused, and so are others until RocksDB has tried again.
+// The write that needs a new log is refused, and so are others until RocksDB has retried.
 TEST_F(FaultsTest, WritingResumesWhenThereAreDescriptorsAgain) {
   for (const Durability durability : {Durability::Deferred, Durability::Relaxed, Durability::Synced}) {
     fs::remove_all(path_);
@@ -273,7 +274,7 @@ TEST_F(FaultsTest, WritingResumesWhenThereAreDescriptorsAgain) {
       }
       EXPECT_EQ(code, ErrorCode::Io);
       EXPECT_THAT(message_, testing::AllOf(testing::HasSubstr("too many files are open"),
-                                           testing::HasSubstr("the store goes on by itself")));
+                                           testing::HasSubstr("the store resumes by itself")));
       EXPECT_EQ(code_of_trouble(), ErrorCode::Io);
       disk_->set(Fault::None);
       for (int tries = 0; code_of_trouble() != kDone && tries < 1200; ++tries) {
@@ -287,10 +288,10 @@ TEST_F(FaultsTest, WritingResumesWhenThereAreDescriptorsAgain) {
   }
 }
 
-// Somebody deletes or moves the files of an open store.
+// The files of an open store are deleted or moved.
 class LostFilesTest : public FaultsTest {
  protected:
-  // How a loss is brought about, and undone where that is possible.
+  // A loss, and its reversal if possible.
   struct Loss {
     std::string name;
     std::function<void()> lose;
@@ -312,14 +313,14 @@ class LostFilesTest : public FaultsTest {
          [=, this] { fs::rename(away, path_ / log_name_); }},
     };
   }
-  // RocksDB may remove a file at the same time.
+  // RocksDB may remove a file concurrently.
   void remove_directory() const {
     std::error_code error;
     do {
       fs::remove_all(path_, error);
     } while (fs::exists(path_));
   }
-  // The next write is refused, at the latest when a tenth of a second has passed since the loss.
+  // The next write is refused, at the latest a tenth of a second after the loss.
   ErrorCode code_of_refusal() {
     ErrorCode code = code_of_durable_put("after the loss");
     for (int tries = 0; code == kDone && tries < 1200; ++tries) {
@@ -344,7 +345,7 @@ class LostFilesTest : public FaultsTest {
 TEST_F(LostFilesTest, WritesAreRefusedInWordsReadsGoOnAndTheStoreEnds) {
   for (const Durability durability : {Durability::Deferred, Durability::Relaxed, Durability::Synced}) {
     for (const Loss& loss : losses()) {
-      if (durability != Durability::Deferred && loss.undo) continue;  // opening takes its time
+      if (durability != Durability::Deferred && loss.undo) continue;  // opening takes long
       SCOPED_TRACE(loss.name + ", durability " + std::to_string(static_cast<int>(durability)));
       fs::remove_all(path_);
       fs::remove_all(scratch_ / "away");
@@ -355,7 +356,7 @@ TEST_F(LostFilesTest, WritesAreRefusedInWordsReadsGoOnAndTheStoreEnds) {
       loss.lose();
       EXPECT_EQ(code_of_refusal(), ErrorCode::Io);
       EXPECT_THAT(message_, testing::AllOf(testing::HasSubstr("cannot be found"),
-                                           testing::HasSubstr("Put it back as it was, or stop the server")));
+                                           testing::HasSubstr("Put it back unchanged, or stop the server")));
       EXPECT_EQ(code_of_trouble(), ErrorCode::Io);
       EXPECT_EQ(*store_->get("before"), std::string(1000, 'v'));
       EXPECT_EQ(code_of_put("refused"), ErrorCode::Io);

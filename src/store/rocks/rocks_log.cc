@@ -36,8 +36,8 @@ std::string formatted(const char* format, std::va_list arguments) {
   return {text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1)};
 }
 
-// One for all logs: messages are rare. And being older than any log it shows ThreadSanitizer that a log is built
-// before RocksDB's threads use it, which they learn from code that the sanitizer cannot see.
+// One mutex for all logs: messages are rare. Being older than any log, it shows ThreadSanitizer that a log is built
+// before RocksDB's threads use it, which the sanitizer cannot see otherwise.
 Mutex log_mutex;
 
 // Thread safety: all methods; internally locked by log_mutex.

@@ -1,7 +1,7 @@
-// RocksDB's own messages, warnings and worse, in the file LOG of the directory; LOG.old has the ones before.
+// RocksDB's own messages, from warnings on, in the file LOG of the directory; LOG.old has the previous ones.
 //
-// Ours instead of RocksDB's logger because that one stops the process when it logs to a full disk (7.8 with its
-// assertions on, as Debian builds it), and writes 18 KB of options at every opening.
+// It replaces RocksDB's logger, which stops the process if it logs to a full disk (7.8 with its assertions on, as
+// Debian builds it), and writes 18 KB of options at every opening.
 #pragma once
 
 #include <filesystem>

@@ -31,7 +31,7 @@ struct Log {
   fs::path path;
 };
 
-// From the oldest on, with those that are missing: what follows one of them must not be replayed.
+// Returns the logs, oldest first, with the missing ones: nothing after a missing one may be replayed.
 Result<std::vector<Log>> find_logs(const fs::path& directory, const std::vector<std::uint64_t>& missing) {
   TAVOLA_TRY(const std::vector<std::string> names, log_files(directory));
   std::vector<Log> logs;
@@ -42,8 +42,8 @@ Result<std::vector<Log>> find_logs(const fs::path& directory, const std::vector<
   return logs;
 }
 
-// Sees every record that is replayed. RocksDB does not report a hole of zeros, nor one between two logs: the watch does,
-// by the sequence numbers.
+// Sees every record that is replayed. RocksDB reports neither a hole of zeros nor one between two logs: this does, by
+// the sequence numbers.
 class LogWatch final : public rocksdb::WalFilter {
  public:
   // Without an end, a hole is an error; with one, the replay stops there.
@@ -51,7 +51,7 @@ class LogWatch final : public rocksdb::WalFilter {
 
   const char* Name() const override { return "tavola.log_watch"; }
 
-  // The logs that have writes which are not in data files; none when RocksDB did not come so far.
+  // The logs with writes that are not in data files; empty if RocksDB did not get so far.
   const std::vector<Log>& to_replay() const { return to_replay_; }
 
   void ColumnFamilyLogNumberMap(const std::map<std::uint32_t, std::uint64_t>& log_of_family,
@@ -75,7 +75,7 @@ class LogWatch final : public rocksdb::WalFilter {
  private:
   bool follows(std::uint64_t log, std::uint64_t sequence) const {
     if (next_) return sequence == *next_;
-    return to_replay_.empty() || log == to_replay_.front().number;  // one that has a successor is not empty
+    return to_replay_.empty() || log == to_replay_.front().number;  // a log with a successor is not empty
   }
 
   const std::vector<Log> logs_;
@@ -97,7 +97,7 @@ rocksdb::Status try_to_open(rocksdb::Options& options, const fs::path& directory
 Result<OpenedDatabase> open_database(rocksdb::Options options, const fs::path& directory,
                                      const AcceptedLosses& losses) {
   if (losses.given_up != nullptr) options.track_and_verify_wals_in_manifest = false;
-  // Before RocksDB comes, which makes a new one when there is none.
+  // Before RocksDB starts, which creates a new one if it is missing.
   const LogSecret secret = log_secret(read_small_file(directory / kIdentityFile).value_or(""));
   TAVOLA_TRY(const std::vector<Log> logs, find_logs(directory, losses.logs));
   auto watch = std::make_unique<LogWatch>(logs, std::nullopt);
@@ -119,12 +119,12 @@ Result<OpenedDatabase> open_database(rocksdb::Options options, const fs::path& d
   return opened;
 }
 
-// Opens the files one by one. RocksDB 7.8 stops the process when it opens a whole database for reading only whose
-// manifest still lists a log.
+// Opens the files one by one. RocksDB 7.8 stops the process if it opens a whole database read-only whose manifest still
+// lists a log.
 Result<void> verify_data_files(const rocksdb::Options& options, const fs::path& directory) {
   const fs::path manifest_file = directory / current_manifest(directory);
   TAVOLA_TRY(const std::string manifest, read_file(manifest_file));
-  // A kill may have cut off the last change of the manifest; RocksDB ignores such a change, too.
+  // A kill may have cut off the last change of the manifest; RocksDB also ignores such a change.
   const std::string_view whole = std::string_view(manifest).substr(0, whole_records(manifest).end);
   const std::optional<DataFiles> files = data_files_of(whole);
   if (!files) return fail(file_is_damaged(manifest_file, "its list of data files cannot be read"));

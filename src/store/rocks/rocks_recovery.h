@@ -1,4 +1,4 @@
-// Opening RocksDB's database after whatever ended the last process that had it.
+// Opens RocksDB's database after any end of the previous process.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ struct OpenedDatabase {
   std::unique_ptr<rocksdb::DB> db;
 };
 
-// What the one who opens gives up.
+// The losses that the opener accepts.
 struct AcceptedLosses {
-  std::vector<std::uint64_t> logs{};  // the numbers of logs that are missing, with acknowledged writes
-  std::vector<std::string>* given_up = nullptr;  // null: what was acknowledged and is missing is an error
+  std::vector<std::uint64_t> logs{};             // numbers of missing logs with acknowledged writes
+  std::vector<std::string>* given_up = nullptr;  // null: a missing acknowledged write is an error
 };
 
-// Replays the logs. What a kill or a power cut tore off their end is dropped: it was acknowledged to nobody, and what is
-// left is a state that once was. What was acknowledged and is missing is told as Corrupt.
+// Replays the logs. An end that a kill or a power cut tore off is dropped: it was never acknowledged, and the rest is a
+// state that existed before. Missing acknowledged writes are reported as Corrupt.
 Result<OpenedDatabase> open_database(rocksdb::Options options, const std::filesystem::path& directory,
                                      const AcceptedLosses& losses);
 
-// Reads all data files that the manifest names. Fails with Corrupt, naming one, when it is damaged or missing.
+// Reads all data files that the manifest names. Fails with Corrupt, naming one, if it is damaged or missing.
 Result<void> verify_data_files(const rocksdb::Options& options, const std::filesystem::path& directory);
 
 }  // namespace tavola::store

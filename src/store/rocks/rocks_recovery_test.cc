@@ -1,4 +1,4 @@
-// A store of several logs, as a kill leaves them: what is missing in the middle is told, what a power cut tore is dropped.
+// A store of several logs, as a kill leaves them: gaps in the middle are reported, torn ends are dropped.
 #include "store/rocks/rocks_recovery.h"
 
 #include <bit>
@@ -39,7 +39,7 @@ void overwrite(const fs::path& file, std::string_view bytes) {
 
 class RecoveryTest : public FaultyDiskTest {
  protected:
-  // Leaves `killed_` with two logs that are to be replayed, each with some of the keys "0", "1", ... All is synced.
+  // Leaves `killed_` with two logs to replay, each with some of the keys "0", "1", ... Everything is synced.
   void kill_with_two_logs(Durability durability) {
     const auto disk = std::make_shared<FaultyDisk>();
     auto store =
@@ -79,7 +79,7 @@ TEST_F(RecoveryTest, TwoLogsAreReplayed) {
   }
 }
 
-// The later log knows that the end of the older one was on the disk.
+// The later log knows that the end of the older one was on disk.
 TEST_F(RecoveryTest, TheEndOfAnOlderLogIsMissed) {
   kill_with_two_logs(Durability::Deferred);
   const std::string whole = contents_of(logs_[0]);
@@ -106,7 +106,7 @@ TEST_F(RecoveryTest, AMissingOlderLogIsMissed) {
   const auto opened = open_rocks(killed_, {});
   ASSERT_FALSE(opened.has_value());
   EXPECT_THAT(opened.error().message(), HasSubstr(logs_[0].string() + "' is missing; restore"));
-  // What follows it cannot be kept either: it would be a state that never was.
+  // What follows cannot be kept either: the result would be a state that never existed.
   std::vector<std::string> given_up;
   const auto accepted = open_rocks(killed_, {.given_up = &given_up});
   ASSERT_TRUE(accepted.has_value()) << accepted.error().message();
@@ -114,7 +114,7 @@ TEST_F(RecoveryTest, AMissingOlderLogIsMissed) {
   EXPECT_TRUE(entries_of(*(*accepted)->snapshot(), {}).empty());
 }
 
-// The loss is forgotten when it was carried out, not when it was accepted.
+// A loss is forgotten once it was carried out, not when it was accepted.
 TEST_F(RecoveryTest, AnAcceptedLossIsToldAgainWhenTheOpeningFailed) {
   kill_with_two_logs(Durability::Deferred);
   const std::string whole = contents_of(logs_[0]);
@@ -181,7 +181,7 @@ TEST_F(RecoveryTest, AfterALossOfTheNewestLogTheNewOneIsMissed) {
   }
 }
 
-// Whoever may write may write what looks like a record of the log.
+// A client may write bytes that look like a record of the log.
 TEST_F(RecoveryTest, WhatAClientStoredIsNoWitness) {
   constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
   const auto number = [](auto value) {
@@ -199,13 +199,13 @@ TEST_F(RecoveryTest, WhatAClientStoredIsNoWitness) {
   }
   const fs::path log = logs_of(killed_).back();
   fs::resize_file(log, fs::file_size(log) - 100);
-  fs::remove(killed_ / kSyncedFile);  // it would miss the end of the log
+  fs::remove(killed_ / kSyncedFile);  // it would report the end of the log as missing
   const auto store = open_rocks_or_die(killed_);
   EXPECT_EQ(*store->get("before"), "1");
   EXPECT_EQ(*store->get("forged"), std::nullopt);
 }
 
-// RocksDB notes a log in its manifest when the log is synced and a newer one has begun.
+// RocksDB records a log in its manifest once the log is synced and a newer one was started.
 TEST_F(RecoveryTest, DataFilesAreVerifiedWhileTheManifestListsALog) {
   kill_with_two_logs(Durability::Synced);
   const rocksdb::Options options = rocks_options({}, rocksdb::Env::Default());
@@ -241,7 +241,7 @@ TEST_F(RecoveryTest, ARangeWithoutAnEndTakesLittleOfTheLog) {
   EXPECT_LT(fs::file_size(logs_of(scratch_ / "store").back()), 100U);
 }
 
-// Its log has the marks of the store that it was made from.
+// Its log contains the marks of the store that it was made from.
 TEST_F(RecoveryTest, ACheckpointHasTheSecretOfItsLog) {
   const auto store = open_rocks_or_die(scratch_ / "store");
   ASSERT_TRUE(store->checkpoint(scratch_ / "copy").has_value());

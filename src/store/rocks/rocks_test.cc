@@ -1,4 +1,4 @@
-// What only a store on disk does: it survives, and it refuses what it should, in words.
+// Behaviour of a store on disk only: durability, refusals and their messages.
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
@@ -77,8 +77,7 @@ TEST_P(RocksTest, EverythingIsThereAfterReopening) {
   }
 }
 
-// The files of an open store, copied, are what a killed process leaves: all that reached the operating
-// system.
+// A copy of an open store's files is what a killed process leaves: everything that reached the operating system.
 TEST_P(RocksTest, AKilledProcessLosesNothingAcknowledged) {
   const auto store = open(path_);
   for (int i = 0; i < 50; ++i) {
@@ -107,14 +106,14 @@ TEST_P(RocksTest, ATornLastWriteIsDroppedWhole) {
   }
   const fs::path log = log_file_of(killed);
   fs::resize_file(log, fs::file_size(log) - 1);
-  fs::remove(killed / "SYNCED");  // it knows that the whole record was synced
+  fs::remove(killed / "SYNCED");  // it records that the whole record was synced
   {
     const auto store = open(killed);
     EXPECT_THAT(entries_of(*store->snapshot(), {}),
                 ElementsAre(Pair("a", "1"), Pair("a2", "2"), Pair("b", "1"), Pair("b2", "2")));
     ASSERT_TRUE(write(*store, {Write::put("d", "1")}).has_value());
   }
-  // What was written after the torn write is found behind it.
+  // Writes after the torn one are found behind it.
   EXPECT_EQ(*open(killed)->get("d"), "1");
 }
 
@@ -145,7 +144,7 @@ TEST_F(RocksRefusalTest, ADirectoryIsOpenOnceAcrossProcesses) {
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();
-  if (child == 0) {  // another process that has the store open, as far as its lock goes
+  if (child == 0) {  // another process that holds the store's lock
     const int file = ::open((path_ / "OWNER").c_str(), O_RDWR | O_TRUNC);
     const bool locked = ::flock(file, LOCK_EX | LOCK_NB) == 0;
     const std::string id = std::to_string(::getpid()) + "\n";
@@ -285,7 +284,7 @@ TEST_F(RocksRefusalTest, ASlashAtTheEndIsTheSameDirectory) {
   open_rocks_or_die(scratch_ / "copy");
 }
 
-// Root may do everything; as "nobody" this thread's file accesses are checked like everybody's.
+// Root may do everything; as "nobody", this thread's file accesses are checked.
 class AsNobody {
  public:
   AsNobody() : before_(static_cast<uid_t>(::setfsuid(65534))) {}

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kDigits = 20;
 constexpr std::size_t kChecksumBytes = 1 + 2 * sizeof(std::uint32_t);  // with the space before it
 constexpr std::size_t kFirstLineBytes =
-    3 * (kDigits + 1) + kChecksumBytes;  // in one sector of the disk, which is written whole
+    3 * (kDigits + 1) + kChecksumBytes;  // in one sector of the disk, which is written atomically
 constexpr std::string_view kManifestPrefix = "MANIFEST-";
 constexpr std::string_view kUnknown = "unknown";
 
@@ -68,8 +68,8 @@ std::string boot_of_machine() {
   return boot.empty() ? std::string(kUnknown) : boot;
 }
 
-// Differs between a directory and a copy of it: the file system, the inode, and when that was created. Without the first
-// the roots of file systems that keep no such time would all be the same.
+// Differs between a directory and a copy of it: the file system, the inode, and its creation time. Without the first,
+// the roots of file systems without creation times would all be equal.
 std::string identity_of(const fs::path& directory) {
   struct statx status{};
   if (::statx(AT_FDCWD, directory.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0)
@@ -85,7 +85,7 @@ std::string identity_of(const fs::path& directory) {
          std::to_string(has_birth ? status.stx_btime.tv_nsec : 0);
 }
 
-// Takes one line of SYNCED into the facts. Returns whether it could be read.
+// Adds one line of SYNCED to the facts. Returns whether it could be read.
 bool take_line(SyncedFacts& facts, std::string_view text) {
   const std::vector<std::string_view> words = words_of(text);
   const std::string_view what = words.front();
@@ -114,7 +114,7 @@ bool take_line(SyncedFacts& facts, std::string_view text) {
   return true;
 }
 
-// The text of a line without its checksum, when that is right.
+// Returns the text of a line without its checksum, if that is correct.
 std::optional<std::string_view> checked_text(std::string_view line) {
   if (line.size() <= kChecksumBytes) return std::nullopt;
   const std::string_view text = line.substr(0, line.size() - kChecksumBytes);
@@ -146,15 +146,15 @@ std::optional<FirstLine> parse_first(std::string_view line) {
   return FirstLine{*number, {*synced, *written}};
 }
 
-// Whether SYNCED was synced with this line before anything else happened.
+// Returns whether SYNCED was synced with this line before anything else happened.
 bool is_synced_line(std::string_view text) {
   const std::string_view what = words_of(text).front();
   return what == "manifest" || what == "gone" || what == "closed";
 }
 
-// Reads the lines behind the first one. A power cut takes pages in any order, so that a broken line may have whole ones
-// behind it; then it was not synced, and nothing from it on counts. It was synced, and is damaged, when two lines follow
-// that are synced: the second was written when the sync of the first had returned.
+// Reads the lines after the first one. A power cut drops pages in any order, so a broken line may have intact ones
+// after it; then it was not synced, and everything from it on is ignored. It was synced, and is damaged, if two synced
+// lines follow: the second was written after the sync of the first had returned.
 Result<SyncedFacts> parse_lines(const fs::path& path, std::string_view text) {
   SyncedFacts facts;
   bool is_broken = false;
@@ -184,7 +184,7 @@ Result<SyncedFacts> parse(const fs::path& path, std::string_view text) {
   return facts;
 }
 
-// All that the files hold now.
+// Returns the facts of the files as they are now.
 Result<SyncedFacts> facts_of(const fs::path& directory) {
   SyncedFacts facts{.boot = boot_of_machine(), .directory = identity_of(directory)};
   facts.current = current_manifest(directory);
@@ -212,7 +212,7 @@ Result<void> check_manifest(const fs::path& file, const SyncedFacts::Manifest& m
       file, "its first " + std::to_string(must.bytes) + " bytes are not those that were written"));
 }
 
-// What a log must hold, and why.
+// The required contents of a log, and the reason.
 struct Demand {
   std::uint64_t bytes;
   std::string_view reason;
@@ -243,7 +243,7 @@ std::optional<std::uint64_t> manifest_number(std::string_view name) {
   return to_number<std::uint64_t>(name.substr(kManifestPrefix.size()));
 }
 
-// What there is to compare in a directory that has no SYNCED, or one that an older Tavola did not know.
+// Compares a directory that has no SYNCED, or one from an older Tavola without it.
 Result<FileCheck> check_older(const fs::path& directory) {
   TAVOLA_CHECK(check_closed_mark(directory));
   FileCheck check;
@@ -251,22 +251,22 @@ Result<FileCheck> check_older(const fs::path& directory) {
     check.facts = {.boot = boot_of_machine(), .directory = identity_of(directory)};
     return check;
   }
-  std::error_code error;  // a manifest that is missing is told by RocksDB
+  std::error_code error;  // RocksDB reports a missing manifest
   if (fs::exists(directory / current_manifest(directory), error)) {
     TAVOLA_TRY(check.facts, facts_of(directory));
   }
   return check;
 }
 
-// Compares a directory whose CURRENT is newer than SYNCED. An older Tavola had it open since, or it is a copy that was made
-// while the store was opened; SYNCED cannot tell which.
+// Compares a directory whose CURRENT is newer than SYNCED. An older Tavola opened it since, or it is a copy that was
+// made while the store was being opened; SYNCED cannot show which.
 Result<FileCheck> check_newer(const fs::path& directory) {
   TAVOLA_TRY(FileCheck check, check_older(directory));
   check.is_copy_of_open_store = true;
   return check;
 }
 
-// Whether the machine runs without a break since the facts were written: then nothing is missing that was written.
+// Returns whether the machine was not restarted since the facts were written: then everything written must exist.
 bool is_same_run(const SyncedFacts& facts) {
   return facts.boot != kUnknown && facts.boot == boot_of_machine();
 }
@@ -276,8 +276,8 @@ Demand demand_of(const SyncedFacts& facts, const SyncedFacts::Log& log) {
   return {log.written, "written since the machine was started"};
 }
 
-// Makes the facts those of this opening. Logs that are missed stay missed until RocksDB is open without them: an opening
-// that fails half-way must not be followed by one that misses nothing.
+// Makes the facts those of this opening. Missing logs stay recorded until RocksDB is open without them: an opening that
+// fails half-way must not be followed by one that misses nothing.
 void go_on(FileCheck& check, const fs::path& directory) {
   SyncedFacts& facts = check.facts;
   for (auto& [number, log] : facts.logs) {
@@ -358,7 +358,7 @@ Result<FileCheck> check_files(const fs::path& directory) {
   const fs::path current_file = directory / "CURRENT";
   if (!fs::exists(current_file, error) && !error) {
     if (!facts.current.empty()) return fail(file_is_missing(current_file));
-    return check_older(directory);  // the first opening was cut short
+    return check_older(directory);  // the first opening was interrupted
   }
   const std::string current = current_manifest(directory);
   const std::optional<std::uint64_t> number = manifest_number(current);

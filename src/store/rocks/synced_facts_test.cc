@@ -1,4 +1,4 @@
-// What was acknowledged is missed: in a store that was closed, after a kill, and in a copy of a store that was open.
+// Missing acknowledged writes are detected: in a closed store, after a kill, and in a copy of an open store.
 #include "store/rocks/synced_facts.h"
 
 #include <fstream>
@@ -133,7 +133,7 @@ TEST_P(SyncedFilesTest, AfterAKillTheLogIsMissed) {
     save(log, whole.substr(0, whole.size() - 1));
     expect_told(killed, log);
   }
-  // Given up, it is said once.
+  // A loss that was given up is reported once.
   fs::remove(log);
   std::vector<std::string> given_up;
   const auto opened = open_rocks(killed, {.durability = GetParam(), .given_up = &given_up});
@@ -143,7 +143,7 @@ TEST_P(SyncedFilesTest, AfterAKillTheLogIsMissed) {
   EXPECT_EQ(*(*opened)->get("d"), std::nullopt);
 }
 
-// A snapshot of the disk holds what was synced. It may be restored while the machine runs on.
+// A snapshot of the disk contains the synced data. It may be restored while the machine keeps running.
 TEST(SyncedFilesOfADeferredStore, MissNothingThatWasNotSynced) {
   const ScratchDirectory scratch;
   const fs::path killed = scratch / "killed";
@@ -170,7 +170,7 @@ TEST(SyncedFilesOfADeferredStore, MissNothingThatWasNotSynced) {
   EXPECT_EQ(*store->get("b"), std::nullopt);
 }
 
-// A kill may come after CURRENT was renamed, and before SYNCED says so.
+// A kill may come after CURRENT was renamed, and before SYNCED records it.
 TEST_P(SyncedFilesTest, AManifestThatWasNamedJustBeforeAKillIsKnownAtEveryOpening) {
   make_store();
   const auto closed = check_files(path_);
@@ -223,7 +223,7 @@ TEST_P(SyncedFilesTest, ADirectoryOfAnOlderTavolaOpens) {
   EXPECT_EQ(*open_rocks_or_die(path_)->get("c"), "1") << "nor was CLOSED always there";
 }
 
-// It begins a new manifest and does not know SYNCED.
+// An older Tavola starts a new manifest and does not know SYNCED.
 TEST_P(SyncedFilesTest, AnOlderTavolaMayHaveHadItOpenSince) {
   make_store();
   const std::string before = contents_of(path_)[kSyncedFile];
@@ -252,7 +252,7 @@ TEST_P(SyncedFilesTest, FilesThatAreNewerThanSyncedAreReadWhole) {
   EXPECT_EQ(*open_rocks_or_die(path_)->get("c"), "1");
 }
 
-// An opening that fails may leave a manifest that CURRENT never names.
+// A failed opening may leave a manifest that CURRENT never names.
 TEST_P(SyncedFilesTest, AManifestThatWasNeverNamedIsForgotten) {
   make_store();
   const auto closed = check_files(path_);
@@ -319,7 +319,7 @@ TEST_P(SyncedFilesTest, EveryFlippedBitOfTheFirstLineIsTold) {
   }
 }
 
-// A power cut takes pages that were not synced, in any order.
+// A power cut drops unsynced pages in any order.
 TEST_P(SyncedFilesTest, AHoleBehindWhatWasSyncedIsNoDamage) {
   make_store();
   const std::string whole = contents_of(path_)[kSyncedFile];
@@ -342,7 +342,7 @@ TEST_P(SyncedFilesTest, AHoleBehindWhatWasSyncedIsNoDamage) {
   }
 }
 
-// `cp -r` reads each file at another moment. Whatever it got, all that was there before it began must be in the copy.
+// `cp -r` reads each file at another time. Whatever it read, everything from before it started must be in the copy.
 TEST_P(SyncedFilesTest, ACopyOfAnOpenStoreIsRefusedOrComplete) {
   const RocksOptions options{.durability = GetParam(), .write_buffer_bytes = 65'536};
   auto store = open_rocks_or_die(path_, options);

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kBytesMax = std::uint64_t{256} * 1024;  // of SYNCED, before it is begun anew
+constexpr std::uint64_t kBytesMax = std::uint64_t{256} * 1024;  // of SYNCED, before it is rewritten
 constexpr std::uint64_t kWrittenStep =
     std::uint64_t{64} * 1024;  // how far bytes written may be ahead of SYNCED
 
@@ -31,8 +31,8 @@ Result<std::unique_ptr<SyncedFiles>> SyncedFiles::begin(const fs::path& director
   return files;
 }
 
-// Tries to write SYNCED anew when it cannot be synced, and removes it when that fails too: what it says must not become
-// untrue. The next line that must be synced tries again.
+// Tries to rewrite SYNCED if it cannot be synced, and removes it if that fails, too: its promises must stay true. The
+// next line that must be synced tries again.
 void SyncedFiles::sync_lines() {
   if (sync_appended() || rewrite()) return;
   {
@@ -42,7 +42,8 @@ void SyncedFiles::sync_lines() {
   [[maybe_unused]] const Result<void> synced = sync_directory(directory_);
 }
 
-// Returns whether all lines are on the disk. Others append lines meanwhile; when one of them fails, SYNCED is removed.
+// Returns whether all lines are on disk. Other threads append lines concurrently; if one of them fails, SYNCED is
+// removed.
 bool SyncedFiles::sync_appended() {
   std::shared_ptr<File> file;
   {
@@ -61,13 +62,13 @@ Result<void> SyncedFiles::rewrite() {
   return replaced;
 }
 
-// Replaces SYNCED as replace_file() does. From the beginning of the draft on, others write their lines to it.
+// Replaces SYNCED like replace_file(). From the start of the draft on, other threads write their lines to it.
 Result<void> SyncedFiles::replace_by(const fs::path& draft) {
   TAVOLA_TRY(const std::shared_ptr<File> file, begin_draft(draft));
   if (::fsync(file->get()) != 0) return fail(system_error("sync", draft, errno));
   {
     const MutexLock lock(mutex_);
-    if (file != file_) return fail(system_error("write", draft, EIO));  // a line, meanwhile
+    if (file != file_) return fail(system_error("write", draft, EIO));  // a line failed concurrently
     const fs::path path = directory_ / kSyncedFile;
     if (::rename(draft.c_str(), path.c_str()) != 0) return fail(system_error("create", path, errno));
   }
@@ -76,7 +77,7 @@ Result<void> SyncedFiles::replace_by(const fs::path& draft) {
 
 Result<std::shared_ptr<File>> SyncedFiles::begin_draft(const fs::path& draft) {
   const MutexLock lock(mutex_);
-  ::unlink(draft.c_str());  // one that a crash left may have another mode
+  ::unlink(draft.c_str());  // one left by a crash may have another mode
   auto file = std::make_shared<File>(draft, O_WRONLY | O_CREAT | O_TRUNC);
   if (!file->is_open()) return fail(system_error("write", draft, errno));
   const std::string text = to_text(facts_);
@@ -87,8 +88,8 @@ Result<std::shared_ptr<File>> SyncedFiles::begin_draft(const fs::path& draft) {
   return file;
 }
 
-// Removes SYNCED, and leaves the sync of the directory to the next line that must be synced: until then all that SYNCED
-// says is still true.
+// Removes SYNCED, and leaves the sync of the directory to the next line that must be synced: until then everything in
+// SYNCED is still true.
 void SyncedFiles::give_up() {
   file_.reset();
   ::unlink((directory_ / kSyncedFile).c_str());
@@ -117,7 +118,7 @@ void SyncedFiles::manifest_synced(const std::string& name, SyncedFacts::Manifest
   sync_lines();
 }
 
-// RocksDB renames CURRENT in one thread at a time, so that the name is the one that was renamed.
+// RocksDB renames CURRENT in one thread at a time, so this is the name that was renamed.
 void SyncedFiles::current_renamed() {
   std::string name = current_manifest(directory_);
   const MutexLock lock(mutex_);
@@ -126,7 +127,7 @@ void SyncedFiles::current_renamed() {
 
 void SyncedFiles::log_began(std::uint64_t number) {
   const MutexLock lock(mutex_);
-  // The first line was about the log that is no longer the newest.
+  // The first line described the log that is no longer the newest.
   if (!facts_.logs.empty()) add_line(log_line(facts_.logs.rbegin()->first, facts_.logs.rbegin()->second));
   live_[number] = {};
   facts_.logs[number] = {};
@@ -139,7 +140,7 @@ void SyncedFiles::log_appended(std::uint64_t number, std::string_view bytes) {
   const auto live = live_.find(number);
   if (live == live_.end() || live->second.has_failed) return;
   live->second.end.append(bytes);
-  if (durability_ != Durability::Relaxed) return;  // what is not synced was acknowledged to nobody
+  if (durability_ != Durability::Relaxed) return;  // unsynced writes were not acknowledged
   SyncedFacts::Log& log = facts_.logs[number];
   const std::uint64_t end = live->second.end.bytes();
   if (end < log.written + (log.written == 0 ? 1 : kWrittenStep)) return;
@@ -163,7 +164,7 @@ void SyncedFiles::log_gone(std::uint64_t number) {
   sync_lines();
 }
 
-// RocksDB may have given the number to a new log, because nothing told it of the old one.
+// RocksDB may have reused the number for a new log, because nothing recorded the old one.
 void SyncedFiles::log_given_up(std::uint64_t number) {
   const MutexLock turn(sync_mutex_);
   {
@@ -210,12 +211,12 @@ void SyncedFiles::names_synced(const Names& names) {
     log.is_named = true;
     show_log(number);
   }
-  // A later rename has a sync of the directory of its own.
+  // A later rename has its own sync of the directory.
   const bool is_latest = names.current == new_current_;
   if (names.current.empty() || !is_latest) return;
   new_current_.clear();
   facts_.set_current(names.current);
-  // An earlier process began these. CURRENT, which now names ours for certain, will never name them.
+  // An earlier process started these. CURRENT, which now certainly names ours, will never name them.
   for (const std::string& name : inherited_) {
     if (facts_.manifests.erase(name) > 0) is_rewrite_due_ = true;
   }
@@ -223,7 +224,7 @@ void SyncedFiles::names_synced(const Names& names) {
   add_line("current " + names.current);
 }
 
-// Brings what is known of the log to SYNCED.
+// Writes the state of the log to SYNCED.
 void SyncedFiles::show_log(std::uint64_t number) {
   SyncedFacts::Log& log = facts_.logs[number];
   const LiveLog& live = live_[number];

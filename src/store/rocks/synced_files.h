@@ -1,4 +1,4 @@
-// SyncedFiles: keeps the file SYNCED (synced_facts.h) while the store is open.
+// SyncedFiles: maintains the file SYNCED (synced_facts.h) while the store is open.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +20,33 @@
 namespace tavola::store {
 
 // Thread safety: all methods; internally locked by mutex_, and those that wait for the disk by sync_mutex_. Invariants:
-// (1) SYNCED says nothing that a power cut or a kill at this moment would make untrue. (2) A line that must be on the disk
-// before its caller goes on is written when the sync of the one before has returned (synced_facts.cc relies on it).
-// (3) Nobody syncs with mutex_ held: a write to the log must not wait for a disk that hangs.
+// (1) SYNCED contains nothing that a power cut or a kill now would make untrue. (2) A line that must be on disk before
+// its caller continues is written after the sync of the previous one has returned (synced_facts.cc relies on it). (3)
+// No thread syncs with mutex_ held: a write to the log must not wait for a disk that hangs.
 class SyncedFiles {
  public:
-  // Syncs the files that the facts are about, because whoever wrote them may not have, and begins SYNCED.
+  // Syncs the files that the facts describe, because their writer may not have, and starts SYNCED.
   static Result<std::unique_ptr<SyncedFiles>> begin(const std::filesystem::path& directory, SyncedFacts facts,
                                                     Durability durability);
 
-  // Each is called after it happened, but log_gone() before the log is deleted.
+  // Each is called after the event, but log_gone() before the log is deleted.
   void manifest_synced(const std::string& name, SyncedFacts::Manifest manifest);
   void current_renamed();
   void log_began(std::uint64_t number);
   void log_appended(std::uint64_t number, std::string_view bytes);
-  void log_failed(std::uint64_t number);  // an append failed: what stands at its end is not known any more
+  void log_failed(std::uint64_t number);  // an append failed: its end is unknown now
   void log_gone(std::uint64_t number);
   void log_given_up(std::uint64_t number);  // it was missing, and the store is open without it
   void closed();
 
-  // Where the last whole record ends that a sync of the log would bring to the disk if it began now.
+  // Returns the end of the last complete record that a sync of the log would cover if it started now.
   std::uint64_t log_end(std::uint64_t number);
   void log_synced(std::uint64_t number, std::uint64_t end);
 
-  // The names that a sync of the directory would bring to the disk if it began now.
+  // The names that a sync of the directory would make durable if it started now.
   struct Names {
     std::uint64_t newest_log = 0;
-    std::string current{};  // the manifest that CURRENT names since its last rename; empty: nothing new
+    std::string current{};  // the manifest that CURRENT names since its last rename; empty: unchanged
   };
   Names names();
   void names_synced(const Names& names);
@@ -55,13 +55,13 @@ class SyncedFiles {
   struct LiveLog {
     RecordEnd end;
     bool has_failed = false;
-    bool is_named = false;  // on the disk
+    bool is_named = false;  // its name is on disk
     std::uint64_t synced = 0;
   };
 
   SyncedFiles(const std::filesystem::path& directory, SyncedFacts facts, Durability durability);
 
-  // Brings all lines to the disk, or removes SYNCED.
+  // Syncs all lines, or removes SYNCED.
   void sync_lines() TAVOLA_REQUIRES(sync_mutex_);
   bool sync_appended() TAVOLA_REQUIRES(sync_mutex_);
   Result<void> rewrite() TAVOLA_REQUIRES(sync_mutex_);
@@ -78,9 +78,10 @@ class SyncedFiles {
   Mutex sync_mutex_;  // taken before mutex_
   Mutex mutex_;
   SyncedFacts facts_ TAVOLA_GUARDED_BY(mutex_);
-  std::set<std::string> inherited_ TAVOLA_GUARDED_BY(mutex_);  // manifests that only an earlier process noted
+  std::set<std::string> inherited_
+      TAVOLA_GUARDED_BY(mutex_);  // manifests recorded only by an earlier process
   std::map<std::uint64_t, LiveLog> live_ TAVOLA_GUARDED_BY(mutex_);
-  std::string new_current_ TAVOLA_GUARDED_BY(mutex_);     // named by CURRENT, but perhaps not on the disk
+  std::string new_current_ TAVOLA_GUARDED_BY(mutex_);     // named by CURRENT, but perhaps not on disk
   std::shared_ptr<File> file_ TAVOLA_GUARDED_BY(mutex_);  // null: it could not be written
   std::uint64_t bytes_ TAVOLA_GUARDED_BY(mutex_) = 0;     // of SYNCED
   bool is_rewrite_due_ TAVOLA_GUARDED_BY(mutex_) = false;

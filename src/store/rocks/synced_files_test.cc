@@ -1,4 +1,4 @@
-// SYNCED is kept while the store is open: these tests watch what is synced when, and who waits for it.
+// SYNCED while the store is open: these tests watch what is synced when, and who waits for it.
 #include "store/rocks/synced_files.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-// Decides whether a sync of the file fails. May keep it waiting.
+// Decides whether a sync of the file fails. May block.
 using SyncWatch = std::function<bool(const fs::path&)>;
 
 Mutex watch_mutex;
@@ -71,7 +71,7 @@ class SyncWatchTest : public testing::Test {
   void name_in_current(const std::string& manifest) const {
     std::ofstream(path_ / "CURRENT", std::ios::binary) << manifest << "\n";
   }
-  // A store whose log has writes that only a kill would leave.
+  // A store whose log has writes that survive only a kill.
   void kill_store() {
     const auto store = open_rocks_or_die(scratch_ / "store", {.durability = Durability::Deferred});
     ASSERT_TRUE(write(*store, {Write::put("a", "1")}).has_value());
@@ -87,7 +87,7 @@ class SyncWatchTest : public testing::Test {
     (*files)->names_synced((*files)->names());
     return *std::move(files);
   }
-  // Makes SYNCED so long that it is begun anew with the next line that must be synced.
+  // Makes SYNCED so long that the next line that must be synced rewrites it.
   static void lengthen(SyncedFiles& files) {
     for (std::uint64_t bytes = 1; bytes < 10'000; ++bytes) files.log_synced(kOldLog, bytes);
   }
@@ -98,7 +98,7 @@ class SyncWatchTest : public testing::Test {
   void SetUp() override { fs::create_directory(path_); }
 };
 
-// Otherwise a power cut could leave two lines behind a hole, which looks like damage.
+// Otherwise a power cut could leave two lines after a hole, which looks like damage.
 TEST_F(SyncWatchTest, OneLineIsSyncedAtATime) {
   const auto files = begin_files();
   std::atomic<int> syncing = 0;
@@ -121,7 +121,7 @@ TEST_F(SyncWatchTest, OneLineIsSyncedAtATime) {
   EXPECT_THAT(synced_text(), HasSubstr("gone 000004.log"));
 }
 
-// Whoever writes to the log does not wait while SYNCED is synced, be it as it is or begun anew.
+// A writer to the log does not wait while SYNCED is synced or rewritten.
 TEST_F(SyncWatchTest, NobodyElseWaitsForTheSync) {
   for (const bool is_long : {false, true}) {
     SCOPED_TRACE(is_long);
@@ -155,7 +155,7 @@ TEST_F(SyncWatchTest, NobodyElseWaitsForTheSync) {
   }
 }
 
-// A line that cannot be synced is brought to the disk in a new file; without one there is no promise.
+// A line that cannot be synced is written to a new file; if that fails, there is no promise.
 TEST_F(SyncWatchTest, AFileThatCannotBeSyncedIsBegunAnewOrRemoved) {
   const auto files = begin_files();
   watch_syncs([](const fs::path& file) { return file.filename() == kSyncedFile; });
@@ -175,7 +175,7 @@ TEST_F(SyncWatchTest, AFileThatCannotBeSyncedIsBegunAnewOrRemoved) {
   EXPECT_THAT(synced_text(), HasSubstr("manifest MANIFEST-000006 5 00000007"));
 }
 
-// A directory without SYNCED has files that perhaps nobody synced. What is promised of them must outlast a power cut.
+// The files of a directory without SYNCED may not be synced. Promises about them must survive a power cut.
 TEST_F(SyncWatchTest, FilesAreSyncedBeforeTheyArePromised) {
   kill_store();
   fs::remove(path_ / kSyncedFile);
@@ -204,7 +204,7 @@ TEST_F(SyncWatchTest, WhatCannotBeSyncedIsNotPromised) {
   EXPECT_FALSE(fs::exists(path_ / kSyncedFile));
 }
 
-// A sync of the directory promises the name that CURRENT had when it began.
+// A sync of the directory covers the name that CURRENT had when it started.
 TEST_F(SyncWatchTest, ANameThatCameDuringTheSyncIsNotNoted) {
   const auto files = begin_files();
   const auto rename_to = [&](const std::string& manifest) {

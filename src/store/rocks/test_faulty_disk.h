@@ -37,7 +37,7 @@ inline rocksdb::IOStatus disk_full() {
 // Thread safety: all methods.
 class FaultState {
  public:
-  Mutex syncs;  // whoever holds it keeps syncs of logs from ending
+  Mutex syncs;  // holding it keeps syncs of logs from ending
 
   void set(Fault fault) { fault_ = fault; }
   Fault get() const { return fault_; }
@@ -80,8 +80,8 @@ class FaultState {
     const MutexLock lock(mutex_);
     logs_.erase(name);
   }
-  // Whether the text, which was written to a log, is in the synced part of it, and the log can be found; or the log was
-  // deleted because its writes are in data files.
+  // Returns whether the text, which was written to a log, is in its synced part and the log can be found; or the log
+  // was deleted because its writes are in data files.
   bool is_durable(std::string_view text) const {
     const MutexLock lock(mutex_);
     return std::ranges::all_of(logs_, [&](const auto& log) {
@@ -110,7 +110,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
                            rocksdb::IODebugContext* debug) override {
     if (state_.get() == Fault::WriteFails) return rocksdb::IOStatus::IOError("Input/output error");
     const bool is_full = state_.is_full_for(name_);
-    // The last blocks of the disk take a part of it.
+    // The last blocks of the disk hold a part of it.
     const rocksdb::Slice taken(data.data(), is_full ? data.size() / 2 : data.size());
     rocksdb::IOStatus status = target()->Append(taken, options, debug);
     state_.append(name_, taken);
@@ -184,7 +184,7 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   FaultyDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FaultyDisk"; }
 
-  Mutex data_files;  // whoever holds it keeps RocksDB from beginning a data file, so that its logs stay
+  Mutex data_files;  // holding it keeps RocksDB from starting a data file, so that its logs stay
 
   void set(Fault fault) { state_.set(fault); }
   FaultState& state() { return state_; }
@@ -240,7 +240,7 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   FaultState state_;
 };
 
-// A test whose files RocksDB writes through us.
+// A test in which RocksDB writes its files through the faulty disk.
 class FaultyDiskTest : public testing::Test {
  protected:
   void SetUp() override {

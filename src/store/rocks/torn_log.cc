@@ -34,13 +34,13 @@ Number number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-// RocksDB stores checksums so that the checksum of bytes that hold a checksum is not always the same.
+// RocksDB masks checksums, so that the checksum of bytes with an embedded checksum is not constant.
 std::uint32_t masked(std::uint32_t crc) { return std::rotr(crc, 15) + 0xA282EAD8; }
 
 struct Fragment {
   Type type;
   std::string_view bytes;
-  std::size_t end;  // its place in the log
+  std::size_t end;  // its position in the log
 };
 
 std::optional<Fragment> fragment_at(std::string_view log, std::size_t at) {
@@ -71,7 +71,8 @@ std::optional<Head> head_of(std::string_view record) {
   return head;
 }
 
-// Of the record that begins with the fragment, if one does. Where a block ends, the head goes on in the next fragment.
+// Returns the head of the record that begins with the fragment, if one does. At a block's end it continues in the next
+// one.
 std::optional<Head> head_of(std::string_view log, const std::optional<Fragment>& fragment) {
   if (!fragment || (fragment->type != Type::Whole && fragment->type != Type::First)) return std::nullopt;
   std::string beginning(fragment->bytes.substr(0, kHeadBytes));
@@ -83,7 +84,7 @@ std::optional<Head> head_of(std::string_view log, const std::optional<Fragment>&
   return head_of(beginning);
 }
 
-// The bytes of a log; none when it is not there.
+// Returns the bytes of a log; empty if missing.
 Result<std::string> read_if_there(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error) && !error) return std::string();
@@ -95,7 +96,7 @@ struct Record {
   std::size_t end;
 };
 
-// The end of the record that begins at `at`, when it is whole. Its bytes are added to `record`, up to `bytes_max`.
+// Returns the end of the record at `at`, if it is complete. Appends its bytes to `record`, up to `bytes_max`.
 std::optional<std::size_t> pass_record(std::string_view log, std::size_t at, std::string& record,
                                        std::size_t bytes_max) {
   for (bool is_first = true;; is_first = false) {
@@ -111,7 +112,7 @@ std::optional<std::size_t> pass_record(std::string_view log, std::size_t at, std
   }
 }
 
-// The record that begins at `at`, when it is whole.
+// Returns the record at `at`, if it is complete.
 std::optional<Record> record_at(std::string_view log, std::size_t at) {
   std::string beginning;
   const std::optional<std::size_t> end = pass_record(log, at, beginning, kHeadBytes);
@@ -119,8 +120,8 @@ std::optional<Record> record_at(std::string_view log, std::size_t at) {
   return head ? std::optional(Record{*head, *end}) : std::nullopt;
 }
 
-// Invariants: (1) next_ is the sequence number that follows the last write before the tear; unknown before the first
-// record. (2) end_ is where that write ends: in the log before an empty one.
+// Invariants: (1) next_ is the sequence number after the last write before the tear; unknown before the first record.
+// (2) end_ is the end of that write: in the previous log if this one is empty.
 class LogScan {
  public:
   explicit LogScan(LogSecret secret) : secret_(secret) {}
@@ -130,7 +131,7 @@ class LogScan {
     std::size_t at = 0;
     if (!is_torn_) {
       at = pass_records(path, log);
-      // Zeros at the end are space that was never written to.
+      // Zeros at the end are unused space.
       if (log.find_first_not_of('\0', at) == std::string::npos) return {};
       is_torn_ = true;
     }
@@ -144,12 +145,12 @@ class LogScan {
   std::size_t pass_records(const fs::path& path, std::string_view log) {
     std::size_t at = 0;
     std::optional<Record> record = record_at(log, at);
-    if (record && !follows(record->head)) return at;  // the log before has lost its end
+    if (record && !follows(record->head)) return at;  // the previous log has lost its end
     for (; record; record = record_at(log, at)) {
       next_ = record->head.sequence + record->head.count;
       at = record->end;
     }
-    if (!next_ && end_.log.empty()) {  // the first record of all is torn: perhaps it still says its number
+    if (!next_ && end_.log.empty()) {  // the very first record is torn: its number may still be readable
       if (const std::optional<Head> head = head_of(log, fragment_at(log, at))) next_ = head->sequence;
     }
     const bool is_empty = log.find_first_not_of('\0') == std::string_view::npos;
@@ -157,11 +158,11 @@ class LogScan {
     return at;
   }
 
-  // Whether nothing is missing between the log before and the first record of this one. (Inside a log nothing can be
-  // missing between neighbours.)
+  // Returns whether nothing is missing between the previous log and the first record of this one. (Inside a log there
+  // are no gaps.)
   bool follows(const Head& head) const { return next_ ? head.sequence == *next_ : end_.log.empty(); }
 
-  // Reads on behind the tear. Where a fragment begins is not known there: every byte may be its first.
+  // Continues after the tear. The start of a fragment is unknown there: any byte may be its first.
   void look_for_witness(std::string_view log, std::size_t at) {
     while (at < log.size() && !lost_) {
       const std::optional<Fragment> fragment = fragment_at(log, at);
@@ -172,7 +173,7 @@ class LogScan {
 
   void question(const Head& head) {
     if (secret_ == 0 || head.secret != secret_) return;  // bytes that look like a record
-    if (!next_) next_ = head.sequence - 1;  // not known: at least the last write before this one is missing
+    if (!next_) next_ = head.sequence - 1;  // unknown: at least the last write before this one is missing
     if (head.mark < *next_ || head.sequence < *next_) return;
     lost_ = log_is_damaged(
         end_.log, "from byte " + std::to_string(end_.at) + " on, writes are missing that were on the disk");
@@ -298,7 +299,7 @@ void RecordEnd::append(std::string_view bytes) {
   }
 }
 
-// Passes the unused end of a block, one byte of a header, or bytes of a fragment. Returns how many.
+// Passes the unused end of a block, one byte of a header, or bytes of a fragment. Returns the number of bytes.
 std::size_t RecordEnd::pass(std::string_view bytes) {
   if (header_bytes_ == kHeaderBytes) {
     const std::size_t taken = std::min(payload_bytes_, bytes.size());

@@ -1,4 +1,4 @@
-// Logs made by hand, with holes: a power cut's are dropped, damage is told.
+// Hand-made logs with holes: those of a power cut are dropped, damage is reported.
 #include "store/rocks/torn_log.h"
 
 #include <cstring>
@@ -33,7 +33,7 @@ class LogMaker {
  public:
   explicit LogMaker(std::uint64_t first = 1, LogSecret secret = kSecret) : next_(first), secret_(secret) {}
 
-  // Returns where the record begins.
+  // Returns the start of the record.
   std::size_t add(std::uint64_t mark, std::size_t payload_bytes = 100) {
     std::string record;
     append_number<std::uint64_t>(record, next_++);
@@ -44,7 +44,7 @@ class LogMaker {
     add_fragments(record);
     return begin;
   }
-  // When all before it is synced.
+  // A record that is added when everything before it is synced.
   std::size_t add_synced(std::size_t payload_bytes = 100) { return add(next_ - 1, payload_bytes); }
   void skip_number() { ++next_; }
 
@@ -122,7 +122,7 @@ TEST_F(TornLogTest, WholeLogsOfAllShapes) {
   }
 }
 
-// The format is RocksDB's, not only ours.
+// The format is also RocksDB's.
 TEST_F(TornLogTest, RocksDbWritesSuchLogs) {
   const fs::path path = scratch_ / "store";
   const auto store = open_rocks_or_die(path, {.durability = Durability::Synced});
@@ -160,7 +160,7 @@ TEST_F(TornLogTest, ATornLastRecordIsATear) {
   }
 }
 
-// Its own beginning is no witness.
+// Its own beginning is not a witness.
 TEST_F(TornLogTest, ATornFirstRecordIsATear) {
   LogMaker log(50);
   log.add_synced(100'000);
@@ -198,7 +198,7 @@ TEST_F(TornLogTest, EveryLostPageOfASyncedPartIsDamage) {
   }
 }
 
-// With few bytes left in a block, the mark that witnesses is in two fragments.
+// With few bytes left in a block, the mark of the witness is in two fragments.
 TEST_F(TornLogTest, AWitnessMayBeginAtTheEndOfABlock) {
   for (std::size_t left = 0; left < 50; ++left) {
     SCOPED_TRACE(left);
@@ -212,7 +212,7 @@ TEST_F(TornLogTest, AWitnessMayBeginAtTheEndOfABlock) {
   }
 }
 
-// What nobody was told of may be lost in any order.
+// Unacknowledged writes may be lost in any order.
 TEST_F(TornLogTest, EveryLostPageOfAnUnsyncedPartIsATear) {
   LogMaker log;
   for (int i = 0; i < 20; ++i) log.add_synced(3000);
@@ -271,7 +271,7 @@ TEST_F(TornLogTest, TheEndOfAnOlderLogIsMissed) {
   expect_tear({older.bytes().substr(0, last), newer.bytes()}, 2);
 }
 
-// The newer log knows that it was on the disk.
+// The newer log knows that it was on disk.
 TEST_F(TornLogTest, TheSyncedEndOfAnOlderLogIsDamage) {
   LogMaker older;
   older.add_synced();
@@ -296,7 +296,7 @@ TEST_F(TornLogTest, AnOlderLogThatIsEmptyIsATear) {
   expect_tear({"", newer.bytes()}, 99);
 }
 
-// Writes past the log take numbers.
+// Writes that bypass the log take numbers.
 TEST_F(TornLogTest, ANumberThatIsMissingInsideALogIsNotMissed) {
   LogMaker log;
   log.add_synced();
@@ -305,7 +305,7 @@ TEST_F(TornLogTest, ANumberThatIsMissingInsideALogIsNotMissed) {
   expect_tear({log.bytes()}, kNothingTorn);
 }
 
-// Behind a tear, a record in a value looks like any other.
+// After a tear, a record inside a value looks like any other.
 TEST_F(TornLogTest, ARecordWithAnotherSecretIsNoWitness) {
   for (const LogSecret guessed : {LogSecret{0}, kSecret ^ 1, kSecret}) {
     LogMaker forged(1000, guessed);

@@ -62,7 +62,7 @@ class WatchedLog final : public rocksdb::FSWritableFileOwnerWrapper {
   SyncedFiles& synced_;
 };
 
-// A second handle on a log, by which LogSync syncs it.
+// A second handle on a log, with which LogSync syncs it.
 class WatchedLogHandle final : public rocksdb::FSRandomRWFileOwnerWrapper {
  public:
   WatchedLogHandle(std::unique_ptr<rocksdb::FSRandomRWFile> file, std::uint64_t number, SyncedFiles& synced)
@@ -80,7 +80,7 @@ class WatchedLogHandle final : public rocksdb::FSRandomRWFileOwnerWrapper {
   SyncedFiles& synced_;
 };
 
-// RocksDB deletes what a manifest does not name any more when its sync has returned, and not before.
+// RocksDB deletes files that a manifest no longer names only after the manifest's sync has returned.
 class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   WatchedManifest(std::unique_ptr<rocksdb::FSWritableFile> file, std::string name, SyncedFiles& synced)
@@ -116,7 +116,7 @@ class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
   const std::string name_;
   SyncedFiles& synced_;
   SyncedFacts::Manifest written_;
-  bool has_failed_ = false;  // what stands at its end is not known
+  bool has_failed_ = false;  // its end is unknown
 };
 
 class WatchedDirectory final : public rocksdb::FSDirectoryWrapper {
@@ -206,12 +206,12 @@ class WatchedDisk final : public rocksdb::FileSystemWrapper {
   }
 
  private:
-  // RocksDB creates files that everybody may read; one that is there keeps its mode.
+  // RocksDB creates files readable by everybody; an existing file keeps its mode.
   static void create_for_owner(const std::string& path) {
     const File file(path, O_WRONLY | O_CREAT, kOwnerOnly);
   }
 
-  // The name of a file of the store itself; empty for others (a checkpoint's).
+  // Returns the name of a file of the store itself; empty for others (a checkpoint's).
   std::string_view name_of(const std::string& path) const {
     if (!path.starts_with(prefix_)) return {};
     std::string_view name = std::string_view(path).substr(prefix_.size());

@@ -1,5 +1,5 @@
-// WatchedDisk: RocksDB's files as Tavola wants them. Each is readable by its owner alone, and what is written and synced
-// of manifests and logs is noted in SYNCED (synced_facts.h).
+// WatchedDisk: the file system under RocksDB. It makes each file readable by its owner only, and records in SYNCED
+// (synced_facts.h) how much of manifests and logs is written and synced.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace tavola::store {
 
 class SyncedFiles;
 
-// A file system on `base` for the store in `directory`. `synced` must outlive it.
+// Returns a file system on `base` for the store in `directory`. `synced` must outlive it.
 std::shared_ptr<rocksdb::FileSystem> watch_disk(const std::shared_ptr<rocksdb::FileSystem>& base,
                                                 const std::filesystem::path& directory, SyncedFiles& synced);
 

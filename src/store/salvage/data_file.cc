@@ -32,7 +32,7 @@ Number number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-// Reads a varint and moves `at` behind it. Returns nothing when none is there.
+// Reads a varint and moves `at` behind it. Returns nullopt if there is none.
 std::optional<std::uint64_t> read_varint(std::string_view bytes, std::size_t& at) {
   std::uint64_t value = 0;
   for (unsigned shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
@@ -45,15 +45,16 @@ std::optional<std::uint64_t> read_varint(std::string_view bytes, std::size_t& at
 
 enum class Form : std::uint8_t { Entries, Index };
 
-// Keys end with type and sequence number, and the names in properties and the metaindex are longer. Those of an index can be short.
+// Keys end with type and sequence number, and the names in properties and the metaindex are longer. Keys of an index
+// can be short.
 std::size_t shortest_key(Form form) { return form == Form::Entries ? kKeyTrailerBytes : 1; }
 
-// Reads the entries of a block from the left. The block's end need not be known.
+// Reads the entries of a block from the left. The end of the block need not be known.
 class Entries {
  public:
   Entries(std::string_view block, Form form) : block_(block), form_(form) {}
 
-  // Returns whether an entry begins here; when not, end() is where the last one ended.
+  // Returns whether an entry begins here; if not, end() is the end of the last one.
   bool next() {
     at_ = end_;
     const std::optional<std::uint64_t> shared = read_varint(block_, at_);
@@ -97,7 +98,7 @@ class Entries {
   bool shares_key_ = false;
 };
 
-// Returns the bytes of the block that `bytes` begins with; nothing when it begins with none.
+// Returns the size of the block at the start of `bytes`; nullopt if there is none.
 std::optional<std::size_t> block_bytes(std::string_view bytes, Form form) {
   Entries entries(bytes.substr(0, kBlockBytesMax), form);
   while (entries.next()) {
@@ -116,7 +117,7 @@ std::optional<std::size_t> block_bytes(std::string_view bytes, Form form) {
   return std::nullopt;
 }
 
-// RocksDB's checksum of a block and of the byte behind it.
+// Returns RocksDB's checksum of a block and of the byte after it.
 std::uint32_t checksum(std::string_view block, Compression compression) {
   constexpr std::uint32_t kPrime = 0x6B9083D9;
   return static_cast<std::uint32_t>(XXH3_64bits(block.data(), block.size())) ^
@@ -134,8 +135,8 @@ struct Block {
   std::size_t bytes;  // in the file
 };
 
-// Tells whether the first byte that comes out is 0, as in every block: its first entry shares nothing. Most other bytes need
-// not be decompressed then.
+// Returns whether the first decompressed byte is 0, as in every block, because its first entry shares nothing. Most
+// other bytes then need not be decompressed.
 bool begins_with_zero(std::string_view lz4) {
   constexpr std::uint8_t kLengthGoesOn = 15;
   const auto literals = static_cast<std::uint8_t>(lz4.empty() ? 0 : static_cast<std::uint8_t>(lz4[0]) >> 4U);
@@ -155,7 +156,7 @@ std::optional<Block> compressed_block(std::string_view file) {
   return Block{std::move(decompressed->bytes), at + decompressed->read};
 }
 
-// Returns the whole block that `file` begins with, if it does.
+// Returns the complete block at the start of `file`, if any.
 std::optional<Block> block_of(std::string_view file) {
   if (file.starts_with('\0')) {
     for (const Form form : {Form::Entries, Form::Index}) {
@@ -185,7 +186,7 @@ FileEntry entry_of(const Entries& entries) {
           std::string(entries.value())};
 }
 
-// What a block in the form of entries holds.
+// The contents of a block in the form of entries.
 enum class Kind : std::uint8_t { Data, RangeDeletions, Other };
 
 Kind kind_of(std::string_view block) {
@@ -254,7 +255,7 @@ void DamagedDataFile::look_at(const Place& place, std::string_view block) {
   }
 }
 
-// Returns the places that an index names; nothing when the block is none. An index names all data blocks without a gap.
+// Returns the positions in an index; nullopt if the block is not one. An index names all data blocks without a gap.
 std::optional<std::vector<DamagedDataFile::Place>> DamagedDataFile::index_in(const Place& place,
                                                                              std::string_view block) const {
   if (!has_form(block, Form::Index)) return std::nullopt;
@@ -280,7 +281,7 @@ std::optional<std::vector<DamagedDataFile::Place>> DamagedDataFile::index_in(con
   return places;
 }
 
-// Bytes that a client stored may look like a block. When the index can be read, it knows better.
+// A client's bytes may look like a block. A readable index decides.
 void DamagedDataFile::drop_data_outside_index() {
   if (!index_) return;
   std::erase_if(data_, [this](const Place& place) {
@@ -306,7 +307,7 @@ Result<void> DamagedDataFile::for_each(const std::function<Result<void>(FileEntr
   for (const auto* places : {&data_, &range_deletions_}) {
     for (const Place& place : *places) {
       const std::optional<Block> block = block_of(file_.substr(place.offset));
-      if (!block) continue;  // never: it was whole before
+      if (!block) continue;  // never: it was complete before
       for (Entries entries(block->contents, Form::Entries); entries.next();)
         TAVOLA_CHECK(take(entry_of(entries)));
     }

@@ -15,7 +15,7 @@
 namespace tavola::store {
 namespace {
 
-// RocksDB's repair holds a whole log in memory.
+// RocksDB's repair keeps a whole log in memory.
 constexpr std::size_t kLogBytes = std::size_t{16} * 1024 * 1024;
 
 static_assert(std::endian::native == std::endian::little);
@@ -32,7 +32,7 @@ void append_text(std::string& to, std::string_view text) {
   to += text;
 }
 
-// The record is a WriteBatch: [sequence number u64] [count of writes u32], and of each write [type u8] [key] [value].
+// The record is a WriteBatch: [sequence number u64] [count of writes u32], and per write [type u8] [key] [value].
 std::string record_of(const FileEntry& entry) {
   std::string record;
   append_number(record, entry.sequence);
@@ -49,8 +49,8 @@ auto identity(const FileEntry& entry) { return std::tie(entry.sequence, entry.ke
 }  // namespace
 
 Result<void> EntryLogs::add(FileEntry entry) {
-  // A compaction gives the oldest entries the number 0, but RocksDB takes a log of nothing else for an empty one. No write
-  // that came later has the number 1.
+  // A compaction gives the oldest entries the number 0, but RocksDB treats a log of nothing else as empty. No later
+  // write has the number 1.
   entry.sequence = std::max<std::uint64_t>(entry.sequence, 1);
   bytes_ += entry.key.size() + entry.value.size();
   entries_.push_back(std::move(entry));
@@ -59,7 +59,7 @@ Result<void> EntryLogs::add(FileEntry entry) {
 
 Result<void> EntryLogs::flush() {
   if (entries_.empty()) return {};
-  // RocksDB asserts that no entry is older than a log's first one, and that none is there twice.
+  // RocksDB asserts that no entry is older than a log's first one, and that none occurs twice.
   std::ranges::sort(entries_,
                     [](const FileEntry& a, const FileEntry& b) { return identity(a) < identity(b); });
   const auto twice = std::ranges::unique(

@@ -1,5 +1,5 @@
-// Writes entries with the sequence numbers that they had, which RocksDB's own interface cannot: into write-ahead logs
-// (torn_log.h), one entry per record. RocksDB's repair makes data files of them.
+// Writes entries with their original sequence numbers, which RocksDB's own interface cannot: into write-ahead logs
+// (torn_log.h), one entry per record. RocksDB's repair turns them into data files.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace tavola::store {
 // Thread safety: none.
 class EntryLogs {
  public:
-  // The logs get this number and those that follow it.
+  // The logs get this number and the following ones.
   EntryLogs(std::filesystem::path directory, std::uint64_t first_number)
       : directory_(std::move(directory)), next_number_(first_number) {}
 
   Result<void> add(FileEntry entry);
-  // Writes what was added. The entries of different data files must not be in the same log: a write may be in two of them.
+  // Writes the added entries. Entries of different data files must not be in one log: a write may be in two of them.
   Result<void> flush();
 
  private:

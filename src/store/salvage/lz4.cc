@@ -24,7 +24,7 @@ class Sequences {
  private:
   std::uint8_t byte() { return static_cast<std::uint8_t>(in_[at_++]); }
 
-  // Adds the bytes that follow when half a token cannot hold the length. Returns nothing when it exceeds what is wanted.
+  // Adds the bytes that follow if half a token cannot hold the length. Returns nullopt if it exceeds the wanted size.
   std::optional<std::size_t> whole_length(std::size_t length) {
     constexpr std::size_t kGoesOn = 15;
     constexpr std::uint8_t kByteGoesOn = 255;
@@ -53,7 +53,7 @@ class Sequences {
     const std::optional<std::size_t> length = whole_length(half_token);
     if (distance == 0 || distance > out_.size() || !length) return false;
     if (*length + kShortest > wanted_ - out_.size()) return false;
-    // Byte by byte: what is repeated may overlap what is written.
+    // Byte by byte: the repeated bytes may overlap the written ones.
     for (std::size_t i = 0; i < *length + kShortest; ++i) out_ += out_[out_.size() - distance];
     return true;
   }

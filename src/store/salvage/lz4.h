@@ -1,4 +1,4 @@
-// Decompresses LZ4 blocks without knowing where they end, which LZ4's own library cannot.
+// Decompresses LZ4 blocks of unknown length, which LZ4's own library cannot.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@ namespace tavola::store {
 
 struct Decompressed {
   std::string bytes;
-  std::size_t read;  // how many compressed bytes they took
+  std::size_t read;  // number of compressed bytes read
 };
 
-// Decompresses from the beginning of `compressed` until exactly `bytes` came out. Returns nothing when no LZ4 block of this size
-// begins there.
+// Decompresses from the start of `compressed` until exactly `bytes` came out. Returns nullopt if no LZ4 block of this
+// size is there.
 std::optional<Decompressed> decompress_lz4(std::string_view compressed, std::size_t bytes);
 
 }  // namespace tavola::store

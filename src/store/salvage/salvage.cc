@@ -53,7 +53,7 @@ std::string blocks_of(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " block" : " blocks");
 }
 
-// Says what of a data file is lost. `why` is what RocksDB says.
+// Describes what is lost of a data file. `why` is RocksDB's reason.
 FileProblem problem_of(const std::string& file, const DataFileDamage& damage, const std::string& why) {
   FileProblem problem{.file = file, .what = {}};
   if (!damage.damaged_blocks && damage.whole_blocks == 0) {
@@ -101,12 +101,12 @@ class Salvage {
  private:
   void blame(const std::string& file, std::string what) { problems_.push_back({file, std::move(what)}); }
 
-  // Compares the files with SYNCED, too: what was acknowledged may be missing from a log without a trace in it.
+  // Compares the files with SYNCED, too: acknowledged writes may be missing from a log without a trace in it.
   Result<void> look_at_manifest() {
     std::string name = current_manifest(request_.from);
     const Result<FileCheck> check = check_files(request_.from);
     const std::string bytes = name.empty() ? "" : read_file(request_.from / name).value_or("");
-    // A log that cannot be read says nothing about the manifest; take_logs() says how much of it is lost.
+    // A log that cannot be read proves nothing about the manifest; take_logs() reports how much of it is lost.
     const bool is_log_unreadable =
         !check && check.error().code() == ErrorCode::Io && is_about(check.error(), ".log");
     if (check || is_log_unreadable) expected_ = data_files_of(bytes);
@@ -155,8 +155,8 @@ class Salvage {
     return {};
   }
 
-  // Shares a whole data file, and takes the entries of the whole blocks of a damaged one. RocksDB never reads the latter
-  // again: it asserts what only holds in a whole file.
+  // Links an intact data file, and takes the entries of the intact blocks of a damaged one. RocksDB never reads the
+  // latter again: it asserts what only holds in an intact file.
   Result<void> take_data_file(const std::string& name, EntryLogs& entries) {
     const fs::path file = request_.work / name;
     TAVOLA_CHECK(link_of(request_.from / name, file));
@@ -204,7 +204,7 @@ class Salvage {
         blame(name, to_text(unreadable));
         continue;
       }
-      // What was not acknowledged may be torn: that is no loss.
+      // Unacknowledged writes may be torn, which is not a loss.
       if (knows_logs_ || log.find_first_not_of('\0', whole) == std::string::npos) continue;
       blame(name, "its record at byte " + std::to_string(whole) + " of " + std::to_string(log.size()) +
                       " is broken");
@@ -212,8 +212,8 @@ class Salvage {
     return {};
   }
 
-  // Replaces the copy of a damaged log by one of its whole records. RocksDB would leave out all that follows a broken record in the
-  // same 32 KB.
+  // Replaces the copy of a damaged log by its complete records. RocksDB would skip everything after a broken record in
+  // the same 32 KB.
   Result<void> keep_readable_records(const std::string& name, const std::string& log) const {
     const LogSecret secret = log_secret(read_small_file(request_.from / kIdentityFile).value_or(""));
     std::string readable;
@@ -221,7 +221,7 @@ class Salvage {
     return replace_file(request_.work / name, readable);
   }
 
-  // RocksDB's repair moves the logs that it has read, and the data files that it cannot read, to a directory.
+  // RocksDB's repair moves the logs that it has read, and the data files that it cannot read, to another directory.
   Result<void> look_for_refused_files() {
     const fs::path refused = request_.work / "lost";
     std::error_code error;
@@ -235,8 +235,8 @@ class Salvage {
 
   const SalvageRequest& request_;
   rocksdb::Options options_;
-  std::optional<DataFiles> expected_;  // that were not found yet; nothing when the manifest cannot be read
-  bool knows_logs_ = false;            // SYNCED says what must be in them
+  std::optional<DataFiles> expected_;  // not found yet; nullopt if the manifest cannot be read
+  bool knows_logs_ = false;            // SYNCED records their required contents
   std::vector<FileProblem> problems_;
 };
 

@@ -1,4 +1,4 @@
-// What can be read of a damaged store.
+// Recovers the readable data of a damaged store.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace tavola::store {
 
-// Something that is wrong with a file, e.g. {"000012.sst", "3 blocks of it are damaged (24 KB)"}.
+// A fault of a file, e.g. {"000012.sst", "3 blocks of it are damaged (24 KB)"}.
 struct FileProblem {
   std::string file;
   std::string what;
-  bool is_loss = true;  // false when all its data could be read
+  bool is_loss = true;  // false if all its data could be read
 };
 
 struct SalvageRequest {
-  const std::filesystem::path& from;  // a store that nobody has open; nothing in it is changed
-  const std::filesystem::path& work;  // must not exist; shares its whole data files with `from` (hard links)
-  std::function<void(std::uint64_t bytes, std::uint64_t of)> watch{};  // how much was looked at
+  const std::filesystem::path& from;  // a store that is not open; not changed
+  const std::filesystem::path& work;  // must not exist; shares its intact data files with `from` (hard links)
+  std::function<void(std::uint64_t bytes, std::uint64_t of)> watch{};  // progress
 };
 
-// Makes a store in `work` of all that can be read of the data files and logs. It can be opened, and a cursor shows for
-// each key the newest value that could be read; get() may show an older one. Deletions that could not be read are not
-// done. Returns what is wrong with the files, in the order of their names; none when all could be read.
+// Makes a store in `work` from all readable data files and logs. It can be opened, and a cursor shows for each key the
+// newest readable value; get() may show an older one. Deletions that could not be read are not applied. Returns the
+// faults of the files, in the order of their names; empty if all could be read.
 Result<std::vector<FileProblem>> salvage(const SalvageRequest& request);
 
 }  // namespace tavola::store

@@ -1,4 +1,4 @@
-// A damaged data file costs the data blocks that are damaged and nothing else, and no damage stops the process.
+// A damaged data file costs only its damaged data blocks, and no damage stops the process.
 #include "store/salvage/salvage.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using State = std::map<std::string, std::string>;
 
 std::string key_of(int number) { return "key" + std::to_string(10'000 + number); }
 
-// Every third value cannot be compressed: the files have blocks of both kinds.
+// Every third value is incompressible: the files have blocks of both kinds.
 std::string value_of(int number, int version) {
   std::minstd_rand random(static_cast<unsigned>(number * 31 + version + 1));
   std::string value = "value " + std::to_string(number) + " of version " + std::to_string(version) + " ";
@@ -74,7 +74,8 @@ std::string flipped(std::string bytes, std::size_t at) {
   return bytes;
 }
 
-// Returns where the index begins, by the footer: [checksum u8] [metaindex: offset, bytes] [index: offset, bytes], all varints.
+// Returns the start of the index, by the footer: [checksum u8] [metaindex: offset, bytes] [index: offset, bytes], all
+// varints.
 std::size_t index_of(const std::string& file) {
   constexpr std::size_t kFooterBytes = 53;
   std::size_t at = file.size() - kFooterBytes + 1;
@@ -118,7 +119,7 @@ class SalvageTest : public testing::Test {
     return reader.GetTableProperties()->data_size;
   }
 
-  // Salvages the store with this file in the place of its own.
+  // Salvages the store with this file instead of its own.
   std::vector<FileProblem> salvage_with(const fs::path& file, const std::string& bytes, State& found) {
     const std::string whole = read_file(file).value();
     TAVOLA_ASSERT(replace_file(file, bytes));
@@ -158,7 +159,7 @@ TEST_F(SalvageTest, DamageBehindTheDataLosesNothing) {
       State found;
       const std::vector<FileProblem> problems = salvage_with(file, flipped(whole, at), found);
       const FileProblem problem = problems.empty() ? FileProblem{"", "", false} : problems.front();
-      // Without range deletions, items that were deleted are back.
+      // Without range deletions, deleted items reappear.
       EXPECT_EQ(problem.is_loss, found != state_) << problem.what;
       EXPECT_TRUE(std::ranges::includes(found, state_));
     }
