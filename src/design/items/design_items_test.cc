@@ -1,4 +1,5 @@
-// Rules in entities, and the designs of designs/: their examples are items that decode, and come back the same.
+// Rules in entities, and the designs of designs/: their examples are items that decode and complete to
+// themselves.
 #include <filesystem>
 #include <fstream>
 #include <sstream>

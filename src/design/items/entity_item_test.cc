@@ -309,7 +309,7 @@ RC_GTEST_PROP(Decode, IsOneEntityOrNoneWithAReason, ()) {
   Item item = to_item(scene.design, *scene.entity,
                       complete(*scene.entity, scene.given, Occasion::Creation, moment()).value())
                   .value();
-  // Spoilt at one or two places: keys mostly.
+  // Damaged at one or two positions, mostly keys.
   for (std::size_t left = 1 + dice.below(2); left > 0; --left) {
     const std::string name(dice.pick({"PK", "SK", "kind", "id", "sort", "gsi2_sk", "a1"}));
     if (dice.coin()) {

@@ -103,7 +103,7 @@ constexpr Shape kIndexes = names_of(kIndex);
 
 // ---- entities ----
 
-extern const Shape kAttribute;  // its `of` are attributes again
+extern const Shape kAttribute;  // its `of` holds attributes again
 constexpr Shape kAttributes = names_of(kAttribute);
 constexpr const Shape* kOfChoices[] = {&kAttributes, &kTexts};
 constexpr Shape kOf = one_of(kOfChoices);

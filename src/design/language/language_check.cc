@@ -18,12 +18,12 @@ namespace {
 using yaml::Node;
 using Kind = Shape::Kind;
 
-// What is taken as it is written, also when YAML sees a number or a truth in it.
+// Returns whether the value is taken as written, even if YAML reads it as a number or a boolean.
 bool is_as_written(Kind kind) {
   return kind == Kind::Template || kind == Kind::Range || kind == Kind::Word || kind == Kind::Enum;
 }
 
-// Whether YAML's kind is right; what stands in it is checked afterwards.
+// Returns whether YAML's kind is right; the content is checked afterwards.
 bool takes(const Shape& shape, yaml::Kind kind) {
   switch (shape.kind) {
     case Kind::Any:
@@ -128,7 +128,7 @@ class Checker {
   bool is_whole() const { return is_whole_ && !problems_.is_cut(); }
 
  private:
-  // A problem that leaves a hole in the design.
+  // Reports a problem that leaves a hole in the design.
   void damage(std::string_view code, const Span& at, std::string message, std::string advice) {
     is_whole_ = false;
     problems_.error(code, at, std::move(message), std::move(advice));
@@ -142,7 +142,7 @@ class Checker {
                                "Divide them.");
   }
 
-  // Checks the text of `templates` templates: a range condition holds up to two.
+  // Checks the text of `templates` templates: a sort key condition holds up to two.
   void check_template(const Node& node, std::size_t templates) {
     template_bytes_ += node.text.size();
     const auto placeholders = static_cast<std::size_t>(std::ranges::count(node.text, '<'));
@@ -163,7 +163,7 @@ class Checker {
     }
   }
 
-  // Reports what is too large for a design, but goes on with the next part.
+  // Reports a part that is too large for a design, and continues with the next part.
   void too_large(const Node& node, std::string message, std::string advice) {
     static_cast<void>(problems_.too_large(node.span, std::move(message), std::move(advice)));
   }
@@ -179,7 +179,7 @@ class Checker {
 
   void check_map(Node& node, const Shape& shape) {
     const std::vector<Member> members = all_members(shape);
-    std::vector<std::string> missing;  // keys that the map could have and does not have
+    std::vector<std::string> missing;  // keys that the map may have and lacks
     for (const Member& member : members) {
       if (node.find(member.key) == nullptr) missing.emplace_back(member.key);
     }
@@ -201,7 +201,7 @@ class Checker {
     }
   }
 
-  // Where one of the missing keys was probably meant, the entry stands under that key afterwards.
+  // Moves the entry to the missing key that was probably meant.
   void unknown_key(yaml::Entry& entry, const std::vector<Member>& members,
                    std::vector<std::string>& missing) {
     if (problems_.is_full()) return;
@@ -259,7 +259,7 @@ class Checker {
               "Repeat less; `min_length` and `max_length` bound the length.");
   }
 
-  // A map of many lines is pointed at where it begins.
+  // Returns the beginning of a map, as the position of a map of many lines.
   static Span beginning(const Node& node) {
     if (node.entries.empty()) return node.span;
     return node.style == yaml::Style::Flow

@@ -35,7 +35,7 @@ IndexEntry read_entry(const yaml::Entry& entry, const Vocabulary& names, Problem
   return read;
 }
 
-// The templates of the table's keys. Others are for validate_keys.cc to find.
+// Reads the templates of the table's keys; validate_keys.cc reports others.
 void read_keys(const Node& node, const Table& table, Entity& entity, Problems& problems) {
   const Node* key = node.find("key");
   if (key == nullptr) return;
@@ -154,7 +154,7 @@ Example read_example(const Node& node, const Entity& entity) {
     } else {
       Value plain = plain_value(said);
       const Attribute* field = entity.find_field(key.text);
-      // What the field refuses stays as it is written; validate_examples.cc says so.
+      // A value that the field refuses stays as written; validate_examples.cc reports it.
       Result<Value> value = field == nullptr ? Result<Value>(plain) : from_plain(*field, plain);
       example.item.emplace(key.text, value ? *std::move(value) : std::move(plain));
     }
@@ -162,7 +162,7 @@ Example read_example(const Node& node, const Entity& entity) {
   return example;
 }
 
-// What stands in keys may not hold '#', unless it may hold anything or is made to hold it.
+// Fields in keys may not hold '#', unless the key allows it or the field is computed so.
 void mark_key_fields(Entity& entity) {
   const auto mark = [&entity](const Template& key) {
     for (const std::string& name : key.fields()) {

@@ -65,7 +65,7 @@ void read_order(const Node& node, const Design& design, Pattern& pattern, Proble
                      (range ? ", or `" + range->name + "` and asc or desc." : "."));
 }
 
-// The templates that an entity has for the keys of the table or an index, those of states included.
+// Returns the templates that an entity has for the keys of the table or an index, including those of states.
 std::vector<const Template*> templates_of(const Entity& entity, const KeySource& source) {
   std::vector<const Template*> templates;
   if (source.from) templates.push_back(&*source.from);
@@ -88,7 +88,7 @@ std::vector<const Template*> own_templates(const Pattern& pattern, const Entity&
   return entry->range ? templates_of(entity, *entry->range) : std::vector<const Template*>();
 }
 
-// What begins a text need not be one of its type: `begins_with URL#<start>` is no whole URL.
+// Removes the type of a parameter that is only a prefix: `begins_with URL#<start>` has no whole URL.
 void loosen_prefix(const Pattern& pattern, std::vector<Parameter>& parameters) {
   if (!pattern.range || pattern.range->op != RangeCondition::Operator::BeginsWith) return;
   const std::vector<Template::Part>& parts = pattern.range->first.parts();
@@ -106,7 +106,7 @@ void loosen_prefix(const Pattern& pattern, std::vector<Parameter>& parameters) {
   }
 }
 
-// A day may end a range of moments: what ends with it sorts before the day's moments, which begin with it.
+// Lets a day end a range of times: the day sorts before the day's times, which begin with it.
 void allow_days(Pattern& pattern) {
   if (!pattern.range || pattern.range->op == RangeCondition::Operator::Equal) return;
   for (const Template* end :
@@ -170,7 +170,7 @@ Pattern read_pattern(const yaml::Entry& entry, const Design& design, Problems& p
   return pattern;
 }
 
-// Collects the parameters of all patterns that a union asks, each once.
+// Collects the parameters of all patterns that a union runs, each once.
 class UnionParameters {
  public:
   explicit UnionParameters(const Design& design) : design_(design) {}

@@ -18,7 +18,7 @@ void validate(const Design& design, Problems& problems) {
   validate_patterns(design, problems);
   validate_operations(design, problems);
   validate_plans(design, problems);
-  // Examples are computed, which needs a design that holds together.
+  // Examples are computed, and that needs a consistent design.
   if (problems.empty() && !problems.is_stored()) validate_examples(design, problems);
 }
 
@@ -48,7 +48,7 @@ bool require_field(const Entity& entity, const Word& name, Problems& problems) {
 
 void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems) {
   const Attribute* const field = entity.find_field(constant.field);
-  // A moment or a new id is another one each time.
+  // A time or a new id differs each time.
   if (field == nullptr || !constant.value.is_constant() || constant.value.gives_moment()) return;
   const std::string& text = constant.value.text();
   if (text.contains("uuid(") || text.contains("ulid(")) return;

@@ -35,7 +35,7 @@ void check_counter(const Copy& copy, const Entity& to, Problems& problems) {
   }
 }
 
-// Which item is meant must be known: every field of its key is said, or has the same name.
+// The target must be identified: every field of its key is given, or has the same name.
 void check_key(const Copy& copy, const Entity& target, Problems& problems) {
   for (const Assignment& one : copy.key) require_field(target, {one.field, one.at}, problems);
   for (const std::string& field : target.key_fields()) {
@@ -60,8 +60,8 @@ bool reads(const Rule& rule, std::string_view field) {
   return std::ranges::any_of(rule.paths(), [field](const auto& path) { return path.front() == field; });
 }
 
-// Without all of its key no item can be written, and the change of `from` would be refused. What `when` asks about is
-// there when it holds.
+// Without all of its key no item can be written, and the change of `from` would be refused. Fields that `when` tests
+// exist if it holds.
 void check_key_sources(const Copy& copy, const Entity& from, const Entity& to, Problems& problems) {
   const std::vector<std::string> keys = to.key_fields();
   for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {

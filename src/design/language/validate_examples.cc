@@ -10,7 +10,8 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// An example shows what a value is, not a real one: `s1` may stand for a UUID and `https://...` for an address.
+// Relaxes the form: an example illustrates a value and need not be a real one: `s1` may stand for a UUID and
+// `https://...` for an address.
 Attribute relaxed(Attribute field) {
   switch (field.type.kind) {
     case Kind::Uuid:

@@ -10,13 +10,13 @@
 namespace tavola::design {
 namespace {
 
-// Of a list or set, bounds other than max_items are those of its elements.
+// Bounds of a list or set other than max_items apply to its elements.
 std::optional<Type> bounded_type(const AttributeType& type) {
   const bool is_collection = type.kind == AttributeType::Kind::List || type.kind == AttributeType::Kind::Set;
   return stored_type(is_collection ? type.element.front() : type);
 }
 
-// A bound that says nothing about values of the field's type was meant for another one.
+// Refuses a bound that does not apply to values of the field's type.
 void check_suits(const Attribute& field, Problems& problems) {
   const std::optional<Type> type = bounded_type(field.type);
   const auto refuse = [&](std::string_view bound, std::string_view of) {
@@ -94,7 +94,7 @@ void check_references(const Design& design, const Entity& entity, const Attribut
     require_field(entity, {field.unique->within[i], field.unique->within_at[i]}, problems);
 }
 
-// The fields that a computed field is made from.
+// Returns the fields that a computed field is made of.
 std::vector<std::string> sources_of(const Attribute& field) {
   std::vector<std::string> sources;
   if (field.value) sources = field.value->fields();
@@ -105,7 +105,7 @@ std::vector<std::string> sources_of(const Attribute& field) {
   return sources;
 }
 
-// The fields of an entity that each field is made from, by their numbers.
+// Returns for each field of an entity the fields it is made of, by number.
 std::vector<std::vector<std::size_t>> sources_by_number(const Entity& entity) {
   std::map<std::string_view, std::size_t> numbers;
   for (std::size_t i = 0; i < entity.fields.size(); ++i) numbers.emplace(entity.fields[i].name, i);
@@ -143,7 +143,7 @@ void check_circles(const Entity& entity, Problems& problems) {
   }
 }
 
-// Refuses caller() in rules that are evaluated again later, when the one who wrote is not known any more.
+// Refuses caller() in rules that are evaluated again later, when the writer is no longer known.
 void refuse_caller(const std::optional<Rule>& rule, const Span& at, Problems& problems) {
   if (!rule || !rule->uses_caller()) return;
   problems.error("bad-rule", at,
@@ -156,7 +156,7 @@ std::string shown(const Value& value) {
   return value.is_number() ? value.number().to_string() : to_json(value);
 }
 
-// What a rule makes of one field, as `check` writes it.
+// Returns the result of a rule for one field, as `check` writes it.
 std::string derived_from(const Attribute& input, const std::string& text, const Rule& derive) {
   const Result<Value> value = from_text(input, text);
   const Item fields{{input.name, value ? *value : Value(text)}};
@@ -165,7 +165,7 @@ std::string derived_from(const Attribute& input, const std::string& text, const 
   return found ? shown(*found) : "nothing";
 }
 
-// `check` gives one input and its result, so the derivation must have one input.
+// `check` has one input and its result, so the derivation must have one input.
 void check_derivation(const Entity& entity, const Attribute& field, Problems& problems) {
   if (field.check.empty() || !field.derive) return;
   const auto& paths = field.derive->paths();
@@ -204,7 +204,7 @@ void validate_fields(const Design& design, Problems& problems) {
       for (const Assignment& one : *assignments) refuse_caller(one.value, one.at, problems);
     }
   }
-  // Of parameters, what they say themselves: the rest is that of their fields.
+  // Checks the declared properties of parameters; the inferred ones are those of their fields.
   const auto check_parameters = [&](const std::vector<Parameter>& parameters) {
     for (const Parameter& parameter : parameters) {
       if (parameter.form.at == parameter.at) check_bounds(parameter.form, problems);

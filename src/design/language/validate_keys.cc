@@ -15,7 +15,7 @@ struct Key {
   Span at;
 };
 
-bool is_usable(const Template& text) { return !text.parts().empty(); }  // otherwise bad-template was said
+bool is_usable(const Template& text) { return !text.parts().empty(); }  // if not, bad-template was reported
 
 void check_raw(const Key& key, Problems& problems) {
   const FieldForms forms = key.entity->forms();
@@ -30,7 +30,7 @@ void check_raw(const Key& key, Problems& problems) {
   }
 }
 
-// Keys other than texts are one placeholder of their own type.
+// A key that is not text must be one placeholder of the key's type.
 void check_type(const Key& key, Problems& problems) {
   const auto& parts = key.text->parts();
   const auto* only = parts.size() == 1 ? std::get_if<Placeholder>(&parts.front()) : nullptr;
@@ -44,7 +44,7 @@ void check_type(const Key& key, Problems& problems) {
     return;
   }
   const Attribute* field = only == nullptr ? nullptr : key.entity->find_field(only->field);
-  if (only != nullptr && field == nullptr) return;  // unknown-field was said
+  if (only != nullptr && field == nullptr) return;  // unknown-field was reported
   if (field == nullptr || stored_type(field->type) != type) {
     problems.error("key-type", key.at,
                    "`" + key.attribute->name + "` is a " + (type == Type::Number ? "number" : "binary") +
@@ -60,7 +60,8 @@ void check_template(const Key& key, Problems& problems) {
   check_type(key, problems);
 }
 
-// An attribute is written once: as a key it must be what it is as data, or as the key of another index.
+// Detects attributes with two values: as a key, an attribute must equal its field, or its value as the key of
+// another index.
 class Writers {
  public:
   explicit Writers(Problems& problems) : problems_(problems) {}

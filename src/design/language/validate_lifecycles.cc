@@ -11,7 +11,7 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view field)
   return std::ranges::find(assignments, field, &Assignment::field) != assignments.end();
 }
 
-// The state is the range key of an index: the index must say so.
+// A state that is the sort key of an index must be declared so by the index.
 void check_index(const Design& design, const Entity& entity, const Lifecycle& lifecycle, Problems& problems) {
   const Index* index = design.find_index(lifecycle.index);
   if (index == nullptr) {
@@ -75,7 +75,7 @@ void check_states(const Entity& entity, const Lifecycle& lifecycle, Problems& pr
   }
 }
 
-// Whether the field is there after the transition, whatever was before.
+// Returns whether the field certainly exists after the transition.
 bool is_sure(const Entity& entity, const Transition& transition, const std::string& name) {
   if (assigns(transition.set, name)) return true;
   if (std::ranges::find(transition.require, name, &Word::text) != transition.require.end()) return true;

@@ -16,7 +16,7 @@ bool is_part_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-'; });
 }
 
-// What expressions can name.
+// Returns whether expressions can use the name.
 bool is_field_name(std::string_view name) {
   return !name.empty() && (is_letter(name.front()) || name.front() == '_') &&
          std::ranges::all_of(name, is_word_character);
@@ -36,7 +36,7 @@ void check_field(std::string_view name, const Span& at, Problems& problems) {
   }
 }
 
-// Of every pattern, `limit` and `page` say how many and from where.
+// Refuses `limit` and `page`, which every pattern has already.
 void check_parameters(const Pattern& pattern, Problems& problems) {
   for (const Parameter& parameter : pattern.parameters) {
     if (parameter.name != "limit" && parameter.name != "page") continue;
@@ -71,7 +71,8 @@ void check_entity(const Entity& entity, Problems& problems) {
   }
 }
 
-// The names under which an operation knows items: each once, and none a field of an entity that is written.
+// Checks the names under which an operation knows items: each is unique, and none is a field of an entity
+// that is written.
 void check_aliases(const Design& design, const Operation& operation, Problems& problems) {
   std::set<std::string_view> names;
   const auto check = [&](const std::string& name, const Span& at) {

@@ -29,7 +29,7 @@ void require_key(bool is_said, std::string_view key, const Retention& retention,
   }
 }
 
-// What is too old is told by a moment; what expires, by the attribute that the database looks at.
+// Retention by age needs a field with a time; expiry needs the attribute that the database watches.
 void check_moments(const Design& design, const Entity& entity, const Retention& retention,
                    Problems& problems) {
   const Attribute* by = entity.find_field(retention.by);
@@ -66,7 +66,8 @@ const Role* find_role(const Design& design, std::string_view name) {
   return found == design.roles.end() ? nullptr : &*found;
 }
 
-// A parameter tells whose it is. Without it, a role that is about one's own would be about everybody's.
+// A parameter must identify the owner. Without it, a role for the person's own items would apply to
+// everybody's.
 void check_owner(const Design& design, const Role& role, const Word& name, Problems& problems) {
   const auto has_owner = [&](const std::vector<Parameter>& parameters) {
     return std::ranges::find(parameters, role.own, &Parameter::name) != parameters.end();
@@ -147,7 +148,8 @@ void check_group_source(const Design& design, const Groups::Source& source, Prob
   }
 }
 
-// Permissions that the design itself writes. Those that are data are looked at when they are written.
+// Checks the permissions that the design itself writes. Permissions that are data are checked when they are
+// written.
 void check_permissions(const Design& design, Problems& problems) {
   if (!design.groups) return;
   const std::vector<std::string> known = all_permissions(design);

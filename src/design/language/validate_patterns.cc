@@ -15,7 +15,7 @@ bool begin_alike(std::string_view a, std::string_view b) { return a.starts_with(
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Where the word stands in the text, and not as a part of another word.
+// Returns the position of the word in the text, not as a part of another word.
 std::size_t find_word(std::string_view text, std::string_view word) {
   std::size_t at = text.find(word);
   for (; at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -67,7 +67,7 @@ class PatternCheck {
     }
   }
 
-  // Whether the pattern comes to this one again.
+  // Returns whether the pattern reaches itself again.
   bool asks(const Pattern& from, std::set<std::string_view>& seen) {
     return std::ranges::any_of(from.parts, [&](const Word& part) {
       if (part.text == pattern_.name) return true;
@@ -122,7 +122,7 @@ class PatternCheck {
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
                         return hash.overlaps(one, pattern_.forms(), entity_->forms());
                       });
-    if (!fits && !RangeCondition::parse(hash.text())) {  // a condition: between-on-hash tells
+    if (!fits && !RangeCondition::parse(hash.text())) {  // a condition: between-on-hash reports it
       problems_.error("never-matches", pattern_.hash_at,
                       "no `" + entity_->name + "` has a hash key like " + hash.text(),
                       "Its hash key is " + templates.front().text() + ".");
@@ -182,7 +182,7 @@ class PatternCheck {
     }
   }
 
-  // `word` stands in the text of the filter.
+  // The position of `word` in the text of the filter.
   struct Mention {
     const std::string& text;
     const std::string& word;
@@ -206,7 +206,7 @@ class PatternCheck {
 
 void validate_patterns(const Design& design, Problems& problems) {
   for (const Pattern& pattern : design.patterns) {
-    // What is planned may speak of what is not there yet.
+    // A planned pattern may refer to parts that do not exist yet.
     if (!pattern.planned) PatternCheck(design, pattern, problems).check();
   }
 }

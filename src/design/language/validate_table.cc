@@ -44,7 +44,7 @@ void check_local(const Design& design, const Index& index, Problems& problems) {
   }
 }
 
-// The places of the keys of indexes by attribute, without what local indexes must share.
+// Collects the positions of index keys by attribute, except those that local indexes must share.
 void check_dedicated(const Design& design, Problems& problems) {
   std::map<std::string_view, std::string_view> users;
   const auto check = [&](const Index& index, const KeyAttribute& key) {

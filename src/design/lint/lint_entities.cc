@@ -9,7 +9,7 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// What a value may have at most, as far as the design bounds it: what it does not bound counts as nothing.
+// Returns the maximum size of a value as far as the design bounds it; unbounded parts count as nothing.
 std::uint64_t bytes_max(const Attribute& field);
 
 std::uint64_t element_bytes_max(const Attribute& field) {

@@ -16,7 +16,7 @@ void lint_overlap(Lints& lints, const Pattern& pattern) {
   }
 }
 
-// Whether `bound` is the beginning of keys that `key` renders: the same parts, and `key` goes on.
+// Returns whether `bound` is a proper beginning of the keys that `key` renders.
 bool goes_on(const Template& bound, const Template& key) {
   const auto& ends = bound.parts();
   const auto& parts = key.parts();

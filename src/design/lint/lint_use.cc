@@ -1,4 +1,4 @@
-// Lints about what uses what: patterns, indexes, operations, lifecycles.
+// Lints about uses: patterns, indexes, operations, lifecycles.
 #include <algorithm>
 #include <set>
 
@@ -8,7 +8,7 @@
 namespace tavola::design {
 namespace {
 
-// A pattern leaves out what is softly deleted, unless its filter or its index speaks of it.
+// A pattern excludes soft-deleted items unless its filter or its index names the mark.
 void lint_soft_delete(Lints& lints, const Pattern& pattern) {
   const Retention* retention = lints.design().find_retention(pattern.entity.text);
   if (retention == nullptr || retention->kind != Retention::Kind::SoftDelete) return;
@@ -29,7 +29,7 @@ std::string where_keys(const Index& index) {
   return index.hash.name + (index.range ? ", " + index.range->name : "");
 }
 
-// Entities by what is done with them.
+// Entities by their uses.
 struct Uses {
   std::set<std::string> read;
   std::set<std::string> written;
@@ -53,7 +53,7 @@ Uses uses_of(const Design& design) {
       }
     }
   }
-  // A copy is written with its source, and its source is read by it.
+  // A copy is written with its source, and reads its source.
   for (const Copy& copy : design.copies) {
     uses.read.insert(copy.from.text);
     if (uses.written.contains(copy.from.text)) uses.written.insert(copy.to.text);
@@ -61,7 +61,7 @@ Uses uses_of(const Design& design) {
   return uses;
 }
 
-// Whether a pattern asks for what has been in the state for long.
+// Returns whether a pattern finds items that have been in the state for long.
 bool is_watched(const Design& design, const Lifecycle& lifecycle, const State& state) {
   using Operator = RangeCondition::Operator;
   return std::ranges::any_of(design.patterns, [&](const Pattern& pattern) {
@@ -115,7 +115,7 @@ void lint_indexes(Lints& lints) {
 
 void lint_operations(Lints& lints) {
   const Design& design = lints.design();
-  if (design.operations.empty()) return;  // then writing is not described at all
+  if (design.operations.empty()) return;  // the design does not describe writes at all
   const Uses uses = uses_of(design);
   for (const Entity& entity : design.entities) {
     const bool read = uses.read.contains(entity.name);

@@ -31,8 +31,8 @@ Error unknown(std::span<const Parameter> parameters, const std::string& name) {
   return bad_parameter(name, message);
 }
 
-// The end of a range may be a day where the keys hold moments: it sorts before all moments of that day, and they begin
-// with it.
+// Returns whether the text is a day that ends a range of times: the day sorts before all times of that day, which
+// begin with it.
 bool is_day(const Parameter& parameter, std::string_view text) {
   if (!parameter.may_be_day) return false;
   Attribute day = parameter.form;

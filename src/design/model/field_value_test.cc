@@ -1,4 +1,4 @@
-// Values of fields by examples: what suits, what is said of what does not, and what texts and JSON become.
+// Values of fields by examples: suitable ones, the errors about others, and values read from texts and JSON.
 #include "design/model/field_value.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST(FieldValue, MatchesItsPattern) {
   sku.pattern = "[A-Z]{3}-\\d+";
   EXPECT_EQ(told(sku, "SKU-001"), "ok");
   EXPECT_EQ(told(sku, "xSKU-001"), "must match [A-Z]{3}-\\d+ (was \"xSKU-001\")");
-  sku.pattern = "(a+)+b";  // exponential by the usual way
+  sku.pattern = "(a+)+b";  // exponential for a backtracking matcher
   EXPECT_EQ(told(sku, std::string(50, 'a')), "must match (a+)+b (was \"" + std::string(50, 'a') + "\")");
   sku.pattern = ".*";
   EXPECT_EQ(told(sku, std::string(4096, 'a')), "ok");
@@ -180,7 +180,8 @@ TEST(TextPattern, IsBounded) {
   EXPECT_FALSE(TextPattern(".{1,1000}").problem());
 }
 
-// What RE2 takes and JavaScript reads differently is refused in new designs, and goes on working in stored ones.
+// Patterns that RE2 accepts and JavaScript reads differently are refused in new designs, and still work in
+// stored ones.
 TEST(TextPattern, ReadsWhatEarlierVersionsAccepted) {
   const TextPattern letters("[[:alpha:]]+");
   EXPECT_TRUE(letters.problem());
@@ -261,7 +262,7 @@ TEST(FieldValue, IsReadFromJson) {
   outer.of = {field("set<binary>", "blobs"), country};
   EXPECT_EQ(*from_plain(outer, Map{{"blobs", List{Value("aGk=")}}, {"country", "DE"}}),
             Value(Map{{"blobs", *BinarySet::of({Binary{"hi"}})}, {"country", "COUNTRY#DE"}}));
-  // What is a value of the field already stays what it is.
+  // A value of the field stays unchanged.
   EXPECT_EQ(*from_plain(field("set<string>"), *StringSet::of({"a"})), Value(*StringSet::of({"a"})));
 }
 

@@ -46,7 +46,8 @@ void append_utf8(std::string& out, unsigned code) {
   }
 }
 
-// By recursive descent. yaml/ reads JSON too, but also much that is none: comments, last commas, bare words.
+// A recursive-descent reader. yaml/ reads JSON, too, but also accepts comments, trailing commas and bare
+// words.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -118,7 +119,7 @@ class Reader {
     return Value(std::move(map));
   }
 
-  // Behind the first quote.
+  // Reads a string after its first quote.
   Result<Value> read_text() {
     std::string out;
     while (peek() != '"') {
@@ -149,7 +150,7 @@ class Reader {
     const auto first = read_hex4();
     if (!first) return false;
     unsigned code = *first;
-    if (code >= 0xD800 && code <= 0xDFFF) {  // one half of a pair
+    if (code >= 0xD800 && code <= 0xDFFF) {  // half of a surrogate pair
       const auto second = code <= 0xDBFF && take("\\u") ? read_hex4() : std::nullopt;
       if (!second || *second < 0xDC00 || *second > 0xDFFF) return false;
       code = 0x10000 + ((code - 0xD800) << 10U) + (*second - 0xDC00);
@@ -195,7 +196,7 @@ class Reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::string member_;  // of the outermost map, which holds the parameters of a call
+  std::string member_;  // the current member of the outermost map, which holds the parameters of a call
 };
 
 }  // namespace

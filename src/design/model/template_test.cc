@@ -1,4 +1,4 @@
-// Templates by examples and by their laws: what is rendered can be read, and overlaps() is what trying all texts would say.
+// Templates by examples and by their laws: a rendered key can be read, and overlaps() agrees with trying all texts.
 #include "design/model/template.h"
 
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// By name: n is a number, t a timestamp, and so on; anything else is a text.
+// Returns the form by name: n is a number, t a timestamp, and so on; anything else is a text.
 FieldForm form_of(std::string_view field) {
   static const std::map<std::string, FieldForm, std::less<>> forms{
       {"n", {{Kind::Number, {}}, false}},       {"i", {{Kind::Integer, {}}, false}},
@@ -127,7 +127,7 @@ TEST(Template, RendersAndReads) {
            {"<a>-<b>", {{"a", "x"}, {"b", "y-z"}}, "x-y-z"},
            {"<a>ab", {{"a", "xa"}}, "xaab"},
            {"<any>", {{"any", "x"}}, "x"},
-           // A part of a timestamp, as the bounds of a query have it.
+           // A part of a timestamp, as in the bounds of a query.
            {"SALE#<t>", {{"t", "2024-01"}}, "SALE#2024-01"},
        }) {
     const auto key = made(pattern).render(fields, form_of, Type::String);
@@ -224,7 +224,7 @@ TEST(Template, DoesNotReadWhatItWouldNotWrite) {
 
 // ---- Laws
 
-// Texts of few characters, so that literals and values often hold each other.
+// Texts of few characters, so that literals and values often contain each other.
 std::string letters(Dice& dice, std::size_t longest) {
   std::string text;
   for (std::size_t left = 1 + dice.below(longest); left > 0; --left)
@@ -273,7 +273,7 @@ RC_GTEST_PROP(Template, WhatIsReadRendersTheSameKey, ()) {
   RC_ASSERT(pattern.render(*fields, form_of, Type::String).value() == key);
 }
 
-// Whether `text` fits, by trying all ways.
+// Returns whether `text` matches, by trying all ways.
 bool fits(const Template& pattern, std::size_t part, std::string_view text) {
   if (part == pattern.parts().size()) return text.empty();
   if (const auto* const literal = std::get_if<std::string>(&pattern.parts()[part])) {
@@ -301,7 +301,7 @@ std::vector<std::string> all_texts(std::size_t longest) {
 }
 
 TEST(Template, OverlapsExactlyIfSomeTextFitsBoth) {
-  // Of at most three symbols each, so a common text, if there is one, has at most six characters.
+  // Each has at most three symbols, so a common text, if there is one, has at most six characters.
   const std::vector<std::string> pieces{"a", "b", "#", "<x>", "<raw>"};
   std::vector<Template> patterns;
   for (const std::string& first : pieces) {

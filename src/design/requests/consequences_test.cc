@@ -1,4 +1,4 @@
-// What an operation writes besides its steps: copies, counters, unique guards; and steps for each item found.
+// The dependent writes of an operation: copies, counters, unique guards; and steps for each item found.
 #include <gtest/gtest.h>
 
 #include "design/requests/operation_plan.h"
@@ -93,7 +93,7 @@ TEST(OperationPlanTest, WhatCopiesDoNotCarryNeedsNoReading) {
 )");
 }
 
-// What a step sets from another item is not known when it is decided what to read.
+// A value that a step takes from another item is not known when the reads are decided.
 TEST(OperationPlanTest, ACopyChangesWithWhatComesFromAnItemThatIsRead) {
   EXPECT_EQ(planned({kFile + "  rename: { read: { other: { get: File, key: { id: ':from' } } }, "
                              "steps: [ { update: File, set: { name: other.name } } ] }",

@@ -1,4 +1,4 @@
-// What an operation reads and writes for its steps (test_plans.h tells how plans are written).
+// The reads and writes of an operation for its steps (test_plans.h explains how plans are written).
 #include "design/requests/operation_plan.h"
 
 #include <gtest/gtest.h>
@@ -261,7 +261,7 @@ TEST(OperationPlanTest, WhatATransitionNeedsIsGivenOrStored) {
 )");
 }
 
-// ---- Moments
+// ---- Times
 
 TEST(OperationPlanTest, OnlyMomentsAreWrittenAsTheFieldWritesThem) {
   const std::string design = R"(
@@ -337,7 +337,7 @@ TEST(OperationPlanTest, WhatWasDoneIsNotDoneAgain) {
             "DIFFERENT_REQUEST: it was done before with other parameters\n");
 }
 
-// The second call must answer what the first did, so the first must know it.
+// The second call must return the result of the first, so the first must know it.
 TEST(OperationPlanTest, WhatIsRememberedIsKnownInFull) {
   const Planned planned({kStock + "  sell: { idempotent_by: token, params: { token: { type: string } }, "
                                   "steps: [ { update: P, as: p, set: { n: n - 1 } } ], returns: p }",

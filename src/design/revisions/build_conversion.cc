@@ -1,4 +1,4 @@
-// What a revision says, as a Conversion; and what it leaves unsaid.
+// Builds a Conversion from a revision, and refuses differences that the revision leaves out.
 #include <algorithm>
 
 #include "design/language/reading.h"
@@ -75,7 +75,7 @@ class RevisionReader {
                                   change.kind + ": " + why));
   }
 
-  // The changes of the entity that "Url.type" begins with, and the field.
+  // Returns the changes of the entity that "Url.type" begins with, and the field.
   Result<std::pair<EntityChanges*, std::string>> place(const Change& change, const std::string& text) {
     const auto name = field_named(text);
     const auto found = name ? conversion_.entities_.find(name->entity) : conversion_.entities_.end();
@@ -93,7 +93,7 @@ class RevisionReader {
       for (std::string& name : texts_at(change.said, "drop_entity"))
         conversion_.gone_.insert(std::move(name));
     }
-    return {};  // the others are told by the designs themselves
+    return {};  // the designs themselves show the other changes
   }
 
   Result<void> apply_rename(const Change& change) {
@@ -115,7 +115,7 @@ class RevisionReader {
       const Attribute* const dropped = changes->older->find_field(field);
       if (dropped == nullptr) return wrong(change, "revision " + older().revision + " has no " + text);
       changes->dropped.insert(field);
-      // A condition that says the same now gives the older field its value; otherwise it is a sentence for people.
+      // A condition gives the older field its value; any other text is a sentence for people.
       const std::string says = text_at(change.said, "replaced_by");
       if (says.empty() || dropped->type.kind != AttributeType::Kind::Boolean) continue;
       auto rule = Rule::parse(says, Rule::Form::Condition, Vocabulary(changes->newer));
@@ -153,7 +153,7 @@ class RevisionReader {
     return {};
   }
 
-  // ---- What is unsaid
+  // ---- Differences that the revision leaves out
 
   Result<void> check_entities() const {
     for (const Entity& entity : older().entities) {

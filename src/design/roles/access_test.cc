@@ -1,4 +1,4 @@
-// testdata/access: who, what, and what comes of it.
+// testdata/access: a person, an act, and the decision.
 #include "design/roles/access.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Identity identity_of(const yaml::Node& who) {
   return {text_at(who, "sub"), texts_at(who, "groups"), texts_at(who, "permissions")};
 }
 
-// The parameters it runs with; of an item's use, its fields.
+// Returns the parameters of the run; for an item, its fields.
 Result<Item> decide(const Design& design, const yaml::Node& one) {
   const Identity who = identity_of(*one.find("who"));
   const Item with = item_of(*one.find("with"));
@@ -118,7 +118,7 @@ class Club : public testing::Test {
         {"PK", Value("TEAM#a")}, {"SK", Value("TEAM")}, {"rights", Value(*StringSet::of(std::move(rights)))}};
   }
 
-  // What somebody in these groups is told; empty when they may.
+  // Returns the refusal for a person in these groups; empty if they may.
   std::string refusal(std::vector<std::string> groups, const Granted& wanted) const {
     const AskGroups ask = [](const Pattern& pattern, const std::string& about) -> Result<std::vector<Item>> {
       if (pattern.name != "team" || about != "others") return std::vector<Item>();
