@@ -74,7 +74,7 @@ Loaded too_large(const std::string& file) {
   Problems problems(file);
   problems.error("too-large", {},
                  "the design is larger than " + std::to_string(kDesignBytesMax >> 10U) + " KiB",
-                 "Divide it, or shorten what is written for people.");
+                 "Split it, or shorten the notes for people.");
   return {.design = std::nullopt, .diagnostics = problems.take()};
 }
 

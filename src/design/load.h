@@ -15,9 +15,8 @@
 namespace tavola::design {
 
 struct Loaded {
-  std::optional<Design> design;  // only without errors
-  std::vector<Diagnostic>
-      diagnostics;  // in the order of their positions, without accepted lints
+  std::optional<Design> design;         // only without errors
+  std::vector<Diagnostic> diagnostics;  // in the order of their positions, without accepted lints
 };
 
 // The maximum size of a design.

@@ -51,8 +51,7 @@ TEST_P(Drafts, HaveNoErrors) {
 }
 INSTANTIATE_TEST_SUITE_P(Files, Drafts, testing::ValuesIn(files_in(kTestdata / "drafts")), file_name);
 
-// ---- testdata/errors: the expected error stands below its line, and ^ marks the position. `#<` is the first
-//  column.
+// ---- testdata/errors: the expected error stands below its line; ^ marks the position, `#<` the first column.
 
 std::string note_of(const Diagnostic& error) {
   const std::uint32_t column = error.span.begin.column;

@@ -77,7 +77,7 @@ class Completion {
 
   Result<void> settle(const Attribute& field) {
     if (settled_.contains(field.name)) return {};
-    if (!begun_.insert(field.name).second) return fail(invalid(field.name + " is made of itself"));
+    if (!begun_.insert(field.name).second) return fail(invalid(field.name + " depends on itself"));
     for (const std::string& name : made_of(field)) {
       const Attribute* const other = name == field.name ? nullptr : entity_.find_field(name);
       if (other != nullptr) TAVOLA_CHECK(settle(*other));
@@ -106,7 +106,7 @@ class Completion {
 
   Result<void> leave_out(const Attribute& field, const Rule& when) {
     if (fields_.erase(field.name) > 0 && !field.is_computed()) {
-      return fail(invalid(field.name + " may only be there when " + when.text()));
+      return fail(invalid(field.name + " is only allowed when " + when.text()));
     }
     return {};
   }

@@ -147,7 +147,7 @@ TEST(EntityItem, Refuses) {
            {"Rating", {{"user", "u"}, {"stars", 5}}, "site is required: it is part of the key"},
            {"Rating",
             {{"user", "u#v"}, {"site", "s"}, {"stars", 5}},
-            "user may not hold '#', which divides the parts of a key (was \"u#v\")"},
+            "user may not contain '#', which separates the parts of a key (was \"u#v\")"},
            {"Shop",
             {{"domain", "x"}, {"crawl", "GONE"}},
             "crawl must be a state of crawl (was {\"S\":\"GONE\"})"},
@@ -165,7 +165,7 @@ TEST(EntityItem, Refuses) {
   circle.entities[0].fields.push_back(made_of("a", "string", "<b>"));
   circle.entities[0].fields.push_back(made_of("b", "string", "<a>"));
   EXPECT_EQ(stored(circle, "Rating", {{"user", "u"}, {"site", "s"}, {"stars", 5}}).error().message(),
-            "a is made of itself");
+            "a depends on itself");
 }
 
 TEST(EntityItem, MomentsAreThoseOfTheirOccasions) {

@@ -128,7 +128,7 @@ void PartCount::add(std::size_t parts, const Span& at) {
   if (parts_ <= kPartsMax || problems_.is_cut()) return;
   static_cast<void>(problems_.too_large(
       at, "the " + section_ + " up to here have too many parameters and assignments in all",
-      "Divide the design, or the entities with very many fields."));
+      "Split the design, or the entities with very many fields."));
 }
 
 void PartCount::add_all(const std::vector<Parameter>& parameters, const Span& at) {

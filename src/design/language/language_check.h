@@ -12,8 +12,7 @@ namespace tavola::design {
 // checked, too.
 struct CheckedTree {
   yaml::Node tree;
-  bool is_whole =
-      true;  // false: a part is missing or of the wrong kind; references to it cannot be checked
+  bool is_whole = true;  // false: a part is missing or of the wrong kind; references to it cannot be checked
 };
 
 CheckedTree check_language(yaml::Node root, const Shape& shape, Problems& problems);

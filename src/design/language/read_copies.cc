@@ -46,7 +46,7 @@ void read_each(const Node& node, Copy& copy, Problems& problems) {
   if (each == nullptr) return;
   const std::optional<Pair> pair = split(*each, " as ");
   if (!pair) {
-    problems.error("copy-form", each->span, "`" + each->text + "` does not name the list's element",
+    problems.error("copy-form", each->span, "`" + each->text + "` has no name for the list's element",
                    "Write the list and a name: tags as tag.");
     return;
   }

@@ -44,7 +44,7 @@ void read_keys(const Node& node, const Table& table, Entity& entity, Problems& p
     const bool is_hash = name.text == table.hash.name;
     const bool is_range = table.range && name.text == table.range->name;
     if (!is_hash && !is_range) {
-      problems.error("unknown-key-attribute", name.span, "`" + name.text + "` is no key of the table",
+      problems.error("unknown-key-attribute", name.span, "`" + name.text + "` is not a key of the table",
                      "The keys are `" + table.hash.name + "`" +
                          (table.range ? " and `" + table.range->name + "`." : "."));
       continue;
@@ -71,10 +71,9 @@ void read_fields(const Node& node, std::string_view section, bool stored, Entity
                  Problems& problems) {
   for (const yaml::Entry& entry : entries_at(node, section)) {
     if (entity.find_field(entry.key.text) != nullptr) {
-      problems.error(
-          "duplicate-name", entry.key.span,
-          "`" + entry.key.text + "` is an id and an attribute of `" + entity.name + "`",
-          "Name it once: under `ids` when it lives in the keys alone, under `attributes` otherwise.");
+      problems.error("duplicate-name", entry.key.span,
+                     "`" + entry.key.text + "` is an id and an attribute of `" + entity.name + "`",
+                     "Declare it once: under `ids` if only the keys hold it, under `attributes` otherwise.");
       continue;
     }
     entity.fields.push_back(read_attribute(entry, problems));

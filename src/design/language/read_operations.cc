@@ -85,7 +85,7 @@ class OperationReader {
     for (const yaml::Entry& said : entries_at(node, "params")) known.insert(said.key.text);
     if (!known.contains(token.text)) {
       const std::vector<std::string> names(known.begin(), known.end());
-      problems_.error("unknown-name", token.span, "`" + token.text + "` is no parameter of the operation",
+      problems_.error("unknown-name", token.span, "`" + token.text + "` is not a parameter of the operation",
                       did_you_mean(token.text, names, "Add it to `params`, or name another parameter."));
     }
     use(token.text, nullptr, token.span);
@@ -128,8 +128,8 @@ class OperationReader {
       const Node* said = node.find(key);
       if (said == nullptr) continue;
       if (first != nullptr) {
-        problems_.error("step-form", said->span, "a step does one thing: this one does two",
-                        "Make two steps of it.");
+        problems_.error("step-form", said->span, "a step does one thing, and this one does two",
+                        "Split it into two steps.");
         return;
       }
       first = said;
@@ -141,7 +141,7 @@ class OperationReader {
         step.entity = pair->first;
         step.transition = pair->second;
       } else {
-        problems_.error("step-form", said->span, "`" + said->text + "` names no transition",
+        problems_.error("step-form", said->span, "`" + said->text + "` is not a transition",
                         "Write the entity and the transition: File.claim.");
       }
     }
@@ -156,7 +156,7 @@ class OperationReader {
     if (each == nullptr) return;
     const std::optional<Pair> pair = split(*each, " as ");
     if (!pair) {
-      problems_.error("step-form", each->span, "`" + each->text + "` does not name the pattern's item",
+      problems_.error("step-form", each->span, "`" + each->text + "` has no name for the pattern's item",
                       "Write the pattern and a name: commentsOf as comment.");
       return;
     }

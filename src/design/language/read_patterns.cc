@@ -26,8 +26,8 @@ void read_form(const Node& node, Pattern& pattern, Problems& problems) {
     const Node* said = node.find(key);
     if (said == nullptr) continue;
     if (pattern.form != Form::None) {
-      problems.error("pattern-form", said->span, "`" + pattern.name + "` asks in two ways",
-                     "Leave one of get, query, scan, union and transition.");
+      problems.error("pattern-form", said->span, "`" + pattern.name + "` has two kinds of request",
+                     "Keep one of get, query, scan, union and transition.");
       return;
     }
     pattern.form = form;
@@ -42,7 +42,7 @@ void read_form(const Node& node, Pattern& pattern, Problems& problems) {
     }
   }
   if (pattern.form == Form::None && !pattern.planned) {
-    problems.error("pattern-form", pattern.at, "`" + pattern.name + "` asks nothing",
+    problems.error("pattern-form", pattern.at, "`" + pattern.name + "` has no request",
                    "Add get, query, scan or union, or `status: planned`.");
   }
 }
@@ -61,7 +61,7 @@ void read_order(const Node& node, const Design& design, Pattern& pattern, Proble
   const std::string& name = pair ? pair->first.text : order->text;
   if ((is_direction || !pair) && range && range->name == name) return;
   problems.error("unknown-value", order->span, "items cannot be ordered by `" + order->text + "`",
-                 "Items stand in the order of the range key: write asc or desc" +
+                 "Items are in the order of the sort key: write asc or desc" +
                      (range ? ", or `" + range->name + "` and asc or desc." : "."));
 }
 

@@ -38,7 +38,7 @@ Attribute& ttl_field(const Design& design, Entity& entity, const Retention& rete
   Attribute& added = entity.fields.emplace_back();
   added.name = design.table.ttl;
   added.type.kind = Kind::TimestampS;
-  added.notes.doc = "When it expires.";
+  added.notes.doc = "The time of expiry.";
   added.at = retention.at;
   added.type_at = retention.at;
   added.value_at = retention.at;

@@ -141,7 +141,7 @@ std::optional<Rule> read_rule(const Node& node, Rule::Form form, const Vocabular
   if (parsed) return *std::move(parsed);
   expr::RuleProblem problem = parsed.error();
   if (form == Rule::Form::Value && lost_its_quotes(node, problem)) {
-    problem.advice = "YAML takes quotes away: if a text is meant, write \"'" + node.text + "'\"" +
+    problem.advice = "YAML removes quotes: for a text, write \"'" + node.text + "'\"" +
                      (problem.advice.empty() ? "" : "; otherwise: " + problem.advice);
   }
   report("bad-rule", node, problem, problems);

@@ -96,7 +96,7 @@ class ExampleCheck {
     if (field.when) {
       const Result<bool> holds = field.when->holds({.fields = &fields_});
       if (holds && *holds != (stored != nullptr))
-        return wrong("`" + field.name + "` is there exactly if " + field.when->text());
+        return wrong("`" + field.name + "` must exist exactly if " + field.when->text());
     }
     const std::optional<Value> computed = computed_value(field);
     if (!computed || (stored != nullptr && *stored == *computed)) return;

@@ -21,8 +21,8 @@ void check_suits(const Attribute& field, Problems& problems) {
   const std::optional<Type> type = bounded_type(field.type);
   const auto refuse = [&](std::string_view bound, std::string_view of) {
     problems.error("bad-value", field.at,
-                   "`" + std::string(bound) + "` is for " + std::string(of) + ", and `" + field.name +
-                       "` is of type " + type_text(field.type),
+                   "`" + std::string(bound) + "` applies to " + std::string(of) + ", and `" + field.name +
+                       "` has the type " + type_text(field.type),
                    "Leave it out, or change the type.");
   };
   if (type && type != Type::Number) {
@@ -45,7 +45,7 @@ void check_bounds(const Attribute& field, Problems& problems) {
   const auto refuse = [&](std::string_view bounds) {
     problems.error("bad-value", field.at,
                    "no value of `" + field.name + "` can be within its " + std::string(bounds),
-                   "Make the lower one the smaller one.");
+                   "Make the lower bound the smaller one.");
   };
   if (field.min && field.max && *field.max < *field.min) refuse("min and max");
   if (field.min_length && field.max_length && *field.max_length < *field.min_length)
@@ -63,17 +63,17 @@ void check_form(const Attribute& field, Problems& problems) {
                    "Write it as COUNTRY#<code>: the text, and a name for the rest.");
   }
   if (field.automatic != Attribute::Auto::No && !field.type.is_timestamp()) {
-    problems.error("bad-value", field.type_at, "`auto` gives a moment, and `" + field.name + "` is none",
-                   "Make it a timestamp.");
+    problems.error("bad-value", field.type_at,
+                   "`auto` sets a time, and `" + field.name + "` is not a timestamp", "Make it a timestamp.");
   }
   const int sources = (field.value ? 1 : 0) + (field.derive ? 1 : 0) + (field.only ? 1 : 0) +
                       (field.automatic != Attribute::Auto::No ? 1 : 0);
   if (sources > 1) {
-    problems.error("bad-value", field.at, "`" + field.name + "` is computed in two ways",
-                   "Leave one of value, derive, only and auto.");
+    problems.error("bad-value", field.at, "`" + field.name + "` has two sources of its value",
+                   "Keep one of value, derive, only and auto.");
   }
   if (field.only && !field.only->is_constant()) {
-    problems.error("bad-rule", field.value_at, "`only` looks at no fields and no parameters",
+    problems.error("bad-rule", field.value_at, "`only` may not use fields or parameters",
                    "Write `caller()`, or compute the field with `derive`.");
   }
   for (const Attribute& part : field.of) {
@@ -138,16 +138,15 @@ void check_circles(const Entity& entity, Problems& problems) {
   const std::vector<std::vector<std::size_t>> sources = sources_by_number(entity);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (!needs_itself(i, sources)) continue;
-    problems.error("circular", entity.fields[i].value_at,
-                   "`" + entity.fields[i].name + "` is made from itself", "Make it from other fields.");
+    problems.error("circular", entity.fields[i].value_at, "`" + entity.fields[i].name + "` depends on itself",
+                   "Compute it from other fields.");
   }
 }
 
 // Refuses caller() in rules that are evaluated again later, when the writer is no longer known.
 void refuse_caller(const std::optional<Rule>& rule, const Span& at, Problems& problems) {
   if (!rule || !rule->uses_caller()) return;
-  problems.error("bad-rule", at,
-                 "caller() is known while something is written, and this is computed again later",
+  problems.error("bad-rule", at, "caller() is known only during the write, and this is computed again later",
                  "Write `only: caller()` for a field, or use it in the steps of an operation.");
 }
 

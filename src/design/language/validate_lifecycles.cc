@@ -22,13 +22,13 @@ void check_index(const Design& design, const Entity& entity, const Lifecycle& li
   if (entry == nullptr || !entry->range || entry->range->lifecycle != lifecycle.name) {
     problems.error(
         "lifecycle-place", lifecycle.in_at,
-        "the range key of `" + lifecycle.index + "` is not the state of `" + lifecycle.name + "`",
+        "the sort key of `" + lifecycle.index + "` is not the state of `" + lifecycle.name + "`",
         "Write `range: lifecycle(" + lifecycle.name + ")` in the entity's `index." + lifecycle.index + "`.");
   }
   for (const State& state : lifecycle.states) {
     if (!state.key) {
       problems.error("missing-key", state.at, "the state `" + state.name + "` has no `key`",
-                     "Add `key`: it stands for the state in the index.");
+                     "Add `key`: it represents the state in the index.");
     }
   }
 }
@@ -39,7 +39,7 @@ void check_attribute(const Entity& entity, const Lifecycle& lifecycle, Problems&
     problems.error("lifecycle-place", lifecycle.in_at,
                    "`" + entity.name + "` has no field `" + lifecycle.attribute + "`",
                    did_you_mean(lifecycle.attribute, field_names(entity),
-                                "Name an attribute, or INDEX.range for the range key of an index."));
+                                "Name an attribute, or INDEX.range for the sort key of an index."));
     return;
   }
   if (field->values.empty()) return;
@@ -68,7 +68,7 @@ void check_states(const Entity& entity, const Lifecycle& lifecycle, Problems& pr
       const State& other = lifecycle.states[j];
       if (other.key && state.key->overlaps(*other.key, entity.forms(), entity.forms())) {
         problems.error("overlapping-states", state.at,
-                       "one key can be that of `" + state.name + "` and of `" + other.name + "`",
+                       "one key can belong to `" + state.name + "` and to `" + other.name + "`",
                        "Begin their keys with different words.");
       }
     }
@@ -95,7 +95,7 @@ void check_transition(const Entity& entity, const Lifecycle& lifecycle, const Tr
     require_state(lifecycle, from, problems);
     const State* state = lifecycle.find_state(from.text);
     if (state != nullptr && state->terminal) {
-      problems.error("unknown-state", from.at, "`" + from.text + "` is terminal, and cannot be left",
+      problems.error("unknown-state", from.at, "`" + from.text + "` is terminal, and has no transitions",
                      "Leave out `terminal`, or the transition.");
     }
   }

@@ -98,11 +98,11 @@ class OperationCheck {
       const Attribute* field = entity.find_field(word.text);
       if (field != nullptr && field->is_computed()) {
         problems_.error("step-form", word.at, "`" + word.text + "` is computed, and cannot be set",
-                        "Set what it is made from.");
+                        "Set the fields it is computed from.");
       }
       if (step.kind != Kind::Put && std::ranges::count(keys, word.text) > 0) {
         problems_.error("step-form", word.at, "`" + word.text + "` is part of the key, which does not change",
-                        "Say which item under `key`; delete and put to change it.");
+                        "Put it under `key`; to change a key, delete and put.");
       }
     }
     const bool writes_nothing = step.kind == Kind::Delete || step.kind == Kind::Check;

@@ -48,9 +48,10 @@ void lint_words(Lints& lints, const Entity& entity) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     if (std::ranges::find(kWords, lower) == kWords.end()) continue;
-    lints.add("reserved-word", field.at, {&field.notes, &entity.notes},
-              "the field " + field.name + " of " + entity.name + " has the name of a word of expressions",
-              "Give it another name.");
+    lints.add(
+        "reserved-word", field.at, {&field.notes, &entity.notes},
+        "the field " + field.name + " of " + entity.name + " has the name of a reserved word of expressions",
+        "Give it another name.");
   }
 }
 

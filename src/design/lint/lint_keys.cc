@@ -37,8 +37,9 @@ void lint_partitions(Lints& lints) {
     }
     if (hot.empty()) continue;
     lints.add("hot-partition", index.at, {&index.notes},
-              "the hash of index " + index.name + " has few values: " + hot,
-              "Put something with many values into the hash, or accept it and say why it will not be busy.");
+              "the partition key of index " + index.name + " has few values: " + hot,
+              "Add a field with many values to the partition key, or accept the lint and give the reason why "
+              "the load stays low.");
   }
 }
 
@@ -141,9 +142,8 @@ void lint_collections(Lints& lints) {
     if (!entity.range || timestamps_in(entity, *entity.range).empty()) continue;
     if (lints.design().find_retention(entity.name) != nullptr) continue;
     lints.add("unbounded-collection", entity.range_at, {&entity.notes},
-              entity.name + " grows with time under " + entity.hash.text() +
-                  ", and nothing says for how long it is kept",
-              "Say it under retention: keep, expire or archive.");
+              entity.name + " grows with time under " + entity.hash.text() + ", and has no retention",
+              "Add keep, expire or archive under retention.");
   }
 }
 

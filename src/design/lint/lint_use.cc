@@ -20,9 +20,10 @@ void lint_soft_delete(Lints& lints, const Pattern& pattern) {
   const Entity* entity = lints.design().find_entity(pattern.entity.text);
   const IndexEntry* entry = entity == nullptr ? nullptr : entity->find_index(pattern.via.text);
   if (leaves_out(pattern.filter) || (entry != nullptr && leaves_out(entry->when))) return;
-  lints.add("soft-delete-listed", pattern.at, {&pattern.notes},
-            pattern.name + " finds also a " + pattern.entity.text + " that is softly deleted",
-            "Say `NOT exists(" + attribute + ")` where `" + attribute + "` is spoken of, or accept it.");
+  lints.add(
+      "soft-delete-listed", pattern.at, {&pattern.notes},
+      pattern.name + " also finds a soft-deleted " + pattern.entity.text,
+      "Add `NOT exists(" + attribute + ")` beside the condition on `" + attribute + "`, or accept the lint.");
 }
 
 std::string where_keys(const Index& index) {
@@ -82,12 +83,12 @@ bool is_watched(const Design& design, const Lifecycle& lifecycle, const State& s
 void lint_patterns(Lints& lints) {
   for (const Pattern& pattern : lints.design().patterns) {
     if (pattern.form == Pattern::Form::None) {
-      lints.add("unserved-pattern", pattern.at, {&pattern.notes}, "no request answers " + pattern.name,
+      lints.add("unserved-pattern", pattern.at, {&pattern.notes}, "no request serves " + pattern.name,
                 "Give it get, query, scan or union, or move it to planned.");
     }
     if (pattern.form == Pattern::Form::Scan) {
       lints.add("scan", pattern.at, {&pattern.notes}, pattern.name + " reads the whole table",
-                "Add an index that holds exactly what is asked for (an entry with `when`), and query it.");
+                "Add an index that holds exactly these items (an entry with `when`), and query it.");
     }
     if (pattern.form == Pattern::Form::Query || pattern.form == Pattern::Form::Scan) {
       lint_soft_delete(lints, pattern);
@@ -108,7 +109,7 @@ void lint_indexes(Lints& lints) {
     const auto uses = [&](const Pattern& pattern) { return pattern.via.text == index->name; };
     if (!design.patterns.empty() && std::ranges::none_of(design.patterns, uses)) {
       lints.add("unused-index", index->at, {&index->notes}, "no pattern uses the index " + index->name,
-                "Write down what it is for as a pattern, or remove it.");
+                "Add the pattern that needs it, or remove it.");
     }
   }
 }
@@ -146,7 +147,7 @@ void lint_lifecycles(Lints& lints) {
         }
         if (state.stuck_after && !is_watched(lints.design(), lifecycle, state)) {
           lints.add("stuck-unwatched", state.at, {&state.notes, &lifecycle.notes, &entity.notes},
-                    "no pattern finds what is stuck in " + state.name,
+                    "no pattern finds the items stuck in " + state.name,
                     "Add a query with an upper bound on the time in the key of " + state.name + ".");
         }
       }

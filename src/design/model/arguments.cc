@@ -25,8 +25,8 @@ Error unknown(std::span<const Parameter> parameters, const std::string& name) {
   std::string message = "there is no parameter " + name;
   if (const std::string near = nearest(name, names); !near.empty())
     return bad_parameter(name, message + "; did you mean " + near + "?");
-  if (names.empty()) return bad_parameter(name, message + "; it takes none");
-  message += "; it takes ";
+  if (names.empty()) return bad_parameter(name, message + "; there are none");
+  message += "; the parameters are ";
   for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? "" : ", ") + names[i];
   return bad_parameter(name, message);
 }

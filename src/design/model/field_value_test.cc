@@ -70,7 +70,7 @@ TEST(FieldValue, HasItsType) {
            {"list<integer>", List{Value(1), Value("2")}, "[1] must be an integer (was \"2\")"},
            {"list<list<integer>>", List{Value(List{Value("x")})}, "[0][0] must be an integer (was \"x\")"},
            {"set<string>", *StringSet::of({"a"}), "ok"},
-           {"set<string>", List{}, "must be a set: a list that is not empty and has nothing twice (was [])"},
+           {"set<string>", List{}, "must be a set: a list that is not empty and has no duplicates (was [])"},
            {"set<date>", *StringSet::of({"2024-01-01", "x"}),
             "[1] must be a date like 2024-01-31 (was \"x\")"},
            {"any", *StringSet::of({"a"}), "ok"},
@@ -175,8 +175,7 @@ TEST(TextPattern, IsBounded) {
   EXPECT_TRUE(deep.matches(""));  // as a stored design may have it
   EXPECT_FALSE(TextPattern(repeated("(", 500) + repeated(")", 500)).problem());
   EXPECT_EQ(TextPattern("a{1001}").problem()->message, "the repetition `{1001}` is not supported");
-  EXPECT_EQ(TextPattern(repeated("[^ä]{1000}", 10)).problem()->message,
-            "the pattern is too large when it is compiled");
+  EXPECT_EQ(TextPattern(repeated("[^ä]{1000}", 10)).problem()->message, "the compiled pattern is too large");
   EXPECT_FALSE(TextPattern(".{1,1000}").problem());
 }
 
@@ -208,7 +207,7 @@ TEST(FieldValue, NamesThePartThatIsWrong) {
   };
   EXPECT_EQ(about(R"({"totalWords": 3, "top10Words": [{"word": "a", "count": 1}]})"), "ok");
   EXPECT_EQ(about(R"({"totalWords": 3, "more": null})"),
-            "result.more is unknown: there are totalWords, top10Words");
+            "result.more is unknown: the fields are totalWords, top10Words");
   EXPECT_EQ(about(R"({"totalWords": 1.5})"), "result.totalWords must be an integer (was 1.5)");
   EXPECT_EQ(about(R"({"top10Words": [{"word": "a"}, {"count": 1}]})"),
             "result.top10Words[1].word is required");
@@ -239,7 +238,7 @@ TEST(FieldValue, IsReadFromText) {
            {"boolean", "yes", "stars must be true or false (was \"yes\")"},
            {"list<string>", "a,b", "stars must be a list (was \"a,b\")"},
            {"set<string>", "[\"a\",\"a\"]",
-            "stars must be a set: a list that is not empty and has nothing twice (was [\"a\",\"a\"])"},
+            "stars must be a set: a list that is not empty and has no duplicates (was [\"a\",\"a\"])"},
            {"binary", "?", "stars must be bytes (was \"?\")"},
        }) {
     const auto read = from_text(field(type, "stars"), text);

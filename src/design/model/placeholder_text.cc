@@ -187,16 +187,17 @@ Result<void> check_key_length(const Template& from, const Item& fields, const Va
     }
   }
   if (longest.empty()) return fail(Error::validation("The key " + from.text() + " is too long"));
-  return fail(bad_part(longest, longest + " is too long: the key that it is part of would have " +
+  return fail(bad_part(longest, longest + " is too long: its key would have " +
                                     std::to_string(key.string().size()) + " bytes, and " +
-                                    std::to_string(bytes_max) + " are the most"));
+                                    std::to_string(bytes_max) + " is the maximum"));
 }
 
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       const Value& value) {
   auto text = write(placeholder, form.type, value);
   if (text && text->empty())
-    return fail(bad_part(placeholder.field, placeholder.field + " is empty, which a key cannot hold"));
+    return fail(
+        bad_part(placeholder.field, placeholder.field + " is empty, and a key cannot hold an empty value"));
   if (!text || read(placeholder, form.type, *text) != value) {
     return fail(bad_part(placeholder.field, placeholder.field + " must be " + wanted(placeholder, form.type) +
                                                 " to stand in a key (was " + shown(value) + ")"));

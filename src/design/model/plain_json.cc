@@ -98,7 +98,7 @@ class Reader {
       TAVOLA_TRY(Value element, read_value(levels - 1));
       list.push_back(std::move(element));
     } while (take_behind_blanks(","));
-    if (!take("]")) return problem("a list goes on with , or ends with ]");
+    if (!take("]")) return problem("a list continues with , or ends with ]");
     return Value(std::move(list));
   }
 
@@ -108,14 +108,14 @@ class Reader {
     do {
       if (!take_behind_blanks("\"")) return problem("a name in double quotes is missing");
       TAVOLA_TRY(Value name, read_text());
-      if (!take_behind_blanks(":")) return problem("a : is missing behind the name");
+      if (!take_behind_blanks(":")) return problem("a : is missing after the name");
       if (levels == kNestingMax) member_ = name.string();
       TAVOLA_TRY(Value value, read_value(levels - 1));
       if (!map.try_emplace(name.string(), std::move(value)).second) {
-        return problem("\"" + name.string() + "\" stands twice");
+        return problem("\"" + name.string() + "\" occurs twice");
       }
     } while (take_behind_blanks(","));
-    if (!take("}")) return problem("an object goes on with , or ends with }");
+    if (!take("}")) return problem("an object continues with , or ends with }");
     return Value(std::move(map));
   }
 
@@ -124,7 +124,7 @@ class Reader {
     std::string out;
     while (peek() != '"') {
       if (at_ >= text_.size()) return problem("a text has no closing quote");
-      if (static_cast<unsigned char>(peek()) < 0x20) return problem("a control character stands in a text");
+      if (static_cast<unsigned char>(peek()) < 0x20) return problem("a text contains a control character");
       if (take("\\")) {
         if (!read_escape(out)) return problem("there is no such escape");
       } else {
@@ -179,10 +179,10 @@ class Reader {
     const std::size_t digits = at_;
     if (!take_digits()) {
       at_ = begin;
-      return problem(begin == text_.size() ? "a value is missing" : "no value begins like that");
+      return problem(begin == text_.size() ? "a value is missing" : "this is not the beginning of a value");
     }
     if (zero && at_ - digits > 1) return problem("a number has no leading zeros");
-    if (take(".") && !take_digits()) return problem("digits are missing behind the point");
+    if (take(".") && !take_digits()) return problem("digits are missing after the point");
     if (take("e") || take("E")) {
       if (!take("+")) take("-");
       if (!take_digits()) return problem("digits are missing in the exponent");

@@ -81,13 +81,14 @@ std::string_view literal_behind(const std::vector<Template::Part>& parts, std::s
 Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_view text,
                          std::string_view behind) {
   if (!(raw && behind.empty()) && text.find('#') != std::string_view::npos) {
-    return fail(bad_part(placeholder.field,
-                         placeholder.field + " may not hold '#', which divides the parts of a key (was \"" +
-                             std::string(text) + "\")"));
+    return fail(
+        bad_part(placeholder.field, placeholder.field +
+                                        " may not contain '#', which separates the parts of a key (was \"" +
+                                        std::string(text) + "\")"));
   }
   if (behind.empty() || behind.front() == '#') return {};  // and the text does not contain '#'
   if (std::string(text).append(behind).find(behind) != text.size()) {
-    return fail(bad_part(placeholder.field, placeholder.field + " may not hold \"" + std::string(behind) +
+    return fail(bad_part(placeholder.field, placeholder.field + " may not contain \"" + std::string(behind) +
                                                 "\", which follows it in the key (was \"" +
                                                 std::string(text) + "\")"));
   }
@@ -116,8 +117,7 @@ std::expected<Template, TextProblem> Template::parse(std::string_view text) {
     auto placeholder = parse_placeholder(text.substr(at + 1, end - at - 1), at);
     if (!placeholder) return std::unexpected(placeholder.error());
     if (!result.parts_.empty() && as_placeholder(result.parts_.back()) != nullptr) {
-      return std::unexpected(TextProblem{at, end + 1 - at,
-                                         "Two placeholders side by side cannot be told apart.",
+      return std::unexpected(TextProblem{at, end + 1 - at, "Two adjacent placeholders cannot be separated.",
                                          "Put text between them: <a>#<b>."});
     }
     result.parts_.emplace_back(*std::move(placeholder));

@@ -96,7 +96,7 @@ class Translator {
     if (c == 'x' && left_.size() > 3 && is_hex_digit(left_[2]) && is_hex_digit(left_[3])) return copy(4);
     if (left_.size() == 1) return copy(1);  // RE2 reports the mistake
     if (is_ascii_digit(c)) {
-      return refuse("references back (`" + std::string(left_.substr(0, 2)) + "`) are not supported",
+      return refuse("back-references (`" + std::string(left_.substr(0, 2)) + "`) are not supported",
                     "Write a pattern without them.");
     }
     const bool is_letter = static_cast<unsigned char>(c) < 0x80;
@@ -153,10 +153,10 @@ RE2::Options options() {
 TextPatternProblem problem_of(const RE2& re2) {
   switch (re2.error_code()) {
     case RE2::ErrorPatternTooLarge:
-      return {"the pattern is too large when it is compiled", "Repeat less; `max_length` bounds the length."};
+      return {"the compiled pattern is too large", "Repeat less; `max_length` bounds the length."};
     case RE2::ErrorRepeatSize:
       return {"the repetition `" + re2.error_arg() + "` is not supported",
-              "Repeat at most 1000 times, also in all; `min_length` and `max_length` bound the length."};
+              "Repeat at most 1000 times in total; `min_length` and `max_length` bound the length."};
     default:
       return {re2.error(), "Write a regular expression, such as [A-Z]{3}-\\d+."};
   }

@@ -131,7 +131,7 @@ std::string described(const AttributeType& type) {
     case Kind::List:
       return "a list";
     case Kind::Set:
-      return "a set: a list that is not empty and has nothing twice";
+      return "a set: a list that is not empty and has no duplicates";
     case Kind::Map:
       return "a map";
     default:
@@ -221,7 +221,7 @@ Verdict check_format(const Attribute& field, const Value& value) {
 Verdict check_key_part(const Attribute& field, const Value& value) {
   if (!field.in_key || !value.is_string() || value.string().find('#') == std::string::npos)
     return std::nullopt;
-  return Complaint{"", "may not hold '#', which divides the parts of a key (was " + shown(value) + ")"};
+  return Complaint{"", "may not contain '#', which separates the parts of a key (was " + shown(value) + ")"};
 }
 
 Verdict check_bounds(const Attribute& field, const Value& value) {
@@ -280,7 +280,7 @@ Verdict check_members(const Attribute& field, const Map& map) {
   if (field.of.empty()) return std::nullopt;
   for (const auto& [name, value] : map) {
     if (std::ranges::find(field.of, name, &Attribute::name) == field.of.end())
-      return Complaint{"." + name, "is unknown: there are " + names_of(field.of)};
+      return Complaint{"." + name, "is unknown: the fields are " + names_of(field.of)};
   }
   return std::nullopt;
 }

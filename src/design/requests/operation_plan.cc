@@ -166,7 +166,7 @@ class Planning {
 
   Result<Plan> run() {
     TAVOLA_TRY(reading_, reading_of(call_));
-    if (found_.size() != reading_.reads.size()) return fail(Error::internal("not everything was read"));
+    if (found_.size() != reading_.reads.size()) return fail(Error::internal("a planned read is missing"));
     if (const Item* const record = first_time()) return what_came_of(*record);
     TAVOLA_CHECK(take_first_reads());
     for (const Step& step : call_.operation->steps) {
@@ -273,8 +273,8 @@ class Planning {
     TAVOLA_TRY(const bool needed, planner_.needs_stored(step, key_fields));
     if (!needed) return Before();
     if (is_same && is_whole(reading_.reads[at].request)) return Before{true, std::move(found)};
-    return fail(Error::validation("the step on each " + step.element + " must know all of the " +
-                                  entity.name + ", and " + step.each.text + " does not find it"));
+    return fail(Error::validation("the step on each " + step.element + " needs the whole " + entity.name +
+                                  ", and " + step.each.text + " does not return it"));
   }
 
   // Returns whether a request returns all attributes of its items.
@@ -312,8 +312,8 @@ class Planning {
     TAVOLA_TRY(plan.actions, std::move(writes_).finish());
     if (plan.actions.size() > limits::kTransactionActionsMax) {
       return fail(refused("TOO_MANY", "it would write " + std::to_string(plan.actions.size()) +
-                                          " items, and a transaction writes " +
-                                          std::to_string(limits::kTransactionActionsMax) + " at most"));
+                                          " items; the maximum of a transaction is " +
+                                          std::to_string(limits::kTransactionActionsMax)));
     }
     return plan;
   }
@@ -387,7 +387,7 @@ const Cause& meaning(const Action& action, const std::optional<Item>& stored) {
           if (packed && condition && !condition->holds(packed->view())) return cause;
         }
         // All conditions hold for the item that is reported as stored: it has changed once more.
-        static const Cause changed{Cause::Kind::Changed, {}, "it changed meanwhile", {}};
+        static const Cause changed{Cause::Kind::Changed, {}, "it changed concurrently", {}};
         return changed;
       },
       action.write);

@@ -107,8 +107,7 @@ entities:
 operations:
   change: { steps: [ { update: P, take: all } ] }
 )";
-  EXPECT_EQ(planned({required, R"({"id": "1", "name": null})"}),
-            "name is required, and cannot be taken away\n");
+  EXPECT_EQ(planned({required, R"({"id": "1", "name": null})"}), "name is required, and cannot be removed\n");
 }
 
 TEST(OperationPlanTest, ADurationIsInTheUnitOfTheFieldItIsAddedTo) {
@@ -176,7 +175,7 @@ TEST(OperationPlanTest, TwoStepsThatContradictEachOtherAreRefusedInWords) {
             same + "; a transaction writes an item once\n");
   EXPECT_EQ(two("{ update: P, set: { m: 1 } }", "{ update: P, set: { n: n * 2 } }"),
             "get {\"PK\":\"P#1\",\"SK\":\"P\"}\n" + same +
-                ", and one of them must know what is stored; make one step of them\n");
+                ", and one of them needs the stored item; merge the two steps\n");
 }
 
 TEST(OperationPlanTest, ACheckJoinsWhatIsWritten) {

@@ -128,7 +128,7 @@ Result<ReadRequest> query(const Design& design, const Pattern& pattern, const It
                        .index_name = design.find_index(pattern.via.text) != nullptr ? pattern.via.text : "",
                        .scan_index_forward = !pattern.backwards,
                        .consistent_read = pattern.consistent};
-  if (!pattern.hash) return fail(Error::internal("a query without a hash"));
+  if (!pattern.hash) return fail(Error::internal("a query without a partition key"));
   TAVOLA_TRY(const Value hash, rendered(pattern, *pattern.hash, parameters, keys.hash->type));
   request.key_condition_expression = parts.name(keys.hash->name) + " = ";
   request.key_condition_expression += parts.value(hash);
@@ -166,7 +166,7 @@ Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, c
     case Pattern::Form::Scan:
       return scan(design, pattern, parameters, moment);
     default:
-      return fail(Error::validation("the pattern " + pattern.name + " is no request of its own"));
+      return fail(Error::validation("the pattern " + pattern.name + " cannot be run as a request"));
   }
 }
 

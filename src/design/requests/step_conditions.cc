@@ -34,7 +34,7 @@ std::string shown_key(const Table& table, const Entity& entity, const Item& key)
 
 void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,
                    const std::optional<Item>& stored, PendingWrite& write) {
-  Cause cause{.kind = Cause::Kind::Changed, .name = {}, .reason = "it changed meanwhile", .condition = {}};
+  Cause cause{.kind = Cause::Kind::Changed, .name = {}, .reason = "it changed concurrently", .condition = {}};
   if (!stored) {
     cause.condition = absent_condition(design.table, write.parts);
     write.causes.push_back(std::move(cause));

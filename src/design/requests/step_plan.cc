@@ -133,7 +133,7 @@ Result<bool> StepPlanner::is_taken_away(const Step& step, const Assignment& assi
   if (given == call_.given.end() || !given->second.is_null()) return false;
   const Attribute* const field = entity_of(step).find_field(assignment.field);
   if (field == nullptr || !field->required) return true;
-  return fail(Error(ErrorCode::Validation, field->name + " is required, and cannot be taken away",
+  return fail(Error(ErrorCode::Validation, field->name + " is required, and cannot be removed",
                     std::make_shared<BadParameter>(field->name)));
 }
 

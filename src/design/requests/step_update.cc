@@ -63,7 +63,7 @@ Result<bool> StepPlanner::is_there(const Entity& entity, const Attribute& field,
   TAVOLA_TRY(const bool there, field.when->holds(inputs(&known)));
   if (there == known.contains(field.name)) return there;
   return fail(Error::validation(entity.name + "." + field.name +
-                                (there ? " is required when " : " is there only when ") +
+                                (there ? " is required when " : " is only allowed when ") +
                                 field.when->text()));
 }
 
@@ -109,7 +109,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   const PendingWrite* const pending = writes_.find(key);
   if (pending != nullptr && pending->of_step) {
     return fail(Error::validation("two steps would write the same item, " + to_json(key) +
-                                  ", and one of them must know what is stored; make one step of them"));
+                                  ", and one of them needs the stored item; merge the two steps"));
   }
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Update, key));
   TAVOLA_CHECK(add_causes(step, step.exists.value_or(true), {true, stored}, *write));

@@ -45,7 +45,7 @@ class RevisionReader {
     if (revision == nullptr) {
       return fail(Error::validation("the design " + newer().name + " has no revision from \"" +
                                     older().revision + "\" to \"" + newer().revision +
-                                    "\". Say it under `revisions`."));
+                                    "\". Add it under `revisions`."));
     }
     for (const Entity& entity : older().entities) {
       if (const Entity* const other = newer().find_entity(entity.name)) {
@@ -80,7 +80,7 @@ class RevisionReader {
     const auto name = field_named(text);
     const auto found = name ? conversion_.entities_.find(name->entity) : conversion_.entities_.end();
     if (!name || found == conversion_.entities_.end())
-      return wrong(change, text + " is no field of an entity of both revisions");
+      return wrong(change, text + " is not a field of an entity of both revisions");
     return std::pair(&found->second, name->field);
   }
 
@@ -128,7 +128,7 @@ class RevisionReader {
     const std::string text = text_at(change.said, "retype");
     TAVOLA_TRY(const auto target, place(change, text));
     const auto& [changes, field] = target;
-    if (changes->newer->find_field(field) == nullptr) return wrong(change, text + " is no field");
+    if (changes->newer->find_field(field) == nullptr) return wrong(change, text + " is not a field");
     changes->retyped.insert(field);
     if (change.said.find("recompute") != nullptr) changes->recomputed.insert(field);
     return {};
@@ -169,8 +169,8 @@ class RevisionReader {
 
   std::unexpected<Error> unsaid(const std::string& what, const std::string& kind) const {
     return fail(Error::validation("the revision from \"" + older().revision + "\" to \"" + newer().revision +
-                                  "\" does not say what becomes of " + what +
-                                  ". Say it under `revisions`: {" + kind + ": " + what + "}."));
+                                  "\" does not cover " + what + ". Add it under `revisions`: {" + kind +
+                                  ": " + what + "}."));
   }
 
   Result<void> check_fields(const EntityChanges& changes) const {
@@ -187,10 +187,9 @@ class RevisionReader {
     for (const std::string& name : changes.older->key_fields()) keys.insert(changes.newer_name(name));
     const std::vector<std::string> others = changes.newer->key_fields();
     if (keys == FieldNames(others.begin(), others.end())) return {};
-    return fail(
-        Error::validation("the keys of " + changes.older->name +
-                          " are made of other fields in the newer revision: an item would not be found "
-                          "by its old key"));
+    return fail(Error::validation("the keys of " + changes.older->name +
+                                  " have other fields in the newer revision: an item would not be found "
+                                  "by its old key"));
   }
 
   Result<void> check_kept_in_step() const {
@@ -199,9 +198,9 @@ class RevisionReader {
       if (before.contains(name)) continue;
       return fail(Error::validation(
           name + " is new in revision \"" + newer().revision +
-          "\". What other items follow from cannot be moved item by item: move to a revision without it, "
+          "\". It affects other items and cannot be moved item by item: move to a revision without it, "
           "then "
-          "give the table the new design and mend it with `tavola design drift --repair`."));
+          "give the table the new design and repair it with `tavola design drift --repair`."));
     }
     return {};
   }

@@ -206,7 +206,7 @@ Result<std::optional<Item>> Conversion::follow(Way way, const ItemChange& change
   TAVOLA_TRY(followed, finish(way, changes, {fields, Occasion::Change, now}, moment));
   if (agree(way, *change.after, followed)) return std::optional(std::move(followed));
   return fail(Error::validation("revision " + target(way).revision + " has no " + changes.newer->name +
-                                " that says the same"));
+                                " with the same values"));
 }
 
 bool Conversion::agree(Way way, const Item& item, const Item& counterpart) const {
@@ -217,7 +217,7 @@ std::optional<std::string> Conversion::why_apart(const Item& older, const Item& 
   const Moment moment{};
   if (is_record(older_->table, older)) {
     if (convert_record(Way::Forward, older) == newer) return std::nullopt;
-    return "a record of its own is not the same";
+    return "an internal record differs";
   }
   const Result<Side> from = read(Way::Forward, older);
   if (!from) return from.error().message();

@@ -143,9 +143,9 @@ TEST(Revision, MustSayWhatBecomesOfEverything) {
   constexpr auto kAll = "{ title: string, pages: integer, changed: timestamp }";
   const Case cases[] = {
       {kAll, "[{ drop_entity: Shelf }]", ""},
-      {kAll, "[]", "does not say what becomes of Shelf. Say it under `revisions`: {drop_entity: Shelf}"},
+      {kAll, "[]", "does not say what becomes of Shelf. Add it under `revisions`: {drop_entity: Shelf}"},
       {"{ title: string, changed: timestamp }", "[{ drop_entity: Shelf }]",
-       "becomes of Book.pages. Say it under `revisions`: {drop: Book.pages}"},
+       "becomes of Book.pages. Add it under `revisions`: {drop: Book.pages}"},
       {"{ title: string, changed: timestamp }", "[{ drop_entity: Shelf }, { drop: Book.pages }]", ""},
       {"{ name: string, pages: integer, changed: timestamp }",
        "[{ drop_entity: Shelf }, { rename: Book.title, to: name }]", ""},

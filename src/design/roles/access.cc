@@ -98,7 +98,7 @@ Error missing_role(const Design& design, const Identity& who, const Act& act) {
 
 Error not_own(const Identity& who, const Act& act, const std::string& own) {
   return forbidden(who, who.sub + " may " + std::string(act.verb) + " " + act.name +
-                            " for their own only: " + own + " must be " + who.sub);
+                            " only for their own items: " + own + " must be " + who.sub);
 }
 
 bool is_given(const Item& fields, const std::string& name) {

@@ -148,13 +148,13 @@ TEST_F(Club, GivesWhatAPatternFindsAnew) {
 TEST_F(Club, GivesOnlyWhatTheGiverHas) {
   EXPECT_EQ(refusal({"keepers"}, {.permissions = {"open"}, .groups = {}}), "");
   EXPECT_EQ(refusal({"keepers"}, {.permissions = {"open", "close"}, .groups = {}}),
-            "anna does not have the permission close, and cannot give it to a group");
+            "anna does not have the permission close, and cannot grant it to a group");
   EXPECT_EQ(refusal({"chiefs"}, {.permissions = {"open", "close"}, .groups = {"chiefs", "others"}}), "");
   EXPECT_EQ(
       refusal({"keepers"}, {.permissions = {}, .groups = {"others"}}),
       "anna does not have the permission close, and cannot make anybody a member of others, which has it");
   EXPECT_EQ(refusal({}, {.permissions = {"read:Team"}, .groups = {}}),
-            "anna does not have the permission read:Team, and cannot give it to a group");
+            "anna does not have the permission read:Team, and cannot grant it to a group");
 }
 
 TEST_F(Club, LooksUpTheGroupsOfAGiverOnce) {
@@ -184,7 +184,7 @@ TEST_F(Club, LooksUpSoManyGroupsOfOnePerson) {
   };
   EXPECT_EQ(known(kGroupsMax)->groups.size(), kGroupsMax);
   EXPECT_EQ(known(kGroupsMax + 1).error().message(),
-            "anna is in 1001 groups; at most 1000 are looked up. Remove them from some.");
+            "anna is in 1001 groups; at most 1000 are supported. Remove them from some.");
 }
 
 TEST_F(Club, KnowsWhoWroteABadge) {

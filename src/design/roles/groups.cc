@@ -130,9 +130,9 @@ Error not_held(const Design& design, const Identity& who, const Gift& gift) {
   const bool is_lifted = design.groups && std::ranges::any_of(design.groups->for_others, is_it);
   return forbidden(
       who,
-      (who.is_somebody() ? who.sub : std::string("who is not logged in")) + " does not have the permission " +
-          permission + (is_lifted ? " for everybody's" : "") +
-          (gift.group.empty() ? ", and cannot give it to a group"
+      (who.is_somebody() ? who.sub : std::string("a person who is not logged in")) +
+          " does not have the permission " + permission + (is_lifted ? " for everybody's items" : "") +
+          (gift.group.empty() ? ", and cannot grant it to a group"
                               : ", and cannot make anybody a member of " + gift.group + ", which has it"));
 }
 
@@ -145,7 +145,7 @@ Result<Identity> with_groups(const Design& design, Identity who, const AskGroups
   if (who.groups.size() > kGroupsMax) {
     return fail(Error(ErrorCode::AccessDenied, who.sub + " is in " + std::to_string(who.groups.size()) +
                                                    " groups; at most " + std::to_string(kGroupsMax) +
-                                                   " are looked up. Remove them from some."));
+                                                   " are supported. Remove them from some."));
   }
   for (const std::string& group : who.groups) {
     TAVOLA_CHECK(ask_for(design, design.groups->permissions, group, ask, who.permissions));

@@ -251,9 +251,9 @@ class GoverningWrites {
     switch (companion.kind) {
       case Companion::Kind::Put:
         if (image.now && is_of_another(companion, *image.now)) {
-          violate(cause,
-                  refusal(ErrorCode::Validation,
-                          companion.of + " has a copy with the same key already, of another", companion.at));
+          violate(cause, refusal(ErrorCode::Validation,
+                                 companion.of + " already has a copy with the same key, of another item",
+                                 companion.at));
         }
         image.now = companion.item;
         break;
