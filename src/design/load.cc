@@ -46,7 +46,7 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   return design;
 }
 
-// Without a design, or with one that has no mistakes but those among the diagnostics.
+// Returns no design, or one whose only mistakes are among the diagnostics.
 Loaded read(std::string_view text, std::string file, Origin origin) {
   Problems problems(file, origin);
   yaml::Document document = yaml::parse(text);
@@ -74,7 +74,7 @@ Loaded too_large(const std::string& file) {
   Problems problems(file);
   problems.error("too-large", {},
                  "the design is larger than " + std::to_string(kDesignBytesMax >> 10U) + " KiB",
-                 "Divide it, or shorten what is written for people.");
+                 "Split it, or shorten the notes for people.");
   return {.design = std::nullopt, .diagnostics = problems.take()};
 }
 

@@ -1,4 +1,4 @@
-// From the text of a file to a design, with everything that is wrong with it in one run.
+// Loads a design from the text of a file, and reports all its mistakes in one run.
 //
 //   text ─▶ yaml::parse ─▶ tree ─▶ check against the language (language.h) ─▶ read (read_*.cc) ─▶ Design ─▶ validate ─▶ lints
 #pragma once
@@ -15,19 +15,18 @@
 namespace tavola::design {
 
 struct Loaded {
-  std::optional<Design> design;  // only without errors
-  std::vector<Diagnostic>
-      diagnostics;  // in the order of their places; lints that are accepted are not among them
+  std::optional<Design> design;         // only without errors
+  std::vector<Diagnostic> diagnostics;  // in the order of their positions, without accepted lints
 };
 
-// A larger design is refused.
+// The maximum size of a design.
 inline constexpr std::size_t kDesignBytesMax = std::size_t{1} << 20;
 
-// Never fails and reads any bytes. `file` is for messages.
+// Reads any bytes and never fails. `file` is for messages.
 Loaded load(std::string_view text, std::string file);
 // Loads a design that the database stored, perhaps in an earlier version. Rules that are newer do not refuse it (Origin in
-// problems.h): mistakes that earlier versions accepted (may_be_stored) are among the diagnostics, but there is a design
-// nevertheless, its size is not bounded, and its examples are not checked.
+// problems.h): mistakes that earlier versions accepted (may_be_stored) are among the diagnostics but do not prevent the
+// design, its size is not bounded, and its examples are not checked.
 Loaded load_stored(std::string_view text, std::string file);
 
 }  // namespace tavola::design

@@ -51,7 +51,7 @@ TEST_P(Drafts, HaveNoErrors) {
 }
 INSTANTIATE_TEST_SUITE_P(Files, Drafts, testing::ValuesIn(files_in(kTestdata / "drafts")), file_name);
 
-// ---- testdata/errors: below a line stands what is wrong with it, and the ^ where. `#<` is the first column.
+// ---- testdata/errors: the expected error stands below its line; ^ marks the position, `#<` the first column.
 
 std::string note_of(const Diagnostic& error) {
   const std::uint32_t column = error.span.begin.column;
@@ -61,7 +61,7 @@ std::string note_of(const Diagnostic& error) {
 
 bool is_note(const std::string& line) { return line.starts_with("#"); }
 
-// The file as it would be if what it says of itself were true.
+// Returns the file with the actual errors in place of the expected ones.
 std::string annotated(const std::string& text) {
   std::multimap<std::uint32_t, std::string> notes;
   for (const Diagnostic& error : load(text, "file.yaml").diagnostics) {
@@ -121,7 +121,7 @@ TEST(Errors, SayHowATextIsQuotedInYaml) {
   EXPECT_THAT(advice("concat(name, x)"), testing::Not(testing::HasSubstr("YAML")));
 }
 
-// ---- Designs that were made to keep a server busy
+// ---- Designs made to keep a server busy
 
 std::string with_attributes(const std::string& lines) {
   return "design: 1\nname: s\ntable: { name: shop, hash: PK }\nentities:\n  P:\n    key: { PK: P#<id> }\n"
@@ -189,7 +189,7 @@ std::string fields(int count) {
   return text;
 }
 
-// `line` so many times, with the number in place of its $.
+// Returns `line` `count` times, with the number in place of its $.
 std::string lines(int count, const std::string& line) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -247,7 +247,7 @@ TEST(Bounds, WhatFollowsFromAShortTextIsNotTooMuch) {
 // ---- Designs that earlier versions stored
 
 struct OldDesign {
-  std::string rule;  // that is newer than the design
+  std::string rule;  // the rule that is newer than the design
   std::string text;
 };
 
@@ -322,7 +322,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, Stored, testing::ValuesIn(old_designs()),
 
 TEST(Stored, DesignsWithMistakesOfAllTimesAreRefused) {
   EXPECT_FALSE(load_stored(with_attributes("      x: { type: string, derive: nothing }\n"), "x.yaml").design);
-  // Behind more errors than are shown of a file.
+  // The mistake comes after more errors than are shown.
   EXPECT_FALSE(load_stored(with_attributes(lines(120, "      r$: { type: string, pattern: '(?=a)b' }\n") +
                                            "      x: { type: string, derive: nothing }\n"),
                            "x.yaml")
@@ -333,7 +333,7 @@ TEST(Stored, DesignsWithMistakesOfAllTimesAreRefused) {
   EXPECT_EQ(many.diagnostics.size(), 101U);
 }
 
-// ---- What is read
+// ---- Reading
 
 const std::string& shop_text() {
   static const std::string text = read_file(kTestdata / "shop.yaml");
@@ -419,7 +419,8 @@ TEST(Indexes, HaveTheTypeOfTheFieldThatIsTheirKey) {
 
 RC_GTEST_PROP(Load, ReadsAnyText, (const std::string& text)) { load(text, "file.yaml"); }
 
-// A line less, a line twice, a character changed: designs that are nearly right reach further than any random text.
+// Designs that are nearly right, with a line missing, a line twice or a character changed, reach further than
+// random text.
 RC_GTEST_PROP(Load, ReadsDesignsWithMistakes, ()) {
   std::vector<std::string> lines;
   std::istringstream stream(shop_text());

@@ -1,4 +1,4 @@
-// Ten thousand designs that somebody got wrong: none crashes what reads them, and no key that means nothing is passed over.
+// Ten thousand designs with random mistakes: none crashes the reader, and no meaningless key is accepted.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -34,7 +34,7 @@ std::vector<std::string> designs() {
   return texts;
 }
 
-// The byte of a place: columns count characters.
+// Returns the byte offset of a position: columns count characters.
 std::size_t offset_of(std::string_view text, const yaml::Place& place) {
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < place.line; ++line) at = text.find('\n', at) + 1;
@@ -45,7 +45,7 @@ std::size_t offset_of(std::string_view text, const yaml::Place& place) {
   return at;
 }
 
-// The keys that are words of the language, and not names that the design gives.
+// Collects the keys that are words of the language, and not names that the design gives.
 void collect_keys(const yaml::Node& node, const Shape& shape, std::vector<yaml::Span>& keys) {
   if (shape.kind == Shape::Kind::OneOf) {
     for (const Shape* choice : shape.choices) collect_keys(node, *choice, keys);
@@ -62,7 +62,7 @@ void collect_keys(const yaml::Node& node, const Shape& shape, std::vector<yaml::
   }
 }
 
-// Where values stand, whatever they are.
+// Collects the positions of all values.
 void collect_values(const yaml::Node& node, std::vector<yaml::Span>& values) {
   if (node.is_scalar()) values.push_back(node.span);
   for (const yaml::Node& item : node.items) collect_values(item, values);
@@ -106,7 +106,7 @@ class Mutations {
     return mutated.replace(begin, offset_of(text_, span.end) - begin, text);
   }
 
-  // Read to the end, with a design exactly if there is no error.
+  // Loads to the end, with a design exactly if there is no error.
   static Loaded expect_sound(const std::string& text) {
     Loaded loaded = load(text, "mutated.yaml");
     const bool has_error = std::ranges::any_of(
@@ -152,7 +152,7 @@ class Mutations {
     return with(one_of(values_), one_of(odd_values));
   }
 
-  // One is left out, stands twice, or changes places with another.
+  // Removes, repeats or exchanges a line.
   std::string with_other_lines() {
     const std::size_t first = below(lines_.size() - 1);
     const std::size_t second = below(lines_.size() - 1);

@@ -1,7 +1,7 @@
 // Random small designs, and random instances of their entities, for property tests. Include in tests only.
 //
-// Every design is valid: keys of different entities begin with different words. There are no rules in them: what expressions
-// give is tested by examples.
+// Every design is valid: keys of different entities begin with different words. The designs have no rules: examples
+// test the results of expressions.
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ class RandomDesign {
     return design;
   }
 
-  // Fields as somebody who creates the entity gives them: what is required, some of the rest, nothing computed.
+  // Returns fields as a creator of the entity gives them: the required ones, some of the others, no computed
+  // ones.
   Item instance(const Entity& entity) {
     Item fields;
     const std::vector<std::string> keys = entity.key_fields();
@@ -57,7 +58,7 @@ class RandomDesign {
     return index;
   }
 
-  // A word without '#', so that it may stand in a key.
+  // Returns a word without '#', so that it may stand in a key.
   std::string word() {
     std::string text;
     for (std::size_t left = 1 + dice_.below(6); left > 0; --left)
@@ -81,7 +82,7 @@ class RandomDesign {
     return made;
   }
 
-  // How a placeholder may write the field.
+  // Returns a placeholder that may write the field.
   std::string placeholder(const Attribute& field) {
     using Kind = AttributeType::Kind;
     std::string format;
@@ -122,7 +123,7 @@ class RandomDesign {
         field("createdAt", dice_.pick({"timestamp", "timestamp(epoch_ms)", "timestamp(epoch_s)"}));
     created.automatic = Attribute::Auto::Create;
     entity.fields.push_back(created);
-    Attribute made = field("made", "string");  // of a field that is made itself, and comes later
+    Attribute made = field("made", "string");  // made of a field that is itself made, and comes later
     made.value = must_parse("M#<later>");
     entity.fields.push_back(made);
     Attribute later = field("later", "string");

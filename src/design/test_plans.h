@@ -1,6 +1,5 @@
-// Plans of operations as people read them: what is read, and then each write with its conditions and what it means when one
-// does not hold. Names and values stand where their placeholders are; one that is not used fails the test, as DynamoDB
-// refuses it.
+// Plans of operations as readable text: the reads, and then each write with its conditions and the meaning of each
+// failure. Names and values replace their placeholders; an unused one fails the test, as DynamoDB refuses it.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +28,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text;
 }
 
-// The texts of a request, with names and values for their placeholders.
+// The texts of a request, with names and values in place of their placeholders.
 class Readable {
  public:
   template <class Write>
@@ -91,7 +90,7 @@ inline Item item_of(std::string_view json) {
   return value ? value->map() : Item();
 }
 
-// One operation of a small design, given its table's items by what they are read with.
+// One operation of a small design, with the items of its table by the read that finds them.
 struct Case {
   std::string design;
   std::string parameters;

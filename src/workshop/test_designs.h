@@ -25,7 +25,7 @@ inline std::string read_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-// By file name: "fus-main.yaml".
+// Returns the names of the files: "fus-main.yaml".
 inline std::vector<std::string> design_files() {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(TAVOLA_SOURCE_DIR "/designs")) {
@@ -36,7 +36,7 @@ inline std::vector<std::string> design_files() {
   return files;
 }
 
-// What a parameter is called in the names of tests.
+// Returns the name of a test parameter.
 inline std::string test_name(const testing::TestParamInfo<std::string>& parameter) {
   std::string name = parameter.param;
   std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });

@@ -1,5 +1,5 @@
-// Texts that are compared with files under testdata/. TAVOLA_UPDATE_GOLDEN=1 in the environment writes them instead: look at
-// what git then shows.
+// Compares texts with files under testdata/. TAVOLA_UPDATE_GOLDEN=1 in the environment writes the files instead: review
+// the result with git.
 #pragma once
 
 #include <cstdlib>

@@ -188,7 +188,7 @@ class Files(GovernedTest):
 
     def test_the_owners_item_alone_is_refused(self):
         """Covers TA2."""
-        hint = "OwnerHistory is a copy; change the File it is made from"
+        hint = "OwnerHistory is a copy; change the File it is copied from"
         self.announce()
         self.assert_invalid(hint, self.update, self.history, "SET s3Key = :k", k="elsewhere")
         self.assert_invalid(hint, self.delete, *self.history)
@@ -278,7 +278,7 @@ class Catalogue(GovernedTest):
     def test_a_tag_belongs_to_its_site(self):
         """Covers FUS2."""
         self.add_site(tags=["css"])
-        hint = "SiteTag is a copy; change the Site it is made from"
+        hint = "SiteTag is a copy; change the Site it is copied from"
         self.assert_invalid(hint, self.put, "SITE#mdn", "TAG#html", tag="html")
         self.assert_invalid(hint, self.delete, "SITE#mdn", "TAG#css")
         self.transact(("Update", self.update_request(self.site, "SET tags = :t", t=["html"])),
@@ -341,7 +341,7 @@ class Catalogue(GovernedTest):
         self.assert_item(self.under_site, body="Thanks")
         self.perform("editComment", user="anna", site="mdn", comment="c1", body="Thank you all")
         self.assert_item(self.under_site, body="Thank you all")
-        self.assert_invalid("SiteComment is a copy; change the Comment it is made from", self.update, self.under_site,
+        self.assert_invalid("SiteComment is a copy; change the Comment it is copied from", self.update, self.under_site,
                             "SET body = :b", b="No")
         self.assert_invalid("siteComments has a copy with the same key already", self.put, "USER#ben",
                             "SITE#mdn#COMMENT#c1", body="In the same second, by the same id")

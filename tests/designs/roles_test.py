@@ -292,7 +292,7 @@ class Grants(WithServer, WithKeys):
     # ---- By name ----
 
     def test_a_manager_does_not_become_an_admin(self):
-        self.assert_forbidden("ben does not have the permission appoint, and cannot give it to a group",
+        self.assert_forbidden("ben does not have the permission appoint, and cannot grant it to a group",
                               self.post("createGroup", self.manager, name="mine", permissions=["appoint", "setStaffGroup"]))
         self.assertEqual(self.post("createGroup", self.manager, name="mine")[0], 200)
         self.assert_forbidden("appoint", self.post("updateGroup", self.manager, name="mine", permissions=["appoint"]))
@@ -342,7 +342,7 @@ class Grants(WithServer, WithKeys):
     def test_a_permission_for_others_is_said_in_the_design(self):
         self.as_operator("createSite", site="x", url="https://example.com/", title="X")
         self.as_operator("addComment", site="x", user="anna", comment="c1", body="Boo")
-        self.assert_forbidden("removeComment for everybody's",
+        self.assert_forbidden("removeComment for everybody's items",
                               self.post("createGroup", self.manager, name="moderators", permissions=["removeComment"]))
         self.put_group(self.operator, "moderators", "removeComment")
         self.as_operator("addMember", groupName="moderators", userId="ben")

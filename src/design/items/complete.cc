@@ -1,4 +1,4 @@
-// What the design computes of an entity's fields. Each field is settled after those it is made of.
+// The computed fields of an entity. Each field is settled after the fields it is made of.
 #include <set>
 
 #include "design/items/entity_item.h"
@@ -14,7 +14,7 @@ using Names = FieldNames;
 
 Error invalid(std::string message) { return Error::validation(std::move(message)); }
 
-// Why this caller may not write this value into a field that has `only`; nothing when they may.
+// Returns why this caller may not write this value into a field that has `only`; nullopt if they may.
 std::optional<std::string> why_not_only(const Attribute& field, const Value& value, const Moment& moment) {
   if (!field.only || moment.caller == nullptr) return std::nullopt;
   const std::optional<Value> right = field.only->value(moment.with({})).value_or(std::nullopt);
@@ -24,7 +24,7 @@ std::optional<std::string> why_not_only(const Attribute& field, const Value& val
          to_plain_json(value) + "); leave it out";
 }
 
-// The names that a field's `value`, `derive` and `when` read.
+// Returns the names that a field's `value`, `derive` and `when` read.
 Names made_of(const Attribute& field) {
   Names names;
   if (field.value) {
@@ -58,7 +58,7 @@ class Completion {
   }
 
  private:
-  // States that an index key holds are no attributes: they are given, or new.
+  // States that an index key holds are no attributes: they are given, or initial.
   void settle_states() {
     for (const Lifecycle& lifecycle : entity_.lifecycles) {
       if (!lifecycle.attribute.empty() || occasion_ != Occasion::Creation) continue;
@@ -77,7 +77,7 @@ class Completion {
 
   Result<void> settle(const Attribute& field) {
     if (settled_.contains(field.name)) return {};
-    if (!begun_.insert(field.name).second) return fail(invalid(field.name + " is made of itself"));
+    if (!begun_.insert(field.name).second) return fail(invalid(field.name + " depends on itself"));
     for (const std::string& name : made_of(field)) {
       const Attribute* const other = name == field.name ? nullptr : entity_.find_field(name);
       if (other != nullptr) TAVOLA_CHECK(settle(*other));
@@ -87,7 +87,7 @@ class Completion {
     return {};
   }
 
-  // When all it is made of is settled.
+  // Settles a field whose sources are all settled.
   Result<void> settle_alone(const Attribute& field) {
     if (field.when) {
       TAVOLA_TRY(const bool holds, field.when->holds(inputs()));
@@ -106,12 +106,12 @@ class Completion {
 
   Result<void> leave_out(const Attribute& field, const Rule& when) {
     if (fields_.erase(field.name) > 0 && !field.is_computed()) {
-      return fail(invalid(field.name + " may only be there when " + when.text()));
+      return fail(invalid(field.name + " is only allowed when " + when.text()));
     }
     return {};
   }
 
-  // Given, or what a new item has instead. Null is how JSON says that there is none.
+  // Takes the given value, or the default of a new item. Null in JSON means that there is none.
   Result<void> take(const Attribute& field) {
     const auto given = fields_.find(field.name);
     if (given != fields_.end()) {
@@ -203,7 +203,7 @@ class Completion {
   Item fields_;
   Occasion occasion_;
   const Moment& moment_;
-  const FieldNames& moments_;  // that stand as they are given
+  const FieldNames& moments_;  // those that keep the given value
   Names begun_;
   Names settled_;
 };

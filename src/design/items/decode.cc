@@ -1,4 +1,4 @@
-// Which entity an item is: by its key, which is read backwards.
+// Recognizes the entity of an item by reading its key backwards.
 #include <algorithm>
 
 #include "base/joined.h"
@@ -14,13 +14,13 @@ const Value* find(const Item& item, std::string_view name) {
   return found == item.end() ? nullptr : &found->second;
 }
 
-// Adds what is not known yet. False when something is known otherwise.
+// Adds the fields that are missing. Returns false if a field already has another value.
 bool add_all(Item& fields, Item more) {
   fields.merge(more);
   return std::ranges::all_of(more, [&](const auto& field) { return fields.at(field.first) == field.second; });
 }
 
-// The fields in the key; nothing when the key is not one of this entity's.
+// Returns the fields in the key; nullopt if the key is not one of this entity's.
 std::optional<Item> read_key(const Design& design, const Entity& entity, const Item& item) {
   const FieldForms forms = entity.forms();
   auto fields = entity.hash.read(item.at(design.table.hash.name), forms);
@@ -50,8 +50,8 @@ bool is_key_attribute(const Design& design, std::string_view name) {
   return is_key_of(design.table) || std::ranges::any_of(design.indexes, is_key_of);
 }
 
-// What the key of an index tells: fields that are not projected, and the state when it is the key of one. A key that does
-// not fit is left alone: what an item is, its own key says.
+// Adds the fields in an index key: those that are not projected, and the state if the key holds it. Skips a key that
+// does not match: the item's own key decides what the item is.
 void add_from_index_key(Item& fields, const Entity& entity, const KeySource& source, const Value* key) {
   if (key == nullptr) return;
   const FieldForms forms = entity.forms();
@@ -81,7 +81,8 @@ void add_from_index_keys(Item& fields, const Design& design, const Entity& entit
   }
 }
 
-// Whether an attribute of the item is a field: all are that the entity declares, and all that nobody declares.
+// Returns whether an attribute of the item is a field: every declared one is, and every one that the design
+// does not know.
 bool is_field(const Design& design, const Entity& entity, std::string_view name) {
   if (entity.find_field(name) != nullptr) return true;
   return !is_key_attribute(design, name) && name != design.table.entity_attribute;

@@ -34,7 +34,8 @@ class Following {
   };
   using Targets = std::map<std::string, Target, std::less<>>;  // by the packed key
 
-  // What an entity adds to a counter: how much, to which attributes of which item.
+  // The contribution of an entity to a counter: the numbers, and the attributes and the item they are added
+  // to.
   struct Contribution {
     Item key;
     std::map<std::string, Number, std::less<>> numbers;
@@ -54,7 +55,7 @@ class Following {
     return assignment.value.value(moment_.with({.fields = &fields}));
   }
 
-  // What the assignments make of `fields`, as fields of `to`.
+  // Returns the results of the assignments over `fields`, as fields of `to`.
   Result<Item> evaluated(const std::vector<Assignment>& assignments, const Entity& to,
                          const Item& fields) const {
     Item values;
@@ -65,7 +66,8 @@ class Following {
     return values;
   }
 
-  // Of an entity that broke the design: no item, but the copy that it may have all the same goes with it.
+  // Adds the key alone for an entity that broke the design: it has no valid copy, but a copy that exists is
+  // deleted with it.
   void add_key(const Copy& copy, const Item& source, Targets& targets) const {
     const Entity& to = *design_.find_entity(copy.to.text);
     Item fields = evaluated(copy.carry, to, source).value_or(Item());
@@ -81,7 +83,7 @@ class Following {
     TAVOLA_TRY(Item fields, evaluated(copy.carry, to, source));
     TAVOLA_TRY(Item key_fields, evaluated(copy.key, to, source));
     fields.merge(key_fields);
-    // A copy has what its source has, whoever wrote that.
+    // The copy has its source's values, whoever wrote them: no caller.
     const Moment moment{moment_.now, moment_.random};
     TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, moment));
     Target target;
@@ -92,7 +94,7 @@ class Following {
     return {};
   }
 
-  // The entities that a mirror or a fanout makes items of, for an entity.
+  // Returns the sources of the items that a mirror or a fanout makes of an entity.
   static std::vector<Item> sources_of(const Copy& copy, const Item& fields) {
     if (copy.kind == Copy::Kind::Mirror) return {fields};
     std::vector<Item> sources;
@@ -111,7 +113,7 @@ class Following {
     return sources;
   }
 
-  // The items that a mirror or a fanout has for an entity.
+  // Returns the items that a mirror or a fanout has for an entity.
   Result<Targets> targets_of(const Copy& copy, const Item* fields) const {
     Targets targets;
     if (fields == nullptr) return targets;
@@ -121,7 +123,8 @@ class Following {
     return targets;
   }
 
-  // The same of what an entity was: it may have broken the design while that was not kept, and can change and go all the same.
+  // Returns the targets of the entity as it was. It may have broken the design while the table was not governed, and
+  // must be changeable and deletable nevertheless.
   Targets old_targets_of(const Copy& copy, const Item* fields) const {
     Targets targets;
     if (fields == nullptr || !applies(copy, *fields).value_or(true)) return targets;
@@ -154,7 +157,8 @@ class Following {
 
   enum class Time : std::uint8_t { Before, After };
 
-  // What an entity was may have broken the design while that was not kept: of it, sums that cannot be told are left out.
+  // Returns the contribution. An old image may have broken the design while the table was not governed: sums that
+  // cannot be computed from it are left out.
   Result<std::optional<Contribution>> contribution(const Copy& copy, const Item* fields, Time time) const {
     if (fields == nullptr) return std::optional<Contribution>();
     TAVOLA_TRY(const bool there, applies(copy, *fields));
@@ -185,7 +189,7 @@ class Following {
     if (old_one) {
       for (auto& [field, number] : old_one->numbers) number = -number;
     }
-    // What is gone need not be counted down; what is new may not count for nothing.
+    // A deleted counter target need not be counted down; a new contribution needs its target.
     if (old_one) add_numbers(copy, *std::move(old_one), true);
     if (new_one) add_numbers(copy, *std::move(new_one), false);
     return {};
@@ -211,14 +215,14 @@ class Following {
                                : to_json(value);
   }
 
-  // '#' ends a part, so that one within a part is written otherwise: a#b and c are not a and b#c.
+  // Escapes '#', which ends a part: a#b and c must differ from a and b#c.
   static std::string escaped(std::string text) {
     for (std::size_t at = 0; (at = text.find_first_of("#%", at)) != std::string::npos; at += 3)
       text.replace(at, 1, text[at] == '#' ? "%23" : "%25");
     return text;
   }
 
-  // "Product.sku#s1#SKU-001"; nothing when a part is missing: what is not there is not unique.
+  // Returns "Product.sku#s1#SKU-001"; nullopt if a part is missing, because a missing value is not unique.
   std::optional<std::string> guard_name(const UniqueField& guarded, const Item* fields) const {
     if (fields == nullptr) return std::nullopt;
     const Attribute& field = guarded.field;

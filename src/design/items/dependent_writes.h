@@ -1,5 +1,6 @@
-// What else must change with an entity, in the same transaction: its mirrors and fanouts, the counters it counts for, its
-// unique guards. Pure; who applies it (an operation, the engine) decides how.
+// Dependent writes: the changes of other items that a change of an entity entails, in the same transaction: its mirrors
+// and fanouts, the counters it counts for, its unique guards. Pure; the caller (an operation, the engine) decides how
+// to apply them.
 #pragma once
 
 #include <map>
@@ -21,32 +22,32 @@ namespace tavola::design {
 struct Companion {
   enum class Kind : std::uint8_t {
     Put,     // the item becomes `item`
-    Delete,  // it is gone; a guard only when it is of `item["of"]`
-    Add,     // `numbers` are added to its attributes; it must be there
-    Claim,   // like Put, and nobody may have it already
+    Delete,  // the item is deleted; a guard only if it belongs to `item["of"]`
+    Add,     // adds `numbers` to its attributes; the item must exist
+    Claim,   // like Put, but fails if the item exists
   };
   Kind kind = Kind::Put;
   Item key{};
   Item item{};
   std::map<std::string, Number, std::less<>> numbers{};
   std::string of{};       // the copy, or Entity.field of a unique guard
-  std::string refusal{};  // Add, Claim: the name of the refusal when it cannot be
+  std::string refusal{};  // Add, Claim: the name of the refusal if it fails
   std::string reason{};
-  bool dispensable = false;  // Add: when the item is not there, nothing is left to count
+  bool dispensable = false;  // Add: skipped if the item is missing
   Span at{};                 // the copy or the field, in the design
 };
 
-// `before` and `after` are the entity's complete fields; null: it does not exist then. Copies that are written later
-// (mode: async) and snapshots are not among them.
+// Returns the dependent writes of a change. `before` and `after` are the entity's complete fields; null: the entity
+// does not exist then. Excludes copies that are written later (mode: async) and snapshots.
 Result<std::vector<Companion>> companions_of(const Design& design, const Entity& entity, const Item* before,
                                              const Item* after, const Moment& moment);
 
-// The key of a record of our own, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
+// Returns the key of an internal record, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
 Item record_key(const Table& table, std::string_view kind, const std::string& name);
 bool is_record(const Table& table, const Item& item);
-// The record that goes on counting for an item that is gone, of which `key` is the key.
+// Returns the key of the record that keeps counting for a deleted item, whose key is `key`.
 Item counts_key(const Table& table, const Item& key);
-// Whether it is one that clients write as they like: what an operation done once remembers.
+// Returns whether clients may write the item freely: the record of an operation that is done only once.
 bool is_free_record(const Table& table, const Item& item);
 
 }  // namespace tavola::design

@@ -1,4 +1,5 @@
-// Rules in entities, and the designs of designs/: their examples are items that decode, and come back the same.
+// Rules in entities, and the designs of designs/: their examples are items that decode and complete to
+// themselves.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -64,7 +65,7 @@ TEST(EntityRules, SayWhenAFieldIsThere) {
   const Design design = loaded(kShop, "shop.yaml");
   ASSERT_FALSE(design.entities.empty());
   EXPECT_EQ(completed(design, {{"id", "1"}, {"price", 1}, {"error", "x"}}),
-            "error may only be there when status = FAILED");
+            "error is only allowed when status = FAILED");
   EXPECT_EQ(completed(design, {{"id", "1"}, {"price", 1}, {"status", "FAILED"}}),
             "error is required when status = FAILED");
   EXPECT_TRUE(

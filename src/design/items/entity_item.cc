@@ -9,7 +9,7 @@ namespace {
 
 // ---- Keys
 
-// Which of an item's keys it is, for how long it may be.
+// The part of the key, which determines its maximum length.
 enum class KeyPart : std::uint8_t { Hash, Range };
 
 std::size_t bytes_max(KeyPart part) {
@@ -38,7 +38,7 @@ Result<Value> required_key(const EntityFields& of, const Template& pattern, cons
 
 // ---- Keys of indexes
 
-// The key of the lifecycle's state; nothing when the state is not known.
+// Returns the key of the lifecycle's state; nullopt if the state is not known.
 Result<std::optional<Value>> state_key(const Entity& entity, const Lifecycle& lifecycle, const Item& fields,
                                        Type type) {
   const auto named = fields.find(lifecycle.name);
@@ -92,7 +92,8 @@ class IndexKeys {
     return entry.when ? entry.when->holds({.fields = &fields_}) : Result<bool>(true);
   }
 
-  // An entry has all of its keys or none; but a state's key is the only place of the state, and is always there.
+  // An entry has both of its keys or none; but a state's key is the only place of the state, and is always
+  // present.
   void put(const KeyAttribute& attribute, const KeySource& source, const std::optional<Value>& key,
            bool whole) {
     if (key && (whole || !source.lifecycle.empty())) keys_[attribute.name] = *key;
@@ -103,7 +104,7 @@ class IndexKeys {
   Item keys_;
 };
 
-// Whether a field becomes an attribute of the same name: ids and states that are keys do not.
+// Returns whether a field becomes an attribute of the same name: ids and states that are keys do not.
 bool is_attribute(const Entity& entity, std::string_view name) {
   const Attribute* const field = entity.find_field(name);
   if (field != nullptr) return field->stored;
@@ -136,7 +137,7 @@ Result<Item> index_keys_of(const Design& design, const Entity& entity, const Ite
 Result<Item> to_item(const Design& design, const Entity& entity, const Item& fields) {
   TAVOLA_TRY(Item item, key_of(design, entity, fields));
   TAVOLA_TRY(Item index_keys, index_keys_of(design, entity, fields));
-  item.merge(index_keys);  // of a key that an index shares with the table, the table's is kept
+  item.merge(index_keys);  // the table's key wins over an index that shares it
   for (const auto& [name, value] : fields) {
     if (is_attribute(entity, name)) item.try_emplace(name, value);
   }

@@ -147,7 +147,7 @@ TEST(EntityItem, Refuses) {
            {"Rating", {{"user", "u"}, {"stars", 5}}, "site is required: it is part of the key"},
            {"Rating",
             {{"user", "u#v"}, {"site", "s"}, {"stars", 5}},
-            "user may not hold '#', which divides the parts of a key (was \"u#v\")"},
+            "user may not contain '#', which separates the parts of a key (was \"u#v\")"},
            {"Shop",
             {{"domain", "x"}, {"crawl", "GONE"}},
             "crawl must be a state of crawl (was {\"S\":\"GONE\"})"},
@@ -165,7 +165,7 @@ TEST(EntityItem, Refuses) {
   circle.entities[0].fields.push_back(made_of("a", "string", "<b>"));
   circle.entities[0].fields.push_back(made_of("b", "string", "<a>"));
   EXPECT_EQ(stored(circle, "Rating", {{"user", "u"}, {"site", "s"}, {"stars", 5}}).error().message(),
-            "a is made of itself");
+            "a depends on itself");
 }
 
 TEST(EntityItem, MomentsAreThoseOfTheirOccasions) {
@@ -309,7 +309,7 @@ RC_GTEST_PROP(Decode, IsOneEntityOrNoneWithAReason, ()) {
   Item item = to_item(scene.design, *scene.entity,
                       complete(*scene.entity, scene.given, Occasion::Creation, moment()).value())
                   .value();
-  // Spoilt at one or two places: keys mostly.
+  // Damaged at one or two positions, mostly keys.
   for (std::size_t left = 1 + dice.below(2); left > 0; --left) {
     const std::string name(dice.pick({"PK", "SK", "kind", "id", "sort", "gsi2_sk", "a1"}));
     if (dice.coin()) {

@@ -1,4 +1,4 @@
-// What the table's entity_attribute holds in the items of an entity.
+// The entity mark: the value of the table's entity_attribute in the items of an entity.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tavola::design {
 
-// The literal that the entity gives the attribute as its `value`, or else its own name.
+// Returns the literal that the entity gives the attribute as its `value`, or else the entity's name.
 inline std::string entity_mark(const Design& design, const Entity& entity) {
   const Attribute* const declared = entity.find_field(design.table.entity_attribute);
   const bool said = declared != nullptr && declared->value && declared->value->is_literal();

@@ -64,7 +64,7 @@ void compare_types(const CreateTableRequest& wanted, const TableDescription& fou
   for (const AttributeDefinition& definition : wanted.attribute_definitions) {
     const auto same =
         std::ranges::find(found.attribute_definitions, definition.name, &AttributeDefinition::name);
-    // An attribute that is not defined belongs to a key that differs, which is told already.
+    // An undefined attribute belongs to a key that differs, which is reported already.
     if (same == found.attribute_definitions.end() || same->type == definition.type) continue;
     lines.push_back("attribute " + definition.name + " has the type " + std::string(enum_name(same->type)) +
                     ", not " + std::string(enum_name(definition.type)));

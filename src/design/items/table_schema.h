@@ -1,4 +1,4 @@
-// The table that a design needs, and how a table that exists differs from it.
+// The table that a design needs, and how an existing table differs from it.
 #pragma once
 
 #include <string>
@@ -10,13 +10,15 @@
 
 namespace tavola::design {
 
-// What a provisioned table and each of its global indexes begin with: enough to try it, cheap to leave.
+// The initial throughput of a provisioned table and of each of its global indexes: enough to try it, cheap to
+// leave.
 inline constexpr Throughput kFirstThroughput{.read_units = 5, .write_units = 5};
 
-// Defines the key attributes, and no others: DynamoDB refuses a definition that no key uses.
+// Defines the key attributes only: DynamoDB refuses a definition that no key uses.
 CreateTableRequest table_schema(const Design& design);
 
-// For people, one line each: "index GSI2 is missing". What a design does not say (throughput, tags, streams) may be anything.
+// Returns the differences for people, one line each: "index GSI2 is missing". Properties that the design leaves open
+// (throughput, tags, streams) are not compared.
 std::vector<std::string> differences(const CreateTableRequest& wanted, const TableDescription& found);
 
 }  // namespace tavola::design

@@ -31,7 +31,7 @@ struct Window {
   std::size_t end = 0;
 };
 
-// The part of a line of `width` characters that is shown around the character `place`.
+// Returns the part of a line of `width` characters that is shown around the character `place`.
 Window shown_around(std::size_t place, std::size_t width) {
   constexpr std::size_t kShownMax = 200;
   constexpr std::size_t kBefore = 80;
@@ -40,7 +40,7 @@ Window shown_around(std::size_t place, std::size_t width) {
   return {begin, begin + kShownMax};
 }
 
-// "   12 |     atributes:" and the carets below it.
+// Appends "   12 |     atributes:" and the carets below it.
 void append_excerpt(std::string& out, const Span& span, std::string_view source) {
   const std::string_view line = line_of(source, span.begin.line);
   if (line.empty()) return;
@@ -83,7 +83,7 @@ void write_message(JsonWriter& json, std::string_view text) {
 
 std::string_view sarif_level(Severity severity) { return severity == Severity::Error ? "error" : "warning"; }
 
-// Each code once, in order, with why it matters.
+// Writes each code once, in order, with the reason why it matters.
 void write_rules(JsonWriter& json, const std::map<std::string_view, const Diagnostic*>& rules) {
   json.begin_list();
   for (const auto& [code, diagnostic] : rules) {
@@ -132,7 +132,8 @@ std::string shortened(std::string text) {
 }
 
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
-  // Those of one place stay in their order. A multimap does that without stable_sort, of which clang complains.
+  // Diagnostics of one position keep their order. A multimap does that without stable_sort, about which clang
+  // complains.
   std::multimap<yaml::Place, Diagnostic> by_place;
   for (Diagnostic& one : diagnostics) by_place.emplace(one.span.begin, std::move(one));
   diagnostics.clear();

@@ -1,4 +1,4 @@
-// What is wrong with a design, or will surprise: where, why it matters and what to do.
+// A diagnostic: an error or a lint of a design, with its position, why it matters and what to do.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@ using yaml::Span;
 
 enum class Severity : std::uint8_t {
   Error,  // the design cannot run
-  Lint,   // it runs and will surprise
+  Lint,   // the design runs, with surprising behaviour
 };
 
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string code;     // "unknown-key", "overlap"
-  std::string message;  // what is the case: "queries also return Comment"
+  std::string message;  // the finding: "queries also return Comment"
   std::string why;      // one sentence: why it matters
   std::string advice;   // one sentence: what to do
   std::string file;
   Span span;
 };
 
-// Returns the text, cut behind 1,000 characters. A message quotes what stands in the design, which may be very long.
+// Returns the text, cut behind 1,000 characters. A message quotes the design, and the quotation may be very long.
 std::string shortened(std::string text);
 
-// In the order of their places.
+// Sorts by position in the file.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
 
-// For people: file:line:column, the line of `source` with a caret under the place, why, and what to do. Of a long line, some
-// 200 characters around the place are shown.
+// Returns the text for people: file:line:column, the line of `source` with a caret, why, and what to do. A long line is
+// cut to some 200 characters around the position.
 std::string to_text(const Diagnostic& diagnostic, std::string_view source);
-// For programs.
+// Returns the JSON for programs.
 std::string to_json(const std::vector<Diagnostic>& diagnostics);
 std::string to_sarif(const std::vector<Diagnostic>& diagnostics);
 

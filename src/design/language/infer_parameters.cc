@@ -15,7 +15,8 @@ using yaml::Node;
 
 using FieldsByName = std::map<std::string_view, const Attribute*>;
 
-// How many parts of `said` and `own` are alike from the beginning on: the same literals, and placeholders at the same places.
+// Returns how many parts of `said` and `own` agree from the beginning: equal literals, and placeholders at the same
+// positions.
 std::size_t parts_alike(const Template& said, const Template& own) {
   const std::size_t most = std::min(said.parts().size(), own.parts().size());
   for (std::size_t i = 0; i < most; ++i) {
@@ -27,7 +28,7 @@ std::size_t parts_alike(const Template& said, const Template& own) {
   return most;
 }
 
-// For each part of `said`, the field that `own` has there; null where they are not alike up to there.
+// Returns for each part of `said` the field that `own` has there; null from the first difference on.
 std::vector<const Attribute*> fields_beside(const Template& said, const std::vector<const Template*>& own,
                                             const Entity& entity) {
   std::vector<const Attribute*> beside(said.parts().size());
@@ -46,7 +47,7 @@ std::vector<const Attribute*> fields_beside(const Template& said, const std::vec
   return beside;
 }
 
-// How many words a copy of the form holds.
+// Returns how many words a copy of the form holds.
 std::size_t words_in(const Attribute& form) {
   std::size_t words = form.values.size() + form.suggest.size();
   for (const Attribute& part : form.of) words += 1 + words_in(part);
@@ -67,7 +68,7 @@ void read_default(const Node& node, Parameter& parameter, Problems& problems) {
   parameter.required = false;
 }
 
-// What is not said stays as it was inferred.
+// Keeps the inferred values of everything that `params` leaves open.
 void keep_inferred(const Attribute& inferred, Attribute& form) {
   form.type = inferred.type;
   form.of = inferred.of;
@@ -88,12 +89,13 @@ void keep_inferred(const Attribute& inferred, Attribute& form) {
 
 void read_said(const yaml::Entry& entry, Parameter& parameter, Problems& problems) {
   const Node& node = entry.value;
-  // A parameter is written like an attribute, but for its default and the field whose values its example may have.
+  // A parameter is written like an attribute, except for its default and the field whose values its example may
+  // have.
   yaml::Entry attribute = entry;
   std::erase_if(attribute.value.entries,
                 [](const yaml::Entry& e) { return e.key.text == "default" || e.key.text == "example"; });
   const Attribute inferred = std::exchange(parameter.form, read_attribute(attribute, problems));
-  // A type of its own leaves the inferred bounds behind.
+  // An explicit type drops the inferred bounds.
   if (node.find("type") == nullptr) keep_inferred(inferred, parameter.form);
   if (const Node* example = node.find("example"))
     parameter.form.example = read_value(*example, parameter.form, problems);
@@ -126,18 +128,18 @@ void PartCount::add(std::size_t parts, const Span& at) {
   if (parts_ <= kPartsMax || problems_.is_cut()) return;
   static_cast<void>(problems_.too_large(
       at, "the " + section_ + " up to here have too many parameters and assignments in all",
-      "Divide the design, or the entities with very many fields."));
+      "Split the design, or the entities with very many fields."));
 }
 
 void PartCount::add_all(const std::vector<Parameter>& parameters, const Span& at) {
-  constexpr std::size_t kWordsOfAPart = 10;  // which take about as much memory
+  constexpr std::size_t kWordsOfAPart = 10;  // they take about as much memory
   std::size_t parts = 2 * parameters.size();
   for (const Parameter& parameter : parameters) parts += words_in(parameter.form) / kWordsOfAPart;
   add(parts, at);
 }
 
 std::vector<Parameter> parameters_of(const ParameterUses& uses) {
-  // What is known of a parameter: the field of its name, and the first field that it is like.
+  // The known forms of a parameter: the field of its name, and the first field that it is like.
   struct Known {
     std::size_t number = 0;
     const Attribute* field = nullptr;
@@ -162,7 +164,8 @@ std::vector<Parameter> parameters_of(const ParameterUses& uses) {
     Parameter& parameter = parameters[known.number];
     const Attribute* like = known.field != nullptr ? known.field : known.like;
     parameter.form = given_form(parameter.name, like == nullptr ? Attribute() : *like);
-    // A parameter for an `only: caller()` field defaults to the caller. Without a caller it must be given.
+    // A parameter for an `only: caller()` field defaults to the caller. Without a caller, the parameter is
+    // required.
     if (like != nullptr) parameter.otherwise = like->only;
   }
   return parameters;
@@ -191,8 +194,8 @@ void use_placeholders(const Template& said, const std::vector<const Template*>& 
   }
 }
 
-// The words beside parameters in `price > :least` or `stock - :quantity`, of conditions joined by AND in each: a parameter is
-// of the same form as the field that stands there. What is written in another way says its type under `params`.
+// Returns the field beside each parameter, as in `price > :least` or `stock - :quantity`, in conditions joined by AND:
+// the parameter has the form of that field. A rule written in another way needs the type under `params`.
 static std::map<std::string, std::string, std::less<>> neighbours_in(const Rule& rule) {
   constexpr std::string_view kOperators[] = {"=", "<>", "<", "<=", ">", ">=", "+", "-"};
   std::vector<std::string> words;

@@ -1,4 +1,5 @@
-// The parameters of patterns and operations: found where they are used, with the form of the field they stand for.
+// The parameters of patterns and operations, inferred from their uses; each has the form of the field it stands
+// for.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +23,11 @@ struct ParameterUse {
 using ParameterUses = std::vector<ParameterUse>;
 
 // Counts the parameters and assignments of the patterns or the operations of a design, and refuses too many. A short text
-// can have very many: a put of an entity has one of both for every field, and a union has the parameters of all its parts.
+// can have very many: a put of an entity has one of each for every field, and a union has the parameters of all its
+// parts.
 class PartCount {
  public:
-  // `section` is for the message: "patterns".
+  // `section` names the section in the message: "patterns".
   PartCount(std::string section, Problems& problems) : section_(std::move(section)), problems_(problems) {}
 
   void add(std::size_t parts, const Span& at);
@@ -38,20 +40,21 @@ class PartCount {
   std::size_t parts_ = 0;
 };
 
-// Each parameter once, in the order of first use; required if one of its uses needs it.
+// Returns each parameter once, in the order of first use; it is required if one of its uses requires it.
 std::vector<Parameter> parameters_of(const ParameterUses& uses);
 
-// What `params` says about them, or about further ones.
+// Reads `params`, which refines these parameters or adds further ones.
 void read_parameters(const yaml::Node& part, std::vector<Parameter>& parameters, Problems& problems);
 
-// The form that values of a field have when somebody gives them: without what computes it.
+// Returns the form of a field's values as a caller gives them: without the rules that compute it.
 Attribute given_form(std::string name, const Attribute& field);
 
-// The placeholders of a pattern's key template. `own` are the templates that the entity has for that key: the field at the same
-// place of the first that begins alike is what a placeholder stands for.
+// Adds the placeholders of a pattern's key template. `own` are the templates that the entity has for that key: a
+// placeholder stands for the field at the same position of the first template that begins alike.
 void use_placeholders(const Template& said, const std::vector<const Template*>& own, const Entity& entity,
                       const Span& at, ParameterUses& uses);
-// The :names of a rule. Of a rule that is but one :name, `assigned` (or null) is the field it is given to.
+// Adds the :names of a rule. If the rule is a single :name, `assigned` (or null) is the field it is assigned
+// to.
 void use_rule(const Rule& rule, const Entity* entity, const Attribute* assigned, const Span& at,
               ParameterUses& uses);
 

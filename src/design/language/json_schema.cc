@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Shape::Kind;
 
-// Shapes that have a name are defined once, under $defs, and referred to.
+// Defines named shapes once, under $defs, and refers to them.
 class SchemaWriter {
  public:
   explicit SchemaWriter(std::string& out) : json_(out) {}
@@ -97,7 +97,7 @@ class SchemaWriter {
     }
   }
 
-  // What is read as a text may look like a number or a truth: SK: 2024.
+  // A text may look like a number or a boolean: SK: 2024.
   void write_scalar_types() {
     json_.name("type").begin_list();
     for (const std::string_view type : {"string", "number", "boolean"}) json_.text(type);

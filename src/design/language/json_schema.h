@@ -5,7 +5,7 @@
 
 namespace tavola::design {
 
-// Draft 2020-12. Made from the tables of language.h.
+// Returns the schema (Draft 2020-12), made from the tables of language.h.
 std::string json_schema();
 
 }  // namespace tavola::design

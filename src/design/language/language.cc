@@ -54,9 +54,9 @@ constexpr Shape kTextOrTexts = one_of(kTextOrTextsChoices);
 
 constexpr Member kNotes[] = {
     {"title", &kText, "A short name for people."},
-    {"doc", &kText, "What it is, for people."},
+    {"doc", &kText, "A description for people."},
     {"origin", &kText, "Where it comes from."},
-    {"accept", &kTextNames, "Lints that are meant: code and reason."},
+    {"accept", &kTextNames, "Accepted lints: code and reason."},
 };
 
 // ---- table, indexes ----
@@ -65,7 +65,7 @@ constexpr std::string_view kKeyTypes[] = {"string", "number", "binary"};
 constexpr Shape kKeyType = enum_of(kKeyTypes);
 constexpr Member kKeyAttributeMembers[] = {
     {"name", &kText, "The attribute.", kRequired},
-    {"type", &kKeyType, "Its type; string unless said."},
+    {"type", &kKeyType, "Its type; string by default."},
 };
 constexpr Shape kKeyAttributeMap = map_of("keyAttribute", kKeyAttributeMembers);
 constexpr const Shape* kKeyAttributeChoices[] = {&kText, &kKeyAttributeMap};
@@ -79,11 +79,11 @@ constexpr Member kTableMembers[] = {
     {"name", &kText, "The table's name.", kRequired},
     {"name_env", &kText, "An environment variable that overrides the name."},
     {"name_var", &kText, "A variable of Terraform that overrides the name."},
-    {"hash", &kKeyAttribute, "The hash key.", kRequired},
-    {"range", &kKeyAttribute, "The range key."},
-    {"billing", &kBilling, "How capacity is paid for."},
-    {"entity_attribute", &kText, "The attribute that holds the kind of every item."},
-    {"index_keys", &kIndexKeyUse, "dedicated: no index key serves two indexes or is data."},
+    {"hash", &kKeyAttribute, "The partition key.", kRequired},
+    {"range", &kKeyAttribute, "The sort key."},
+    {"billing", &kBilling, "The billing mode."},
+    {"entity_attribute", &kText, "The attribute with the entity of every item."},
+    {"index_keys", &kIndexKeyUse, "dedicated: every index key serves one index and holds no other data."},
     {"ttl", &kText, "The attribute with the time of expiry."},
 };
 constexpr Shape kTable = part_of("table", kTableMembers);
@@ -93,17 +93,17 @@ constexpr Shape kProjectionWord = enum_of(kProjections);
 constexpr const Shape* kProjectionChoices[] = {&kProjectionWord, &kTexts};
 constexpr Shape kProjection = one_of(kProjectionChoices);
 constexpr Member kIndexMembers[] = {
-    {"hash", &kKeyAttribute, "The hash key.", kRequired},
-    {"range", &kKeyAttribute, "The range key."},
+    {"hash", &kKeyAttribute, "The partition key.", kRequired},
+    {"range", &kKeyAttribute, "The sort key."},
     {"project", &kProjection, "all, keys, or a list of attributes."},
-    {"local", &kBool, "Whether it is a local index, which shares the table's hash key."},
+    {"local", &kBool, "Whether it is a local index, which shares the table's partition key."},
 };
 constexpr Shape kIndex = part_of("index", kIndexMembers);
 constexpr Shape kIndexes = names_of(kIndex);
 
 // ---- entities ----
 
-extern const Shape kAttribute;  // its `of` are attributes again
+extern const Shape kAttribute;  // its `of` holds attributes again
 constexpr Shape kAttributes = names_of(kAttribute);
 constexpr const Shape* kOfChoices[] = {&kAttributes, &kTexts};
 constexpr Shape kOf = one_of(kOfChoices);
@@ -116,8 +116,8 @@ constexpr Shape kGeneratorList = list_of(kGenerator);
 constexpr const Shape* kGenerateChoices[] = {&kGenerator, &kGeneratorList};
 constexpr Shape kGenerate = one_of(kGenerateChoices);
 constexpr Member kUniqueMembers[] = {
-    {"within", &kTexts, "The fields that are the scope."},
-    {"otherwise", &kText, "The refusal's name; NOT_UNIQUE unless said."},
+    {"within", &kTexts, "The fields of the scope."},
+    {"otherwise", &kText, "The refusal's name; NOT_UNIQUE by default."},
 };
 constexpr Shape kUniqueMap = map_of("unique", kUniqueMembers);
 constexpr const Shape* kUniqueChoices[] = {&kBool, &kUniqueMap};
@@ -126,12 +126,12 @@ constexpr std::string_view kCardinalities[] = {"low", "high"};
 constexpr Shape kCardinality = enum_of(kCardinalities);
 
 constexpr Member kAttributeMembers[] = {
-    {"type", &kType, "The type; string unless said."},
-    {"of", &kOf, "The fields of a map, or of the maps in a list; of a hash, what it is made of."},
-    {"required", &kBool, "It must be there."},
-    {"immutable", &kBool, "It may not change."},
-    {"default", &kAny, "What a missing value becomes when the item is created."},
-    {"values", &kWords, "The only values."},
+    {"type", &kType, "The type; string by default."},
+    {"of", &kOf, "The fields of a map, or of the maps in a list; for a hash, its sources."},
+    {"required", &kBool, "The field is required."},
+    {"immutable", &kBool, "The field may not change."},
+    {"default", &kAny, "The value if missing when the item is created."},
+    {"values", &kWords, "The allowed values."},
     {"suggest", &kWords, "The usual values."},
     {"min", &kNumber, "The least value."},
     {"max", &kNumber, "The greatest value."},
@@ -139,31 +139,31 @@ constexpr Member kAttributeMembers[] = {
     {"max_length", &kCount, "The greatest number of characters."},
     {"max_items", &kCount, "The greatest number of elements."},
     {"pattern", &kRegex, "A regular expression (RE2) that the whole text matches."},
-    {"format", &kTemplate, "A template with one placeholder, whose text is added where it is missing."},
-    {"raw", &kBool, "It may hold '#'."},
-    {"value", &kTemplate, "A template that gives the value."},
-    {"derive", &kRule, "An expression that gives the value."},
-    {"only", &kRule, "The one value that a client may write, and what is new has: caller()."},
-    {"auto", &kAuto, "The moment of the item's creation, last update or last transition."},
-    {"when", &kRule, "It is there exactly if this holds."},
-    {"generate", &kGenerate, "Made when it is missing at creation."},
-    {"ref", &kText, "The entity whose key this is."},
+    {"format", &kTemplate, "A template with one placeholder; its text is added if missing."},
+    {"raw", &kBool, "The value may contain '#'."},
+    {"value", &kTemplate, "A template that computes the value."},
+    {"derive", &kRule, "An expression that computes the value."},
+    {"only", &kRule, "The only value that a client may write, and the default of a new item: caller()."},
+    {"auto", &kAuto, "The time of the item's creation, last update or last transition."},
+    {"when", &kRule, "The field exists exactly if this holds."},
+    {"generate", &kGenerate, "Generated if missing at creation."},
+    {"ref", &kText, "The entity that this key refers to."},
     {"unique", &kUnique, "No two entities have the same value."},
     {"cardinality", &kCardinality, "low: few different values."},
     {"check", &kWordNames, "Examples of a derived value: input and result."},
-    {"purpose", &kText, "What it is for."},
-    {"store", &kText, "How it is stored, for people."},
-    {"example", &kAny, "A value, for people."},
+    {"purpose", &kText, "The purpose."},
+    {"store", &kText, "A note about storage, for people."},
+    {"example", &kAny, "An example value, for people."},
 };
 constexpr Shape kAttributeMap = part_of("attributeMap", kAttributeMembers);
 constexpr const Shape* kAttributeChoices[] = {&kType, &kAttributeMap};
 constinit const Shape kAttribute{.kind = Kind::OneOf, .name = "attribute", .choices = kAttributeChoices};
 
 constexpr Member kEntryMembers[] = {
-    {"hash", &kTemplate, "The template of the index's hash key.", kRequired},
+    {"hash", &kTemplate, "The template of the index's partition key.", kRequired},
     {"range", &kTemplate,
-     "The template of its range key, or lifecycle(L): the key of that lifecycle's state."},
-    {"when", &kRule, "The entry is there only if this holds."},
+     "The template of its sort key, or lifecycle(L): the key of that lifecycle's state."},
+    {"when", &kRule, "The entry exists only if this holds."},
 };
 constexpr Shape kEntry = map_of("indexEntry", kEntryMembers);
 constexpr Shape kEntries = names_of(kEntry);
@@ -171,29 +171,29 @@ constexpr Shape kTemplateNames = names_of(kTemplate);
 
 constexpr Member kStateMembers[] = {
     {"key", &kTemplate, "The key of an index that holds this state."},
-    {"initial", &kBool, "The state of what is new; otherwise the first one is."},
-    {"terminal", &kBool, "It is not left."},
-    {"stuck_after", &kDuration, "When somebody should look."},
+    {"initial", &kBool, "The state of a new item; by default the first one."},
+    {"terminal", &kBool, "The item never leaves this state."},
+    {"stuck_after", &kDuration, "The age at which an item in this state counts as stuck."},
 };
 constexpr Shape kState = part_of("state", kStateMembers);
 constexpr Shape kStates = names_of(kState);
 constexpr std::string_view kConflicts[] = {"exit", "fail", "retry"};
 constexpr Shape kConflict = enum_of(kConflicts);
 constexpr Member kTransitionMembers[] = {
-    {"from", &kTextOrTexts, "The states it leaves.", kRequired},
-    {"to", &kText, "The state it enters.", kRequired},
-    {"set", &kRuleNames, "What it sets."},
-    {"require", &kTextOrTexts, "The fields that must be there."},
-    {"idempotent_by", &kText, "What tells one request from another."},
-    {"on_conflict", &kConflict, "What a client does when somebody else was first."},
+    {"from", &kTextOrTexts, "The states before the transition.", kRequired},
+    {"to", &kText, "The state after the transition.", kRequired},
+    {"set", &kRuleNames, "Fields and their new values."},
+    {"require", &kTextOrTexts, "The fields that must exist."},
+    {"idempotent_by", &kText, "The field that identifies a request."},
+    {"on_conflict", &kConflict, "What a client does if another one was first."},
 };
 constexpr Shape kTransition = part_of("transition", kTransitionMembers);
 constexpr Shape kTransitions = names_of(kTransition);
 constexpr Member kLifecycleMembers[] = {
-    {"in", &kText, "The attribute, or INDEX.range: where the state is held.", kRequired},
+    {"in", &kText, "The attribute with the state, or INDEX.range.", kRequired},
     {"states", &kStates, "The states.", kRequired},
-    {"transitions", &kTransitions, "The ways from one to another."},
-    {"guarantees", &kTexts, "What one can rely on."},
+    {"transitions", &kTransitions, "The transitions between states."},
+    {"guarantees", &kTexts, "The guarantees, for people."},
 };
 constexpr Shape kLifecycle = part_of("lifecycle", kLifecycleMembers);
 constexpr Shape kLifecycles = names_of(kLifecycle);
@@ -207,13 +207,13 @@ constexpr Shape kExamples = list_of(kExample);
 
 constexpr Member kEntityMembers[] = {
     {"key", &kTemplateNames, "The templates of the table's keys.", kRequired},
-    {"ids", &kAttributes, "Fields that live in the keys alone."},
-    {"index", &kEntries, "The keys of the indexes in which it is."},
-    {"attributes", &kAttributes, "What is stored."},
-    {"lifecycles", &kLifecycles, "The states it passes through."},
-    {"on_delete", &kTextNames, "What goes with it: entities, by the pattern that finds them."},
-    {"examples", &kExamples, "Items that must be what the design says."},
-    {"stage", &kText, "When it is built, for people."},
+    {"ids", &kAttributes, "Fields that only the keys hold."},
+    {"index", &kEntries, "The index keys, by index."},
+    {"attributes", &kAttributes, "The stored fields."},
+    {"lifecycles", &kLifecycles, "The lifecycles: states and transitions."},
+    {"on_delete", &kTextNames, "Entities that are deleted along, by the pattern that finds them."},
+    {"examples", &kExamples, "Items that must agree with the design."},
+    {"stage", &kText, "The stage of the project, for people."},
 };
 constexpr Shape kEntity = part_of("entity", kEntityMembers);
 constexpr Shape kEntities = names_of(kEntity);
@@ -227,16 +227,16 @@ constexpr Shape kCopyMode = enum_of(kCopyModes);
 constexpr const Shape* kCarryChoices[] = {&kTexts, &kRuleNames};
 constexpr Shape kCarry = one_of(kCarryChoices);
 constexpr Member kCopyMembers[] = {
-    {"kind", &kCopyKind, "What kind of copy it is.", kRequired},
+    {"kind", &kCopyKind, "The kind of copy.", kRequired},
     {"from", &kText, "The entity that is copied.", kRequired},
-    {"to", &kText, "The entity that is written along.", kRequired},
-    {"mode", &kCopyMode, "When it is written; transaction unless said."},
+    {"to", &kText, "The entity that is written.", kRequired},
+    {"mode", &kCopyMode, "When the copy is written; transaction by default."},
     {"carry", &kCarry, "Fields, or field of `to`: expression over `from`."},
-    {"key", &kRuleNames, "Which item: field of `to`: expression over `from`."},
-    {"each", &kText, "Of a fanout: a list and a name for its element, as in: tags as tag."},
-    {"count", &kText, "Of a counter: the field that counts."},
-    {"sum", &kRuleNames, "Of a counter: fields that sum up an expression over `from`."},
-    {"when", &kRule, "Only those of `from` for which this holds."},
+    {"key", &kRuleNames, "The item's key: field of `to`: expression over `from`."},
+    {"each", &kText, "For a fanout: a list and a name for its element, as in: tags as tag."},
+    {"count", &kText, "For a counter: the field that counts."},
+    {"sum", &kRuleNames, "For a counter: fields that sum up an expression over `from`."},
+    {"when", &kRule, "Copies only items of `from` for which this holds."},
 };
 constexpr Shape kCopy = part_of("copy", kCopyMembers);
 constexpr Shape kCopies = names_of(kCopy);
@@ -244,10 +244,10 @@ constexpr Shape kCopies = names_of(kCopy);
 // ---- patterns, operations ----
 
 constexpr Member kParameterMembers[] = {
-    {"type", &kType, "The type; that of the field of the same name unless said."},
-    {"default", &kRule, "An expression that gives the value when none is given."},
-    {"required", &kBool, "It must be given."},
-    {"values", &kWords, "The only values."},
+    {"type", &kType, "The type; by default that of the field of the same name."},
+    {"default", &kRule, "An expression that computes the value if missing."},
+    {"required", &kBool, "The parameter is required."},
+    {"values", &kWords, "The allowed values."},
     {"suggest", &kWords, "The usual values."},
     {"min", &kNumber, "The least value."},
     {"max", &kNumber, "The greatest value."},
@@ -255,7 +255,7 @@ constexpr Member kParameterMembers[] = {
     {"max_length", &kCount, "The greatest number of characters."},
     {"max_items", &kCount, "The greatest number of elements."},
     {"pattern", &kRegex, "A regular expression (RE2) that the whole text matches."},
-    {"example", &kAny, "A value, for people."},
+    {"example", &kAny, "An example value, for people."},
 };
 constexpr Shape kParameterMap = part_of("parameter", kParameterMembers);
 constexpr const Shape* kParameterChoices[] = {&kRule, &kParameterMap};
@@ -267,28 +267,28 @@ constexpr Shape kStatus = enum_of(kStatuses);
 constexpr Shape kAlternatives = list_of(kAnyNames);
 constexpr Member kPatternMembers[] = {
     {"get", &kText, "An entity: one item, by the fields of its key."},
-    {"query", &kText, "An entity: items with one hash key."},
-    {"scan", &kText, "An entity: everything, filtered."},
-    {"union", &kTexts, "Patterns, one after the other."},
-    {"transition", &kText, "ENTITY.LIFECYCLE: answered by operations."},
+    {"query", &kText, "An entity: items with one partition key."},
+    {"scan", &kText, "An entity: the whole table, filtered."},
+    {"union", &kTexts, "Patterns, run in order."},
+    {"transition", &kText, "ENTITY.LIFECYCLE: served by operations."},
     {"via", &kText, "table, or an index."},
-    {"hash", &kTemplate, "The template of the hash key."},
-    {"range", &kRange, "A condition on the range key."},
-    {"filter", &kRule, "A condition on what was found."},
-    {"order", &kText, "asc or desc, or the range key and asc or desc."},
+    {"hash", &kTemplate, "The template of the partition key."},
+    {"range", &kRange, "A condition on the sort key."},
+    {"filter", &kRule, "A condition on the items found."},
+    {"order", &kText, "asc or desc, or the sort key and asc or desc."},
     {"limit", &kCount, "Items per page."},
     {"consistent", &kBool, "A strongly consistent read."},
-    {"params", &kParameters, "What is said about parameters."},
+    {"params", &kParameters, "Properties of parameters."},
     {"status", &kStatus, "planned: not served yet."},
-    {"alternatives", &kAlternatives, "What else could serve it."},
+    {"alternatives", &kAlternatives, "Other ways to serve it."},
 };
 constexpr Shape kPattern = part_of("pattern", kPatternMembers);
 constexpr Shape kPatterns = names_of(kPattern);
 
 constexpr Member kReadMembers[] = {
     {"get", &kText, "The entity.", kRequired},
-    {"key", &kRuleNames, "Which item; otherwise parameters of the same name."},
-    {"required", &kBool, "Whether the operation is refused without it."},
+    {"key", &kRuleNames, "The item's key; by default the parameters of the same name."},
+    {"required", &kBool, "Whether the operation is refused if the item is missing."},
 };
 constexpr Shape kRead = map_of("read", kReadMembers);
 constexpr Shape kReads = names_of(kRead);
@@ -305,31 +305,31 @@ constexpr const Shape* kRequireChoices[] = {&kRule, &kRequirementMap, &kRequirem
 constexpr Shape kRequire = one_of(kRequireChoices);
 
 constexpr Member kStepMembers[] = {
-    {"put", &kText, "The entity of which an item is written."},
-    {"update", &kText, "The entity of which an item is changed."},
-    {"delete", &kText, "The entity of which an item is removed."},
-    {"check", &kText, "The entity of which an item is looked at."},
+    {"put", &kText, "Writes an item of this entity."},
+    {"update", &kText, "Changes an item of this entity."},
+    {"delete", &kText, "Deletes an item of this entity."},
+    {"check", &kText, "Checks an item of this entity."},
     {"transition", &kText, "ENTITY.TRANSITION: an update by a transition."},
-    {"key", &kRuleNames, "Which item; otherwise parameters of the same name."},
+    {"key", &kRuleNames, "The item's key; by default the parameters of the same name."},
     {"set", &kRuleNames, "Fields and their values."},
-    {"remove", &kTexts, "Fields that are removed."},
+    {"remove", &kTexts, "Fields to remove."},
     {"take", &kTextOrTexts,
-     "Fields that are set from parameters of the same name when these are given, or all."},
-    {"exists", &kBool, "Whether the item must be there already."},
+     "Fields to set from the parameters of the same name, if these are given; or all."},
+    {"exists", &kBool, "Whether the item must exist."},
     {"require", &kRequire, "Conditions on the stored item."},
-    {"otherwise", &kText, "The refusal's name for all of the step."},
+    {"otherwise", &kText, "The refusal's name for the whole step."},
     {"when", &kRule, "The step is taken only if this holds."},
-    {"as", &kText, "A name for what was written."},
+    {"as", &kText, "A name for the written item."},
     {"each", &kText, "A pattern and a name for its item, as in: commentsOf as comment."},
 };
 constexpr Shape kStep = map_of("step", kStepMembers);
 constexpr Shape kSteps = list_of(kStep);
 constexpr Member kOperationMembers[] = {
-    {"params", &kParameters, "What is said about parameters."},
-    {"idempotent_by", &kText, "The parameter that tells one request from another."},
-    {"read", &kReads, "Items that are read first."},
-    {"steps", &kSteps, "What is done, all of it or nothing.", kRequired},
-    {"returns", &kText, "What is answered: the name of a step or of an item read."},
+    {"params", &kParameters, "Properties of parameters."},
+    {"idempotent_by", &kText, "The parameter that identifies a request."},
+    {"read", &kReads, "Items to read first."},
+    {"steps", &kSteps, "The writes, in one transaction.", kRequired},
+    {"returns", &kText, "The result: the name of a step or of an item read."},
 };
 constexpr Shape kOperation = part_of("operation", kOperationMembers);
 constexpr Shape kOperations = names_of(kOperation);
@@ -343,59 +343,59 @@ constexpr Shape kArchive = enum_of(kArchives);
 constexpr std::string_view kDeletes[] = {"soft"};
 constexpr Shape kDelete = enum_of(kDeletes);
 constexpr Member kRetentionMembers[] = {
-    {"keep", &kKeep, "forever: it is never removed."},
-    {"expire", &kWord, "It expires after `after`, by the table's ttl."},
-    {"archive", &kArchive, "Where it is moved to after `after`."},
-    {"delete", &kDelete, "soft: `attribute` marks what is deleted."},
-    {"after", &kDuration, "How old it must be."},
-    {"by", &kText, "The attribute with the moment."},
-    {"attribute", &kText, "The attribute that marks what is deleted."},
+    {"keep", &kKeep, "forever: items are never removed."},
+    {"expire", &kWord, "Items expire after `after`, by the table's ttl."},
+    {"archive", &kArchive, "Where items are archived after `after`."},
+    {"delete", &kDelete, "soft: `attribute` marks deleted items."},
+    {"after", &kDuration, "The age of the items."},
+    {"by", &kText, "The attribute with the time."},
+    {"attribute", &kText, "The attribute that marks deleted items."},
     {"why", &kText, "The reason."},
 };
 constexpr Shape kRetention = part_of("retention", kRetentionMembers);
 constexpr Shape kRetentions = names_of(kRetention);
 
 constexpr Member kRoleMembers[] = {
-    {"is", &kText, "Who has it: logged-in, or a group."},
-    {"extends", &kText, "A role whose rights it has, too."},
+    {"is", &kText, "The holders of the role: logged-in, or a group."},
+    {"extends", &kText, "A role whose rights this one includes."},
     {"read", &kTexts, "Entities."},
     {"write", &kTexts, "Entities."},
     {"run", &kTexts, "Patterns and operations."},
-    {"own", &kText, "The field with the owner: only those of one's own."},
+    {"own", &kText, "The field with the owner; limits the role to a person's own items."},
 };
 constexpr Shape kRole = part_of("role", kRoleMembers);
 constexpr Shape kRoles = names_of(kRole);
 
 constexpr Member kGroupsMembers[] = {
-    {"member_of", &kText, "PATTERN.FIELD: the groups of a person, besides those in their token."},
-    {"permissions", &kText, "PATTERN.FIELD: what the members of a group may do, besides their roles."},
-    {"for_others", &kTextOrTexts,
-     "Permissions that are for everybody's items, though a role may use its `own` only."},
+    {"member_of", &kText, "PATTERN.FIELD: the groups of a person, in addition to those in their token."},
+    {"permissions", &kText,
+     "PATTERN.FIELD: the permissions of a group's members, in addition to their roles."},
+    {"for_others", &kTextOrTexts, "Permissions for everybody's items, even if a role is limited by `own`."},
 };
 constexpr Shape kGroups = map_of("groups", kGroupsMembers);
 
 constexpr Member kCapacityMembers[] = {
-    {"items", &kCountNames, "How many items of each entity."},
-    {"daily", &kCountNames, "How often each pattern and operation runs in a day."},
+    {"items", &kCountNames, "The number of items of each entity."},
+    {"daily", &kCountNames, "The runs of each pattern and operation per day."},
     {"mode", &kText, "On-demand or provisioned, in words."},
-    {"products", &kWord, "How many products, in words."},
-    {"daily_transactions", &kWord, "How many transactions in a day, in words."},
+    {"products", &kWord, "The number of products, in words."},
+    {"daily_transactions", &kWord, "The number of transactions per day, in words."},
 };
 constexpr Shape kCapacity = part_of("capacity", kCapacityMembers);
 constexpr Shape kCapacities = names_of(kCapacity);
 
 constexpr Member kIndexPolicyMembers[] = {
-    {"max", &kCount, "How many indexes there may be."},
-    {"unless", &kText, "When there may be more."},
+    {"max", &kCount, "The maximum number of indexes."},
+    {"unless", &kText, "The exception, in words."},
 };
 constexpr Shape kIndexPolicy = map_of("indexPolicy", kIndexPolicyMembers);
-constexpr Member kTablePolicyMembers[] = {{"max", &kCount, "How many tables there may be."}};
+constexpr Member kTablePolicyMembers[] = {{"max", &kCount, "The maximum number of tables."}};
 constexpr Shape kTablePolicy = map_of("tablePolicy", kTablePolicyMembers);
 constexpr Member kPolicyMembers[] = {
     {"indexes", &kIndexPolicy, "The limit of indexes."},
     {"tables", &kTablePolicy, "The limit of tables."},
-    {"authentication", &kText, "What is assumed about it."},
-    {"guidance", &kTextOrTexts, "What to keep in mind."},
+    {"authentication", &kText, "The assumptions about it."},
+    {"guidance", &kTextOrTexts, "Advice for readers."},
 };
 constexpr Shape kPolicy = map_of("policy", kPolicyMembers);
 
@@ -404,22 +404,22 @@ constexpr Shape kWordOrWords = one_of(kWordOrWordsChoices);
 constexpr Member kChangeMembers[] = {
     {"rename_key", &kText, "A key attribute that gets the name `to`."},
     {"rename", &kText, "ENTITY.FIELD that gets the name `to`."},
-    {"drop", &kTextOrTexts, "ENTITY.FIELD that is no more."},
+    {"drop", &kTextOrTexts, "ENTITY.FIELD that is dropped."},
     {"retype", &kText, "ENTITY.FIELD whose type changes."},
-    {"add", &kTextOrTexts, "ENTITY.FIELD that is new."},
+    {"add", &kTextOrTexts, "ENTITY.FIELD that is added."},
     {"keep", &kTextOrTexts, "ENTITY.FIELD that stays."},
     {"set", &kAny, "ENTITY.FIELD that gets a value."},
-    {"add_entity", &kTextOrTexts, "Entities that are new."},
-    {"drop_entity", &kTextOrTexts, "Entities that are no more."},
-    {"add_index", &kTextOrTexts, "Indexes that are new."},
-    {"drop_index", &kTextOrTexts, "Indexes that are no more."},
+    {"add_entity", &kTextOrTexts, "Entities that are added."},
+    {"drop_entity", &kTextOrTexts, "Entities that are dropped."},
+    {"add_index", &kTextOrTexts, "Indexes that are added."},
+    {"drop_index", &kTextOrTexts, "Indexes that are dropped."},
     {"to", &kWord, "The new name or value."},
     {"was", &kAny, "The old type."},
     {"now", &kAny, "The new type."},
-    {"when", &kText, "Only those for which this holds."},
+    {"when", &kText, "Changes only items for which this holds."},
     {"value", &kWord, "The new value."},
-    {"replaced_by", &kText, "What says the same now."},
-    {"recompute", &kWordOrWords, "Who makes the new values."},
+    {"replaced_by", &kText, "The replacement: a condition, or a sentence for people."},
+    {"recompute", &kWordOrWords, "The program that computes the new values."},
     {"why", &kText, "The reason."},
 };
 constexpr Shape kChange = part_of("change", kChangeMembers);
@@ -427,14 +427,14 @@ constexpr Shape kChanges = list_of(kChange);
 constexpr Member kRevisionMembers[] = {
     {"from", &kWord, "The older revision.", kRequired},
     {"to", &kWord, "The newer revision.", kRequired},
-    {"changes", &kChanges, "What changes, in order."},
+    {"changes", &kChanges, "The changes, in order."},
 };
 constexpr Shape kRevision = part_of("revision", kRevisionMembers);
 constexpr Shape kRevisions = list_of(kRevision);
 
 constexpr Member kRunMembers[] = {
-    {"up", &kText, "The command that starts it."},
-    {"endpoints", &kTextNames, "Where it answers then."},
+    {"up", &kText, "The command that starts the server."},
+    {"endpoints", &kTextNames, "The addresses of the started server."},
 };
 constexpr Shape kRun = part_of("run", kRunMembers);
 
@@ -445,22 +445,22 @@ constexpr Shape kEnforce = enum_of(kEnforcements);
 constexpr Member kDesignMembers[] = {
     {"design", &kVersion, "The version of the language.", kRequired},
     {"name", &kText, "The design's name.", kRequired},
-    {"revision", &kWord, "Which revision this is."},
-    {"purpose", &kTextOrTexts, "What it is for."},
-    {"applies_to", &kTextOrTexts, "The files for which it counts."},
-    {"enforce", &kEnforce, "What happens to a write that breaks the design; strict unless said."},
+    {"revision", &kWord, "The revision of this design."},
+    {"purpose", &kTextOrTexts, "The purpose."},
+    {"applies_to", &kTextOrTexts, "The files that the design applies to."},
+    {"enforce", &kEnforce, "What happens to a write that breaks the design; strict by default."},
     {"table", &kTable, "The table.", kRequired},
     {"indexes", &kIndexes, "The table's indexes."},
     {"entities", &kEntities, "The kinds of items.", kRequired},
-    {"copies", &kCopies, "What is written along with something else."},
-    {"patterns", &kPatterns, "The questions that are asked."},
-    {"operations", &kOperations, "The changes that are made."},
-    {"retention", &kRetentions, "How long things are kept, by entity."},
-    {"roles", &kRoles, "Who may do what."},
-    {"groups", &kGroups, "Where the table tells who is in which group, and what a group permits."},
+    {"copies", &kCopies, "Items that are written along with others."},
+    {"patterns", &kPatterns, "The access patterns: named reads."},
+    {"operations", &kOperations, "The operations: named writes."},
+    {"retention", &kRetentions, "How long items are kept, by entity."},
+    {"roles", &kRoles, "The permissions of people."},
+    {"groups", &kGroups, "Where the table holds group memberships and permissions."},
     {"capacity", &kCapacities, "Sizes to plan for."},
-    {"policy", &kPolicy, "Limits that the design keeps."},
-    {"planned", &kTexts, "What is meant for later; never generated."},
+    {"policy", &kPolicy, "Limits that the design observes."},
+    {"planned", &kTexts, "Plans for later; never generated."},
     {"revisions", &kRevisions, "How a table of an older revision becomes this one."},
     {"run", &kRun, "How people start it."},
 };

@@ -1,4 +1,4 @@
-// The design language as data: which keys stand where, and what may be their values. The checks (language_check.h) and the
+// The design language as data: the keys of each part and their possible values. The checks (language_check.h) and the
 // JSON Schema for editors (json_schema.h) are made from the same tables.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Member {
   Need need = Need::Optional;
 };
 
-// What a part of a file may be.
+// The form of a part of a file.
 struct Shape {
   enum class Kind : std::uint8_t {
     Any,
@@ -33,18 +33,18 @@ struct Shape {
     Number,
     Count,     // a whole number from 0
     Enum,      // one of `values`
-    Type,      // of an attribute: timestamp(epoch_ms)
+    Type,      // the type of an attribute: timestamp(epoch_ms)
     Template,  // SHOP#<domain>
     Rule,      // quantity * unitPrice
     Range,     // begins_with PRODUCT#
     Duration,  // 90d
     Regex,     // [A-Z]{3}-\d+ (text_pattern.h)
-    Map,       // `members`, and whatever else `of` is when it is set
-    List,      // of `of`
-    OneOf,     // `choices`, told apart by their kinds of YAML
+    Map,       // `members`, and any other key with the shape `of` if set
+    List,      // a list of `of`
+    OneOf,     // one of `choices`, distinguished by their kinds of YAML
   };
   Kind kind = Kind::Any;
-  std::string_view name{};  // of what is defined once and used in several places: "attribute"
+  std::string_view name{};  // of a shape that several places use: "attribute"
   const Shape* of = nullptr;
   std::span<const Member> members{};
   std::span<const Shape* const> choices{};
@@ -55,10 +55,10 @@ struct Shape {
 // A whole file.
 const Shape& design_shape();
 
-// The members of a map, those of every part included.
+// Returns the members of a map, including those that every part may have.
 std::vector<Member> all_members(const Shape& shape);
 
-// "2h", "90d", "1500ms": a whole number and ms, s, m, h, d or w. Nothing when it is none.
+// Parses "2h", "90d", "1500ms": a whole number and ms, s, m, h, d or w. Returns nullopt for any other text.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace tavola::design

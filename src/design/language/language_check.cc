@@ -18,12 +18,12 @@ namespace {
 using yaml::Node;
 using Kind = Shape::Kind;
 
-// What is taken as it is written, also when YAML sees a number or a truth in it.
+// Returns whether the value is taken as written, even if YAML reads it as a number or a boolean.
 bool is_as_written(Kind kind) {
   return kind == Kind::Template || kind == Kind::Range || kind == Kind::Word || kind == Kind::Enum;
 }
 
-// Whether YAML's kind is right; what stands in it is checked afterwards.
+// Returns whether YAML's kind is right; the content is checked afterwards.
 bool takes(const Shape& shape, yaml::Kind kind) {
   switch (shape.kind) {
     case Kind::Any:
@@ -65,7 +65,7 @@ std::string kind_text(const Shape& shape) {
     case Kind::Rule:
       return "an expression";
     case Kind::Range:
-      return "a range condition";
+      return "a condition on the sort key";
     case Kind::Duration:
       return "a duration";
     case Kind::Regex:
@@ -109,7 +109,7 @@ class Checker {
         return check_regex(node);
       case Kind::Duration:
         if (!parse_duration(node.text)) {
-          damage("unknown-value", node.span, "`" + node.text + "` is no duration",
+          damage("unknown-value", node.span, "`" + node.text + "` is not a duration",
                  "Write a whole number and ms, s, m, h, d or w: 2h, 90d.");
         }
         return;
@@ -128,7 +128,7 @@ class Checker {
   bool is_whole() const { return is_whole_ && !problems_.is_cut(); }
 
  private:
-  // A problem that leaves a hole in the design.
+  // Reports a problem that leaves a hole in the design.
   void damage(std::string_view code, const Span& at, std::string message, std::string advice) {
     is_whole_ = false;
     problems_.error(code, at, std::move(message), std::move(advice));
@@ -137,12 +137,12 @@ class Checker {
   bool is_too_many(const Node& node, std::size_t count, std::size_t count_max) {
     return count > count_max &&
            problems_.too_large(beginning(node),
-                               "here stand " + std::to_string(count) + " parts; at most " +
+                               "there are " + std::to_string(count) + " parts here; at most " +
                                    std::to_string(count_max) + " are allowed",
-                               "Divide them.");
+                               "Split them up.");
   }
 
-  // Checks the text of `templates` templates: a range condition holds up to two.
+  // Checks the text of `templates` templates: a sort key condition holds up to two.
   void check_template(const Node& node, std::size_t templates) {
     template_bytes_ += node.text.size();
     const auto placeholders = static_cast<std::size_t>(std::ranges::count(node.text, '<'));
@@ -150,7 +150,8 @@ class Checker {
       return "the template has " + std::to_string(found) + " " + std::string(what) + "; at most " +
              std::to_string(most) + " are allowed";
     };
-    const std::string advice = "Shorten it: DynamoDB's hash keys have at most 2048 bytes, range keys 1024.";
+    const std::string advice =
+        "Shorten it: DynamoDB's partition keys have at most 2048 bytes, sort keys 1024.";
     if (node.text.size() > kTemplateBytesMax * templates) {
       too_large(node, said(node.text.size(), "bytes", kTemplateBytesMax * templates), advice);
     } else if (placeholders > kPlaceholdersMax * templates) {
@@ -159,11 +160,11 @@ class Checker {
       too_large(node,
                 "the templates up to here have more than " + std::to_string(kAllTemplatesBytesMax >> 10U) +
                     " KiB in all",
-                "Shorten them, or divide the design.");
+                "Shorten them, or split the design.");
     }
   }
 
-  // Reports what is too large for a design, but goes on with the next part.
+  // Reports a part that is too large for a design, and continues with the next part.
   void too_large(const Node& node, std::string message, std::string advice) {
     static_cast<void>(problems_.too_large(node.span, std::move(message), std::move(advice)));
   }
@@ -179,7 +180,7 @@ class Checker {
 
   void check_map(Node& node, const Shape& shape) {
     const std::vector<Member> members = all_members(shape);
-    std::vector<std::string> missing;  // keys that the map could have and does not have
+    std::vector<std::string> missing;  // keys that the map may have and lacks
     for (const Member& member : members) {
       if (node.find(member.key) == nullptr) missing.emplace_back(member.key);
     }
@@ -201,13 +202,13 @@ class Checker {
     }
   }
 
-  // Where one of the missing keys was probably meant, the entry stands under that key afterwards.
+  // Moves the entry to the missing key that was probably meant.
   void unknown_key(yaml::Entry& entry, const std::vector<Member>& members,
                    std::vector<std::string>& missing) {
     if (problems_.is_full()) return;
     const std::string near = nearest(entry.key.text, missing);
     problems_.error("unknown-key", entry.key.span, "unknown key `" + entry.key.text + "`",
-                    near.empty() ? "What may stand here: " + joined(members, &Member::key) + "."
+                    near.empty() ? "The possible keys are: " + joined(members, &Member::key) + "."
                                  : "Did you mean `" + near + "`?");
     if (near.empty()) return;
     std::erase(missing, near);
@@ -229,7 +230,7 @@ class Checker {
     if (parse_type(node.text)) return;
     const std::string near = nearest(node.text, type_names());
     problems_.error(
-        "unknown-type", node.span, "`" + node.text + "` is no type",
+        "unknown-type", node.span, "`" + node.text + "` is not a type",
         near.empty() ? "The types are " + joined(type_names()) + "." : "Did you mean `" + near + "`?");
     if (near.empty() || !parse_type(near)) is_whole_ = false;
     node.text = near;
@@ -238,10 +239,11 @@ class Checker {
   void check_number(const Node& node, const Shape& shape) {
     const auto number = Number::parse(node.text);
     if (!number) {
-      damage("wrong-kind", node.span, "`" + node.text + "` is no number of DynamoDB",
+      damage("wrong-kind", node.span, "`" + node.text + "` is not a DynamoDB number",
              "Write a decimal number of up to 38 digits.");
     } else if (shape.kind == Kind::Count && (number->is_negative() || !number->to_int64())) {
-      damage("wrong-kind", node.span, "`" + node.text + "` is no count", "Write a whole number from 0.");
+      damage("wrong-kind", node.span, "`" + node.text + "` is not a count",
+             "Write a whole number, 0 or greater.");
     }
   }
 
@@ -255,11 +257,11 @@ class Checker {
     }
     instructions_ += pattern.instructions();
     if (instructions_ <= kInstructionsMax) return;
-    too_large(node, "the patterns up to here are too large when they are compiled",
+    too_large(node, "the compiled patterns up to here are too large",
               "Repeat less; `min_length` and `max_length` bound the length.");
   }
 
-  // A map of many lines is pointed at where it begins.
+  // Returns the beginning of a map, as the position of a map of many lines.
   static Span beginning(const Node& node) {
     if (node.entries.empty()) return node.span;
     return node.style == yaml::Style::Flow

@@ -1,4 +1,5 @@
-// A file's tree against the language: every key that is unknown or missing and every value of the wrong kind, in one run.
+// Checks a file's tree against the language: reports every unknown or missing key and every value of the wrong kind, in
+// one run.
 #pragma once
 
 #include "design/language/language.h"
@@ -7,11 +8,11 @@
 
 namespace tavola::design {
 
-// What could be understood: mistyped keys stand under the name that was probably meant, so that what they hold is checked, too.
+// The readable part of the tree. A mistyped key stands under the name that was probably meant, so that its value is
+// checked, too.
 struct CheckedTree {
   yaml::Node tree;
-  bool is_whole =
-      true;  // false: something is missing or of the wrong kind, and what refers to it cannot be checked
+  bool is_whole = true;  // false: a part is missing or of the wrong kind; references to it cannot be checked
 };
 
 CheckedTree check_language(yaml::Node root, const Shape& shape, Problems& problems);

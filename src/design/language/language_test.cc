@@ -71,7 +71,7 @@ TEST(JsonSchema, RefersToWhatItDefines) {
 // Two shapes of one name would be one definition.
 TEST(JsonSchema, DefinesEachNameOnce) {
   const std::string schema = json_schema();
-  EXPECT_TRUE(parse_plain_json(schema).has_value());  // refuses a name that stands twice in an object
+  EXPECT_TRUE(parse_plain_json(schema).has_value());  // refuses a name that occurs twice in an object
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The errors of designs by code, and collecting them while a file is read and checked.
+// The errors of designs by code, and the collector of errors while a file is read and checked.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tavola::design {
 
-// Why an error of this code matters: the same for all of its kind.
+// A kind of error, with the reason why it matters.
 struct ErrorKind {
   std::string_view code;
   std::string_view why;
@@ -27,8 +27,8 @@ bool may_be_stored(const Diagnostic& error);
 // forbid today.
 enum class Origin : std::uint8_t { Written, Stored };
 
-// Keeps the first errors. What comes behind them is told by one more error, so that a file with very many mistakes costs
-// neither time nor memory.
+// Collects errors and keeps the first ones. One further error stands for all others, so that a file with very many
+// mistakes costs neither time nor memory.
 class Problems {
  public:
   explicit Problems(std::string file, Origin origin = Origin::Written)
@@ -42,22 +42,22 @@ class Problems {
 
   bool empty() const { return diagnostics_.empty(); }
   bool is_stored() const { return origin_ == Origin::Stored; }
-  // Whether too_large() reported something. Then parts of the design were not read, and nothing more should be checked.
+  // Returns whether too_large() reported something. Then parts of the design were not read, and the checks should stop.
   bool is_cut() const { return is_cut_; }
-  // Whether a further error would not be shown: its words need not be found.
+  // Returns whether a further error would be dropped: then its message need not be built.
   bool is_full() const { return is_limited() && diagnostics_.size() > kShownMax; }
   std::vector<Diagnostic> take() { return std::move(diagnostics_); }
 
  private:
   static constexpr std::size_t kShownMax = 100;
-  // A stored design that is not refused so far must be checked to its end.
+  // A stored design must be checked to its end unless it is refused already.
   bool is_limited() const { return !is_stored() || is_refused_; }
   void add(std::string_view code, const Span& at, std::string message, std::string advice);
 
   std::string file_;
   Origin origin_;
   bool is_cut_ = false;
-  bool is_refused_ = false;  // by an error that no stored design has
+  bool is_refused_ = false;  // by an error that no stored design may have
   std::vector<Diagnostic> diagnostics_;
 };
 

@@ -45,7 +45,7 @@ void read_bounds(const Node& node, Attribute& attribute) {
   attribute.low_cardinality = text_at(node, "cardinality") == "low";
 }
 
-// `of` is a map of fields, or of a hash a list of what it is made of.
+// `of` is a map of fields, or for a hash the list of its parts.
 void read_parts(const Node& node, Attribute& attribute, Problems& problems) {
   const Node* of = node.find("of");
   if (of == nullptr) return;

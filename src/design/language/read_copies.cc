@@ -33,7 +33,7 @@ std::vector<Assignment> read_carry(const Node& node, const Vocabulary& names, Pr
   return assignments;
 }
 
-// Which item: key fields that are not said are the fields of the same name.
+// Completes the key of the target: missing key fields are the fields of the same name.
 void add_same_names(Copy& copy, const Entity& target, const Vocabulary& names) {
   for (const std::string& field : target.key_fields()) {
     if (assigns(copy.key, field) || !names.is_name(field)) continue;
@@ -46,7 +46,7 @@ void read_each(const Node& node, Copy& copy, Problems& problems) {
   if (each == nullptr) return;
   const std::optional<Pair> pair = split(*each, " as ");
   if (!pair) {
-    problems.error("copy-form", each->span, "`" + each->text + "` does not name the list's element",
+    problems.error("copy-form", each->span, "`" + each->text + "` has no name for the list's element",
                    "Write the list and a name: tags as tag.");
     return;
   }
@@ -69,14 +69,14 @@ Copy read_copy(const yaml::Entry& entry, const Design& design, Problems& problem
 
   const Entity* from = design.find_entity(copy.from.text);
   const Entity* to = design.find_entity(copy.to.text);
-  if (from == nullptr || to == nullptr) return copy;  // validate_copies.cc says so
+  if (from == nullptr || to == nullptr) return copy;  // validate_copies.cc reports it
   Vocabulary names(from);
   if (!copy.element.empty()) names.add(copy.element, nullptr);
   copy.carry = read_carry(node, names, problems);
   copy.sum = read_assignments(node, "sum", names, problems);
   if (const Node* when = node.find("when"))
     copy.when = read_rule(*when, Rule::Form::Condition, names, problems);
-  // A snapshot is taken when `to` is created: there the question is which item of `from`.
+  // A snapshot is taken when `to` is created: there the key identifies an item of `from`.
   const bool is_snapshot = copy.kind == Copy::Kind::Snapshot;
   const Vocabulary of_key = is_snapshot ? Vocabulary(to) : names;
   copy.key = read_assignments(node, "key", of_key, problems);
@@ -84,7 +84,7 @@ Copy read_copy(const yaml::Entry& entry, const Design& design, Problems& problem
   return copy;
 }
 
-// A field that stands in the key of its copy is as narrow as if it stood in a key itself.
+// A field in the key of its copy has the restrictions of a key field.
 void mark_key_fields(const Copy& copy, Design& design) {
   const Entity* to = design.find_entity(copy.to.text);
   const auto from = std::ranges::find(design.entities, copy.from.text, &Entity::name);

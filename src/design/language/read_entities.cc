@@ -35,7 +35,7 @@ IndexEntry read_entry(const yaml::Entry& entry, const Vocabulary& names, Problem
   return read;
 }
 
-// The templates of the table's keys. Others are for validate_keys.cc to find.
+// Reads the templates of the table's keys; validate_keys.cc reports others.
 void read_keys(const Node& node, const Table& table, Entity& entity, Problems& problems) {
   const Node* key = node.find("key");
   if (key == nullptr) return;
@@ -44,7 +44,7 @@ void read_keys(const Node& node, const Table& table, Entity& entity, Problems& p
     const bool is_hash = name.text == table.hash.name;
     const bool is_range = table.range && name.text == table.range->name;
     if (!is_hash && !is_range) {
-      problems.error("unknown-key-attribute", name.span, "`" + name.text + "` is no key of the table",
+      problems.error("unknown-key-attribute", name.span, "`" + name.text + "` is not a key of the table",
                      "The keys are `" + table.hash.name + "`" +
                          (table.range ? " and `" + table.range->name + "`." : "."));
       continue;
@@ -71,10 +71,9 @@ void read_fields(const Node& node, std::string_view section, bool stored, Entity
                  Problems& problems) {
   for (const yaml::Entry& entry : entries_at(node, section)) {
     if (entity.find_field(entry.key.text) != nullptr) {
-      problems.error(
-          "duplicate-name", entry.key.span,
-          "`" + entry.key.text + "` is an id and an attribute of `" + entity.name + "`",
-          "Name it once: under `ids` when it lives in the keys alone, under `attributes` otherwise.");
+      problems.error("duplicate-name", entry.key.span,
+                     "`" + entry.key.text + "` is an id and an attribute of `" + entity.name + "`",
+                     "Declare it once: under `ids` if only the keys hold it, under `attributes` otherwise.");
       continue;
     }
     entity.fields.push_back(read_attribute(entry, problems));
@@ -154,7 +153,7 @@ Example read_example(const Node& node, const Entity& entity) {
     } else {
       Value plain = plain_value(said);
       const Attribute* field = entity.find_field(key.text);
-      // What the field refuses stays as it is written; validate_examples.cc says so.
+      // A value that the field refuses stays as written; validate_examples.cc reports it.
       Result<Value> value = field == nullptr ? Result<Value>(plain) : from_plain(*field, plain);
       example.item.emplace(key.text, value ? *std::move(value) : std::move(plain));
     }
@@ -162,7 +161,7 @@ Example read_example(const Node& node, const Entity& entity) {
   return example;
 }
 
-// What stands in keys may not hold '#', unless it may hold anything or is made to hold it.
+// Fields in keys may not hold '#', unless the key allows it or the field is computed so.
 void mark_key_fields(Entity& entity) {
   const auto mark = [&entity](const Template& key) {
     for (const std::string& name : key.fields()) {

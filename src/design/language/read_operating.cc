@@ -28,7 +28,7 @@ Revision read_revision(const Node& node) {
   return revision;
 }
 
-// The field with a group's permissions, and the parameters that are written into it, take names of the design only.
+// Restricts the field with a group's permissions, and the parameters written into it, to names of the design.
 void name_permissions(Design& design) {
   if (!design.groups) return;
   const Groups::Source& source = design.groups->permissions;

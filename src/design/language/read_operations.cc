@@ -29,7 +29,7 @@ Names names_in(const std::vector<Assignment>& assignments) {
   return names;
 }
 
-// What all operations of a design share while they are read.
+// The state that all operations of a design share while they are read.
 struct OperationsReading {
   OperationsReading(const Design& design, Problems& problems_of_design)
       : to_take(design), count("operations", problems_of_design), problems(problems_of_design) {}
@@ -39,7 +39,8 @@ struct OperationsReading {
   Problems& problems;
 };
 
-// One operation: its reads and steps in order, with the names that each may use, and the parameters that all of them use.
+// Reads one operation: its reads and steps in order, with the names that each may use, and the parameters of all of
+// them.
 class OperationReader {
  public:
   OperationReader(const Design& design, Operation& operation, OperationsReading& shared)
@@ -76,14 +77,15 @@ class OperationReader {
     uses_.push_back({.name = name, .entity = entity, .like = nullptr, .required = required, .at = at});
   }
 
-  // What tells calls apart is a parameter that something else uses or speaks of: another name is a mistyped one.
+  // Adds the token that identifies repeated calls. It must be a parameter that is used or declared elsewhere:
+  // any other name is probably mistyped.
   void use_token(const Node& node, const Node& token) {
     Names known;
     for (const ParameterUse& one : uses_) known.insert(one.name);
     for (const yaml::Entry& said : entries_at(node, "params")) known.insert(said.key.text);
     if (!known.contains(token.text)) {
       const std::vector<std::string> names(known.begin(), known.end());
-      problems_.error("unknown-name", token.span, "`" + token.text + "` is no parameter of the operation",
+      problems_.error("unknown-name", token.span, "`" + token.text + "` is not a parameter of the operation",
                       did_you_mean(token.text, names, "Add it to `params`, or name another parameter."));
     }
     use(token.text, nullptr, token.span);
@@ -94,11 +96,11 @@ class OperationReader {
       use_rule(one.value, &entity, entity.find_field(one.field), one.at, uses_);
   }
 
-  // field = :field, the parameter of the same name.
+  // Adds field = :field, the parameter of the same name.
   void take(const std::string& field, const Entity& entity, const Span& at, bool required,
             std::vector<Assignment>& into) {
     std::optional<Assignment> assignment = implied(field, ":" + field, Vocabulary(), at);
-    if (!assignment) return;  // a bad name, which validate_names.cc reports
+    if (!assignment) return;  // a bad name; validate_names.cc reports it
     into.push_back(*std::move(assignment));
     use(field, &entity, at, required);
   }
@@ -126,8 +128,8 @@ class OperationReader {
       const Node* said = node.find(key);
       if (said == nullptr) continue;
       if (first != nullptr) {
-        problems_.error("step-form", said->span, "a step does one thing: this one does two",
-                        "Make two steps of it.");
+        problems_.error("step-form", said->span, "a step does one thing, and this one does two",
+                        "Split it into two steps.");
         return;
       }
       first = said;
@@ -139,7 +141,7 @@ class OperationReader {
         step.entity = pair->first;
         step.transition = pair->second;
       } else {
-        problems_.error("step-form", said->span, "`" + said->text + "` names no transition",
+        problems_.error("step-form", said->span, "`" + said->text + "` is not a transition",
                         "Write the entity and the transition: File.claim.");
       }
     }
@@ -154,7 +156,7 @@ class OperationReader {
     if (each == nullptr) return;
     const std::optional<Pair> pair = split(*each, " as ");
     if (!pair) {
-      problems_.error("step-form", each->span, "`" + each->text + "` does not name the pattern's item",
+      problems_.error("step-form", each->span, "`" + each->text + "` has no name for the pattern's item",
                       "Write the pattern and a name: commentsOf as comment.");
       return;
     }
@@ -188,7 +190,7 @@ class OperationReader {
         {.that = *std::move(rule), .otherwise = text_at(node, "otherwise"), .at = that->span});
   }
 
-  // Which item. Of an `each`, the fields of the item found come before parameters.
+  // Completes the key. In an `each`, the fields of the found item take precedence over parameters.
   void complete_key(const Entity& entity, const Vocabulary& others, Step& step) {
     const Entity* found = others.find_other(step.element);
     for (const std::string& field : entity.key_fields()) {
@@ -210,7 +212,7 @@ class OperationReader {
     }
   }
 
-  // Of a put: every field that is not said and that nothing computes.
+  // Completes a put with every field that is not given and not computed.
   void complete_put(const Entity& entity, Step& step) {
     const Names in_key = names_in(step.key);
     const Names in_set = names_in(step.set);
@@ -244,7 +246,8 @@ class OperationReader {
     }
   }
 
-  // What the transition needs and nothing sets comes from parameters; so do the names in what it sets.
+  // Takes the fields that the transition needs, and the names in its assignments, from parameters unless
+  // something sets them.
   void complete_transition(const Entity& entity, Step& step) {
     const Transition* transition = entity.find_transition(step.transition.text);
     if (transition == nullptr) return;

@@ -26,8 +26,8 @@ void read_form(const Node& node, Pattern& pattern, Problems& problems) {
     const Node* said = node.find(key);
     if (said == nullptr) continue;
     if (pattern.form != Form::None) {
-      problems.error("pattern-form", said->span, "`" + pattern.name + "` asks in two ways",
-                     "Leave one of get, query, scan, union and transition.");
+      problems.error("pattern-form", said->span, "`" + pattern.name + "` has two kinds of request",
+                     "Keep one of get, query, scan, union and transition.");
       return;
     }
     pattern.form = form;
@@ -42,7 +42,7 @@ void read_form(const Node& node, Pattern& pattern, Problems& problems) {
     }
   }
   if (pattern.form == Form::None && !pattern.planned) {
-    problems.error("pattern-form", pattern.at, "`" + pattern.name + "` asks nothing",
+    problems.error("pattern-form", pattern.at, "`" + pattern.name + "` has no request",
                    "Add get, query, scan or union, or `status: planned`.");
   }
 }
@@ -61,11 +61,11 @@ void read_order(const Node& node, const Design& design, Pattern& pattern, Proble
   const std::string& name = pair ? pair->first.text : order->text;
   if ((is_direction || !pair) && range && range->name == name) return;
   problems.error("unknown-value", order->span, "items cannot be ordered by `" + order->text + "`",
-                 "Items stand in the order of the range key: write asc or desc" +
+                 "Items are in the order of the sort key: write asc or desc" +
                      (range ? ", or `" + range->name + "` and asc or desc." : "."));
 }
 
-// The templates that an entity has for the keys of the table or an index, those of states included.
+// Returns the templates that an entity has for the keys of the table or an index, including those of states.
 std::vector<const Template*> templates_of(const Entity& entity, const KeySource& source) {
   std::vector<const Template*> templates;
   if (source.from) templates.push_back(&*source.from);
@@ -88,7 +88,7 @@ std::vector<const Template*> own_templates(const Pattern& pattern, const Entity&
   return entry->range ? templates_of(entity, *entry->range) : std::vector<const Template*>();
 }
 
-// What begins a text need not be one of its type: `begins_with URL#<start>` is no whole URL.
+// Removes the type of a parameter that is only a prefix: `begins_with URL#<start>` has no whole URL.
 void loosen_prefix(const Pattern& pattern, std::vector<Parameter>& parameters) {
   if (!pattern.range || pattern.range->op != RangeCondition::Operator::BeginsWith) return;
   const std::vector<Template::Part>& parts = pattern.range->first.parts();
@@ -106,7 +106,7 @@ void loosen_prefix(const Pattern& pattern, std::vector<Parameter>& parameters) {
   }
 }
 
-// A day may end a range of moments: what ends with it sorts before the day's moments, which begin with it.
+// Lets a day end a range of times: the day sorts before the day's times, which begin with it.
 void allow_days(Pattern& pattern) {
   if (!pattern.range || pattern.range->op == RangeCondition::Operator::Equal) return;
   for (const Template* end :
@@ -170,7 +170,7 @@ Pattern read_pattern(const yaml::Entry& entry, const Design& design, Problems& p
   return pattern;
 }
 
-// Collects the parameters of all patterns that a union asks, each once.
+// Collects the parameters of all patterns that a union runs, each once.
 class UnionParameters {
  public:
   explicit UnionParameters(const Design& design) : design_(design) {}

@@ -1,6 +1,6 @@
-// The section `retention`, and what follows from it for the rest of a design: what expires has a time of expiry, and what is
-// softly deleted is found by nobody who does not ask for it. Both are written into the model as if they stood in the file, so
-// that everybody who reads the model does them alike.
+// The section `retention` and its consequences for the rest of a design: an expiring entity has a time of expiry, and
+// soft-deleted items are found only on request. Both are written into the model as if they stood in the file, so that
+// every reader of the model treats them alike.
 #include <algorithm>
 
 #include "design/language/language.h"
@@ -23,7 +23,8 @@ Retention::Kind read_kind(const Node& node) {
 
 // ---- Expiry ----
 
-// The time of expiry as a formula over the field `by`: milliseconds, or seconds where the field counts them.
+// Returns the time of expiry as a formula over the field `by`: milliseconds, or seconds if the field counts
+// them.
 std::string expiry_rule(const Attribute& by, std::chrono::milliseconds after) {
   const std::string seconds = std::to_string(std::chrono::floor<std::chrono::seconds>(after).count());
   if (by.type.kind == Kind::TimestampS) return by.name + " + " + seconds;
@@ -37,7 +38,7 @@ Attribute& ttl_field(const Design& design, Entity& entity, const Retention& rete
   Attribute& added = entity.fields.emplace_back();
   added.name = design.table.ttl;
   added.type.kind = Kind::TimestampS;
-  added.notes.doc = "When it expires.";
+  added.notes.doc = "The time of expiry.";
   added.at = retention.at;
   added.type_at = retention.at;
   added.value_at = retention.at;
@@ -47,7 +48,7 @@ Attribute& ttl_field(const Design& design, Entity& entity, const Retention& rete
 void derive_expiry(const Design& design, Entity& entity, const Retention& retention) {
   const Attribute* by = entity.find_field(retention.by);
   if (by == nullptr || !by->type.is_timestamp() || !retention.after) return;
-  if (by->name == design.table.ttl) return;  // whoever writes the item says when it expires
+  if (by->name == design.table.ttl) return;  // the writer of the item sets the expiry
   const std::string rule = expiry_rule(*by, *retention.after);
   Attribute& field = ttl_field(design, entity, retention);
   if (field.is_computed() || field.type.kind != Kind::TimestampS) return;
@@ -61,7 +62,7 @@ bool mentions(const std::optional<Rule>& rule, const std::string& field) {
   return rule && fields_read(*rule).contains(field);
 }
 
-// `NOT exists(deletedAt)`, and what is said already.
+// Returns `NOT exists(deletedAt)` joined to the given rule.
 std::optional<Rule> not_deleted(const Entity& entity, const std::string& attribute,
                                 const std::optional<Rule>& said) {
   const std::string mark = "NOT exists(" + attribute + ")";
@@ -75,7 +76,7 @@ void hide_from(Pattern& pattern, const Entity& entity, const std::string& attrib
   if (pattern.form != Form::Get && pattern.form != Form::Query && pattern.form != Form::Scan) return;
   const IndexEntry* entry = entity.find_index(pattern.via.text);
   if (mentions(pattern.filter, attribute)) return;
-  if (entry != nullptr && mentions(entry->when, attribute)) return;  // deleted ones are not in the index
+  if (entry != nullptr && mentions(entry->when, attribute)) return;  // deleted items are not in the index
   if (!pattern.filter) pattern.filter_at = pattern.at;
   pattern.filter = not_deleted(entity, attribute, pattern.filter);
 }

@@ -30,7 +30,7 @@ Table::IndexKeys read_index_keys(const std::string& word) {
   return word == "shared" ? Table::IndexKeys::Shared : Table::IndexKeys::Unsaid;
 }
 
-// A key that is data has the type of the data, unless its own is said.
+// A key that is a field has the type of the field, unless its type is given.
 void infer_type(const Node* said, const Design& design, KeyAttribute& key) {
   if (said == nullptr || said->find("type") != nullptr) return;
   for (const Entity& entity : design.entities) {

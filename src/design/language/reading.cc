@@ -13,7 +13,8 @@ void report(std::string_view code, const Node& node, const Problem& problem, Pro
                  problem.advice);
 }
 
-// A text in YAML's quotes, or one bare word: what a rule sees has no quotes, and is no text.
+// Returns whether the text was in YAML's quotes, or is one bare word: a rule sees it without quotes, and does
+// not read it as a text.
 bool lost_its_quotes(const Node& node, const expr::RuleProblem& problem) {
   const bool is_quoted = node.style == yaml::Style::SingleQuoted || node.style == yaml::Style::DoubleQuoted;
   const bool is_word = problem.offset == 0 && problem.length == node.text.size();
@@ -135,12 +136,12 @@ std::optional<RangeCondition> read_range(const Node& node, Problems& problems) {
 
 std::optional<Rule> read_rule(const Node& node, Rule::Form form, const Vocabulary& names,
                               Problems& problems) {
-  if (problems.is_full()) return std::nullopt;  // finding the words of a mistake takes long
+  if (problems.is_full()) return std::nullopt;  // finding the message takes long
   auto parsed = Rule::parse(node.text, form, names);
   if (parsed) return *std::move(parsed);
   expr::RuleProblem problem = parsed.error();
   if (form == Rule::Form::Value && lost_its_quotes(node, problem)) {
-    problem.advice = "YAML takes quotes away: if a text is meant, write \"'" + node.text + "'\"" +
+    problem.advice = "YAML removes quotes: for a text, write \"'" + node.text + "'\"" +
                      (problem.advice.empty() ? "" : "; otherwise: " + problem.advice);
   }
   report("bad-rule", node, problem, problems);

@@ -13,7 +13,7 @@ void add_fields(const std::vector<Assignment>& assignments, Names& names) {
   for (const Assignment& one : assignments) names.insert(one.field);
 }
 
-// The fields with states, and those that copies write into the entity by themselves.
+// Returns the fields with states, and those that copies write into the entity.
 Names written_by_design(const Design& design, const Entity& entity) {
   Names names;
   for (const Lifecycle& lifecycle : entity.lifecycles) names.insert(lifecycle.attribute);
@@ -27,7 +27,7 @@ Names written_by_design(const Design& design, const Entity& entity) {
   return names;
 }
 
-// The fields that transitions and soft deletion set, when their time comes.
+// Returns the fields that transitions and soft deletion set later.
 Names set_later(const Design& design, const Entity& entity) {
   Names names;
   const Retention* retention = design.find_retention(entity.name);

@@ -1,4 +1,4 @@
-// The fields of entities that operations take from parameters when a step does not say them.
+// The fields of entities that operations take from parameters unless a step gives them a value.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace tavola::design {
 
 struct TakenFields {
-  std::vector<const Attribute*> by_put;  // every field that nothing else gives a value to
+  std::vector<const Attribute*> by_put;  // every field that has no other source of its value
   std::vector<const Attribute*> by_all;  // `take: all` of an update: every field that an update may change
 };
 

@@ -18,7 +18,7 @@ void validate(const Design& design, Problems& problems) {
   validate_patterns(design, problems);
   validate_operations(design, problems);
   validate_plans(design, problems);
-  // Examples are computed, which needs a design that holds together.
+  // Examples are computed, and that needs a consistent design.
   if (problems.empty() && !problems.is_stored()) validate_examples(design, problems);
 }
 
@@ -48,7 +48,7 @@ bool require_field(const Entity& entity, const Word& name, Problems& problems) {
 
 void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems) {
   const Attribute* const field = entity.find_field(constant.field);
-  // A moment or a new id is another one each time.
+  // A time or a new id differs each time.
   if (field == nullptr || !constant.value.is_constant() || constant.value.gives_moment()) return;
   const std::string& text = constant.value.text();
   if (text.contains("uuid(") || text.contains("ulid(")) return;
@@ -71,10 +71,9 @@ void require_fields(const Entity& entity, const Template& text, const Span& at, 
     if (placeholder == nullptr || entity.find_field(placeholder->field) != nullptr) continue;
     if (problems.is_full()) return;
     const Span place = span_within(at, text.text(), placeholder->offset + 1, placeholder->field.size());
-    problems.error(
-        "unknown-field", place, "`" + entity.name + "` has no field `" + placeholder->field + "`",
-        did_you_mean(placeholder->field, field_names(entity),
-                     "Add it to `ids` when it lives in the key alone, to `attributes` otherwise."));
+    problems.error("unknown-field", place, "`" + entity.name + "` has no field `" + placeholder->field + "`",
+                   did_you_mean(placeholder->field, field_names(entity),
+                                "Add it to `ids` if only the key holds it, to `attributes` otherwise."));
   }
 }
 
@@ -82,7 +81,7 @@ void require_lowered(const Rule& rule, const Span& at, Problems& problems) {
   const std::optional<expr::RuleProblem> why = rule.why_not_lowered();
   if (!why) return;
   problems.error("not-lowered", span_within(at, rule.text(), why->offset, why->length), why->message,
-                 why->advice.empty() ? "Write it as DynamoDB can compute it." : why->advice);
+                 why->advice.empty() ? "Write it in a form that DynamoDB can compute." : why->advice);
 }
 
 }  // namespace tavola::design

@@ -1,4 +1,4 @@
-// Whether a design that could be read makes sense: names refer to something, keys can be told apart, expressions can run.
+// Validates a design after reading: names refer to parts, keys are distinct, expressions can run.
 #pragma once
 
 #include "design/language/problems.h"
@@ -8,7 +8,7 @@ namespace tavola::design {
 
 void validate(const Design& design, Problems& problems);
 
-// Its parts. Each looks at one kind of mistake and passes over what another one reports.
+// The parts of the validation. Each checks one kind of mistake and skips mistakes that another part reports.
 void validate_names(const Design& design, Problems& problems);
 void validate_table(const Design& design, Problems& problems);
 void validate_fields(const Design& design, Problems& problems);

@@ -16,7 +16,7 @@ void check_fanout(const Copy& copy, const Entity& from, Problems& problems) {
   const bool is_list = field != nullptr && (field->type.kind == AttributeType::Kind::List ||
                                             field->type.kind == AttributeType::Kind::Set);
   if (!is_list) {
-    problems.error("copy-form", copy.at, "`" + copy.each + "` is no list and no set",
+    problems.error("copy-form", copy.at, "`" + copy.each + "` is neither a list nor a set",
                    "Fan out over a list or a set.");
   }
 }
@@ -31,11 +31,12 @@ void check_counter(const Copy& copy, const Entity& to, Problems& problems) {
     if (!require_field(to, word, problems)) continue;
     const Attribute* field = to.find_field(word.text);
     if (field != nullptr && stored_type(field->type) != Type::Number)
-      problems.error("copy-form", word.at, "`" + word.text + "` is no number", "Count in a number.");
+      problems.error("copy-form", word.at, "`" + word.text + "` is not a number",
+                     "Use a field of the type number.");
   }
 }
 
-// Which item is meant must be known: every field of its key is said, or has the same name.
+// The target must be identified: every field of its key is given, or has the same name.
 void check_key(const Copy& copy, const Entity& target, Problems& problems) {
   for (const Assignment& one : copy.key) require_field(target, {one.field, one.at}, problems);
   for (const std::string& field : target.key_fields()) {
@@ -43,9 +44,10 @@ void check_key(const Copy& copy, const Entity& target, Problems& problems) {
     const bool is_said = std::ranges::find(copy.key, field, &Assignment::field) != copy.key.end() ||
                          std::ranges::find(copy.carry, field, &Assignment::field) != copy.carry.end();
     if (attribute == nullptr || attribute->is_computed() || is_said) continue;
-    problems.error("copy-form", copy.at,
-                   "`" + copy.name + "` does not say which `" + target.name + "`: `" + field + "` is missing",
-                   "Add `key: { " + field + ": ... }`.");
+    problems.error(
+        "copy-form", copy.at,
+        "`" + copy.name + "` does not identify its `" + target.name + "`: `" + field + "` is missing",
+        "Add `key: { " + field + ": ... }`.");
   }
 }
 
@@ -60,8 +62,8 @@ bool reads(const Rule& rule, std::string_view field) {
   return std::ranges::any_of(rule.paths(), [field](const auto& path) { return path.front() == field; });
 }
 
-// Without all of its key no item can be written, and the change of `from` would be refused. What `when` asks about is
-// there when it holds.
+// Without all of its key no item can be written, and the change of `from` would be refused. Fields that `when` tests
+// exist if it holds.
 void check_key_sources(const Copy& copy, const Entity& from, const Entity& to, Problems& problems) {
   const std::vector<std::string> keys = to.key_fields();
   for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {
@@ -69,10 +71,10 @@ void check_key_sources(const Copy& copy, const Entity& from, const Entity& to, P
       if (std::ranges::find(keys, one.field) == keys.end() || one.value.text().contains("first(")) continue;
       for (const std::vector<std::string>& path : one.value.paths()) {
         if (!may_be_missing(from, path.front()) || (copy.when && reads(*copy.when, path.front()))) continue;
-        problems.error("copy-form", copy.at,
-                       "a `" + from.name + "` without `" + path.front() + "` does not say which `" + to.name +
-                           "` is meant",
-                       "Make `" + path.front() + "` required, or add `when: exists(" + path.front() + ")`.");
+        problems.error(
+            "copy-form", copy.at,
+            "a `" + from.name + "` without `" + path.front() + "` does not identify its `" + to.name + "`",
+            "Make `" + path.front() + "` required, or add `when: exists(" + path.front() + ")`.");
       }
     }
   }
@@ -102,24 +104,24 @@ void check_cascade(const Design& design, const Entity& entity, const Cascade& ca
   }
   const Entity* found = design.find_entity(pattern->entity.text);
   if (pattern->form != Pattern::Form::Query || found == nullptr) {
-    problems.error("cascade-form", cascade.pattern.at, "`" + pattern->name + "` is no query",
-                   "Name a pattern with `query`: what goes with an item must be found without a scan.");
+    problems.error("cascade-form", cascade.pattern.at, "`" + pattern->name + "` is not a query",
+                   "Name a pattern with `query`: the items must be found without a scan.");
     return;
   }
   for (const Parameter& parameter : pattern->parameters) {
     if (!parameter.required || entity.find_field(parameter.name) != nullptr) continue;
-    problems.error(
-        "cascade-form", cascade.pattern.at,
-        "`" + pattern->name + "` asks for `" + parameter.name + "`, which `" + entity.name + "` has not",
-        "Name a pattern whose parameters are fields of `" + entity.name + "`.");
+    problems.error("cascade-form", cascade.pattern.at,
+                   "`" + pattern->name + "` has the parameter `" + parameter.name + "`, which `" +
+                       entity.name + "` lacks",
+                   "Name a pattern whose parameters are fields of `" + entity.name + "`.");
   }
   if (target == nullptr) return;
   for (const std::string& field : target->key_fields()) {
     if (found->find_field(field) != nullptr) continue;
     problems.error("cascade-form", cascade.pattern.at,
-                   "`" + pattern->name + "` does not tell which `" + target->name + "`: `" + found->name +
+                   "`" + pattern->name + "` does not identify a `" + target->name + "`: `" + found->name +
                        "` has no `" + field + "`",
-                   "Name a pattern that answers the fields of its key.");
+                   "Name a pattern that returns the fields of its key.");
   }
 }
 

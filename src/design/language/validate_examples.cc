@@ -10,7 +10,8 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// An example shows what a value is, not a real one: `s1` may stand for a UUID and `https://...` for an address.
+// Relaxes the form: an example illustrates a value and need not be a real one: `s1` may stand for a UUID and
+// `https://...` for an address.
 Attribute relaxed(Attribute field) {
   switch (field.type.kind) {
     case Kind::Uuid:
@@ -95,7 +96,7 @@ class ExampleCheck {
     if (field.when) {
       const Result<bool> holds = field.when->holds({.fields = &fields_});
       if (holds && *holds != (stored != nullptr))
-        return wrong("`" + field.name + "` is there exactly if " + field.when->text());
+        return wrong("`" + field.name + "` must exist exactly if " + field.when->text());
     }
     const std::optional<Value> computed = computed_value(field);
     if (!computed || (stored != nullptr && *stored == *computed)) return;

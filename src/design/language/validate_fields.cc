@@ -10,19 +10,19 @@
 namespace tavola::design {
 namespace {
 
-// Of a list or set, bounds other than max_items are those of its elements.
+// Bounds of a list or set other than max_items apply to its elements.
 std::optional<Type> bounded_type(const AttributeType& type) {
   const bool is_collection = type.kind == AttributeType::Kind::List || type.kind == AttributeType::Kind::Set;
   return stored_type(is_collection ? type.element.front() : type);
 }
 
-// A bound that says nothing about values of the field's type was meant for another one.
+// Refuses a bound that does not apply to values of the field's type.
 void check_suits(const Attribute& field, Problems& problems) {
   const std::optional<Type> type = bounded_type(field.type);
   const auto refuse = [&](std::string_view bound, std::string_view of) {
     problems.error("bad-value", field.at,
-                   "`" + std::string(bound) + "` is for " + std::string(of) + ", and `" + field.name +
-                       "` is of type " + type_text(field.type),
+                   "`" + std::string(bound) + "` applies to " + std::string(of) + ", and `" + field.name +
+                       "` has the type " + type_text(field.type),
                    "Leave it out, or change the type.");
   };
   if (type && type != Type::Number) {
@@ -45,7 +45,7 @@ void check_bounds(const Attribute& field, Problems& problems) {
   const auto refuse = [&](std::string_view bounds) {
     problems.error("bad-value", field.at,
                    "no value of `" + field.name + "` can be within its " + std::string(bounds),
-                   "Make the lower one the smaller one.");
+                   "Make the lower bound the smaller one.");
   };
   if (field.min && field.max && *field.max < *field.min) refuse("min and max");
   if (field.min_length && field.max_length && *field.max_length < *field.min_length)
@@ -63,17 +63,17 @@ void check_form(const Attribute& field, Problems& problems) {
                    "Write it as COUNTRY#<code>: the text, and a name for the rest.");
   }
   if (field.automatic != Attribute::Auto::No && !field.type.is_timestamp()) {
-    problems.error("bad-value", field.type_at, "`auto` gives a moment, and `" + field.name + "` is none",
-                   "Make it a timestamp.");
+    problems.error("bad-value", field.type_at,
+                   "`auto` sets a time, and `" + field.name + "` is not a timestamp", "Make it a timestamp.");
   }
   const int sources = (field.value ? 1 : 0) + (field.derive ? 1 : 0) + (field.only ? 1 : 0) +
                       (field.automatic != Attribute::Auto::No ? 1 : 0);
   if (sources > 1) {
-    problems.error("bad-value", field.at, "`" + field.name + "` is computed in two ways",
-                   "Leave one of value, derive, only and auto.");
+    problems.error("bad-value", field.at, "`" + field.name + "` has two sources of its value",
+                   "Keep one of value, derive, only and auto.");
   }
   if (field.only && !field.only->is_constant()) {
-    problems.error("bad-rule", field.value_at, "`only` looks at no fields and no parameters",
+    problems.error("bad-rule", field.value_at, "`only` may not use fields or parameters",
                    "Write `caller()`, or compute the field with `derive`.");
   }
   for (const Attribute& part : field.of) {
@@ -94,7 +94,7 @@ void check_references(const Design& design, const Entity& entity, const Attribut
     require_field(entity, {field.unique->within[i], field.unique->within_at[i]}, problems);
 }
 
-// The fields that a computed field is made from.
+// Returns the fields that a computed field is made of.
 std::vector<std::string> sources_of(const Attribute& field) {
   std::vector<std::string> sources;
   if (field.value) sources = field.value->fields();
@@ -105,7 +105,7 @@ std::vector<std::string> sources_of(const Attribute& field) {
   return sources;
 }
 
-// The fields of an entity that each field is made from, by their numbers.
+// Returns for each field of an entity the fields it is made of, by number.
 std::vector<std::vector<std::size_t>> sources_by_number(const Entity& entity) {
   std::map<std::string_view, std::size_t> numbers;
   for (std::size_t i = 0; i < entity.fields.size(); ++i) numbers.emplace(entity.fields[i].name, i);
@@ -138,16 +138,15 @@ void check_circles(const Entity& entity, Problems& problems) {
   const std::vector<std::vector<std::size_t>> sources = sources_by_number(entity);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (!needs_itself(i, sources)) continue;
-    problems.error("circular", entity.fields[i].value_at,
-                   "`" + entity.fields[i].name + "` is made from itself", "Make it from other fields.");
+    problems.error("circular", entity.fields[i].value_at, "`" + entity.fields[i].name + "` depends on itself",
+                   "Compute it from other fields.");
   }
 }
 
-// Refuses caller() in rules that are evaluated again later, when the one who wrote is not known any more.
+// Refuses caller() in rules that are evaluated again later, when the writer is no longer known.
 void refuse_caller(const std::optional<Rule>& rule, const Span& at, Problems& problems) {
   if (!rule || !rule->uses_caller()) return;
-  problems.error("bad-rule", at,
-                 "caller() is known while something is written, and this is computed again later",
+  problems.error("bad-rule", at, "caller() is known only during the write, and this is computed again later",
                  "Write `only: caller()` for a field, or use it in the steps of an operation.");
 }
 
@@ -156,7 +155,7 @@ std::string shown(const Value& value) {
   return value.is_number() ? value.number().to_string() : to_json(value);
 }
 
-// What a rule makes of one field, as `check` writes it.
+// Returns the result of a rule for one field, as `check` writes it.
 std::string derived_from(const Attribute& input, const std::string& text, const Rule& derive) {
   const Result<Value> value = from_text(input, text);
   const Item fields{{input.name, value ? *value : Value(text)}};
@@ -165,7 +164,7 @@ std::string derived_from(const Attribute& input, const std::string& text, const 
   return found ? shown(*found) : "nothing";
 }
 
-// `check` gives one input and its result, so the derivation must have one input.
+// `check` has one input and its result, so the derivation must have one input.
 void check_derivation(const Entity& entity, const Attribute& field, Problems& problems) {
   if (field.check.empty() || !field.derive) return;
   const auto& paths = field.derive->paths();
@@ -204,7 +203,7 @@ void validate_fields(const Design& design, Problems& problems) {
       for (const Assignment& one : *assignments) refuse_caller(one.value, one.at, problems);
     }
   }
-  // Of parameters, what they say themselves: the rest is that of their fields.
+  // Checks the declared properties of parameters; the inferred ones are those of their fields.
   const auto check_parameters = [&](const std::vector<Parameter>& parameters) {
     for (const Parameter& parameter : parameters) {
       if (parameter.form.at == parameter.at) check_bounds(parameter.form, problems);

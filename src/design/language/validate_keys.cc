@@ -15,7 +15,7 @@ struct Key {
   Span at;
 };
 
-bool is_usable(const Template& text) { return !text.parts().empty(); }  // otherwise bad-template was said
+bool is_usable(const Template& text) { return !text.parts().empty(); }  // if not, bad-template was reported
 
 void check_raw(const Key& key, Problems& problems) {
   const FieldForms forms = key.entity->forms();
@@ -25,12 +25,12 @@ void check_raw(const Key& key, Problems& problems) {
     if (placeholder == nullptr || !forms(placeholder->field).raw) continue;
     problems.error("raw-placeholder",
                    span_within(key.at, key.text->text(), placeholder->offset, placeholder->field.size() + 2),
-                   "`" + placeholder->field + "` may hold '#', and more follows it",
+                   "`" + placeholder->field + "` may contain '#', and text follows it",
                    "Put it last, or use another field.");
   }
 }
 
-// Keys other than texts are one placeholder of their own type.
+// A key that is not text must be one placeholder of the key's type.
 void check_type(const Key& key, Problems& problems) {
   const auto& parts = key.text->parts();
   const auto* only = parts.size() == 1 ? std::get_if<Placeholder>(&parts.front()) : nullptr;
@@ -44,7 +44,7 @@ void check_type(const Key& key, Problems& problems) {
     return;
   }
   const Attribute* field = only == nullptr ? nullptr : key.entity->find_field(only->field);
-  if (only != nullptr && field == nullptr) return;  // unknown-field was said
+  if (only != nullptr && field == nullptr) return;  // unknown-field was reported
   if (field == nullptr || stored_type(field->type) != type) {
     problems.error("key-type", key.at,
                    "`" + key.attribute->name + "` is a " + (type == Type::Number ? "number" : "binary") +
@@ -60,7 +60,8 @@ void check_template(const Key& key, Problems& problems) {
   check_type(key, problems);
 }
 
-// An attribute is written once: as a key it must be what it is as data, or as the key of another index.
+// Detects attributes with two values: as a key, an attribute must equal its field, or its value as the key of
+// another index.
 class Writers {
  public:
   explicit Writers(Problems& problems) : problems_(problems) {}
@@ -69,13 +70,13 @@ class Writers {
     const std::string& attribute = key.attribute->name;
     const auto [writer, first] = texts_.emplace(attribute, key.text->text());
     if (!first && writer->second != key.text->text())
-      clash(key, "as another key it is " + std::string(writer->second));
+      clash(key, "another key gives it the value " + std::string(writer->second));
     const Attribute* field = key.entity->find_field(attribute);
     if (field == nullptr || !field->stored || !is_usable(*key.text)) return;
     if (key.text->text() != "<" + attribute + ">" && !(field->value && *field->value == *key.text)) {
       clash(key, "it is a field of the entity, too");
     } else if (stored_type(field->type) != key.attribute->type && key.attribute->type == Type::String) {
-      problems_.error("key-type", key.at, "`" + attribute + "` is a text key, and the field is no text",
+      problems_.error("key-type", key.at, "`" + attribute + "` is a text key, and the field is not a text",
                       "Declare the key as { name: " + attribute + ", type: number }.");
     }
   }
@@ -112,16 +113,16 @@ void check_entry(const Design& design, const Entity& entity, const IndexEntry& e
   }
   check_source(entity, index->hash, entry.hash, writers, problems);
   if (!entry.hash.lifecycle.empty()) {
-    problems.error("lifecycle-place", entry.hash.at, "a state can be a range key, not a hash key",
-                   "Use a template for the hash key.");
+    problems.error("lifecycle-place", entry.hash.at, "a state can be a sort key, not a partition key",
+                   "Use a template for the partition key.");
   }
   if (index->range && !entry.range) {
     problems.error("missing-key-template", entry.at,
-                   "`" + entity.name + "` has no template for the range key of `" + index->name + "`",
+                   "`" + entity.name + "` has no template for the sort key of `" + index->name + "`",
                    "Add `range`.");
   }
   if (!index->range && entry.range) {
-    problems.error("unknown-key-attribute", entry.range->at, "`" + index->name + "` has no range key",
+    problems.error("unknown-key-attribute", entry.range->at, "`" + index->name + "` has no sort key",
                    "Leave out `range`, or add one to the index.");
   }
   if (index->range && entry.range) check_source(entity, *index->range, *entry.range, writers, problems);
@@ -157,10 +158,9 @@ void validate_keys(const Design& design, Problems& problems) {
     check_entity(design, entity, problems);
     for (std::size_t j = 0; j < i; ++j) {
       if (keys_overlap(design.entities[j], entity)) {
-        problems.error(
-            "overlapping-keys", entity.range ? entity.range_at : entity.hash_at,
-            "one key can be that of `" + entity.name + "` and of `" + design.entities[j].name + "`",
-            "Begin their keys with different words.");
+        problems.error("overlapping-keys", entity.range ? entity.range_at : entity.hash_at,
+                       "one key can belong to `" + entity.name + "` and to `" + design.entities[j].name + "`",
+                       "Begin their keys with different words.");
       }
     }
   }

@@ -11,7 +11,7 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view field)
   return std::ranges::find(assignments, field, &Assignment::field) != assignments.end();
 }
 
-// The state is the range key of an index: the index must say so.
+// A state that is the sort key of an index must be declared so by the index.
 void check_index(const Design& design, const Entity& entity, const Lifecycle& lifecycle, Problems& problems) {
   const Index* index = design.find_index(lifecycle.index);
   if (index == nullptr) {
@@ -22,13 +22,13 @@ void check_index(const Design& design, const Entity& entity, const Lifecycle& li
   if (entry == nullptr || !entry->range || entry->range->lifecycle != lifecycle.name) {
     problems.error(
         "lifecycle-place", lifecycle.in_at,
-        "the range key of `" + lifecycle.index + "` is not the state of `" + lifecycle.name + "`",
+        "the sort key of `" + lifecycle.index + "` is not the state of `" + lifecycle.name + "`",
         "Write `range: lifecycle(" + lifecycle.name + ")` in the entity's `index." + lifecycle.index + "`.");
   }
   for (const State& state : lifecycle.states) {
     if (!state.key) {
       problems.error("missing-key", state.at, "the state `" + state.name + "` has no `key`",
-                     "Add `key`: it stands for the state in the index.");
+                     "Add `key`: it represents the state in the index.");
     }
   }
 }
@@ -39,7 +39,7 @@ void check_attribute(const Entity& entity, const Lifecycle& lifecycle, Problems&
     problems.error("lifecycle-place", lifecycle.in_at,
                    "`" + entity.name + "` has no field `" + lifecycle.attribute + "`",
                    did_you_mean(lifecycle.attribute, field_names(entity),
-                                "Name an attribute, or INDEX.range for the range key of an index."));
+                                "Name an attribute, or INDEX.range for the sort key of an index."));
     return;
   }
   if (field->values.empty()) return;
@@ -68,14 +68,14 @@ void check_states(const Entity& entity, const Lifecycle& lifecycle, Problems& pr
       const State& other = lifecycle.states[j];
       if (other.key && state.key->overlaps(*other.key, entity.forms(), entity.forms())) {
         problems.error("overlapping-states", state.at,
-                       "one key can be that of `" + state.name + "` and of `" + other.name + "`",
+                       "one key can belong to `" + state.name + "` and to `" + other.name + "`",
                        "Begin their keys with different words.");
       }
     }
   }
 }
 
-// Whether the field is there after the transition, whatever was before.
+// Returns whether the field certainly exists after the transition.
 bool is_sure(const Entity& entity, const Transition& transition, const std::string& name) {
   if (assigns(transition.set, name)) return true;
   if (std::ranges::find(transition.require, name, &Word::text) != transition.require.end()) return true;
@@ -95,7 +95,7 @@ void check_transition(const Entity& entity, const Lifecycle& lifecycle, const Tr
     require_state(lifecycle, from, problems);
     const State* state = lifecycle.find_state(from.text);
     if (state != nullptr && state->terminal) {
-      problems.error("unknown-state", from.at, "`" + from.text + "` is terminal, and cannot be left",
+      problems.error("unknown-state", from.at, "`" + from.text + "` is terminal, and has no transitions",
                      "Leave out `terminal`, or the transition.");
     }
   }

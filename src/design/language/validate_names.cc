@@ -16,7 +16,7 @@ bool is_part_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-'; });
 }
 
-// What expressions can name.
+// Returns whether expressions can use the name.
 bool is_field_name(std::string_view name) {
   return !name.empty() && (is_letter(name.front()) || name.front() == '_') &&
          std::ranges::all_of(name, is_word_character);
@@ -24,25 +24,25 @@ bool is_field_name(std::string_view name) {
 
 void check_part(std::string_view name, const Span& at, Problems& problems) {
   if (!is_part_name(name)) {
-    problems.error("bad-name", at, "`" + std::string(name) + "` is no name",
+    problems.error("bad-name", at, "`" + std::string(name) + "` is not a valid name",
                    "Use letters, digits, '-' and '_'.");
   }
 }
 
 void check_field(std::string_view name, const Span& at, Problems& problems) {
   if (!is_field_name(name)) {
-    problems.error("bad-name", at, "`" + std::string(name) + "` cannot be named in expressions",
+    problems.error("bad-name", at, "`" + std::string(name) + "` cannot be used in expressions",
                    "Use letters, digits and '_', and no digit at the beginning.");
   }
 }
 
-// Of every pattern, `limit` and `page` say how many and from where.
+// Refuses `limit` and `page`, which every pattern has already.
 void check_parameters(const Pattern& pattern, Problems& problems) {
   for (const Parameter& parameter : pattern.parameters) {
     if (parameter.name != "limit" && parameter.name != "page") continue;
     problems.error("bad-name", parameter.at,
                    "`" + parameter.name + "` of `" + pattern.name +
-                       "` could not be given over HTTP: there, every pattern has a `" + parameter.name +
+                       "` cannot be given over HTTP, where every pattern has a `" + parameter.name +
                        "` of its own",
                    "Give the parameter another name.");
   }
@@ -57,7 +57,7 @@ void check_entity(const Entity& entity, Problems& problems) {
     if (lifecycle.attribute.empty() && entity.find_field(lifecycle.name) != nullptr) {
       problems.error("duplicate-name", lifecycle.at,
                      "`" + lifecycle.name + "` is a field of `" + entity.name + "`, too",
-                     "Give the lifecycle another name: by it, expressions know the state.");
+                     "Give the lifecycle another name: expressions use it for the state.");
     }
     for (const State& state : lifecycle.states) check_part(state.name, state.at, problems);
     for (const Transition& transition : lifecycle.transitions) {
@@ -71,14 +71,16 @@ void check_entity(const Entity& entity, Problems& problems) {
   }
 }
 
-// The names under which an operation knows items: each once, and none a field of an entity that is written.
+// Checks the names under which an operation knows items: each is unique, and none is a field of an entity
+// that is written.
 void check_aliases(const Design& design, const Operation& operation, Problems& problems) {
   std::set<std::string_view> names;
   const auto check = [&](const std::string& name, const Span& at) {
     if (name.empty()) return;
     check_field(name, at, problems);
     if (!names.insert(name).second)
-      problems.error("duplicate-name", at, "two items are called `" + name + "`", "Give one another name.");
+      problems.error("duplicate-name", at, "two items have the name `" + name + "`",
+                     "Give one another name.");
   };
   for (const ReadFirst& read : operation.reads) check(read.name, read.at);
   for (const Step& step : operation.steps) {
@@ -109,12 +111,12 @@ void validate_names(const Design& design, Problems& problems) {
   check_part(design.name, design.name_at, problems);
   for (const Index& index : design.indexes) {
     if (!is_name(index.name)) {
-      problems.error("bad-name", index.at, "`" + index.name + "` is no name of an index",
+      problems.error("bad-name", index.at, "`" + index.name + "` is not a valid index name",
                      "Use 3 to 255 letters, digits, '_', '-' and '.'.");
     }
   }
   if (!is_name(design.table.name)) {
-    problems.error("bad-name", design.table.name_at, "`" + design.table.name + "` is no name of a table",
+    problems.error("bad-name", design.table.name_at, "`" + design.table.name + "` is not a valid table name",
                    "Use 3 to 255 letters, digits, '_', '-' and '.'.");
   }
   for (const Entity& entity : design.entities) check_entity(entity, problems);

@@ -29,18 +29,18 @@ void require_key(bool is_said, std::string_view key, const Retention& retention,
   }
 }
 
-// What is too old is told by a moment; what expires, by the attribute that the database looks at.
+// Retention by age needs a field with a time; expiry needs the attribute that the database watches.
 void check_moments(const Design& design, const Entity& entity, const Retention& retention,
                    Problems& problems) {
   const Attribute* by = entity.find_field(retention.by);
   if (by != nullptr && !by->type.is_timestamp()) {
-    problems.error("wrong-kind", retention.by_at, "`" + by->name + "` is no timestamp",
+    problems.error("wrong-kind", retention.by_at, "`" + by->name + "` is not a timestamp",
                    "Name a field of the type timestamp, timestamp(epoch_ms) or timestamp(epoch_s).");
   }
   if (retention.kind != Retention::Kind::Expire) return;
   const Attribute* ttl = entity.find_field(design.table.ttl);
   if (ttl != nullptr && ttl->type.kind != AttributeType::Kind::TimestampS) {
-    problems.error("wrong-kind", ttl->at, "the time of expiry counts seconds",
+    problems.error("wrong-kind", ttl->at, "the time of expiry must be in seconds",
                    "Give `" + ttl->name + "` the type timestamp(epoch_s), or leave it out: it is added.");
   }
 }
@@ -66,7 +66,8 @@ const Role* find_role(const Design& design, std::string_view name) {
   return found == design.roles.end() ? nullptr : &*found;
 }
 
-// A parameter tells whose it is. Without it, a role that is about one's own would be about everybody's.
+// A parameter must identify the owner. Without it, a role for the person's own items would apply to
+// everybody's.
 void check_owner(const Design& design, const Role& role, const Word& name, Problems& problems) {
   const auto has_owner = [&](const std::vector<Parameter>& parameters) {
     return std::ranges::find(parameters, role.own, &Parameter::name) != parameters.end();
@@ -87,7 +88,7 @@ void check_owner(const Design& design, const Role& role, const Word& name, Probl
   if (is_open) {
     problems.error("no-owner", name.at,
                    "`" + name.text + "` has no parameter `" + role.own + "`, and `" + role.name +
-                       "` may run it for their own only",
+                       "` is limited to a person's own items",
                    "Give it the parameter `" + role.own + "`, or let a role without `own` run it.");
   }
 }
@@ -100,7 +101,8 @@ void check_role(const Design& design, const Role& role, Problems& problems) {
   std::set<std::string_view> seen;
   for (const Role* next = &role; next != nullptr; next = find_role(design, next->extends)) {
     if (seen.insert(next->name).second) continue;
-    problems.error("circular", role.at, "`" + role.name + "` extends itself", "Break the circle.");
+    problems.error("circular", role.at, "`" + role.name + "` extends itself",
+                   "Remove one `extends` of the circle.");
     break;
   }
   for (const Word& name : role.read) require_entity(design, name, problems);
@@ -115,7 +117,7 @@ void check_role(const Design& design, const Role& role, Problems& problems) {
   }
   if (!has_owner) {
     problems.error("unknown-field", role.own_at,
-                   "nothing that `" + role.name + "` writes has the field `" + role.own + "`",
+                   "no entity that `" + role.name + "` writes has the field `" + role.own + "`",
                    "Name the field with the owner.");
   }
 }
@@ -130,7 +132,7 @@ void check_group_source(const Design& design, const Groups::Source& source, Prob
   const bool is_served = pattern->form == Pattern::Form::Get || pattern->form == Pattern::Form::Query;
   if (!is_served || pattern->parameters.size() != 1) {
     problems.error("pattern-form", source.pattern.at,
-                   "`" + pattern->name + "` is not asked with one parameter",
+                   "`" + pattern->name + "` does not have exactly one parameter",
                    "Name a get or a query whose only parameter is the person, or the group.");
   }
   const Entity* const entity = design.find_entity(pattern->entity.text);
@@ -143,11 +145,12 @@ void check_group_source(const Design& design, const Groups::Source& source, Prob
   if (is_copy) {
     problems.error("copied-groups", source.pattern.at,
                    "`" + pattern->name + "` finds `" + entity->name + "`, which is a copy",
-                   "Name a pattern that finds what people write.");
+                   "Name a pattern that finds items that people write.");
   }
 }
 
-// Permissions that the design itself writes. Those that are data are looked at when they are written.
+// Checks the permissions that the design itself writes. Permissions that are data are checked when they are
+// written.
 void check_permissions(const Design& design, Problems& problems) {
   if (!design.groups) return;
   const std::vector<std::string> known = all_permissions(design);
@@ -161,7 +164,7 @@ void check_permissions(const Design& design, Problems& problems) {
         const auto why = field.permits.empty() || !*value ? std::nullopt : why_not(field, **value);
         if (why) {
           problems.error("unknown-permission", field.at, "`" + field.name + "` " + *why,
-                         "Name what there is.");
+                         "Use a name of the design.");
         }
       }
     }

@@ -46,7 +46,7 @@ class OperationCheck {
     }
   }
 
-  // product.name: a field of what is called `product`.
+  // Checks product.name: a field of the item named `product`.
   void check_paths(const Rule& rule, const Span& at) {
     for (const std::vector<std::string>& path : rule.paths()) {
       const Entity* other = names_.find_other(path.front());
@@ -63,7 +63,7 @@ class OperationCheck {
         names_.add(step.element, design_.find_entity(pattern->entity.text));
       }
     }
-    if (step.entity.empty()) return;  // step-form was said
+    if (step.entity.empty()) return;  // step-form was reported
     const Entity* entity = require_entity(design_, step.entity, problems_);
     if (entity != nullptr) check_write(step, *entity);
     if (!step.as.empty()) names_.add(step.as, entity);
@@ -89,7 +89,7 @@ class OperationCheck {
     check_changes(step, entity);
   }
 
-  // What is computed cannot be set, and a key cannot be changed.
+  // A computed field cannot be set, and a key cannot be changed.
   void check_changes(const Step& step, const Entity& entity) {
     const std::vector<std::string> keys = entity.key_fields();
     std::vector<Word> changed = step.remove;
@@ -98,11 +98,11 @@ class OperationCheck {
       const Attribute* field = entity.find_field(word.text);
       if (field != nullptr && field->is_computed()) {
         problems_.error("step-form", word.at, "`" + word.text + "` is computed, and cannot be set",
-                        "Set what it is made from.");
+                        "Set the fields it is computed from.");
       }
       if (step.kind != Kind::Put && std::ranges::count(keys, word.text) > 0) {
         problems_.error("step-form", word.at, "`" + word.text + "` is part of the key, which does not change",
-                        "Say which item under `key`; delete and put to change it.");
+                        "Put it under `key`; to change a key, delete and put.");
       }
     }
     const bool writes_nothing = step.kind == Kind::Delete || step.kind == Kind::Check;

@@ -15,7 +15,7 @@ bool begin_alike(std::string_view a, std::string_view b) { return a.starts_with(
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Where the word stands in the text, and not as a part of another word.
+// Returns the position of the word in the text, not as a part of another word.
 std::size_t find_word(std::string_view text, std::string_view word) {
   std::size_t at = text.find(word);
   for (; at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -46,7 +46,7 @@ class PatternCheck {
     if (entity_ == nullptr) return;
     if (pattern_.form == Form::Query) check_query();
     if (pattern_.form == Form::Get && (pattern_.hash || pattern_.range)) {
-      problems_.error("pattern-form", pattern_.at, "a get takes the key of the entity",
+      problems_.error("pattern-form", pattern_.at, "a get uses the key of the entity",
                       "Leave out hash and range, or make it a query.");
     }
     if (pattern_.limit && *pattern_.limit == 0)
@@ -62,12 +62,12 @@ class PatternCheck {
     }
     std::set<std::string_view> seen;
     if (asks(pattern_, seen)) {
-      problems_.error("circular", pattern_.at, "`" + pattern_.name + "` asks itself",
+      problems_.error("circular", pattern_.at, "`" + pattern_.name + "` includes itself",
                       "Leave it out of the union.");
     }
   }
 
-  // Whether the pattern comes to this one again.
+  // Returns whether the pattern reaches itself again.
   bool asks(const Pattern& from, std::set<std::string_view>& seen) {
     return std::ranges::any_of(from.parts, [&](const Word& part) {
       if (part.text == pattern_.name) return true;
@@ -97,19 +97,19 @@ class PatternCheck {
     }
     if (pattern_.consistent && index_ != nullptr && !index_->local) {
       problems_.error("pattern-form", pattern_.at, "a global index has no consistent reads",
-                      "Leave out `consistent`, or ask the table.");
+                      "Leave out `consistent`, or query the table.");
     }
     if (!pattern_.hash) {
       if (pattern_.hash_at == Span{}) {
         problems_.error("missing-key", pattern_.at, "`" + pattern_.name + "` has no `hash`",
-                        "Add `hash`: a query is about one hash key.");
+                        "Add `hash`: a query has one partition key.");
       }
       return;
     }
     if (!of_table && entity_->find_index(pattern_.via.text) == nullptr) {
       problems_.error("never-matches", pattern_.via.at,
                       "`" + entity_->name + "` is not in the index `" + pattern_.via.text + "`",
-                      "Ask another index, or add it to the entity's `index`.");
+                      "Query another index, or add this one to the entity's `index`.");
       return;
     }
     const KeyTemplates own = keys_in(design_, *entity_, pattern_.via.text);
@@ -122,10 +122,10 @@ class PatternCheck {
     const bool fits = templates.empty() || std::ranges::any_of(templates, [&](const Template& one) {
                         return hash.overlaps(one, pattern_.forms(), entity_->forms());
                       });
-    if (!fits && !RangeCondition::parse(hash.text())) {  // a condition: between-on-hash tells
+    if (!fits && !RangeCondition::parse(hash.text())) {  // a condition: between-on-hash reports it
       problems_.error("never-matches", pattern_.hash_at,
-                      "no `" + entity_->name + "` has a hash key like " + hash.text(),
-                      "Its hash key is " + templates.front().text() + ".");
+                      "no `" + entity_->name + "` has a partition key like " + hash.text(),
+                      "Its partition key is " + templates.front().text() + ".");
     }
   }
 
@@ -134,7 +134,7 @@ class PatternCheck {
     const bool has_range = index_ != nullptr ? index_->range.has_value() : design_.table.range.has_value();
     if (!has_range) {
       problems_.error("unknown-key-attribute", pattern_.range_at,
-                      "`" + pattern_.via.text + "` has no range key", "Leave out `range`.");
+                      "`" + pattern_.via.text + "` has no sort key", "Leave out `range`.");
       return;
     }
     using Operator = RangeCondition::Operator;
@@ -145,9 +145,9 @@ class PatternCheck {
                       });
     if (!fits) {
       problems_.error("never-matches", pattern_.range_at,
-                      "no `" + entity_->name + "` has a range key that begins with " +
+                      "no `" + entity_->name + "` has a sort key that begins with " +
                           std::string(pattern_.range->first.prefix()),
-                      "Its range key is " + templates.front().text() + ".");
+                      "Its sort key is " + templates.front().text() + ".");
     }
   }
 
@@ -170,10 +170,10 @@ class PatternCheck {
       const std::string& name = path.front();
       const Attribute* field = entity_->find_field(name);
       if (field == nullptr || !field->stored) {
-        not_seen({filter.text(), name}, "`" + name + "` is not stored: it lives in a key",
+        not_seen({filter.text(), name}, "`" + name + "` is not an attribute: only a key holds it",
                  "Use it in `hash` or `range`, or make it an attribute.");
       } else if (pattern_.form == Form::Query && is_key(name)) {
-        not_seen({filter.text(), name}, "`" + name + "` is a key here, which DynamoDB does not filter",
+        not_seen({filter.text(), name}, "`" + name + "` is a key here, and DynamoDB does not filter by keys",
                  "Use it in `hash` or `range`.");
       } else if (!is_projected(name)) {
         not_seen({filter.text(), name}, "`" + pattern_.via.text + "` does not project `" + name + "`",
@@ -182,7 +182,7 @@ class PatternCheck {
     }
   }
 
-  // `word` stands in the text of the filter.
+  // The position of `word` in the text of the filter.
   struct Mention {
     const std::string& text;
     const std::string& word;
@@ -206,7 +206,7 @@ class PatternCheck {
 
 void validate_patterns(const Design& design, Problems& problems) {
   for (const Pattern& pattern : design.patterns) {
-    // What is planned may speak of what is not there yet.
+    // A planned pattern may refer to parts that do not exist yet.
     if (!pattern.planned) PatternCheck(design, pattern, problems).check();
   }
 }

@@ -1,4 +1,4 @@
-// What checks of references share: each says what is wrong at its place and, where a name is near, what may be meant.
+// The checks of references: each reports the mistake at its position and suggests a similar name.
 #pragma once
 
 #include <string>
@@ -20,17 +20,17 @@ std::vector<std::string> names_of(const std::vector<Part>& parts) {
   return names;
 }
 
-// `what` with its article: "the index".
+// Reports an unknown name. `what` has its article: "the index".
 void refuse_unknown(std::string_view code, const Word& word, std::string_view what,
                     const std::vector<std::string>& known, Problems& problems);
 
-// Null when there is none, which is then reported.
+// Returns null, and reports it, if there is no such entity.
 const Entity* require_entity(const Design& design, const Word& name, Problems& problems);
-// A field, or a state that is known by its lifecycle's name.
+// Accepts a field, or a state that goes by its lifecycle's name.
 bool require_field(const Entity& entity, const Word& name, Problems& problems);
-// What is always the same must be a value of its field.
+// Checks that a constant is a valid value of its field.
 void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems);
-// Every placeholder names a field.
+// Checks that every placeholder names a field.
 void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems);
 void require_lowered(const Rule& rule, const Span& at, Problems& problems);
 

@@ -26,8 +26,8 @@ void check_counts(const Design& design, Problems& problems) {
                    "the policy allows " + std::to_string(*max) + " indexes, and there are " +
                        std::to_string(design.indexes.size()),
                    design.policy.indexes_unless.empty()
-                       ? "Do without the index, or change the policy."
-                       : "Do without the index, or raise `max`: " + design.policy.indexes_unless + ".");
+                       ? "Remove the index, or change the policy."
+                       : "Remove the index, or raise `max`: " + design.policy.indexes_unless + ".");
   }
 }
 
@@ -35,16 +35,16 @@ void check_local(const Design& design, const Index& index, Problems& problems) {
   if (!index.local) return;
   if (index.hash.name != design.table.hash.name) {
     problems.error("local-index", index.hash.at,
-                   "a local index has the table's hash key, `" + design.table.hash.name + "`",
+                   "a local index has the table's partition key, `" + design.table.hash.name + "`",
                    "Write `hash: " + design.table.hash.name + "`, or leave out `local`.");
   }
   if (!index.range || !design.table.range) {
-    problems.error("local-index", index.at, "a local index needs a range key, as does its table",
+    problems.error("local-index", index.at, "a local index and its table need a sort key",
                    "Add `range`, or leave out `local`.");
   }
 }
 
-// The places of the keys of indexes by attribute, without what local indexes must share.
+// Collects the positions of index keys by attribute, except those that local indexes must share.
 void check_dedicated(const Design& design, Problems& problems) {
   std::map<std::string_view, std::string_view> users;
   const auto check = [&](const Index& index, const KeyAttribute& key) {
@@ -52,14 +52,14 @@ void check_dedicated(const Design& design, Problems& problems) {
     if (!first) {
       problems.error("dedicated-keys", key.at,
                      "`" + key.name + "` is a key of `" + std::string(user->second) + "`, too",
-                     "Give the index a key attribute of its own, or say `index_keys: shared`.");
+                     "Give the index a key attribute of its own, or write `index_keys: shared`.");
     }
     for (const Entity& entity : design.entities) {
       const Attribute* field = entity.find_field(key.name);
       if (field == nullptr || !field->stored) continue;
       problems.error("dedicated-keys", key.at,
                      "`" + key.name + "` is an attribute of `" + entity.name + "`, too",
-                     "Give the index a key attribute of its own, or say `index_keys: shared`.");
+                     "Give the index a key attribute of its own, or write `index_keys: shared`.");
       break;
     }
   };
@@ -88,13 +88,13 @@ void validate_table(const Design& design, Problems& problems) {
   check_counts(design, problems);
   check_ttl(design, problems);
   if (design.table.range && design.table.range->name == design.table.hash.name) {
-    problems.error("duplicate-name", design.table.range->at, "hash and range are one attribute",
+    problems.error("duplicate-name", design.table.range->at, "hash and range are the same attribute",
                    "Give each an attribute of its own.");
   }
   for (const Index& index : design.indexes) {
     check_local(design, index, problems);
     if (index.range && index.range->name == index.hash.name) {
-      problems.error("duplicate-name", index.range->at, "hash and range are one attribute",
+      problems.error("duplicate-name", index.range->at, "hash and range are the same attribute",
                      "Give each an attribute of its own.");
     }
   }

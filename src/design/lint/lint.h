@@ -1,4 +1,4 @@
-// Lints: what will surprise in a design that runs.
+// Lints: surprising behaviour of a design that runs.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tavola::design {
 
-// Of a design without errors. What the design accepts is not among them.
+// Returns the lints of a design without errors, except those that the design accepts.
 std::vector<Diagnostic> lint(const Design& design);
 
 }  // namespace tavola::design

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// What a value may have at most, as far as the design bounds it: what it does not bound counts as nothing.
+// Returns the maximum size of a value as far as the design bounds it; unbounded parts count as nothing.
 std::uint64_t bytes_max(const Attribute& field);
 
 std::uint64_t element_bytes_max(const Attribute& field) {
@@ -48,9 +48,10 @@ void lint_words(Lints& lints, const Entity& entity) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     if (std::ranges::find(kWords, lower) == kWords.end()) continue;
-    lints.add("reserved-word", field.at, {&field.notes, &entity.notes},
-              "the field " + field.name + " of " + entity.name + " has the name of a word of expressions",
-              "Give it another name.");
+    lints.add(
+        "reserved-word", field.at, {&field.notes, &entity.notes},
+        "the field " + field.name + " of " + entity.name + " has the name of a reserved word of expressions",
+        "Give it another name.");
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// So many values and fewer are few.
+// The number of values up to which they count as few.
 constexpr int kFewValues = 100;
 
 bool has_few_values(const Attribute& field) {
@@ -37,14 +37,15 @@ void lint_partitions(Lints& lints) {
     }
     if (hot.empty()) continue;
     lints.add("hot-partition", index.at, {&index.notes},
-              "the hash of index " + index.name + " has few values: " + hot,
-              "Put something with many values into the hash, or accept it and say why it will not be busy.");
+              "the partition key of index " + index.name + " has few values: " + hot,
+              "Add a field with many values to the partition key, or accept the lint and give the reason why "
+              "the load stays low.");
   }
 }
 
-// How many bytes a field may have in a key; nothing: there is no bound.
+// Returns how many bytes a field may have in a key; nullopt if there is no bound.
 std::optional<std::uint64_t> bytes_max(const Attribute& field) {
-  constexpr std::uint64_t kUsualId = 128;  // of texts about which nothing is said: ids
+  constexpr std::uint64_t kUsualId = 128;  // for texts without a bound: ids
   constexpr std::uint64_t kBytesPerCharacter = 4;
   constexpr std::uint64_t kNumber = 40;
   if (field.type.kind == Kind::Url) return field.max_length;  // ASCII
@@ -86,7 +87,7 @@ void lint_lengths(Lints& lints) {
   }
 }
 
-// The kinds of timestamps that a key holds.
+// Returns the kinds of timestamps that a key holds.
 std::vector<Kind> timestamps_in(const Entity& entity, const Template& key) {
   std::vector<Kind> kinds;
   for (const Template::Part& part : key.parts()) {
@@ -109,7 +110,7 @@ std::vector<Kind> timestamps_in(const Entity& entity, const Template& key) {
   return kinds;
 }
 
-// Within one index, keys that begin alike should hold the same form of time.
+// Keys of one index that begin alike should hold times in one form.
 void lint_timestamps(Lints& lints, std::string_view where) {
   struct Seen {
     const Entity* entity;
@@ -141,9 +142,8 @@ void lint_collections(Lints& lints) {
     if (!entity.range || timestamps_in(entity, *entity.range).empty()) continue;
     if (lints.design().find_retention(entity.name) != nullptr) continue;
     lints.add("unbounded-collection", entity.range_at, {&entity.notes},
-              entity.name + " grows with time under " + entity.hash.text() +
-                  ", and nothing says for how long it is kept",
-              "Say it under retention: keep, expire or archive.");
+              entity.name + " grows with time under " + entity.hash.text() + ", and has no retention",
+              "Add keep, expire or archive under retention.");
   }
 }
 

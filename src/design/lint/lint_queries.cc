@@ -12,11 +12,11 @@ void lint_overlap(Lints& lints, const Pattern& pattern) {
     lints.add(
         "overlap", pattern.at, {&pattern.notes},
         "the query " + pattern.name + " of " + pattern.entity.text + " also reads " + other->name,
-        "Narrow its range, filter what is not asked for, or give the entities keys that begin differently.");
+        "Narrow its range, filter the unwanted items, or give the entities keys that begin differently.");
   }
 }
 
-// Whether `bound` is the beginning of keys that `key` renders: the same parts, and `key` goes on.
+// Returns whether `bound` is a proper beginning of the keys that `key` renders.
 bool goes_on(const Template& bound, const Template& key) {
   const auto& ends = bound.parts();
   const auto& parts = key.parts();
@@ -45,7 +45,7 @@ void lint_range_cut(Lints& lints, const Pattern& pattern, const RangeCondition& 
               "the range of " + pattern.name + " ends with " + bound.text() + ", before the keys " +
                   key.text() + " that begin with it",
               "Write `from " + range.first.text() + " through " + bound.text() +
-                  "`, which takes everything that begins with its end.");
+                  "`, which includes every key that begins with its end.");
     return;
   }
 }
@@ -55,8 +55,8 @@ void lint_hash(Lints& lints, const Pattern& pattern, const std::string& text) {
   if (std::ranges::none_of(kConditions, [&](std::string_view word) { return text.starts_with(word); }))
     return;
   lints.add("between-on-hash", pattern.hash_at, {&pattern.notes},
-            "the hash of " + pattern.name + " is a condition: " + text,
-            "Give one value for the hash, and the condition as the range.");
+            "the partition key of " + pattern.name + " is a condition: " + text,
+            "Give one value as `hash`, and the condition as `range`.");
 }
 
 }  // namespace

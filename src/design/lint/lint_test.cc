@@ -71,7 +71,7 @@ TEST(LintTest, EveryLintHasADesignThatTriggersItAndANearMiss) {
   }
 }
 
-// What is accepted at the place, or for the whole design, is not told again.
+// A lint that is accepted at its position, or for the whole design, is not reported.
 TEST(LintTest, WhatIsAcceptedIsNotTold) {
   std::string text = read_file(kFixtures / "lints" / "scan.yaml");
   const std::size_t at = text.find(" } # lint: scan");
@@ -80,7 +80,7 @@ TEST(LintTest, WhatIsAcceptedIsNotTold) {
   EXPECT_TRUE(load(text, "scan.yaml").diagnostics.empty());
 }
 
-// The designs that ship have nothing left to be told.
+// The shipped designs have no lints left.
 TEST(LintTest, OurOwnDesignsHaveNone) {
   for (const auto& entry : std::filesystem::directory_iterator(TAVOLA_SOURCE_DIR "/designs")) {
     const std::string name = entry.path().filename().string();

@@ -1,4 +1,4 @@
-// Lints about what uses what: patterns, indexes, operations, lifecycles.
+// Lints about uses: patterns, indexes, operations, lifecycles.
 #include <algorithm>
 #include <set>
 
@@ -8,7 +8,7 @@
 namespace tavola::design {
 namespace {
 
-// A pattern leaves out what is softly deleted, unless its filter or its index speaks of it.
+// A pattern excludes soft-deleted items unless its filter or its index names the mark.
 void lint_soft_delete(Lints& lints, const Pattern& pattern) {
   const Retention* retention = lints.design().find_retention(pattern.entity.text);
   if (retention == nullptr || retention->kind != Retention::Kind::SoftDelete) return;
@@ -20,16 +20,17 @@ void lint_soft_delete(Lints& lints, const Pattern& pattern) {
   const Entity* entity = lints.design().find_entity(pattern.entity.text);
   const IndexEntry* entry = entity == nullptr ? nullptr : entity->find_index(pattern.via.text);
   if (leaves_out(pattern.filter) || (entry != nullptr && leaves_out(entry->when))) return;
-  lints.add("soft-delete-listed", pattern.at, {&pattern.notes},
-            pattern.name + " finds also a " + pattern.entity.text + " that is softly deleted",
-            "Say `NOT exists(" + attribute + ")` where `" + attribute + "` is spoken of, or accept it.");
+  lints.add(
+      "soft-delete-listed", pattern.at, {&pattern.notes},
+      pattern.name + " also finds a soft-deleted " + pattern.entity.text,
+      "Add `NOT exists(" + attribute + ")` beside the condition on `" + attribute + "`, or accept the lint.");
 }
 
 std::string where_keys(const Index& index) {
   return index.hash.name + (index.range ? ", " + index.range->name : "");
 }
 
-// Entities by what is done with them.
+// Entities by their uses.
 struct Uses {
   std::set<std::string> read;
   std::set<std::string> written;
@@ -53,7 +54,7 @@ Uses uses_of(const Design& design) {
       }
     }
   }
-  // A copy is written with its source, and its source is read by it.
+  // A copy is written with its source, and reads its source.
   for (const Copy& copy : design.copies) {
     uses.read.insert(copy.from.text);
     if (uses.written.contains(copy.from.text)) uses.written.insert(copy.to.text);
@@ -61,7 +62,7 @@ Uses uses_of(const Design& design) {
   return uses;
 }
 
-// Whether a pattern asks for what has been in the state for long.
+// Returns whether a pattern finds items that have been in the state for long.
 bool is_watched(const Design& design, const Lifecycle& lifecycle, const State& state) {
   using Operator = RangeCondition::Operator;
   return std::ranges::any_of(design.patterns, [&](const Pattern& pattern) {
@@ -82,12 +83,12 @@ bool is_watched(const Design& design, const Lifecycle& lifecycle, const State& s
 void lint_patterns(Lints& lints) {
   for (const Pattern& pattern : lints.design().patterns) {
     if (pattern.form == Pattern::Form::None) {
-      lints.add("unserved-pattern", pattern.at, {&pattern.notes}, "no request answers " + pattern.name,
+      lints.add("unserved-pattern", pattern.at, {&pattern.notes}, "no request serves " + pattern.name,
                 "Give it get, query, scan or union, or move it to planned.");
     }
     if (pattern.form == Pattern::Form::Scan) {
       lints.add("scan", pattern.at, {&pattern.notes}, pattern.name + " reads the whole table",
-                "Add an index that holds exactly what is asked for (an entry with `when`), and query it.");
+                "Add an index that holds exactly these items (an entry with `when`), and query it.");
     }
     if (pattern.form == Pattern::Form::Query || pattern.form == Pattern::Form::Scan) {
       lint_soft_delete(lints, pattern);
@@ -108,14 +109,14 @@ void lint_indexes(Lints& lints) {
     const auto uses = [&](const Pattern& pattern) { return pattern.via.text == index->name; };
     if (!design.patterns.empty() && std::ranges::none_of(design.patterns, uses)) {
       lints.add("unused-index", index->at, {&index->notes}, "no pattern uses the index " + index->name,
-                "Write down what it is for as a pattern, or remove it.");
+                "Add the pattern that needs it, or remove it.");
     }
   }
 }
 
 void lint_operations(Lints& lints) {
   const Design& design = lints.design();
-  if (design.operations.empty()) return;  // then writing is not described at all
+  if (design.operations.empty()) return;  // the design does not describe writes at all
   const Uses uses = uses_of(design);
   for (const Entity& entity : design.entities) {
     const bool read = uses.read.contains(entity.name);
@@ -146,7 +147,7 @@ void lint_lifecycles(Lints& lints) {
         }
         if (state.stuck_after && !is_watched(lints.design(), lifecycle, state)) {
           lints.add("stuck-unwatched", state.at, {&state.notes, &lifecycle.notes, &entity.notes},
-                    "no pattern finds what is stuck in " + state.name,
+                    "no pattern finds the items stuck in " + state.name,
                     "Add a query with an upper bound on the time in the key of " + state.name + ".");
         }
       }

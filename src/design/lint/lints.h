@@ -1,4 +1,4 @@
-// What the lints share: their kinds, and collecting them.
+// The kinds of lints, and their collector.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 
 namespace tavola::design {
 
-// Why a lint of this code matters: the same for all of its kind.
+// A kind of lint, with the reason why it matters.
 struct LintKind {
   std::string_view code;
   std::string_view why;
@@ -24,7 +24,7 @@ class Lints {
   explicit Lints(const Design& design) : design_(design) {}
 
   const Design& design() const { return design_; }
-  // Nothing happens when one of `parts`, or the design itself, accepts the code.
+  // Does nothing if one of `parts`, or the design itself, accepts the code.
   void add(std::string_view code, const Span& at, std::initializer_list<const Notes*> parts,
            std::string message, std::string advice);
   std::vector<Diagnostic> take() { return std::move(found_); }
@@ -34,7 +34,7 @@ class Lints {
   std::vector<Diagnostic> found_;
 };
 
-// One function for each kind of thing that lints look at.
+// The lints, one function for each part of a design.
 void lint_queries(Lints& lints);     // overlap, range-cut, between-on-hash
 void lint_keys(Lints& lints);        // hot-partition, key-length, mixed-timestamps, unbounded-collection
 void lint_patterns(Lints& lints);    // unserved-pattern, scan, soft-delete-listed

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kAnything = "anything";
 
-// Whether a key of `range` may begin with what `begin` renders to, or be it.
+// Returns whether a key of `range` may equal or begin with a text that `begin` renders.
 bool may_begin(const Pattern& pattern, const Template& begin, const Entity& entity, const Template& range) {
   if (begin.overlaps(range, pattern.forms(), entity.forms())) return true;
-  // Whatever follows: a last placeholder takes it, and otherwise one is put behind.
+  // Any text may follow: the last placeholder takes it, and otherwise one is appended.
   const auto* const last = std::get_if<Placeholder>(&begin.parts().back());
   const std::string taker = last != nullptr ? last->field : std::string(kAnything);
   const auto longer = Template::parse(last != nullptr ? begin.text() : begin.text() + "<" + taker + ">");
@@ -25,13 +25,13 @@ bool may_begin(const Pattern& pattern, const Template& begin, const Entity& enti
   return longer->overlaps(range, forms, entity.forms());
 }
 
-// The greatest text that a template renders to, judged by what stands before its placeholders; behind everything that
-// begins with it when it has some.
+// Returns the greatest text that a template renders to, judged by the text before its placeholders; with
+// placeholders, a text greater than everything that begins with it.
 std::string greatest(const Template& of) {
   return std::string(of.prefix()) + (of.is_literal() ? "" : "\xFF");
 }
 
-// Whether the range condition may let a key of `range` pass.
+// Returns whether the sort key condition may accept a key of `range`.
 bool may_pass(const Pattern& pattern, const Entity& entity, const Template& range) {
   using Operator = RangeCondition::Operator;
   if (!pattern.range) return true;

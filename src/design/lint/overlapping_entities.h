@@ -1,4 +1,4 @@
-// Whose items a pattern reads besides those it asks for.
+// Entities whose items a pattern reads in addition to those it asks for.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace tavola::design {
 
-// The other entities whose keys fit the condition of a Query, before its filter; of a Scan, all others.
+// Returns the other entities whose keys match the condition of a Query, before its filter; for a Scan, all
+// others.
 std::vector<const Entity*> also_read(const Design& design, const Pattern& pattern);
 
 }  // namespace tavola::design

@@ -1,4 +1,4 @@
-// The surroundings in which a design computes values: the time, randomness and the caller.
+// The inputs of computed values: the time, randomness and the caller.
 #pragma once
 
 #include <tavola/requests.h>
@@ -9,13 +9,13 @@
 
 namespace tavola::design {
 
-// The inputs of a write besides the request itself: the time, a source of randomness, and who asked for it.
+// The inputs of a write besides the request itself: the time, a source of randomness, and the caller.
 struct Moment {
   WallTime now{};
   Random* random = nullptr;
   const Caller* caller = nullptr;  // null: the program itself, which may write any name
 
-  // Returns `inputs` completed with these.
+  // Returns `inputs` completed with the time, randomness and the caller.
   expr::RuleInputs with(expr::RuleInputs inputs) const {
     inputs.now = now;
     inputs.random = random;

@@ -25,14 +25,14 @@ Error unknown(std::span<const Parameter> parameters, const std::string& name) {
   std::string message = "there is no parameter " + name;
   if (const std::string near = nearest(name, names); !near.empty())
     return bad_parameter(name, message + "; did you mean " + near + "?");
-  if (names.empty()) return bad_parameter(name, message + "; it takes none");
-  message += "; it takes ";
+  if (names.empty()) return bad_parameter(name, message + "; there are none");
+  message += "; the parameters are ";
   for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? "" : ", ") + names[i];
   return bad_parameter(name, message);
 }
 
-// The end of a range may be a day where the keys hold moments: it sorts before all moments of that day, and they begin
-// with it.
+// Returns whether the text is a day that ends a range of times: the day sorts before all times of that day, which
+// begin with it.
 bool is_day(const Parameter& parameter, std::string_view text) {
   if (!parameter.may_be_day) return false;
   Attribute day = parameter.form;

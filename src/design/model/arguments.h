@@ -1,4 +1,4 @@
-// The parameters of patterns and operations: given by a caller, checked, and completed.
+// The parameters of patterns and operations: given by a caller, checked and completed.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,20 @@
 
 namespace tavola::design {
 
-// `given` holds values as JSON has them (field_value.h, from_plain). Returns them in the form of the parameters, with
-// defaults where one is missing. Fails with Validation and BadParameter when one is missing, unknown or wrong.
+// Checks `given`, which holds values as JSON has them (field_value.h, from_plain). Returns them in the form of the
+// parameters, with defaults for missing ones. Fails with Validation and BadParameter if one is missing, unknown or
+// wrong.
 Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given, const Moment& moment);
 
-// What a rule gave, as a value of the field: a moment as the field's type writes it, otherwise as from_plain has it.
+// Returns the result of a rule as a value of the field: a time in the field's type, any other value as from_plain
+// returns it.
 Result<Value> accept_computed(const Attribute& field, const Rule& rule, const Value& value);
-// The same into `fields`, which are those of the entity. A state, which may be no attribute, is taken as it is.
+// Assigns the result of a rule to one of `fields`, the entity's. A state, which may be no attribute, is
+// assigned as it is.
 Result<void> assign_computed(const Entity& entity, const Assignment& assignment, const Value& value,
                              Item& fields);
 
-// Parameters from texts, as a command line or a query has them: each becomes what from_text makes of it.
+// Reads parameters from texts, as in a command line or a query string, by from_text.
 Result<Item> from_texts(std::span<const Parameter> parameters,
                         const std::map<std::string, std::string, std::less<>>& texts);
 

@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 18> kPlainTypes{{
     {"map", Kind::Map},
 }};
 
-// A type is read by recursion, and its text is anybody's.
+// Limits the recursion, because anybody may write the text of a type.
 constexpr int kNestingMax = 8;
 
 bool can_be_in_set(const AttributeType& type) {
@@ -39,7 +39,7 @@ bool can_be_in_set(const AttributeType& type) {
   return stored == Type::String || stored == Type::Number || stored == Type::Binary;
 }
 
-// The T of "list<T>"; nothing when the text is not of that form.
+// Returns the T of "list<T>"; nullopt if the text does not have that form.
 std::optional<std::string_view> inside(std::string_view text, std::string_view opening) {
   if (!text.starts_with(opening) || !text.ends_with('>')) return std::nullopt;
   return text.substr(opening.size(), text.size() - opening.size() - 1);

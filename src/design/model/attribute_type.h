@@ -1,4 +1,4 @@
-// The types of fields, and what a value must be like to be one.
+// The types of fields, and the values that each accepts.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct AttributeType {
     Any,
   };
   Kind kind = Kind::String;
-  std::vector<AttributeType> element;  // of List and Set: exactly one
+  std::vector<AttributeType> element;  // of List and Set: exactly one element type
   friend bool operator==(const AttributeType&, const AttributeType&) = default;
 
   bool is_timestamp() const {
@@ -44,13 +44,13 @@ struct AttributeType {
   }
 };
 
-// "timestamp(epoch_ms)", "list<string>"; nothing when there is no such type.
+// Parses "timestamp(epoch_ms)", "list<string>"; returns nullopt if there is no such type.
 std::optional<AttributeType> parse_type(std::string_view text);
 std::string type_text(const AttributeType& type);
-// Every type by the name under which it is written, for messages, schemas and "did you mean".
+// Returns the written names of all types, for messages, schemas and "did you mean".
 const std::vector<std::string>& type_names();
 
-// DynamoDB's type of its values; nothing for Any, which has no one type.
+// Returns DynamoDB's type of its values; nullopt for Any, which has no single type.
 std::optional<Type> stored_type(const AttributeType& type);
 
 }  // namespace tavola::design

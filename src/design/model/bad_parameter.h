@@ -8,7 +8,6 @@
 
 namespace tavola::design {
 
-// The detail of a Validation error about one parameter.
 struct BadParameter : ErrorDetail {
   explicit BadParameter(std::string parameter) : name(std::move(parameter)) {}
   std::string name;

@@ -19,7 +19,7 @@ void add(FieldNames& into, const std::vector<Assignment>& assignments) {
   for (const Assignment& assignment : assignments) add(into, fields_read(assignment.value));
 }
 
-// The fields of the key of a lifecycle's state: of all its states when it is not known which one it will be.
+// Returns the fields of the key of a lifecycle's state; of all its states if the state is not known.
 FieldNames fields_of_state(const Entity& entity, const std::string& lifecycle, const Item& known) {
   FieldNames fields{lifecycle};
   const Lifecycle* found = entity.find_lifecycle(lifecycle);
@@ -39,7 +39,7 @@ FieldNames fields_of(const Entity& entity, const KeySource& source, const Item& 
   return fields;
 }
 
-// An entry's two keys are there together or not at all; but the key of a state is always there.
+// An entry's two keys exist together or not at all; but the key of a state always exists.
 void add_index_keys(const Design& design, const Entity& entity, const Item& known,
                     std::vector<Derived>& out) {
   for (const IndexEntry& entry : entity.indexes) {
@@ -111,7 +111,7 @@ std::vector<Derived> affected_by(const FieldNames& changed, std::vector<Derived>
     return std::ranges::any_of(one.from,
                                [&](const std::string& field) { return all_changed.contains(field); });
   };
-  // What is computed may change what else is computed: fields first, until nothing new comes.
+  // Computed fields may affect further computed fields: repeats until nothing new is found.
   for (bool found = true; found;) {
     found = false;
     for (auto one = derived.begin(); one != derived.end(); ++one) {

@@ -1,4 +1,4 @@
-// What follows from which fields: so that a change writes what it must and reads no more than it needs.
+// Dependencies between fields: a change writes what it must and reads no more than it needs.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@ namespace tavola::design {
 
 using FieldNames = std::set<std::string, std::less<>>;
 
-// Something that is computed from fields.
+// A value that is computed from fields.
 struct Derived {
   enum class Kind : std::uint8_t {
     Field,         // `value` or `derive`
-    Presence,      // of a field with `when`
-    KeyAttribute,  // of an index
+    Presence,      // the presence of a field with `when`
+    KeyAttribute,  // a key attribute of an index
     Copy,
     Unique,  // the guard of a unique field
   };
   Kind kind = Kind::Field;
-  std::string name;  // of the field, the attribute or the copy
+  std::string name;  // the name of the field, the attribute or the copy
   FieldNames from;
 };
 
-// Everything that follows from the entity's fields. `known` may hold states: then only their keys count.
+// Returns everything that depends on the entity's fields. `known` may hold states: then only their keys
+// count.
 std::vector<Derived> derived_of(const Design& design, const Entity& entity, const Item& known);
 
-// What is affected when the fields `changed` change, in an order in which it can be computed.
+// Returns the values affected by a change of the fields `changed`, in an order in which they can be computed.
 std::vector<Derived> affected_by(const FieldNames& changed, std::vector<Derived> derived);
 
-// The fields a rule reads, `others` left out: names that are no fields of the entity.
+// Returns the fields a rule reads, without `others`: names that are no fields of the entity.
 FieldNames fields_read(const Rule& rule);
 
 }  // namespace tavola::design

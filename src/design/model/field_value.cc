@@ -8,12 +8,12 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// The one placeholder of `format` stands for a text.
+// Returns the form of the one placeholder of `format`, which is a text.
 FieldForms format_forms(const Attribute& field) {
   return [raw = field.raw](std::string_view) { return FieldForm{{Kind::String, {}}, raw}; };
 }
 
-// DE → COUNTRY#DE. What cannot be completed stays as it is: why_not() tells why.
+// DE → COUNTRY#DE. Returns an invalid value unchanged: why_not() reports it.
 Value with_format(const Attribute& field, const Value& value) {
   const FieldForms forms = format_forms(field);
   if (!field.format || !value.is_string() || field.format->read(value, forms)) return value;
@@ -23,8 +23,8 @@ Value with_format(const Attribute& field, const Value& value) {
   return completed ? completed->value_or(value) : value;
 }
 
-// What JSON cannot say is made from what it can: bytes from base64, sets from lists. What is not of the right form stays
-// as it is: why_not() tells why.
+// Converts JSON to types that JSON lacks: bytes from base64, sets from lists. Returns a value of the wrong form
+// unchanged: why_not() reports it.
 Value shaped(const Attribute& field, const AttributeType& type, const Value& plain);
 
 Value shaped_list(const Attribute& field, const AttributeType& element, const List& plain) {
@@ -71,7 +71,7 @@ Value shaped(const Attribute& field, const AttributeType& type, const Value& pla
   return with_format(field, plain);
 }
 
-// What a text means for a field of that type; nothing when it means nothing.
+// Returns the value of a text for a field of that type; nullopt if it has none.
 std::optional<Value> parse_text(const AttributeType& type, std::string_view text) {
   const auto stored = stored_type(type);
   if (stored == Type::String || stored == Type::Binary) return Value(text);
@@ -81,7 +81,7 @@ std::optional<Value> parse_text(const AttributeType& type, std::string_view text
   }
   auto plain = parse_plain_json(text);
   if (plain) return *std::move(plain);
-  return stored ? std::nullopt : std::optional<Value>(text);  // any: a text that is no JSON is a text
+  return stored ? std::nullopt : std::optional<Value>(text);  // any: a text that is not JSON stays a text
 }
 
 }  // namespace

@@ -14,19 +14,20 @@
 
 namespace tavola::design {
 
-// Why `value` cannot be a value of the field: "must be ≥ 0 (was -1)"; nothing when it can. Checks the type and all bounds.
-// A part of a map or a list is named: "totalWords must be an integer (was 1.5)".
+// Returns why `value` cannot be a value of the field: "must be ≥ 0 (was -1)"; nullopt if it can. Checks the type and
+// all bounds. A part of a map or a list is named: "totalWords must be an integer (was 1.5)".
 std::optional<std::string> why_not(const Attribute& field, const Value& value);
-// The same as a whole sentence: "stars must be ≥ 1 (was 0)", "result.totalWords must be an integer (was 1.5)".
+// Returns the reason as a whole sentence: "stars must be ≥ 1 (was 0)", "result.totalWords must be an integer
+// (was 1.5)".
 std::optional<std::string> why_not_named(const Attribute& field, const Value& value);
-// Whether why_not() has nothing to say about it; does not unpack what is plain.
+// Returns whether why_not() has no objection; does not unpack plain values.
 bool suits(const Attribute& field, ValueView value);
 
-// A text, as on a command line or in a query, as a value of the field: "5" is a number where the field is one; lists and
-// maps are JSON. Fails with Validation: "stars must be an integer (was \"five\")".
+// Reads a text, as on a command line or in a query string, as a value of the field: "5" is a number if the field is
+// one; lists and maps are JSON. Fails with Validation: "stars must be an integer (was \"five\")".
 Result<Value> from_text(const Attribute& field, std::string_view text);
 
-// A value as JSON has it (S, N, BOOL, NULL, L, M) as a value of the field: lists become sets, `DE` becomes COUNTRY#DE where
+// Reads a JSON value (S, N, BOOL, NULL, L, M) as a value of the field: lists become sets, `DE` becomes COUNTRY#DE if
 // `format` says so. Fails like from_text.
 Result<Value> from_plain(const Attribute& field, const Value& plain);
 

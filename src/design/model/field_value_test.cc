@@ -1,4 +1,4 @@
-// Values of fields by examples: what suits, what is said of what does not, and what texts and JSON become.
+// Values of fields by examples: suitable ones, the errors about others, and values read from texts and JSON.
 #include "design/model/field_value.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(FieldValue, HasItsType) {
            {"list<integer>", List{Value(1), Value("2")}, "[1] must be an integer (was \"2\")"},
            {"list<list<integer>>", List{Value(List{Value("x")})}, "[0][0] must be an integer (was \"x\")"},
            {"set<string>", *StringSet::of({"a"}), "ok"},
-           {"set<string>", List{}, "must be a set: a list that is not empty and has nothing twice (was [])"},
+           {"set<string>", List{}, "must be a set: a list that is not empty and has no duplicates (was [])"},
            {"set<date>", *StringSet::of({"2024-01-01", "x"}),
             "[1] must be a date like 2024-01-31 (was \"x\")"},
            {"any", *StringSet::of({"a"}), "ok"},
@@ -118,7 +118,7 @@ TEST(FieldValue, MatchesItsPattern) {
   sku.pattern = "[A-Z]{3}-\\d+";
   EXPECT_EQ(told(sku, "SKU-001"), "ok");
   EXPECT_EQ(told(sku, "xSKU-001"), "must match [A-Z]{3}-\\d+ (was \"xSKU-001\")");
-  sku.pattern = "(a+)+b";  // exponential by the usual way
+  sku.pattern = "(a+)+b";  // exponential for a backtracking matcher
   EXPECT_EQ(told(sku, std::string(50, 'a')), "must match (a+)+b (was \"" + std::string(50, 'a') + "\")");
   sku.pattern = ".*";
   EXPECT_EQ(told(sku, std::string(4096, 'a')), "ok");
@@ -175,12 +175,12 @@ TEST(TextPattern, IsBounded) {
   EXPECT_TRUE(deep.matches(""));  // as a stored design may have it
   EXPECT_FALSE(TextPattern(repeated("(", 500) + repeated(")", 500)).problem());
   EXPECT_EQ(TextPattern("a{1001}").problem()->message, "the repetition `{1001}` is not supported");
-  EXPECT_EQ(TextPattern(repeated("[^ä]{1000}", 10)).problem()->message,
-            "the pattern is too large when it is compiled");
+  EXPECT_EQ(TextPattern(repeated("[^ä]{1000}", 10)).problem()->message, "the compiled pattern is too large");
   EXPECT_FALSE(TextPattern(".{1,1000}").problem());
 }
 
-// What RE2 takes and JavaScript reads differently is refused in new designs, and goes on working in stored ones.
+// Patterns that RE2 accepts and JavaScript reads differently are refused in new designs, and still work in
+// stored ones.
 TEST(TextPattern, ReadsWhatEarlierVersionsAccepted) {
   const TextPattern letters("[[:alpha:]]+");
   EXPECT_TRUE(letters.problem());
@@ -207,7 +207,7 @@ TEST(FieldValue, NamesThePartThatIsWrong) {
   };
   EXPECT_EQ(about(R"({"totalWords": 3, "top10Words": [{"word": "a", "count": 1}]})"), "ok");
   EXPECT_EQ(about(R"({"totalWords": 3, "more": null})"),
-            "result.more is unknown: there are totalWords, top10Words");
+            "result.more is unknown: the fields are totalWords, top10Words");
   EXPECT_EQ(about(R"({"totalWords": 1.5})"), "result.totalWords must be an integer (was 1.5)");
   EXPECT_EQ(about(R"({"top10Words": [{"word": "a"}, {"count": 1}]})"),
             "result.top10Words[1].word is required");
@@ -238,7 +238,7 @@ TEST(FieldValue, IsReadFromText) {
            {"boolean", "yes", "stars must be true or false (was \"yes\")"},
            {"list<string>", "a,b", "stars must be a list (was \"a,b\")"},
            {"set<string>", "[\"a\",\"a\"]",
-            "stars must be a set: a list that is not empty and has nothing twice (was [\"a\",\"a\"])"},
+            "stars must be a set: a list that is not empty and has no duplicates (was [\"a\",\"a\"])"},
            {"binary", "?", "stars must be bytes (was \"?\")"},
        }) {
     const auto read = from_text(field(type, "stars"), text);
@@ -261,7 +261,7 @@ TEST(FieldValue, IsReadFromJson) {
   outer.of = {field("set<binary>", "blobs"), country};
   EXPECT_EQ(*from_plain(outer, Map{{"blobs", List{Value("aGk=")}}, {"country", "DE"}}),
             Value(Map{{"blobs", *BinarySet::of({Binary{"hi"}})}, {"country", "COUNTRY#DE"}}));
-  // What is a value of the field already stays what it is.
+  // A value of the field stays unchanged.
   EXPECT_EQ(*from_plain(field("set<string>"), *StringSet::of({"a"})), Value(*StringSet::of({"a"})));
 }
 

@@ -3,7 +3,7 @@
 namespace tavola::design {
 namespace {
 
-// The template with the fixed values of fields put in: <entityType> is SITE where entityType is always SITE.
+// Returns the template with constant fields written out: <entityType> is SITE if entityType is always SITE.
 Template with_fixed_values(const Entity& entity, const Template& key) {
   std::string text;
   for (const Template::Part& part : key.parts()) {

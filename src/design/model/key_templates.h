@@ -8,8 +8,8 @@
 
 namespace tavola::design {
 
-// In the table or an index; those of all states where the key is a lifecycle's. Fields that are always the same are written
-// out: <entityType> is SITE where entityType is always SITE. Empty when the entity is not there.
+// The key templates in the table or an index; those of all states if the key is a lifecycle's. Constant fields are
+// written out: <entityType> is SITE if entityType is always SITE. Empty if the entity is not in the index.
 struct KeyTemplates {
   std::vector<Template> hash;
   std::vector<Template> range;

@@ -19,7 +19,7 @@ bool holds_hash(const std::optional<Template>& text) {
   return text && text->text().find('#') != std::string::npos;
 }
 
-// A value that is made from a template has what stands in it: COUNTRY#DE.
+// A value made from a template contains the template's text: COUNTRY#DE.
 FieldForm form_of(const Attribute& field) {
   return {field.type, field.raw || holds_hash(field.format) || holds_hash(field.value)};
 }

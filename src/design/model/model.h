@@ -1,4 +1,4 @@
-// A design as it is understood: what load.h makes of a file. Parts stand in the order of the file and know their places.
+// The model of a design, made by load.h from a file. Parts stand in the order of the file and know their positions.
 // Names refer to parts of the same design; in a design without errors they all exist.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace tavola::design {
 using expr::Rule;
 using yaml::Span;
 
-// What every part may say for people, and which lints are meant: code → reason.
+// Notes for people, which every part may have, and accepted lints: code → reason.
 struct Notes {
   std::string title;
   std::string doc;
@@ -32,7 +32,7 @@ struct Notes {
   std::map<std::string, std::string, std::less<>> accept;
 };
 
-// A word and where it stands.
+// A word and its position.
 struct Word {
   std::string text;
   Span at;
@@ -67,12 +67,12 @@ struct Index {
   IndexProjection projection;
   bool local = false;
   Notes notes;
-  Span at;  // of its name
+  Span at;  // position of its name
 };
 
 struct Unique {
   std::vector<std::string> within;
-  std::vector<Span> within_at;  // of each
+  std::vector<Span> within_at;  // position of each
   std::string otherwise = "NOT_UNIQUE";
 };
 
@@ -92,7 +92,7 @@ struct Attribute {
   std::optional<Value> otherwise;  // `default`
   std::vector<std::string> values;
   std::vector<std::string> suggest;
-  std::vector<std::string> permits;  // of the field with a group's permissions: all that there are
+  std::vector<std::string> permits;  // for the field with a group's permissions: all possible ones
   std::optional<Number> min;
   std::optional<Number> max;
   std::optional<std::uint64_t> min_length;  // characters
@@ -102,7 +102,7 @@ struct Attribute {
   std::optional<Template> format;
   std::optional<Template> value;
   std::optional<Rule> derive;
-  std::optional<Rule> only;  // the one value that a client may write, and what is new has: caller()
+  std::optional<Rule> only;  // the only value that a client may write, and the value of a new item: caller()
   std::optional<Rule> when;
   Auto automatic = Auto::No;
   Generate generate = Generate::No;
@@ -114,10 +114,10 @@ struct Attribute {
   std::string store;
   std::optional<Value> example;
   Notes notes;
-  Span at;  // of its name
+  Span at;  // position of its name
   Span type_at;
   Span ref_at;
-  Span value_at;  // of `value`, `derive`, `only`, `format` or `when`, whichever it has
+  Span value_at;  // position of `value`, `derive`, `only`, `format` or `when`, whichever it has
 
   bool is_computed() const { return value || derive || automatic != Auto::No; }
 };
@@ -140,7 +140,7 @@ struct IndexEntry {
 struct Assignment {
   std::string field;
   Rule value;
-  Span at;  // of the field's name
+  Span at;  // position of the field's name
 };
 
 struct State {
@@ -167,7 +167,7 @@ struct Transition {
 
 struct Lifecycle {
   std::string name;
-  std::string attribute;  // that holds the state; empty: the range key of `index` does
+  std::string attribute;  // the attribute with the state; empty: the sort key of `index` holds it
   std::string index;
   std::vector<State> states;
   std::vector<Transition> transitions;
@@ -176,10 +176,10 @@ struct Lifecycle {
   Span at;
   Span in_at;
 
-  // The field with the state: the attribute, or one of the lifecycle's own name.
+  // Returns the field with the state: the attribute, or one named like the lifecycle.
   const std::string& field() const { return attribute.empty() ? name : attribute; }
   const State* find_state(std::string_view state) const;
-  const State& initial() const;  // the one marked so, or the first
+  const State& initial() const;  // the state marked as initial, or the first
 };
 
 struct Example {
@@ -189,7 +189,7 @@ struct Example {
   Span at;
 };
 
-// What goes with an entity that is deleted: every `entity` that the pattern answers, asked with its fields.
+// Entities that are deleted along with an entity: every `entity` that the pattern returns for its fields.
 struct Cascade {
   Word entity;
   Word pattern;
@@ -213,7 +213,7 @@ struct Entity {
   const Attribute* find_field(std::string_view field) const;
   const IndexEntry* find_index(std::string_view index) const;
   const Lifecycle* find_lifecycle(std::string_view lifecycle) const;
-  const Transition* find_transition(std::string_view transition) const;  // of any of its lifecycles
+  const Transition* find_transition(std::string_view transition) const;  // in any of its lifecycles
   std::vector<std::string> key_fields() const;  // placeholders of its keys, each once
   FieldForms forms() const;                     // borrows the entity
 };
@@ -227,7 +227,7 @@ struct Copy {
   Word to;
   Mode mode = Mode::Transaction;
   std::vector<Assignment> carry;  // field of `to` = expression over the fields of `from`
-  std::vector<Assignment> key;    // likewise; fields of the same name are added when the design is read
+  std::vector<Assignment> key;    // as above; fields of the same name are added when the design is read
   std::string each;               // Fanout: the list, and the name of its element in expressions
   std::string element;
   std::string count;            // Counter: the field of `to` that counts
@@ -242,7 +242,7 @@ struct Parameter {
   Attribute form;                 // its type and bounds
   std::optional<Rule> otherwise;  // `default`
   bool required = true;
-  bool may_be_day = false;  // ends a template of a range: a day will do where the key has a moment
+  bool may_be_day = false;  // ends a template of a range: a day may stand for a time in the key
   Span at;
 };
 
@@ -268,7 +268,7 @@ struct Pattern {
   Notes notes;
   Span at;
 
-  FieldForms forms() const;  // of its parameters; borrows the pattern
+  FieldForms forms() const;  // the forms of its parameters; borrows the pattern
 };
 
 struct Requirement {
@@ -283,12 +283,12 @@ struct Step {
   Word entity;
   Word transition;
   std::string as;
-  std::vector<Assignment> key;  // of all key fields; those not said are the parameters of the same name
-  std::vector<Assignment> set;  // likewise for a put, and for what is taken
+  std::vector<Assignment> key;  // for all key fields; missing ones are the parameters of the same name
+  std::vector<Assignment> set;  // as above for a put, and for taken fields
   std::vector<Word> remove;
   std::optional<bool> exists;
   std::vector<Requirement> require;
-  std::string otherwise;  // for all of the step; empty: the usual names
+  std::string otherwise;  // for the whole step; empty: the usual names
   std::optional<Rule> when;
   Word each;            // a pattern
   std::string element;  // the name of its item in expressions
@@ -322,9 +322,9 @@ struct Retention {
   std::string keep;        // "forever"
   std::string archive_to;  // "s3", "folder"
   std::optional<std::chrono::milliseconds> after;
-  std::string by;  // the attribute with the moment
+  std::string by;  // the attribute with the time
   Span by_at;
-  std::string attribute;  // SoftDelete: marks what is deleted
+  std::string attribute;  // SoftDelete: the mark of deleted items
   Span attribute_at;
   std::string why;
   Span at;
@@ -344,15 +344,15 @@ struct Role {
   Span at;
 };
 
-// Where the table itself tells which groups somebody is in, and what a group permits: a field of what a pattern finds.
+// Group membership and permissions as the table holds them: a field of the items that a pattern returns.
 struct Groups {
   struct Source {
-    Word pattern;  // its one parameter is the person, or the group
+    Word pattern;  // its one parameter is the person or the group
     Word field;
   };
   Source member_of;
   Source permissions;
-  std::vector<Word> for_others;  // permissions that are not limited to one's own
+  std::vector<Word> for_others;  // permissions that are not limited to the person's own items
 };
 
 struct CapacitySize {
@@ -360,7 +360,7 @@ struct CapacitySize {
   std::vector<std::pair<Word, Number>> items;
   std::vector<std::pair<Word, Number>> daily;
   std::string mode;
-  std::vector<std::pair<std::string, std::string>> words;  // what is said in words: products: "~100"
+  std::vector<std::pair<std::string, std::string>> words;  // figures given in words: products: "~100"
   Notes notes;
   Span at;
 };
@@ -374,7 +374,7 @@ struct Policy {
   Span at;
 };
 
-// One change of a revision, as it stands in the file: {rename_key: PK, to: pk}.
+// One change of a revision, as written in the file: {rename_key: PK, to: pk}.
 struct Change {
   std::string kind;  // its first key: "rename_key", "drop", "retype", "add", "add_index", ...
   yaml::Node said;
@@ -390,7 +390,7 @@ struct Revision {
 enum class Enforce : std::uint8_t { Strict, Warn, Off };
 
 struct Design {
-  std::string text;  // of the file
+  std::string text;  // the text of the file
   std::string file;
   std::string name;
   Span name_at;

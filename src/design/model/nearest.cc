@@ -37,7 +37,7 @@ std::size_t mistakes(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.empty() || word.size() > kWordMax) return {};
-  // One mistake in three letters: "dco" may be "doc", but "at" is not "id".
+  // At most one mistake in three letters: "dco" may be "doc", but "at" is not "id".
   std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
   const std::string* best = nullptr;
   for (const std::string& candidate : candidates) {

@@ -1,4 +1,4 @@
-// "Did you mean": the word that somebody may have meant.
+// "Did you mean": suggests a similar word.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace tavola::design {
 
-// The candidate that the fewest typing mistakes turn into `word`; empty when none is near. A mistake is a letter too many,
-// missing, wrong, or swapped with its neighbour; upper and lower case are the same.
+// Returns the candidate that the fewest typing mistakes turn into `word`; empty if none is near. A mistake is a letter
+// too many, missing, wrong, or swapped with its neighbour; case is ignored.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// "Did you mean `x`?", or `otherwise` when nothing is near.
+// Returns "Did you mean `x`?", or `otherwise` if none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates,
                          std::string_view otherwise = {});
 

@@ -30,9 +30,10 @@ std::optional<Number> number_in(std::string_view text) {
   return number ? std::optional(*number) : std::nullopt;
 }
 
-// ---- What stands behind a timestamp or a number: an integer, which the formats write
+// ---- The integer behind a timestamp or a number, which the formats write
 
-// An integer that has the order of the values. Of iso timestamps: milliseconds; other timestamps are numbers already.
+// Returns an integer with the order of the values: for iso timestamps the milliseconds; other timestamps are numbers
+// already.
 std::optional<std::int64_t> to_count(const AttributeType& type, const Value& value) {
   if (type.kind == Kind::TimestampIso) {
     const auto moment = read_moment(type, value);
@@ -46,7 +47,7 @@ std::optional<Value> from_count(const AttributeType& type, std::int64_t count) {
   return iso8601(WallTime(std::chrono::milliseconds(count)));
 }
 
-// ---- Writing: nothing when the value cannot be written so
+// ---- Writing: returns nullopt if the value cannot be written so
 
 std::optional<std::string> write_plain(const Value& value) {
   switch (value.type()) {
@@ -73,8 +74,8 @@ std::optional<std::string> write_descending(const AttributeType& type, const Val
   return padded(std::to_string(kDescendingMax - *count), kDescendingWidth);
 }
 
-// As the other timestamp type writes it; a value of that type already is left as it is, also a part of one, as the bounds
-// of a query are.
+// Writes the value as the other timestamp type. A value of that type already stays as it is, even a part of one, as in
+// the bounds of a query.
 std::optional<std::string> write_timestamp(const AttributeType& type, const Value& value, Kind as) {
   if (type.kind == as) return write_plain(value);
   const auto moment = read_moment(type, value);
@@ -186,16 +187,17 @@ Result<void> check_key_length(const Template& from, const Item& fields, const Va
     }
   }
   if (longest.empty()) return fail(Error::validation("The key " + from.text() + " is too long"));
-  return fail(bad_part(longest, longest + " is too long: the key that it is part of would have " +
+  return fail(bad_part(longest, longest + " is too long: its key would have " +
                                     std::to_string(key.string().size()) + " bytes, and " +
-                                    std::to_string(bytes_max) + " are the most"));
+                                    std::to_string(bytes_max) + " is the maximum"));
 }
 
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       const Value& value) {
   auto text = write(placeholder, form.type, value);
   if (text && text->empty())
-    return fail(bad_part(placeholder.field, placeholder.field + " is empty, which a key cannot hold"));
+    return fail(
+        bad_part(placeholder.field, placeholder.field + " is empty, and a key cannot hold an empty value"));
   if (!text || read(placeholder, form.type, *text) != value) {
     return fail(bad_part(placeholder.field, placeholder.field + " must be " + wanted(placeholder, form.type) +
                                                 " to stand in a key (was " + shown(value) + ")"));

@@ -1,4 +1,4 @@
-// One value in a key: how a placeholder writes it as text, and what that text means.
+// The text of one value in a key: how a placeholder writes a value and reads it back.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,20 @@
 
 namespace tavola::design {
 
-// Fails when reading the text would not give `value` again: it has another type than the field, is too wide or too precise.
-// Never empty.
+// Returns the text, never empty. Fails if reading the text would not return `value`: it has another type than the
+// field, or is too wide or too precise.
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       const Value& value);
-// Nothing when write_placeholder() writes no value so.
+// Returns nullopt if write_placeholder() writes no value so.
 std::optional<Value> read_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       std::string_view text);
 
-// About a value that cannot stand in a key: with BadParameter (bad_parameter.h), as it often comes from a parameter of that
-// name.
+// Returns the error about a value that cannot stand in a key, with BadParameter (bad_parameter.h), because the value
+// often comes from a parameter of that name.
 Error bad_part(const std::string& field, std::string message);
 
-// Fails when a key that `from` rendered to is longer than DynamoDB takes; the longest of its fields is told.
+// Fails if a key that `from` rendered to is longer than DynamoDB accepts; the message names the longest of
+// its fields.
 Result<void> check_key_length(const Template& from, const Item& fields, const Value& key,
                               std::size_t bytes_max);
 

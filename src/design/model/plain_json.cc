@@ -46,7 +46,8 @@ void append_utf8(std::string& out, unsigned code) {
   }
 }
 
-// By recursive descent. yaml/ reads JSON too, but also much that is none: comments, last commas, bare words.
+// A recursive-descent reader. yaml/ reads JSON, too, but also accepts comments, trailing commas and bare
+// words.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -97,7 +98,7 @@ class Reader {
       TAVOLA_TRY(Value element, read_value(levels - 1));
       list.push_back(std::move(element));
     } while (take_behind_blanks(","));
-    if (!take("]")) return problem("a list goes on with , or ends with ]");
+    if (!take("]")) return problem("a list continues with , or ends with ]");
     return Value(std::move(list));
   }
 
@@ -107,23 +108,23 @@ class Reader {
     do {
       if (!take_behind_blanks("\"")) return problem("a name in double quotes is missing");
       TAVOLA_TRY(Value name, read_text());
-      if (!take_behind_blanks(":")) return problem("a : is missing behind the name");
+      if (!take_behind_blanks(":")) return problem("a : is missing after the name");
       if (levels == kNestingMax) member_ = name.string();
       TAVOLA_TRY(Value value, read_value(levels - 1));
       if (!map.try_emplace(name.string(), std::move(value)).second) {
-        return problem("\"" + name.string() + "\" stands twice");
+        return problem("\"" + name.string() + "\" occurs twice");
       }
     } while (take_behind_blanks(","));
-    if (!take("}")) return problem("an object goes on with , or ends with }");
+    if (!take("}")) return problem("an object continues with , or ends with }");
     return Value(std::move(map));
   }
 
-  // Behind the first quote.
+  // Reads a string after its first quote.
   Result<Value> read_text() {
     std::string out;
     while (peek() != '"') {
       if (at_ >= text_.size()) return problem("a text has no closing quote");
-      if (static_cast<unsigned char>(peek()) < 0x20) return problem("a control character stands in a text");
+      if (static_cast<unsigned char>(peek()) < 0x20) return problem("a text contains a control character");
       if (take("\\")) {
         if (!read_escape(out)) return problem("there is no such escape");
       } else {
@@ -149,7 +150,7 @@ class Reader {
     const auto first = read_hex4();
     if (!first) return false;
     unsigned code = *first;
-    if (code >= 0xD800 && code <= 0xDFFF) {  // one half of a pair
+    if (code >= 0xD800 && code <= 0xDFFF) {  // half of a surrogate pair
       const auto second = code <= 0xDBFF && take("\\u") ? read_hex4() : std::nullopt;
       if (!second || *second < 0xDC00 || *second > 0xDFFF) return false;
       code = 0x10000 + ((code - 0xD800) << 10U) + (*second - 0xDC00);
@@ -178,10 +179,10 @@ class Reader {
     const std::size_t digits = at_;
     if (!take_digits()) {
       at_ = begin;
-      return problem(begin == text_.size() ? "a value is missing" : "no value begins like that");
+      return problem(begin == text_.size() ? "a value is missing" : "this is not the beginning of a value");
     }
     if (zero && at_ - digits > 1) return problem("a number has no leading zeros");
-    if (take(".") && !take_digits()) return problem("digits are missing behind the point");
+    if (take(".") && !take_digits()) return problem("digits are missing after the point");
     if (take("e") || take("E")) {
       if (!take("+")) take("-");
       if (!take_digits()) return problem("digits are missing in the exponent");
@@ -195,7 +196,7 @@ class Reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::string member_;  // of the outermost map, which holds the parameters of a call
+  std::string member_;  // the current member of the outermost map, which holds the parameters of a call
 };
 
 }  // namespace

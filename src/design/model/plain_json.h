@@ -1,4 +1,4 @@
-// Values as ordinary JSON, for people and programs that know nothing of DynamoDB: {"stars": 5} instead of {"stars": {"N": "5"}}.
+// Values as ordinary JSON, for readers who do not know DynamoDB: {"stars": 5} instead of {"stars": {"N": "5"}}.
 // A number keeps its digits: it never becomes a double.
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace tavola::design {
 
-// Sets become lists, bytes base64: what a value was is known from the design, not from its JSON.
+// Writes sets as lists and bytes as base64: the type of a value follows from the design, not from its JSON.
 void write_plain(JsonWriter& json, const Value& value);
 std::string to_plain_json(const Value& value);
 std::string to_plain_json(const Item& item);
 
-// JSON as RFC 8259 has it, and nothing beside it; names may stand only once in an object. Fails with Validation: "no JSON
-// (byte 12): ...".
+// Parses JSON strictly by RFC 8259; a name may occur only once in an object. Fails with Validation: "no JSON (byte 12):
+// ...".
 Result<Value> parse_plain_json(std::string_view text);
 
 }  // namespace tavola::design

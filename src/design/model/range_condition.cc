@@ -1,4 +1,4 @@
-// Conditions on range keys, by their texts: "between SALE#<start> and SALE#<end>".
+// Conditions on sort keys, parsed from texts: "between SALE#<start> and SALE#<end>".
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -58,7 +58,7 @@ std::string all_usages() {
   return all;
 }
 
-// Signs need no blank behind them: "<=SALE#<end>". `words` is left with the templates and the word between them.
+// Signs need no blank after them: "<=SALE#<end>". Leaves `words` with the templates and the word between them.
 const Form* take_form(std::vector<Piece>& words) {
   for (const Form& form : kForms) {
     Piece& first = words.front();

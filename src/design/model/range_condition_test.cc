@@ -1,4 +1,4 @@
-// Conditions on range keys, by their texts.
+// Conditions on sort keys, parsed from texts.
 #include <gtest/gtest.h>
 
 #include "design/model/template.h"

@@ -25,7 +25,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "06" → 6. Without the leading zero it would read as a width that is filled with blanks.
+// "06" → 6. Without the leading zero it would look like a width filled with blanks.
 std::optional<unsigned> parse_width(std::string_view format) {
   if (!is_digits(format) || !format.starts_with('0') || format.size() > 3) return std::nullopt;
   unsigned width = 0;
@@ -44,7 +44,7 @@ std::string format_advice(std::string_view format) {
                       "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc.");
 }
 
-// What stands between '<' and '>'; `offset` is that of the '<'.
+// Parses the text between '<' and '>'; `offset` is the position of the '<'.
 std::expected<Placeholder, TextProblem> parse_placeholder(std::string_view inside, std::size_t offset) {
   const std::size_t colon = std::min(inside.find(':'), inside.size());
   Placeholder placeholder{.field = std::string(inside.substr(0, colon)), .offset = offset};
@@ -71,7 +71,7 @@ std::expected<Placeholder, TextProblem> parse_placeholder(std::string_view insid
 
 const Placeholder* as_placeholder(const Template::Part& part) { return std::get_if<Placeholder>(&part); }
 
-// The literal behind part `i`; empty when it is the last.
+// Returns the literal after part `i`; empty if it is the last.
 std::string_view literal_behind(const std::vector<Template::Part>& parts, std::size_t i) {
   return i + 1 < parts.size() ? std::string_view(std::get<std::string>(parts[i + 1])) : std::string_view();
 }
@@ -81,13 +81,14 @@ std::string_view literal_behind(const std::vector<Template::Part>& parts, std::s
 Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_view text,
                          std::string_view behind) {
   if (!(raw && behind.empty()) && text.find('#') != std::string_view::npos) {
-    return fail(bad_part(placeholder.field,
-                         placeholder.field + " may not hold '#', which divides the parts of a key (was \"" +
-                             std::string(text) + "\")"));
+    return fail(
+        bad_part(placeholder.field, placeholder.field +
+                                        " may not contain '#', which separates the parts of a key (was \"" +
+                                        std::string(text) + "\")"));
   }
-  if (behind.empty() || behind.front() == '#') return {};  // which the text does not hold
+  if (behind.empty() || behind.front() == '#') return {};  // and the text does not contain '#'
   if (std::string(text).append(behind).find(behind) != text.size()) {
-    return fail(bad_part(placeholder.field, placeholder.field + " may not hold \"" + std::string(behind) +
+    return fail(bad_part(placeholder.field, placeholder.field + " may not contain \"" + std::string(behind) +
                                                 "\", which follows it in the key (was \"" +
                                                 std::string(text) + "\")"));
   }
@@ -116,8 +117,7 @@ std::expected<Template, TextProblem> Template::parse(std::string_view text) {
     auto placeholder = parse_placeholder(text.substr(at + 1, end - at - 1), at);
     if (!placeholder) return std::unexpected(placeholder.error());
     if (!result.parts_.empty() && as_placeholder(result.parts_.back()) != nullptr) {
-      return std::unexpected(TextProblem{at, end + 1 - at,
-                                         "Two placeholders side by side cannot be told apart.",
+      return std::unexpected(TextProblem{at, end + 1 - at, "Two adjacent placeholders cannot be separated.",
                                          "Put text between them: <a>#<b>."});
     }
     result.parts_.emplace_back(*std::move(placeholder));
@@ -204,7 +204,7 @@ std::optional<Item> Template::read(const Value& key, const FieldForms& forms) co
     auto value = read_placeholder(*placeholder, form, text);
     if (!value || !check_place(*placeholder, form.raw, text, behind)) return std::nullopt;
     const auto [at, added] = fields.try_emplace(placeholder->field, *value);
-    if (!added && at->second != *value) return std::nullopt;  // the field stands twice
+    if (!added && at->second != *value) return std::nullopt;  // the field occurs twice
     rest.remove_prefix(end);
   }
   return rest.empty() ? std::optional(std::move(fields)) : std::nullopt;

@@ -1,4 +1,5 @@
-// Templates of keys: SHOP#<shopId>#CATEGORY#<category>. They are rendered from fields and read backwards from keys.
+// Templates of keys: SHOP#<shopId>#CATEGORY#<category>. A template renders a key from fields and reads the fields
+// back from a key.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace tavola::design {
 
-// What is wrong with a text in a design, and where in it: bytes [offset, offset + length).
+// A mistake in a text of a design, at its bytes [offset, offset + length).
 struct TextProblem {
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -30,19 +31,19 @@ struct Placeholder {
   enum class Format : std::uint8_t { Plain, Padded, Number, Iso, Milliseconds, Descending };
   std::string field;
   Format format = Format::Plain;
-  unsigned width = 0;      // of Padded
-  std::size_t offset = 0;  // in the template's text, of its '<'
+  unsigned width = 0;      // of a Padded one
+  std::size_t offset = 0;  // position of its '<' in the template's text
   friend bool operator==(const Placeholder&, const Placeholder&) = default;
 };
 
-// What a template must know about a field to write it and to read it back.
+// The properties of a field that a template needs to write it and to read it back.
 struct FieldForm {
   AttributeType type;
   bool raw = false;
 };
 using FieldForms = std::function<FieldForm(std::string_view field)>;
 
-// Invariants: never empty; no two literals and no two placeholders stand side by side.
+// Invariants: (1) The template is never empty. (2) No two literals and no two placeholders are adjacent.
 class Template {
  public:
   using Part = std::variant<std::string, Placeholder>;
@@ -51,21 +52,23 @@ class Template {
 
   const std::string& text() const { return text_; }
   const std::vector<Part>& parts() const { return parts_; }
-  std::vector<std::string> fields() const;  // of its placeholders, in order, each once
+  std::vector<std::string> fields() const;  // the fields of its placeholders, in order, each once
   bool is_literal() const;
-  // The text before the first placeholder.
+  // Returns the text before the first placeholder.
   std::string_view prefix() const;
 
-  // The key, as a value of `type` (String, or Number when the template is one placeholder). Nothing when a placeholder has
-  // no value in `fields`. Fails when a value cannot stand there: it holds '#', is empty, does not fit its format.
+  // Returns the key, as a value of `type` (String, or Number if the template is one placeholder). Returns nullopt if a
+  // placeholder has no value in `fields`. Fails if a value cannot stand in the key: it holds '#', is empty, or does not
+  // fit its format.
   Result<std::optional<Value>> render(const Item& fields, const FieldForms& forms, Type type) const;
-  // The fields of a key that render() made; nothing when `key` is none of this template's.
+  // Returns the fields of a key that render() made; nullopt if `key` does not match this template.
   std::optional<Item> read(const Value& key, const FieldForms& forms) const;
 
-  // The only placeholder of a template for keys that are no text, which hold the value itself; null when it cannot be one.
+  // Returns the only placeholder of a template for keys that are not text and hold the value itself; null if the
+  // template cannot be one.
   const Placeholder* whole() const;
 
-  // Whether some text fits both.
+  // Returns whether some text matches both.
   bool overlaps(const Template& other, const FieldForms& forms, const FieldForms& other_forms) const;
 
   friend bool operator==(const Template& a, const Template& b) { return a.text_ == b.text_; }
@@ -75,12 +78,12 @@ class Template {
   std::vector<Part> parts_;
 };
 
-// Whether `text` may stand for the placeholder before the literal `behind`: what is read ends where `behind` is found first, so
-// it may not be found earlier.
+// Checks that `text` may stand for the placeholder before the literal `behind`. Reading ends at the first `behind`, so
+// `text` may not contain it.
 Result<void> check_place(const Placeholder& placeholder, bool raw, std::string_view text,
                          std::string_view behind);
 
-// A condition on a range key: "begins_with PRODUCT#", "from SALE#<start> through SALE#<end>".
+// A condition on a sort key: "begins_with PRODUCT#", "from SALE#<start> through SALE#<end>".
 struct RangeCondition {
   enum class Operator : std::uint8_t {
     Equal,

@@ -1,5 +1,6 @@
-// Whether two templates have a text in common. Each is a chain of symbols, of which one is a character or any character,
-// and may repeat; the pairs of places in the two chains that some text reaches are found until both chains end.
+// Decides whether two templates have a text in common. Each is a chain of symbols; a symbol is one character or any
+// character, and may repeat. The search follows the pairs of positions in the two chains that some text reaches until
+// both chains end.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,7 +23,8 @@ struct Symbol {
   bool takes(char c) const { return kind == Kind::One ? one == c : kind == Kind::Any || c != '#'; }
 };
 
-// Byte by byte: a placeholder takes all bytes of a character or none, and a literal has whole characters.
+// Returns the symbols byte by byte: a placeholder takes all bytes of a character or none, and a literal has
+// whole characters.
 std::vector<Symbol> symbols_of(const Template& pattern, const FieldForms& forms) {
   std::vector<Symbol> symbols;
   for (const Template::Part& part : pattern.parts()) {
@@ -37,14 +39,14 @@ std::vector<Symbol> symbols_of(const Template& pattern, const FieldForms& forms)
   return symbols;
 }
 
-// Whether some character suits both.
+// Returns whether some character matches both.
 bool meet(const Symbol& a, const Symbol& b) {
   if (a.kind == Symbol::Kind::One) return b.takes(a.one);
   if (b.kind == Symbol::Kind::One) return a.takes(b.one);
   return true;
 }
 
-// A set of places in a chain, one bit for each.
+// A set of positions in a chain, one bit for each.
 class Places {
  public:
   explicit Places(std::size_t count) : words_(count / kBits + 1) {}
@@ -52,8 +54,8 @@ class Places {
   bool has(std::size_t at) const { return (words_[at / kBits] >> (at % kBits) & 1U) != 0; }
   void add(std::size_t at) { words_[at / kBits] |= std::uint64_t{1} << (at % kBits); }
 
-  // Makes this what is reached from `live`: the place behind each of them, and those among `repeating` themselves. Returns
-  // false when that is none.
+  // Sets this to the positions reached from `live`: the next position of each, and those among `repeating` themselves.
+  // Returns false if there are none.
   bool step(const Places& live, const Places& repeating) {
     std::uint64_t carried = 0;
     std::uint64_t any = 0;
@@ -73,8 +75,8 @@ class Places {
   std::vector<std::uint64_t> words_;
 };
 
-// Walks along chain `a`, and knows at each of its symbols all places of `b` that some text reaches. The work is a 64th of the
-// pairs of places: keys may be long, and those of all entities are compared.
+// Walks along chain `a` and tracks, at each of its symbols, all positions of `b` that some text reaches. The work is a
+// 64th of the pairs of positions: keys may be long, and those of all entities are compared.
 class Walk {
  public:
   explicit Walk(const std::vector<Symbol>& b)
@@ -97,14 +99,14 @@ class Walk {
   }
 
  private:
-  // From every place where the symbol may stand, it may also stand at the next.
+  // A repeated symbol may also take the next position from every position it can take.
   void repeat(const Places& meeting) {
     for (std::size_t j = 0; j < b_.size(); ++j) {
       if (here_.has(j) && meeting.has(j)) here_.add(j + 1);
     }
   }
 
-  // The places of `b` where a character may stand that suits the symbol, too.
+  // Returns the positions of `b` with a character that also matches the symbol.
   const Places& meeting_with(const Symbol& symbol) {
     constexpr std::size_t kCharacters = 256;
     const std::size_t number = symbol.kind == Symbol::Kind::One
@@ -125,7 +127,7 @@ class Walk {
   Places here_;
   Places next_;
   std::deque<Places> meeting_;
-  std::array<std::size_t, 260> meeting_numbers_{};  // of symbols in meeting_, from 1; 0: not there yet
+  std::array<std::size_t, 260> meeting_numbers_{};  // of symbols in meeting_, from 1; 0: missing
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Templates by examples and by their laws: what is rendered can be read, and overlaps() is what trying all texts would say.
+// Templates by examples and by their laws: a rendered key can be read, and overlaps() agrees with trying all texts.
 #include "design/model/template.h"
 
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// By name: n is a number, t a timestamp, and so on; anything else is a text.
+// Returns the form by name: n is a number, t a timestamp, and so on; anything else is a text.
 FieldForm form_of(std::string_view field) {
   static const std::map<std::string, FieldForm, std::less<>> forms{
       {"n", {{Kind::Number, {}}, false}},       {"i", {{Kind::Integer, {}}, false}},
@@ -66,7 +66,7 @@ TEST(Template, Parses) {
            {"A#<>", "2+2 A placeholder without a name. Name a field between < and >."},
            {"<:iso>", "0+6 A placeholder without a name. Name a field between < and >."},
            {"A<a><b:06>B",
-            "4+6 Two placeholders side by side cannot be told apart. Put text between them: <a>#<b>."},
+            "4+6 Two adjacent placeholders cannot be separated. Put text between them: <a>#<b>."},
            {"A<a:6>", "4+1 There is no format \"6\". Did you mean `06`?"},
            {"A<a:dsc>", "4+3 There is no format \"dsc\". Did you mean `desc`?"},
            {"A<a:iso8601>",
@@ -127,7 +127,7 @@ TEST(Template, RendersAndReads) {
            {"<a>-<b>", {{"a", "x"}, {"b", "y-z"}}, "x-y-z"},
            {"<a>ab", {{"a", "xa"}}, "xaab"},
            {"<any>", {{"any", "x"}}, "x"},
-           // A part of a timestamp, as the bounds of a query have it.
+           // A part of a timestamp, as in the bounds of a query.
            {"SALE#<t>", {{"t", "2024-01"}}, "SALE#2024-01"},
        }) {
     const auto key = made(pattern).render(fields, form_of, Type::String);
@@ -139,15 +139,17 @@ TEST(Template, RendersAndReads) {
 
 TEST(Template, RefusesValuesThatCouldNotBeReadBack) {
   for (const auto& [pattern, fields, message] : std::vector<Key>{
-           {"<a>", {{"a", ""}}, "a is empty, which a key cannot hold"},
-           {"<a>", {{"a", "x#y"}}, "a may not hold '#', which divides the parts of a key (was \"x#y\")"},
-           {"<raw>#", {{"raw", "x#"}}, "raw may not hold '#', which divides the parts of a key (was \"x#\")"},
+           {"<a>", {{"a", ""}}, "a is empty, and a key cannot hold an empty value"},
+           {"<a>", {{"a", "x#y"}}, "a may not contain '#', which separates the parts of a key (was \"x#y\")"},
+           {"<raw>#",
+            {{"raw", "x#"}},
+            "raw may not contain '#', which separates the parts of a key (was \"x#\")"},
            {"<a>-<b>",
             {{"a", "x-y"}, {"b", "z"}},
-            "a may not hold \"-\", which follows it in the key (was \"x-y\")"},
+            "a may not contain \"-\", which follows it in the key (was \"x-y\")"},
            {"<a>aa<b>",
             {{"a", "xa"}, {"b", "y"}},
-            "a may not hold \"aa\", which follows it in the key (was \"xa\")"},
+            "a may not contain \"aa\", which follows it in the key (was \"xa\")"},
            {"<i:02>",
             {{"i", 100}},
             "i must be a whole number of at most 2 digits to stand in a key (was 100)"},
@@ -224,7 +226,7 @@ TEST(Template, DoesNotReadWhatItWouldNotWrite) {
 
 // ---- Laws
 
-// Texts of few characters, so that literals and values often hold each other.
+// Texts of few characters, so that literals and values often contain each other.
 std::string letters(Dice& dice, std::size_t longest) {
   std::string text;
   for (std::size_t left = 1 + dice.below(longest); left > 0; --left)
@@ -273,7 +275,7 @@ RC_GTEST_PROP(Template, WhatIsReadRendersTheSameKey, ()) {
   RC_ASSERT(pattern.render(*fields, form_of, Type::String).value() == key);
 }
 
-// Whether `text` fits, by trying all ways.
+// Returns whether `text` matches, by trying all ways.
 bool fits(const Template& pattern, std::size_t part, std::string_view text) {
   if (part == pattern.parts().size()) return text.empty();
   if (const auto* const literal = std::get_if<std::string>(&pattern.parts()[part])) {
@@ -301,7 +303,7 @@ std::vector<std::string> all_texts(std::size_t longest) {
 }
 
 TEST(Template, OverlapsExactlyIfSomeTextFitsBoth) {
-  // Of at most three symbols each, so a common text, if there is one, has at most six characters.
+  // Each has at most three symbols, so a common text, if there is one, has at most six characters.
   const std::vector<std::string> pieces{"a", "b", "#", "<x>", "<raw>"};
   std::vector<Template> patterns;
   for (const std::string& first : pieces) {

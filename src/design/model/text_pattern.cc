@@ -22,8 +22,8 @@ bool is_ascii_punctuation(char c) {
 
 using Translated = std::expected<std::string, TextPatternProblem>;
 
-// Reads a pattern as JavaScript does and writes it as RE2 reads the same. Stops at what only one of them has, and at what
-// they read differently. What is wrong for both is left to RE2.
+// Reads a pattern as JavaScript does and writes it for RE2 with the same meaning. Stops at syntax that only one of them
+// has or that they read differently. RE2 reports mistakes in both.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : left_(pattern) {}
@@ -40,12 +40,12 @@ class Translator {
   }
 
   bool at(std::size_t ahead, char c) const { return left_.size() > ahead && left_[ahead] == c; }
-  // Copies so many bytes as they are.
+  // Copies `bytes` bytes unchanged.
   void copy(std::size_t bytes) {
     out_ += left_.substr(0, bytes);
     left_.remove_prefix(bytes);
   }
-  // Writes `text` instead of so many bytes.
+  // Writes `text` instead of `bytes` bytes.
   void replace(std::size_t bytes, std::string_view text) {
     out_ += text;
     left_.remove_prefix(bytes);
@@ -89,14 +89,14 @@ class Translator {
     refuse("a group begins with `(` or `(?:`", "Remove names and flags of groups.");
   }
 
-  // Escapes that mean the same in and outside of classes. Any other is refused.
+  // Copies escapes that have one meaning inside and outside of classes. Refuses any other.
   void plain_escape() {
     const char c = left_.size() > 1 ? left_[1] : '\0';
     if (is_ascii_punctuation(c) || (c != '\0' && std::string_view("dDwWtnrfv").contains(c))) return copy(2);
     if (c == 'x' && left_.size() > 3 && is_hex_digit(left_[2]) && is_hex_digit(left_[3])) return copy(4);
-    if (left_.size() == 1) return copy(1);  // RE2 says what is wrong
+    if (left_.size() == 1) return copy(1);  // RE2 reports the mistake
     if (is_ascii_digit(c)) {
-      return refuse("references back (`" + std::string(left_.substr(0, 2)) + "`) are not supported",
+      return refuse("back-references (`" + std::string(left_.substr(0, 2)) + "`) are not supported",
                     "Write a pattern without them.");
     }
     const bool is_letter = static_cast<unsigned char>(c) < 0x80;
@@ -104,7 +104,7 @@ class Translator {
            "Write \\d \\D \\w \\W \\s \\S \\b \\B \\t \\n \\r \\f \\v, \\xHH, or the character itself.");
   }
 
-  // RE2's \s leaves the vertical tab out.
+  // RE2's \s excludes the vertical tab.
   void escape() {
     if (at(1, 's')) return replace(2, "[\\s\\v]");
     if (at(1, 'S')) return replace(2, "[^\\s\\v]");
@@ -153,10 +153,10 @@ RE2::Options options() {
 TextPatternProblem problem_of(const RE2& re2) {
   switch (re2.error_code()) {
     case RE2::ErrorPatternTooLarge:
-      return {"the pattern is too large when it is compiled", "Repeat less; `max_length` bounds the length."};
+      return {"the compiled pattern is too large", "Repeat less; `max_length` bounds the length."};
     case RE2::ErrorRepeatSize:
       return {"the repetition `" + re2.error_arg() + "` is not supported",
-              "Repeat at most 1000 times, also in all; `min_length` and `max_length` bound the length."};
+              "Repeat at most 1000 times in total; `min_length` and `max_length` bound the length."};
     default:
       return {re2.error(), "Write a regular expression, such as [A-Z]{3}-\\d+."};
   }
@@ -165,7 +165,8 @@ TextPatternProblem problem_of(const RE2& re2) {
 }  // namespace
 
 struct TextPattern::Compiled {
-  // Earlier versions took what RE2 takes and JavaScript reads differently, such as [[:alpha:]]: it stays readable.
+  // Earlier versions accepted patterns that RE2 takes and JavaScript reads differently, such as [[:alpha:]]: these
+  // stay readable.
   Compiled(const Translated& translated, const std::string& text)
       : re2(translated.value_or(text), options()),
         problem(!translated ? std::optional(translated.error()) : std::nullopt) {

@@ -31,14 +31,15 @@ class TextPattern {
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
 
-  // Why a design may not have this pattern; nothing when it may.
+  // Returns why a design may not have this pattern; nullopt if it may.
   std::optional<TextPatternProblem> problem() const;
-  // Whether a text can be compared with the pattern at all. True for every pattern without a problem, and for some
-  // that only earlier versions of the language allowed.
+  // Returns whether a text can be compared with the pattern at all. True for every pattern without a problem, and
+  // for some that only earlier versions of the language allowed.
   bool is_readable() const;
-  // False when the pattern is not readable.
+  // Returns false if the pattern is not readable.
   bool matches(std::string_view text) const;
-  // The size of the compiled form, which bounds its memory and the time to compile it; 0 when it is not readable.
+  // Returns the size of the compiled form, which bounds its memory and the time to compile it; 0 if it is not
+  // readable.
   std::size_t instructions() const;
 
  private:
@@ -47,7 +48,7 @@ class TextPattern {
   const Compiled& compiled() const;
 
   std::string text_;
-  std::shared_ptr<Lazy> lazy_;  // null when the text is empty
+  std::shared_ptr<Lazy> lazy_;  // null if the text is empty
 };
 
 }  // namespace tavola::design

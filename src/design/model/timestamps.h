@@ -1,4 +1,4 @@
-// Moments as values of the three timestamp types.
+// Times as values of the three timestamp types.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace tavola::design {
 using tavola::iso8601;
 using tavola::parse_iso8601;
 
-// How a field of this type, which need not be a timestamp's, holds a moment.
+// Returns the type in which a field of this type, which need not be a timestamp, holds a time.
 AttributeType moment_type(const AttributeType& type);
 
-// A moment as the timestamp type writes it, and back; nothing when `value` is none.
+// Write a time as the timestamp type does, and read it back; nullopt if `value` is no such time.
 Value write_moment(const AttributeType& type, WallTime moment);
 std::optional<WallTime> read_moment(const AttributeType& type, const Value& value);
 

@@ -1,4 +1,4 @@
-// Moments and their three forms.
+// Times and their three forms.
 #include "design/model/timestamps.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// The names that a rule of a design may use: the fields of an entity, and what has been read or written under a name.
+// The names that a rule of a design may use: the fields of an entity, and the names of items that were read or
+// written.
 #pragma once
 
 #include <string>
@@ -17,10 +18,10 @@ class Vocabulary : public expr::Vocabulary {
   Vocabulary() = default;
   explicit Vocabulary(const Entity* entity) : entity_(entity) {}
 
-  // `product` in product.name; without an entity, a name for a plain value.
+  // Adds `product` of product.name; without an entity, the name stands for a plain value.
   void add(std::string name, const Entity* entity) { others_.emplace_back(std::move(name), entity); }
 
-  // The same names, and the fields of `entity`.
+  // Returns these names with the fields of `entity`.
   Vocabulary with(const Entity* entity) const {
     Vocabulary names = *this;
     names.entity_ = entity;
@@ -33,7 +34,7 @@ class Vocabulary : public expr::Vocabulary {
   std::string nearest(std::string_view word) const override;
 
   const Entity* entity() const { return entity_; }
-  // The entity behind a name; null when there is none.
+  // Returns the entity of a name; null if there is none.
   const Entity* find_other(std::string_view name) const;
 
  private:
@@ -41,9 +42,9 @@ class Vocabulary : public expr::Vocabulary {
   std::vector<std::pair<std::string, const Entity*>> others_;
 };
 
-// Whether the entity has a field of this name, or a state that is a key and is known by it.
+// Returns whether the entity has a field of this name, or a state that is a key and goes by it.
 bool has_field(const Entity& entity, std::string_view name);
-// All such names.
+// Returns all such names.
 std::vector<std::string> field_names(const Entity& entity);
 
 }  // namespace tavola::design

@@ -1,4 +1,4 @@
-// Whether a value suits a field: its type first, then its bounds, part by part.
+// Checks a value against a field: its type first, then its bounds, part by part.
 #include <algorithm>
 
 #include "base/encoding.h"
@@ -13,7 +13,7 @@ namespace {
 using Kind = AttributeType::Kind;
 
 struct Complaint {
-  std::string path;  // of the part of the value that is wrong: ".totalWords", "[2].word"
+  std::string path;  // path of the wrong part of the value: ".totalWords", "[2].word"
   std::string text;
 };
 using Verdict = std::optional<Complaint>;
@@ -40,7 +40,7 @@ bool has_blank(std::string_view text) {
                              [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7F'; });
 }
 
-// Scheme and host: what tells a URL from a path or a word.
+// Scheme and host distinguish a URL from a path or a word.
 bool is_url(std::string_view text) {
   const std::size_t colon = text.find("://");
   if (colon == 0 || colon == std::string_view::npos || has_blank(text)) return false;
@@ -69,8 +69,8 @@ bool is_hex(std::string_view text, std::size_t digits) {
   return text.size() == digits && from_hex(text).has_value();
 }
 
-// Ids may have been made elsewhere, by other rules (`s1`, an id of a login service), so of a uuid or ulid only that is asked
-// which every id has; those that the design generates are real ones.
+// Ids may come from elsewhere and follow other rules (`s1`, an id of a login service), so a uuid or ulid is only
+// checked for what every id has; generated ones are real.
 bool is_id(std::string_view text) { return !text.empty() && !has_blank(text); }
 
 bool is_text_of(Kind kind, std::string_view text) {
@@ -131,7 +131,7 @@ std::string described(const AttributeType& type) {
     case Kind::List:
       return "a list";
     case Kind::Set:
-      return "a set: a list that is not empty and has nothing twice";
+      return "a set: a list that is not empty and has no duplicates";
     case Kind::Map:
       return "a map";
     default:
@@ -221,7 +221,7 @@ Verdict check_format(const Attribute& field, const Value& value) {
 Verdict check_key_part(const Attribute& field, const Value& value) {
   if (!field.in_key || !value.is_string() || value.string().find('#') == std::string::npos)
     return std::nullopt;
-  return Complaint{"", "may not hold '#', which divides the parts of a key (was " + shown(value) + ")"};
+  return Complaint{"", "may not contain '#', which separates the parts of a key (was " + shown(value) + ")"};
 }
 
 Verdict check_bounds(const Attribute& field, const Value& value) {
@@ -232,7 +232,7 @@ Verdict check_bounds(const Attribute& field, const Value& value) {
   return std::nullopt;
 }
 
-// The same without words, for texts and numbers with the usual bounds.
+// Checks without a message, for texts and numbers with the usual bounds.
 std::optional<bool> suits_plainly(const Attribute& field, ValueView value) {
   const auto stored = stored_type(field.type);
   if (!stored || !field.pattern.empty() || field.format || !field.permits.empty()) return std::nullopt;
@@ -280,7 +280,7 @@ Verdict check_members(const Attribute& field, const Map& map) {
   if (field.of.empty()) return std::nullopt;
   for (const auto& [name, value] : map) {
     if (std::ranges::find(field.of, name, &Attribute::name) == field.of.end())
-      return Complaint{"." + name, "is unknown: there are " + names_of(field.of)};
+      return Complaint{"." + name, "is unknown: the fields are " + names_of(field.of)};
   }
   return std::nullopt;
 }
@@ -299,7 +299,7 @@ Verdict check_elements(const Attribute& field, const AttributeType& element, con
   return std::nullopt;
 }
 
-// Of a list or set, max_items is the list's, and all other bounds are those of its elements.
+// For a list or set, max_items bounds the list, and all other bounds apply to its elements.
 Verdict check(const Attribute& field, const AttributeType& type, const Value& value) {
   if (auto complaint = check_type(type, value)) return complaint;
   if (type.kind == Kind::Map) return check_members(field, value.map());

@@ -9,7 +9,7 @@ Result<void> claim(const Table& table, const Companion& companion, PendingWrites
   const PendingWrite* const pending = writes.find(companion.key);
   if (pending != nullptr && pending->kind == PendingWrite::Kind::Put)
     return fail(refused(companion.refusal, companion.reason));
-  const bool is_freed = pending != nullptr;  // by another step: its holder is gone, or has another value
+  const bool is_freed = pending != nullptr;  // by another step: its holder is deleted, or has another value
   TAVOLA_TRY(PendingWrite* const write, writes.on(PendingWrite::Kind::Put, companion.key));
   write->item = companion.item;
   if (is_freed) return {};

@@ -1,4 +1,4 @@
-// What else an operation writes when an entity changes (dependent_writes.h), as writes of its transaction.
+// The dependent writes of an operation (dependent_writes.h), as writes of its transaction.
 #pragma once
 
 #include <tavola/error.h>
@@ -9,7 +9,8 @@
 
 namespace tavola::design {
 
-// `before` and `after` are the entity's fields; null: it does not exist then.
+// Adds the dependent writes. `before` and `after` are the entity's fields; null: the entity does not exist
+// then.
 Result<void> add_consequences(const Call& call, const Entity& entity, const Item* before, const Item* after,
                               PendingWrites& writes);
 

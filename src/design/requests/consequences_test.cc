@@ -1,4 +1,4 @@
-// What an operation writes besides its steps: copies, counters, unique guards; and steps for each item found.
+// The dependent writes of an operation: copies, counters, unique guards; and steps for each item found.
 #include <gtest/gtest.h>
 
 #include "design/requests/operation_plan.h"
@@ -93,7 +93,7 @@ TEST(OperationPlanTest, WhatCopiesDoNotCarryNeedsNoReading) {
 )");
 }
 
-// What a step sets from another item is not known when it is decided what to read.
+// A value that a step takes from another item is not known when the reads are decided.
 TEST(OperationPlanTest, ACopyChangesWithWhatComesFromAnItemThatIsRead) {
   EXPECT_EQ(planned({kFile + "  rename: { read: { other: { get: File, key: { id: ':from' } } }, "
                              "steps: [ { update: File, set: { name: other.name } } ] }",
@@ -264,7 +264,7 @@ TEST(OperationPlanTest, MoreThanATransactionHoldsIsRefused) {
   const std::string design =
       kSite + "  hide: { steps: [ { update: Rating, each: ratingsOf as one, set: { shown: false } } ] }";
   EXPECT_EQ(planned({design, R"({"site": "1"})", stored}),
-            "query\nTOO_MANY: it would write 101 items, and a transaction writes 100 at most\n");
+            "query\nTOO_MANY: it would write 101 items; the maximum of a transaction is 100 at most\n");
   stored.pop_back();
   EXPECT_EQ(Planned({design, R"({"site": "1"})", stored}).plan().actions.size(), 100U);
 }

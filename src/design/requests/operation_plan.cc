@@ -16,13 +16,13 @@
 namespace tavola::design {
 namespace {
 
-// What is read, and what for. Each item is read once, whoever needs it.
+// The reads of an operation by purpose. Each item is read once.
 struct Reading {
   std::vector<Read> reads;
-  std::map<const ReadFirst*, std::size_t> first;  // which of them it is: named in `read`,
-  std::map<const Step*, std::size_t> stored;      // or the step must know its item,
-  std::map<const Step*, std::size_t> each;        // or it is taken for each of these,
-  std::optional<std::size_t> once;                // or it tells whether the operation was done before
+  std::map<const ReadFirst*, std::size_t> first;  // its number by purpose: named in `read`,
+  std::map<const Step*, std::size_t> stored;      // or the stored item of a step,
+  std::map<const Step*, std::size_t> each;        // or the elements of an `each`,
+  std::optional<std::size_t> once;                // or the record that the operation was done before
   std::map<const ReadFirst*, Item> key_fields;
 
   Result<std::size_t> get(const Design& design, const Entity* entity, const Item& key) {
@@ -63,7 +63,7 @@ Result<Read> each_read(const Call& call, const Step& step) {
   return read;
 }
 
-// Where it is remembered that an operation was done (idempotent_by): a record of our own.
+// Returns the key of the internal record that the operation was done (idempotent_by).
 std::optional<Item> once_key(const Call& call) {
   const auto by = call.parameters.find(call.operation->idempotent_by);
   if (by == call.parameters.end()) return std::nullopt;
@@ -71,14 +71,15 @@ std::optional<Item> once_key(const Call& call) {
   return record_key(call.design->table, "$once", call.operation->name + "#" + value);
 }
 
-// What makes two calls the same. Plain JSON, so that generated code in other languages (workshop/runtime/) makes the same.
+// Returns equal texts for equal calls. Plain JSON, so that generated code in other languages (workshop/runtime/) makes
+// the same.
 std::string fingerprint(const Call& call) {
   Item given = call.given;
   std::erase_if(given, [](const auto& parameter) { return parameter.second.is_null(); });
   return to_hex(sha256({to_plain_json(given)}));
 }
 
-// A field of a key that has a wrong value is a parameter only if the operation has one of that name.
+// A key field with a wrong value is a parameter only if the operation has one of that name.
 Error about_parameters(const Call& call, const Error& error) {
   const auto* const bad = error.detail<BadParameter>();
   const std::vector<Parameter>& known = call.operation->parameters;
@@ -86,7 +87,7 @@ Error about_parameters(const Call& call, const Error& error) {
   return is_one ? error : Error(error.code(), error.message());
 }
 
-// Before anything is read: what only parameters decide is decided.
+// Decides conditions over parameters alone, before anything is read.
 Result<bool> may_be_taken(const Call& call, const Step& step) {
   if (!step.when || !step.when->paths().empty()) return true;
   return step.when->holds(call.moment.with({.parameters = &call.parameters}));
@@ -127,7 +128,7 @@ Result<Reading> reading_of(const Call& call) {
   return reading;
 }
 
-// What the operation uses of an item read: in expressions, and for snapshots.
+// Returns the fields of a read item that the operation uses: in expressions, and for snapshots.
 FieldNames fields_used_of(const Design& design, const Operation& operation, const ReadFirst& read) {
   FieldNames fields = fields_used_of(operation, read.name);
   for (const Copy& copy : design.copies) {
@@ -140,7 +141,7 @@ FieldNames fields_used_of(const Design& design, const Operation& operation, cons
   return fields;
 }
 
-// Fields that a snapshot takes from what was read, unless the step says otherwise.
+// Adds the fields that a snapshot takes from the item read, unless the step sets them.
 Result<void> add_snapshots(const Call& call, const Others& others, const Step& step, Item& key_and_set) {
   for (const Copy& copy : call.design->copies) {
     if (copy.kind != Copy::Kind::Snapshot || copy.to.text != step.entity.text) continue;
@@ -165,7 +166,7 @@ class Planning {
 
   Result<Plan> run() {
     TAVOLA_TRY(reading_, reading_of(call_));
-    if (found_.size() != reading_.reads.size()) return fail(Error::internal("not everything was read"));
+    if (found_.size() != reading_.reads.size()) return fail(Error::internal("a planned read is missing"));
     if (const Item* const record = first_time()) return what_came_of(*record);
     TAVOLA_CHECK(take_first_reads());
     for (const Step& step : call_.operation->steps) {
@@ -186,7 +187,7 @@ class Planning {
     return Stored{item, decode(*call_.design, item).fields};
   }
 
-  // The record of the first time, when this is not the first.
+  // Returns the record of the first call, if this is a repeated one.
   const Item* first_time() const {
     return reading_.once && !found_[*reading_.once].empty() ? &found_[*reading_.once].front() : nullptr;
   }
@@ -236,7 +237,7 @@ class Planning {
 
   Result<void> take_each(const Step& step) {
     const std::size_t at = reading_.each.at(&step);
-    std::vector<Item> taken;  // what moves in an index while it is read may be found twice
+    std::vector<Item> taken;  // an item that moves in an index during the read may be found twice
     for (const Item& item : found_[at]) {
       const Decoded decoded = decode(*call_.design, item);
       if (decoded.entity != reading_.reads[at].entity) continue;
@@ -252,8 +253,8 @@ class Planning {
     return {};
   }
 
-  // What the pattern found takes the place of what is stored. Of a delete it is enough that it has some fields of the step's
-  // entity; a change must know all of the item.
+  // Uses the item that the pattern found in place of the stored one. For a delete, some fields of the step's entity
+  // suffice; a change needs the whole item.
   Result<Before> before_of(const Step& step, const Item& key_fields, Stored found) const {
     const std::size_t at = reading_.each.at(&step);
     const Entity& entity = *call_.design->find_entity(step.entity.text);
@@ -272,11 +273,11 @@ class Planning {
     TAVOLA_TRY(const bool needed, planner_.needs_stored(step, key_fields));
     if (!needed) return Before();
     if (is_same && is_whole(reading_.reads[at].request)) return Before{true, std::move(found)};
-    return fail(Error::validation("the step on each " + step.element + " must know all of the " +
-                                  entity.name + ", and " + step.each.text + " does not find it"));
+    return fail(Error::validation("the step on each " + step.element + " needs the whole " + entity.name +
+                                  ", and " + step.each.text + " does not return it"));
   }
 
-  // Whether a request gives all attributes of its items.
+  // Returns whether a request returns all attributes of its items.
   bool is_whole(const ReadRequest& request) const {
     const std::string name =
         std::visit(Overloaded{[](const GetItemRequest&) { return std::string(); },
@@ -311,8 +312,8 @@ class Planning {
     TAVOLA_TRY(plan.actions, std::move(writes_).finish());
     if (plan.actions.size() > limits::kTransactionActionsMax) {
       return fail(refused("TOO_MANY", "it would write " + std::to_string(plan.actions.size()) +
-                                          " items, and a transaction writes " +
-                                          std::to_string(limits::kTransactionActionsMax) + " at most"));
+                                          " items; the maximum of a transaction is " +
+                                          std::to_string(limits::kTransactionActionsMax)));
     }
     return plan;
   }
@@ -327,7 +328,7 @@ class Planning {
     return nullptr;
   }
 
-  // With which parameters it was done and what came of it.
+  // Writes the record of the call: its parameters and its result.
   Result<void> remember_once(const Plan& plan) {
     const std::optional<Item> key = once_key(call_);
     if (!key) return {};
@@ -385,8 +386,8 @@ const Cause& meaning(const Action& action, const std::optional<Item>& stored) {
           const Result<expr::Condition> condition = compiler.condition(cause.condition);
           if (packed && condition && !condition->holds(packed->view())) return cause;
         }
-        // All of them hold for what is said to be stored: it has changed once more.
-        static const Cause changed{Cause::Kind::Changed, {}, "it changed meanwhile", {}};
+        // All conditions hold for the item that is reported as stored: it has changed once more.
+        static const Cause changed{Cause::Kind::Changed, {}, "it changed concurrently", {}};
         return changed;
       },
       action.write);

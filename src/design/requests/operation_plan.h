@@ -1,4 +1,4 @@
-// Operations as requests: what to read first, and then one transaction. Pure; runner/ sends them.
+// Operations as requests: first reads, then one transaction. Pure; runner/ sends them.
 //
 //   call ─▶ reads ─▶ (somebody reads) ─▶ plan ─▶ (somebody writes) ─▶ done, or meaning of the failure ─▶ a refusal, or again
 #pragma once
@@ -21,20 +21,20 @@ namespace tavola::design {
 struct Call {
   const Design* design = nullptr;
   const Operation* operation = nullptr;
-  Item given{};       // as the caller said it: what makes two calls the same
+  Item given{};       // as the caller gave them: equal ones make two calls the same
   Item parameters{};  // checked and completed
   Moment moment{};
-  std::set<std::string, std::less<>> without{};  // counters whose target is gone: nothing is left to count
+  std::set<std::string, std::less<>> without{};  // counters whose target is deleted
 };
 Result<Call> begin(const Design& design, const Operation& operation, const Item& given, const Moment& moment);
 
-// What must be read before the write can be planned; often nothing. A Query is read to its end.
+// A read that is needed before the write can be planned; often there is none. A Query is read to its end.
 struct Read {
   ReadRequest request;
   const Entity* entity = nullptr;
 };
 Result<std::vector<Read>> reads(const Call& call);
-// What was found, by read: the items of a query, or none or one.
+// The items found, by read: those of a query, or at most one.
 using ReadItems = std::vector<std::vector<Item>>;
 
 // The detail of a refusal: a ConditionalCheckFailed error by name.
@@ -45,12 +45,12 @@ struct Refusal : ErrorDetail {
 };
 Error refused(std::string name, std::string reason);
 
-// Why the condition of an action may fail, most telling first.
+// Why the condition of an action may fail, most informative first.
 struct Cause {
   enum class Kind : std::uint8_t {
     Refusal,  // the operation is refused as `name`
-    Changed,  // something is not as it was read: read again
-    Gone,     // the target of the counter `name` does not exist: do it without
+    Changed,  // an item changed since it was read: read again
+    Gone,     // the target of the counter `name` does not exist: skip it
   };
   Kind kind = Kind::Refusal;
   std::string name;
@@ -64,19 +64,20 @@ struct Action {
 };
 
 struct Plan {
-  std::vector<Action> actions{};  // may be empty: nothing to do
+  std::vector<Action> actions{};  // may be empty if there is nothing to do
   const Entity* returns = nullptr;
-  Item result{};                    // the fields of what the operation returns
-  std::optional<Item> read_back{};  // the key of what it returns, when only the database knows all of it
-  bool repeated = false;            // it was done before (idempotent_by); this is what came of it then
+  Item result{};                    // the fields of the returned entity
+  std::optional<Item> read_back{};  // the key of the returned item, if only the database knows all of it
+  bool repeated = false;            // done before (idempotent_by); `result` is that of the first call
 };
-// Fails with a refusal where what was read already tells.
+// Fails with a refusal if the items read already imply it.
 Result<Plan> plan(const Call& call, const ReadItems& found);
 
-// What the failed condition of an action means, when the item was `stored` (nothing: there was none).
+// Returns the meaning of the failed condition of an action, if the item was `stored` (nullopt: there was
+// none).
 const Cause& meaning(const Action& action, const std::optional<Item>& stored);
 
-// The condition, names and values of an action, whichever kind it is.
+// Return the condition, names and values of an action of any kind.
 std::string_view condition_of(const TransactWrite& write);
 
 }  // namespace tavola::design

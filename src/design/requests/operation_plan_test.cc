@@ -1,4 +1,4 @@
-// What an operation reads and writes for its steps (test_plans.h tells how plans are written).
+// The reads and writes of an operation for its steps (test_plans.h explains how plans are written).
 #include "design/requests/operation_plan.h"
 
 #include <gtest/gtest.h>
@@ -107,8 +107,7 @@ entities:
 operations:
   change: { steps: [ { update: P, take: all } ] }
 )";
-  EXPECT_EQ(planned({required, R"({"id": "1", "name": null})"}),
-            "name is required, and cannot be taken away\n");
+  EXPECT_EQ(planned({required, R"({"id": "1", "name": null})"}), "name is required, and cannot be removed\n");
 }
 
 TEST(OperationPlanTest, ADurationIsInTheUnitOfTheFieldItIsAddedTo) {
@@ -176,7 +175,7 @@ TEST(OperationPlanTest, TwoStepsThatContradictEachOtherAreRefusedInWords) {
             same + "; a transaction writes an item once\n");
   EXPECT_EQ(two("{ update: P, set: { m: 1 } }", "{ update: P, set: { n: n * 2 } }"),
             "get {\"PK\":\"P#1\",\"SK\":\"P\"}\n" + same +
-                ", and one of them must know what is stored; make one step of them\n");
+                ", and one of them needs the stored item; merge the two steps\n");
 }
 
 TEST(OperationPlanTest, ACheckJoinsWhatIsWritten) {
@@ -261,7 +260,7 @@ TEST(OperationPlanTest, WhatATransitionNeedsIsGivenOrStored) {
 )");
 }
 
-// ---- Moments
+// ---- Times
 
 TEST(OperationPlanTest, OnlyMomentsAreWrittenAsTheFieldWritesThem) {
   const std::string design = R"(
@@ -337,7 +336,7 @@ TEST(OperationPlanTest, WhatWasDoneIsNotDoneAgain) {
             "DIFFERENT_REQUEST: it was done before with other parameters\n");
 }
 
-// The second call must answer what the first did, so the first must know it.
+// The second call must return the result of the first, so the first must know it.
 TEST(OperationPlanTest, WhatIsRememberedIsKnownInFull) {
   const Planned planned({kStock + "  sell: { idempotent_by: token, params: { token: { type: string } }, "
                                   "steps: [ { update: P, as: p, set: { n: n - 1 } } ], returns: p }",

@@ -10,7 +10,7 @@
 namespace tavola::design {
 namespace {
 
-// The greatest character: behind it nothing that begins with the same text can sort.
+// The greatest character: no text with the same beginning sorts after it.
 constexpr std::string_view kGreatestCharacter = "\xF4\x8F\xBF\xBF";
 
 Error missing(const Template& of) {
@@ -33,7 +33,7 @@ bool is_before(const Value& a, const Value& b) {
   return a.is_number() && b.is_number() && a.number() < b.number();
 }
 
-// DynamoDB refuses such a range, too, in words about keys.
+// DynamoDB refuses such a range, too, with an error about keys.
 Error reversed(const Template& first, const Template& second) {
   const auto name = [](const Template& of) { return of.is_literal() ? of.text() : of.fields().back(); };
   std::string message = name(second) + " must not come before " + name(first);
@@ -84,7 +84,7 @@ Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& 
   if (range.op == Operator::Through && second.is_string()) {
     second = Value(second.string() + std::string(kGreatestCharacter));
   }
-  // One after the other: which operand of + is computed first is not defined.
+  // Two statements: the order in which + computes its operands is not defined.
   const std::string from = parts.value(first);
   return name + " BETWEEN " + from + " AND " + parts.value(second);
 }
@@ -128,7 +128,7 @@ Result<ReadRequest> query(const Design& design, const Pattern& pattern, const It
                        .index_name = design.find_index(pattern.via.text) != nullptr ? pattern.via.text : "",
                        .scan_index_forward = !pattern.backwards,
                        .consistent_read = pattern.consistent};
-  if (!pattern.hash) return fail(Error::internal("a query without a hash"));
+  if (!pattern.hash) return fail(Error::internal("a query without a partition key"));
   TAVOLA_TRY(const Value hash, rendered(pattern, *pattern.hash, parameters, keys.hash->type));
   request.key_condition_expression = parts.name(keys.hash->name) + " = ";
   request.key_condition_expression += parts.value(hash);
@@ -166,7 +166,7 @@ Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, c
     case Pattern::Form::Scan:
       return scan(design, pattern, parameters, moment);
     default:
-      return fail(Error::validation("the pattern " + pattern.name + " is no request of its own"));
+      return fail(Error::validation("the pattern " + pattern.name + " cannot be run as a request"));
   }
 }
 

@@ -13,13 +13,13 @@ namespace tavola::design {
 
 using ReadRequest = std::variant<GetItemRequest, QueryRequest, ScanRequest>;
 
-// The request of a pattern that is a Get, a Query or a Scan, for checked parameters (arguments.h).
+// Returns the request of a pattern that is a Get, a Query or a Scan, for checked parameters (arguments.h).
 Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
                                  const Moment& moment);
-// Fails with BadParameter when the range of the pattern ends before it begins, which DynamoDB refuses in words about keys.
+// Fails with BadParameter if the range of the pattern ends before it begins: DynamoDB's error would be about keys.
 Result<void> check_range(const Design& design, const Pattern& pattern, const Item& parameters);
 
-// The patterns a pattern asks, one after the other: its parts, or itself.
+// Returns the patterns that a pattern runs, in order: its parts, or itself.
 std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern);
 
 }  // namespace tavola::design

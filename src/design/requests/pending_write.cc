@@ -45,7 +45,7 @@ Result<void> add_to(Item& item, const std::string& attribute, const Number& by) 
   return {};
 }
 
-// What is counted on an item that is written anyway becomes a part of that: DynamoDB takes one word for an attribute.
+// Merges counter increments into another write of the same item: DynamoDB allows one action for an attribute.
 Result<void> settle_numbers(PendingWrite& write) {
   std::erase_if(write.add, [](const auto& number) { return number.second.is_zero(); });
   if (write.kind == PendingWrite::Kind::Put) {

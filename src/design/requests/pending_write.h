@@ -1,4 +1,4 @@
-// The writes of one transaction while they are collected: one for each item, as DynamoDB wants it.
+// The writes of one transaction while they are collected: one for each item, as DynamoDB requires.
 #pragma once
 
 #include <deque>
@@ -19,9 +19,9 @@ namespace tavola::design {
 struct PendingWrite {
   enum class Kind : std::uint8_t { Check, Put, Update, Delete };
   Kind kind = Kind::Check;
-  bool of_step = false;  // asked for by a step, and not only a consequence
+  bool of_step = false;  // wanted by a step, and not only a dependent write
   Item key;
-  Item item;                    // of a Put: all of it
+  Item item;                    // of a Put: the whole item
   expr::ExpressionParts parts;  // of the operands and the causes
   Item set;                     // attribute → value
   std::map<std::string, std::string, std::less<>>
@@ -29,9 +29,9 @@ struct PendingWrite {
   std::set<std::string, std::less<>> removed;
   std::map<std::string, Number, std::less<>> add;
   std::vector<Cause> causes;
-  std::string contradiction;  // an attribute that would become two things at once
+  std::string contradiction;  // an attribute that would get two values
 
-  // Nothing may stand for one attribute twice, unless it is the same.
+  // Records a contradiction if the attribute already has another value.
   void set_value(const std::string& attribute, const Value& value);
   void set_operand(const std::string& attribute, std::string operand);
   void remove(const std::string& attribute);
@@ -41,16 +41,16 @@ class PendingWrites {
  public:
   explicit PendingWrites(const Table& table) : table_(table) {}
 
-  // The write of the item with this key, for a step. A check becomes whatever else is done with the item, and so does what
-  // was a consequence of another step. Two updates become one. Fails when two other writes of one item are asked for.
+  // Returns the write of the item with this key, for a step. A check or a dependent write of another step becomes the
+  // new kind of write. Two updates become one. Fails if two other writes of one item are wanted.
   Result<PendingWrite*> on(PendingWrite::Kind kind, const Item& key);
-  // Null when nothing is done with the item so far.
+  // Returns null if the item has no write so far.
   PendingWrite* find(const Item& key);
-  // Of a copy. What is written stays, whoever else had it deleted: it moved there.
+  // Puts a copy. A put wins over a deletion by another step: the copy moved there.
   Result<void> put_copy(const Item& key, Item item);
   Result<void> delete_copy(const Item& key);
-  // Adds to a number of an item that must be there; nothing when the item is deleted. `if_missing` tells what it means
-  // that it is not there.
+  // Adds to a number of an item that must exist; does nothing if the item is deleted. `if_missing` is the cause of a
+  // failure if the item is missing.
   Result<void> add_number(const Item& key, const std::string& attribute, const Number& by, Cause if_missing);
 
   Result<std::vector<Action>> finish() &&;
@@ -63,7 +63,7 @@ class PendingWrites {
   std::deque<PendingWrite> writes_;
 };
 
-// "attribute_exists(#n0)" of the table's hash key: there is such an item.
+// Returns "attribute_exists(#n0)" with the table's partition key: the item exists.
 std::string exists_condition(const Table& table, expr::ExpressionParts& parts);
 std::string absent_condition(const Table& table, expr::ExpressionParts& parts);
 

@@ -1,4 +1,4 @@
-// What must hold for a step to be taken, and what its failure means.
+// The conditions of a step, and the meaning of each failure.
 #include <algorithm>
 
 #include "design/model/plain_json.h"
@@ -7,7 +7,7 @@
 namespace tavola::design {
 namespace {
 
-// The stored attribute of a field; empty when it lives in the table's keys alone.
+// Returns the stored attribute of a field; empty if only the table's keys hold it.
 std::string attribute_of(const Design& design, const Entity& entity, const std::string& field) {
   if (const Lifecycle* lifecycle = entity.find_lifecycle(field); lifecycle && lifecycle->attribute.empty()) {
     const Index* index = design.find_index(lifecycle->index);
@@ -17,7 +17,7 @@ std::string attribute_of(const Design& design, const Entity& entity, const std::
   return found != nullptr && found->stored ? field : std::string();
 }
 
-// The fields that a key is made of: what people know an item by.
+// Returns the fields of a key, by which people know an item.
 std::string shown_key(const Table& table, const Entity& entity, const Item& key) {
   Item fields;
   const auto read = [&](const Template& from, const std::string& attribute) {
@@ -34,7 +34,7 @@ std::string shown_key(const Table& table, const Entity& entity, const Item& key)
 
 void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,
                    const std::optional<Item>& stored, PendingWrite& write) {
-  Cause cause{.kind = Cause::Kind::Changed, .name = {}, .reason = "it changed meanwhile", .condition = {}};
+  Cause cause{.kind = Cause::Kind::Changed, .name = {}, .reason = "it changed concurrently", .condition = {}};
   if (!stored) {
     cause.condition = absent_condition(design.table, write.parts);
     write.causes.push_back(std::move(cause));
@@ -57,7 +57,7 @@ void add_unchanged(const Design& design, const Entity& entity, const FieldNames&
   write.causes.push_back(std::move(cause));
 }
 
-// The conditions of a step, those that tell most first. What is already known to fail fails at once.
+// Adds the conditions of a step, most informative first. Fails at once if one is already known to fail.
 Result<void> StepPlanner::add_causes(const Step& step, bool exists, const Before& before,
                                      PendingWrite& write) const {
   const std::string usual = exists ? "NOT_FOUND" : "ALREADY_EXISTS";
@@ -80,7 +80,7 @@ Result<void> StepPlanner::add_requirements(const Step& step, const Before& befor
     std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
     if (name.empty()) name = "REFUSED";
     const std::string reason = requirement.that.text() + " does not hold";
-    // What is about parameters alone is decided here; of the stored item the database has the last word.
+    // Conditions over parameters alone are decided here; those over the stored item are the database's.
     const bool about_stored = reads_fields(requirement.that);
     if (before.stored || !about_stored) {
       const Item* const fields = before.stored ? &before.stored->fields : nullptr;
@@ -131,7 +131,7 @@ Result<void> StepPlanner::add_state(const Step& step, const Before& before, Pend
   return add_needs(step, before, write);
 }
 
-// What a transition needs is given by it or the step, or is stored.
+// Adds the fields that a transition needs: given by the transition or the step, or stored.
 Result<void> StepPlanner::add_needs(const Step& step, const Before& before, PendingWrite& write) const {
   const Transition& transition = *entity_of(step).find_transition(step.transition.text);
   const std::vector<const Assignment*> all = assignments(step);

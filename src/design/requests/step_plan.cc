@@ -18,7 +18,7 @@ bool is_automatic(const Attribute& field, Step::Kind kind) {
          (field.automatic == Attribute::Auto::Transition && kind == Step::Kind::Transition);
 }
 
-// What counts for the entity and is kept on it: a delete must not miss what was counted meanwhile.
+// Returns the counters that the entity holds: a delete must not miss concurrent increments.
 FieldNames counted_fields(const Design& design, const Entity& entity) {
   FieldNames fields;
   for (const Copy& copy : design.copies) {
@@ -29,7 +29,7 @@ FieldNames counted_fields(const Design& design, const Entity& entity) {
   return fields;
 }
 
-// A moment is a number when the database computes it, whatever the field is written as.
+// The database computes a time as a number, whatever the field's type.
 bool needs_conversion(const Entity& entity, const Assignment& assignment) {
   const Attribute* field = entity.find_field(assignment.field);
   return field != nullptr && field->type.is_timestamp() &&
@@ -78,7 +78,7 @@ expr::RuleInputs StepPlanner::inputs(const Item* fields) const {
   return call_.moment.with({.fields = fields, .parameters = &call_.parameters, .others = &others_});
 }
 
-// Whether the rule looks at the step's own entity, and not only at parameters and others.
+// Returns whether the rule reads the step's own entity, and not only parameters and others.
 bool StepPlanner::reads_fields(const Rule& rule) const {
   const Operation& operation = *call_.operation;
   const auto is_other = [&](const std::string& name) {
@@ -95,7 +95,7 @@ Result<Item> StepPlanner::key_fields(const Step& step) const {
   const auto element = others_.find(step.element);
   for (const Assignment& assignment : step.key) {
     TAVOLA_TRY(std::optional<Value> value, assignment.value.value(inputs()));
-    // Of `each`: what is not said comes from the element.
+    // In an `each`, missing key fields come from the element.
     if (!value && !step.element.empty() && element != others_.end()) {
       const auto found = element->second.find(assignment.field);
       if (found != element->second.end()) value = found->second;
@@ -112,7 +112,7 @@ Result<Item> StepPlanner::key_fields(const Step& step) const {
   return fields;
 }
 
-// What the transition sets, then what the step sets: the later word counts.
+// Returns the assignments of the transition, then those of the step, which take precedence.
 std::vector<const Assignment*> StepPlanner::assignments(const Step& step) const {
   std::vector<const Assignment*> all;
   if (step.kind == Step::Kind::Transition) {
@@ -126,14 +126,14 @@ std::vector<const Assignment*> StepPlanner::assignments(const Step& step) const 
   return all;
 }
 
-// Null in place of a value takes the field away. Only `take` and what is written like it can say so: `name: :name`.
+// Null in place of a value removes the field. Only `take` and assignments of its form, `name: :name`, can do that.
 Result<bool> StepPlanner::is_taken_away(const Step& step, const Assignment& assignment) const {
   if (step.kind != Step::Kind::Update || assignment.value.text() != ":" + assignment.field) return false;
   const auto given = call_.given.find(assignment.field);
   if (given == call_.given.end() || !given->second.is_null()) return false;
   const Attribute* const field = entity_of(step).find_field(assignment.field);
   if (field == nullptr || !field->required) return true;
-  return fail(Error(ErrorCode::Validation, field->name + " is required, and cannot be taken away",
+  return fail(Error(ErrorCode::Validation, field->name + " is required, and cannot be removed",
                     std::make_shared<BadParameter>(field->name)));
 }
 
@@ -147,7 +147,7 @@ Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) cons
       continue;
     }
     TAVOLA_TRY(const std::optional<Value> value, assignment->value.value(inputs()));
-    if (!value) {  // what is not given stays as it is
+    if (!value) {  // a field without a value stays unchanged
       TAVOLA_TRY(const bool taken_away, is_taken_away(step, *assignment));
       if (!taken_away) continue;
       wish.removed.insert(assignment->field);
@@ -176,8 +176,8 @@ Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) cons
   return wish;
 }
 
-// Whether the operation looks at more of what the step wrote than the step knows: later steps, or a record of what the
-// operation answered.
+// Returns whether the operation uses more of the written item than the step knows: in later steps, or in the record of
+// its result.
 bool StepPlanner::is_used_later(const Step& step, const Wish& wish) const {
   if (step.as.empty()) return false;
   const Operation& operation = *call_.operation;
@@ -208,7 +208,7 @@ Result<bool> StepPlanner::needs_stored(const Step& step, const Item& key_fields)
     if (assignment->value.why_not_lowered() || needs_conversion(entity, *assignment)) return true;
   }
   if (is_used_later(step, wish)) return true;
-  // What comes from items that are still to be read may change, too.
+  // Values from items that are still to be read may change, too.
   for (const Assignment* assignment : assignments(step)) {
     if (!assignment->value.paths().empty()) wish.changed.insert(assignment->field);
   }
@@ -289,7 +289,7 @@ Result<void> StepPlanner::remove(const Step& step, const Item& key_fields, const
     FieldNames consulted = consequential_fields(*call_.design, entity);
     consulted.merge(counted_fields(*call_.design, entity));
     if (!consulted.empty()) {
-      // Of `each`: an index may not have all of the item.
+      // In an `each`, the index may not hold the whole item.
       if (!step.element.empty())
         std::erase_if(consulted, [&](const auto& field) { return !before.stored->fields.contains(field); });
       add_unchanged(*call_.design, entity, consulted, before.stored->item, *write);

@@ -1,4 +1,4 @@
-// The steps of an operation, one after the other: what each wants, what it must know for that, and what it writes.
+// The steps of an operation, in order: what each wants to change, what it must know for that, and what it writes.
 #pragma once
 
 #include <map>
@@ -15,10 +15,11 @@
 
 namespace tavola::design {
 
-// Entities that expressions know by a name: what was read, what steps wrote, the element of `each`.
+// Entities that expressions refer to by a name: items that were read, items that steps wrote, the element of
+// `each`.
 using Others = std::map<std::string, Item, std::less<>>;
 
-// What a step does to its entity: the fields it gives values to, and those whose new value only the database can compute.
+// The wish of a step: the fields it gives values to, and those whose new value only the database can compute.
 struct Wish {
   Item known;  // key fields included
   std::vector<const Assignment*> remote;
@@ -26,12 +27,12 @@ struct Wish {
   FieldNames removed;
 };
 
-// What is stored under a step's key.
+// The item that is stored under a step's key.
 struct Stored {
   Item item;
   Item fields;
 };
-// Not looked at, or nothing there, or something.
+// The item before the step: not read, missing, or read.
 struct Before {
   bool looked = false;
   std::optional<Stored> stored;
@@ -42,11 +43,11 @@ class StepPlanner {
   StepPlanner(const Call& call, PendingWrites& writes) : call_(call), writes_(writes) {}
 
   Others& others() { return others_; }
-  // What of which step or read only the database will know in full: its key, by the name it has (`as`).
+  // The keys of items that only the database will know in full, by the name (`as`) of the step or read.
   const std::map<std::string, Item, std::less<>>& partly_known() const { return partly_known_; }
 
   Result<Item> key_fields(const Step& step) const;
-  // Whether the stored item must be read before the step can be planned.
+  // Returns whether the stored item must be read before the step can be planned.
   Result<bool> needs_stored(const Step& step, const Item& key_fields) const;
   Result<void> plan(const Step& step, const Item& key_fields, const Before& before);
 
@@ -84,14 +85,14 @@ class StepPlanner {
   std::map<std::string, Item, std::less<>> partly_known_;
 };
 
-// The lifecycle that has the transition; the entity must have it.
+// Returns the lifecycle that has the transition; the entity must have it.
 const Lifecycle& lifecycle_of(const Entity& entity, const Transition& transition);
-// All that copies and unique guards of the entity are made of.
+// Returns the fields that copies and unique guards of the entity are made of.
 FieldNames consequential_fields(const Design& design, const Entity& entity);
-// The fields of what is called `name` that any expression of the operation looks at.
+// Returns the fields of `name` that any expression of the operation uses.
 FieldNames fields_used_of(const Operation& operation, std::string_view name);
 
-// A condition that the item read under `others` is still what was used of it.
+// Adds a condition that the used fields of the item read as `others` are unchanged.
 void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,
                    const std::optional<Item>& stored, PendingWrite& write);
 

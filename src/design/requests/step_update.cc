@@ -1,4 +1,4 @@
-// Steps that change an item: blindly, or knowing what is stored.
+// Steps that change an item: blindly, or after reading it.
 #include "design/items/entity_item.h"
 #include "design/model/arguments.h"
 #include "design/requests/consequences.h"
@@ -43,7 +43,7 @@ Result<std::optional<Value>> StepPlanner::key_attribute(const Entity& entity, co
                                                         const Item& known) const {
   for (const IndexEntry& entry : entity.indexes) {
     const Index& index = *call_.design->find_index(entry.index);
-    // Beside the key of a state, which is always there, the hash stands for itself; the state need not be known.
+    // Beside the key of a state, which always exists, the partition key is independent of the state.
     const std::optional<Template>& hash = entry.hash.from;
     if (index.hash.name != attribute || !hash || !entry.range || entry.range->from) continue;
     if (entry.when) {
@@ -57,13 +57,13 @@ Result<std::optional<Value>> StepPlanner::key_attribute(const Entity& entity, co
   return found == keys.end() ? std::optional<Value>() : std::optional<Value>(found->second);
 }
 
-// Whether a field with a `when` is to be there; it must be given exactly then.
+// Returns whether a field with a `when` must exist; it must be given exactly then.
 Result<bool> StepPlanner::is_there(const Entity& entity, const Attribute& field, const Item& known) const {
   if (!field.when) return true;
   TAVOLA_TRY(const bool there, field.when->holds(inputs(&known)));
   if (there == known.contains(field.name)) return there;
   return fail(Error::validation(entity.name + "." + field.name +
-                                (there ? " is required when " : " is there only when ") +
+                                (there ? " is required when " : " is only allowed when ") +
                                 field.when->text()));
 }
 
@@ -95,7 +95,7 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
     TAVOLA_TRY(const bool there, is_there(entity, *field, wish.known));
     if (!there) set_or_remove(field->name, std::nullopt);
   } else {
-    // An index key that is a field of its own was set as such.
+    // An index key that is a stored field was set with the field.
     if (field != nullptr && field->stored) return {};
     TAVOLA_TRY(const std::optional<Value> value, key_attribute(entity, derived.name, wish.known));
     set_or_remove(derived.name, value);
@@ -109,7 +109,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   const PendingWrite* const pending = writes_.find(key);
   if (pending != nullptr && pending->of_step) {
     return fail(Error::validation("two steps would write the same item, " + to_json(key) +
-                                  ", and one of them must know what is stored; make one step of them"));
+                                  ", and one of them needs the stored item; merge the two steps"));
   }
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Update, key));
   TAVOLA_CHECK(add_causes(step, step.exists.value_or(true), {true, stored}, *write));
@@ -131,7 +131,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   TAVOLA_TRY(const Item item, to_item(*call_.design, entity, fields));
   const std::vector<Derived> affected =
       affected_by(wish.changed, derived_of(*call_.design, entity, wish.known));
-  // What the step is about is written even when it stays the same: somebody may be changing it.
+  // The step's own fields are written even if unchanged: a concurrent write may be changing them.
   FieldNames touched = wish.changed;
   for (const Derived& derived : affected) touched.insert(derived.name);
   for (const auto& [attribute, value] : item) {
@@ -150,7 +150,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   }
   const FieldNames consequential = consequential_fields(*call_.design, entity);
   for (const auto& [field, value] : wish.known) {
-    // What is overwritten whatever it was need not be as it was, unless something is computed from its old value.
+    // A field that is overwritten need not be unchanged, unless something is computed from its old value.
     if (!consequential.contains(field)) consulted.erase(field);
   }
   add_guard(entity, consulted, stored, *write);

@@ -1,4 +1,4 @@
-// What a revision says, as a Conversion; and what it leaves unsaid.
+// Builds a Conversion from a revision, and refuses differences that the revision leaves out.
 #include <algorithm>
 
 #include "design/language/reading.h"
@@ -45,7 +45,7 @@ class RevisionReader {
     if (revision == nullptr) {
       return fail(Error::validation("the design " + newer().name + " has no revision from \"" +
                                     older().revision + "\" to \"" + newer().revision +
-                                    "\". Say it under `revisions`."));
+                                    "\". Add it under `revisions`."));
     }
     for (const Entity& entity : older().entities) {
       if (const Entity* const other = newer().find_entity(entity.name)) {
@@ -75,12 +75,12 @@ class RevisionReader {
                                   change.kind + ": " + why));
   }
 
-  // The changes of the entity that "Url.type" begins with, and the field.
+  // Returns the changes of the entity that "Url.type" begins with, and the field.
   Result<std::pair<EntityChanges*, std::string>> place(const Change& change, const std::string& text) {
     const auto name = field_named(text);
     const auto found = name ? conversion_.entities_.find(name->entity) : conversion_.entities_.end();
     if (!name || found == conversion_.entities_.end())
-      return wrong(change, text + " is no field of an entity of both revisions");
+      return wrong(change, text + " is not a field of an entity of both revisions");
     return std::pair(&found->second, name->field);
   }
 
@@ -93,7 +93,7 @@ class RevisionReader {
       for (std::string& name : texts_at(change.said, "drop_entity"))
         conversion_.gone_.insert(std::move(name));
     }
-    return {};  // the others are told by the designs themselves
+    return {};  // the designs themselves show the other changes
   }
 
   Result<void> apply_rename(const Change& change) {
@@ -115,7 +115,7 @@ class RevisionReader {
       const Attribute* const dropped = changes->older->find_field(field);
       if (dropped == nullptr) return wrong(change, "revision " + older().revision + " has no " + text);
       changes->dropped.insert(field);
-      // A condition that says the same now gives the older field its value; otherwise it is a sentence for people.
+      // A condition gives the older field its value; any other text is a sentence for people.
       const std::string says = text_at(change.said, "replaced_by");
       if (says.empty() || dropped->type.kind != AttributeType::Kind::Boolean) continue;
       auto rule = Rule::parse(says, Rule::Form::Condition, Vocabulary(changes->newer));
@@ -128,7 +128,7 @@ class RevisionReader {
     const std::string text = text_at(change.said, "retype");
     TAVOLA_TRY(const auto target, place(change, text));
     const auto& [changes, field] = target;
-    if (changes->newer->find_field(field) == nullptr) return wrong(change, text + " is no field");
+    if (changes->newer->find_field(field) == nullptr) return wrong(change, text + " is not a field");
     changes->retyped.insert(field);
     if (change.said.find("recompute") != nullptr) changes->recomputed.insert(field);
     return {};
@@ -153,7 +153,7 @@ class RevisionReader {
     return {};
   }
 
-  // ---- What is unsaid
+  // ---- Differences that the revision leaves out
 
   Result<void> check_entities() const {
     for (const Entity& entity : older().entities) {
@@ -169,8 +169,8 @@ class RevisionReader {
 
   std::unexpected<Error> unsaid(const std::string& what, const std::string& kind) const {
     return fail(Error::validation("the revision from \"" + older().revision + "\" to \"" + newer().revision +
-                                  "\" does not say what becomes of " + what +
-                                  ". Say it under `revisions`: {" + kind + ": " + what + "}."));
+                                  "\" does not cover " + what + ". Add it under `revisions`: {" + kind +
+                                  ": " + what + "}."));
   }
 
   Result<void> check_fields(const EntityChanges& changes) const {
@@ -187,10 +187,9 @@ class RevisionReader {
     for (const std::string& name : changes.older->key_fields()) keys.insert(changes.newer_name(name));
     const std::vector<std::string> others = changes.newer->key_fields();
     if (keys == FieldNames(others.begin(), others.end())) return {};
-    return fail(
-        Error::validation("the keys of " + changes.older->name +
-                          " are made of other fields in the newer revision: an item would not be found "
-                          "by its old key"));
+    return fail(Error::validation("the keys of " + changes.older->name +
+                                  " have other fields in the newer revision: an item would not be found "
+                                  "by its old key"));
   }
 
   Result<void> check_kept_in_step() const {
@@ -199,9 +198,9 @@ class RevisionReader {
       if (before.contains(name)) continue;
       return fail(Error::validation(
           name + " is new in revision \"" + newer().revision +
-          "\". What other items follow from cannot be moved item by item: move to a revision without it, "
+          "\". It affects other items and cannot be moved item by item: move to a revision without it, "
           "then "
-          "give the table the new design and mend it with `tavola design drift --repair`."));
+          "give the table the new design and repair it with `tavola design drift --repair`."));
     }
     return {};
   }

@@ -65,7 +65,7 @@ Result<Conversion::Side> Conversion::read(Way way, const Item& item) const {
   return Side{.changes = &found->second, .fields = std::move(decoded.fields)};
 }
 
-// The fields of the other revision, as far as this one tells them.
+// Returns the fields of the other revision as far as this one determines them.
 Result<Item> Conversion::translate(Way way, const Side& side, const Moment& moment) {
   if (way == Way::Back) return translate_back(side, moment);
   const EntityChanges& changes = *side.changes;
@@ -81,7 +81,7 @@ Result<Item> Conversion::translate(Way way, const Side& side, const Moment& mome
         return fail(Error::validation(changes.newer->name + ": " + *why));
       }
     }
-    // A state of a lifecycle that is no more is nobody's field.
+    // A state of a dropped lifecycle is no field any more.
     if (has_field(*changes.older, name) && !has_field(*changes.newer, newer)) continue;
     fields.emplace(newer, value);
   }
@@ -113,7 +113,7 @@ Result<Item> Conversion::translate_back(const Side& side, const Moment& moment) 
   return fields;
 }
 
-// Moments that the other revision wrote stand.
+// Times that the other revision wrote stay.
 Result<Item> Conversion::finish(Way way, const EntityChanges& changes, Draft draft,
                                 const Moment& moment) const {
   const Entity& entity = target_entity(changes, way);
@@ -126,7 +126,8 @@ Result<Item> Conversion::finish(Way way, const EntityChanges& changes, Draft dra
   return to_item(target(way), entity, *whole);
 }
 
-// Guards and what was done once: the same under the other names of the keys. A guard names the item it belongs to.
+// Converts guards and records of done operations: only the names of the keys change. A guard names the item it
+// belongs to.
 Item Conversion::convert_record(Way way, const Item& record) const {
   const Table& from = source(way).table;
   const Table& to = target(way).table;
@@ -154,7 +155,7 @@ Result<std::optional<Item>> Conversion::counterpart_key(Way way, const Item& ite
     if (value != nullptr) key.emplace(part->name, *value);
   }
   if (is_record(from, key)) return std::optional(convert_record(way, key));
-  // What an item is may be told by its mark, too; it says nothing else about the key.
+  // The mark may identify the entity, too; it adds nothing else to the key.
   if (const Value* const mark = find(item, from.entity_attribute)) key.emplace(from.entity_attribute, *mark);
   TAVOLA_TRY(const Side side, read(way, key));
   if (side.changes == nullptr) return std::optional<Item>();
@@ -194,7 +195,7 @@ Result<std::optional<Item>> Conversion::follow(Way way, const ItemChange& change
   }
   Decoded counterpart = decode(target(way), *change.counterpart);
   if (counterpart.entity != &target_entity(changes, way)) return convert(way, *change.after, moment);
-  // First only what changed; should the two not agree then, all that this revision tells.
+  // Takes over only the changed fields first; if the two then disagree, all fields of this revision.
   Item fields = counterpart.fields;
   for (const std::string& name : names_of(was, now)) {
     if (!is_same(find(was, name), find(now, name))) assign(fields, name, find(now, name));
@@ -205,7 +206,7 @@ Result<std::optional<Item>> Conversion::follow(Way way, const ItemChange& change
   TAVOLA_TRY(followed, finish(way, changes, {fields, Occasion::Change, now}, moment));
   if (agree(way, *change.after, followed)) return std::optional(std::move(followed));
   return fail(Error::validation("revision " + target(way).revision + " has no " + changes.newer->name +
-                                " that says the same"));
+                                " with the same values"));
 }
 
 bool Conversion::agree(Way way, const Item& item, const Item& counterpart) const {
@@ -216,7 +217,7 @@ std::optional<std::string> Conversion::why_apart(const Item& older, const Item& 
   const Moment moment{};
   if (is_record(older_->table, older)) {
     if (convert_record(Way::Forward, older) == newer) return std::nullopt;
-    return "a record of its own is not the same";
+    return "an internal record differs";
   }
   const Result<Side> from = read(Way::Forward, older);
   if (!from) return from.error().message();
@@ -234,7 +235,7 @@ std::optional<std::string> Conversion::why_apart(const Item& older, const Item& 
                         (field != nullptr && field->is_computed());
     const Value* const expected = find(*told, name);
     const Value* const found = find(to->fields, name);
-    // What a new item has instead of a missing value is right, too.
+    // The default of a new item in place of a missing value is correct, too.
     const bool is_default = expected == nullptr && found != nullptr && field != nullptr && field->otherwise &&
                             *field->otherwise == *found;
     if (is_own || is_default || is_same(expected, found)) continue;

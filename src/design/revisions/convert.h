@@ -1,10 +1,11 @@
-// From one revision of a design to the next, and back: what `revisions` of the newer design says, applied to items.
+// Converts items from one revision of a design to the next, and back, as `revisions` of the newer design says.
 //
 //   older item ─▶ decode ─▶ fields ─▶ set, rename, drop, retype ─▶ fields ─▶ complete, to_item ─▶ newer item
 //                                     back: rename, replaced_by
 //
-// Both forms hold what both revisions know. What only one of them knows stays with that one: so an item that changes in one
-// form changes in the other by the same fields, and keeps the rest (`follow`). Pure. Thread safety: immutable.
+// Both forms hold the fields that both revisions have. A field of only one revision stays in that form: an item that
+// changes in one form changes the common fields in the other, which keeps its own (`follow`). Pure. Thread safety:
+// immutable.
 #pragma once
 
 #include <map>
@@ -24,7 +25,7 @@ namespace tavola::design {
 
 enum class Way : std::uint8_t { Forward, Back };
 
-// An item that changes, and its counterpart in the other revision as it is.
+// A change of an item, and the current counterpart in the other revision.
 struct ItemChange {
   std::optional<Item> before;
   std::optional<Item> after;
@@ -33,30 +34,30 @@ struct ItemChange {
 
 class Conversion {
  public:
-  // Borrows both. Fails with Validation when the newer design has no revision from the older one, when that does not say what
-  // becomes of something, or when it asks for what cannot be done item by item.
+  // Borrows both designs. Fails with Validation if the newer design has no revision from the older one, if the revision
+  // does not cover a difference, or if it asks for a change that cannot be made item by item.
   static Result<Conversion> between(const Design& older, const Design& newer);
 
-  // The key of the counterpart, from an item or a key; nothing when the other revision has no such entity.
+  // Returns the key of the counterpart of an item or a key; nullopt if the other revision has no such entity.
   Result<std::optional<Item>> counterpart_key(Way way, const Item& item) const;
-  // An item in the other revision, for the first time; nothing when that has no such entity.
+  // Converts an item that has no counterpart yet; returns nullopt if the other revision has no such entity.
   Result<std::optional<Item>> convert(Way way, const Item& item, const Moment& moment) const;
-  // What becomes of the counterpart of an item that changes. Fails with Validation when the change has no counterpart.
+  // Returns the counterpart of a changed item. Fails with Validation if the change has no counterpart.
   Result<std::optional<Item>> follow(Way way, const ItemChange& change, const Moment& moment) const;
-  // How a newer item is not what it should be beside the older one; nothing when it is right.
+  // Returns how a newer item differs from the conversion of the older one; nullopt if it does not.
   std::optional<std::string> why_apart(const Item& older, const Item& newer) const;
 
   const Design& target(Way way) const { return way == Way::Forward ? *newer_ : *older_; }
 
  private:
-  // What becomes of one entity's fields.
+  // The changes of one entity's fields.
   struct EntityChanges {
     const Entity* older = nullptr;
     const Entity* newer = nullptr;
     std::map<std::string, std::string, std::less<>> renamed{};  // older name → newer name
     FieldNames dropped{};
-    FieldNames retyped{};     // by the newer name; what does not fit the other type ...
-    FieldNames recomputed{};  // ... is left out when somebody makes it anew, and is an error otherwise
+    FieldNames retyped{};     // by the newer name; values that do not fit the other type ...
+    FieldNames recomputed{};  // ... are left out if another rule makes them anew, and are errors otherwise
     struct Set {
       std::string field;  // of the newer entity
       Value value;
@@ -76,14 +77,14 @@ class Conversion {
   friend class RevisionReader;
   struct Side {
     const EntityChanges* changes = nullptr;
-    Item fields{};  // of the item, in its own revision
+    Item fields{};  // the fields of the item, in its own revision
   };
 
   // Fields of the other revision, not yet complete.
   struct Draft {
     Item fields;
     Occasion occasion;
-    const Item& told;  // those that this revision tells
+    const Item& told;  // the fields that this revision has
   };
 
   Conversion(const Design& older, const Design& newer) : older_(&older), newer_(&newer) {}
@@ -91,7 +92,8 @@ class Conversion {
   static const Entity& target_entity(const EntityChanges& changes, Way way) {
     return way == Way::Forward ? *changes.newer : *changes.older;
   }
-  // The item as one of its own revision's entities. No changes: the other revision has no such entity.
+  // Reads the item as one of its own revision's entities. Without changes, the other revision has no such
+  // entity.
   Result<Side> read(Way way, const Item& item) const;
   static Result<Item> translate(Way way, const Side& side, const Moment& moment);
   static Result<Item> translate_back(const Side& side, const Moment& moment);
@@ -102,7 +104,7 @@ class Conversion {
   const Design* older_;
   const Design* newer_;
   std::map<std::string, EntityChanges, std::less<>> entities_;  // of both revisions
-  FieldNames gone_;                                             // entities that are dropped
+  FieldNames gone_;                                             // dropped entities
 };
 
 }  // namespace tavola::design

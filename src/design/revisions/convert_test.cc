@@ -1,4 +1,4 @@
-// Revisions by examples (testdata/convert/*.yaml), and what a revision must say.
+// Revisions by examples (testdata/convert/*.yaml), and the differences that a revision must cover.
 #include "design/revisions/convert.h"
 
 #include <filesystem>
@@ -46,7 +46,7 @@ class RevisionOfRegistry : public testing::Test {
     const Item& older = way == Way::Forward ? item : counterpart;
     const Item& newer = way == Way::Forward ? counterpart : item;
     EXPECT_EQ(conversion.why_apart(older, newer).value_or(""), "");
-    // The other one is found again by its key.
+    // The counterpart leads back by its key.
     const auto key = conversion.counterpart_key(way == Way::Forward ? Way::Back : Way::Forward, counterpart);
     ASSERT_TRUE(key && *key);
     for (const auto& [name, value] : **key) EXPECT_EQ(item.at(name), value);
@@ -114,7 +114,7 @@ entities:
     ids: { shelf: string }
 )yaml";
 
-// The second revision, in which Book has these attributes, with these changes.
+// Returns the second revision, in which Book has these attributes, with these changes.
 Design second(const std::string& attributes, const std::string& changes, const std::string& more = "") {
   return loaded(R"yaml(design: 1
 name: library
@@ -138,14 +138,14 @@ TEST(Revision, MustSayWhatBecomesOfEverything) {
   struct Case {
     const char* attributes;
     const char* changes;
-    const char* told;  // empty: it is complete
+    const char* told;  // empty: the revision is complete
   };
   constexpr auto kAll = "{ title: string, pages: integer, changed: timestamp }";
   const Case cases[] = {
       {kAll, "[{ drop_entity: Shelf }]", ""},
-      {kAll, "[]", "does not say what becomes of Shelf. Say it under `revisions`: {drop_entity: Shelf}"},
+      {kAll, "[]", "does not say what becomes of Shelf. Add it under `revisions`: {drop_entity: Shelf}"},
       {"{ title: string, changed: timestamp }", "[{ drop_entity: Shelf }]",
-       "becomes of Book.pages. Say it under `revisions`: {drop: Book.pages}"},
+       "becomes of Book.pages. Add it under `revisions`: {drop: Book.pages}"},
       {"{ title: string, changed: timestamp }", "[{ drop_entity: Shelf }, { drop: Book.pages }]", ""},
       {"{ name: string, pages: integer, changed: timestamp }",
        "[{ drop_entity: Shelf }, { rename: Book.title, to: name }]", ""},
@@ -187,7 +187,7 @@ TEST(Revision, RenamesAndRetypesGoBothWays) {
   EXPECT_EQ(shown(*conversion->convert(Way::Forward, old_book, {})), shown(new_book));
   EXPECT_EQ(shown(*conversion->convert(Way::Back, new_book, {})),
             R"({"PK":"BOOK#1","changed":"2026-01-15T10:00:00Z","title":"Emma"})");
-  // An entity that is no more has no counterpart.
+  // A dropped entity has no counterpart.
   EXPECT_EQ(shown(*conversion->convert(Way::Forward, {{"PK", "SHELF#1"}}, {})), "nothing");
   EXPECT_EQ(shown(*conversion->counterpart_key(Way::Forward, {{"PK", "SHELF#1"}})), "nothing");
 }

@@ -26,7 +26,7 @@ bool lists(const std::vector<Word>& words, std::string_view name) {
   return std::ranges::find(words, name, &Word::text) != words.end();
 }
 
-// What is asked for, as roles list it.
+// The requested act, as roles list it.
 struct Act {
   std::string_view verb;         // "run"
   std::string name;              // of a pattern, an operation or an entity
@@ -46,7 +46,7 @@ bool has_parameter(const std::vector<Parameter>& parameters, std::string_view na
   return std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
 }
 
-// Whether there is something to own in what the act is about.
+// Returns whether the subject of the act can have an owner.
 bool has_owner(const Design& design, const Act& act, std::string_view own) {
   if (act.of != &Role::run) {
     const Entity* const entity = design.find_entity(act.name);
@@ -62,14 +62,15 @@ void add(std::vector<Right>& rights, Right right) {
   if (std::ranges::find(rights, right) == rights.end()) rights.push_back(std::move(right));
 }
 
-// What a role itself gives of an act.
+// Adds the rights that a role itself gives to an act.
 void add_line(const Design& design, const Role& role, const Act& act, std::vector<Right>& rights) {
   if (!lists(role.*act.of, act.name)) return;
   const bool is_limited = !role.own.empty() && has_owner(design, act, role.own);
   add(rights, {act.permission, is_limited ? role.own : std::string()});
 }
 
-// What the person may do of an act: by their roles and what these extend, and by what their groups permit.
+// Returns the person's rights to an act: by their roles and those that these extend, and by the permissions
+// of their groups.
 std::vector<Right> rights_to(const Design& design, const Identity& who, const Act& act) {
   std::vector<Right> rights;
   for (const Role& role : design.roles) {
@@ -97,7 +98,7 @@ Error missing_role(const Design& design, const Identity& who, const Act& act) {
 
 Error not_own(const Identity& who, const Act& act, const std::string& own) {
   return forbidden(who, who.sub + " may " + std::string(act.verb) + " " + act.name +
-                            " for their own only: " + own + " must be " + who.sub);
+                            " only for their own items: " + own + " must be " + who.sub);
 }
 
 bool is_given(const Item& fields, const std::string& name) {
@@ -154,7 +155,7 @@ std::vector<Right> rights_of_permission(const Design& design, std::string_view p
   for (const Role& role : design.roles) {
     if (!is_lifted) add_line(design, role, act, rights);
   }
-  // Where one role is limited to its own, so is the permission, though another role may not be.
+  // If one role is limited to the person's own items, so is the permission, even if another role is not.
   std::erase_if(rights, [](const Right& right) { return right.own.empty(); });
   if (rights.empty()) rights.push_back({act.permission});
   return rights;

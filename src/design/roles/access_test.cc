@@ -1,4 +1,4 @@
-// testdata/access: who, what, and what comes of it.
+// testdata/access: a person, an act, and the decision.
 #include "design/roles/access.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Identity identity_of(const yaml::Node& who) {
   return {text_at(who, "sub"), texts_at(who, "groups"), texts_at(who, "permissions")};
 }
 
-// The parameters it runs with; of an item's use, its fields.
+// Returns the parameters of the run; for an item, its fields.
 Result<Item> decide(const Design& design, const yaml::Node& one) {
   const Identity who = identity_of(*one.find("who"));
   const Item with = item_of(*one.find("with"));
@@ -118,7 +118,7 @@ class Club : public testing::Test {
         {"PK", Value("TEAM#a")}, {"SK", Value("TEAM")}, {"rights", Value(*StringSet::of(std::move(rights)))}};
   }
 
-  // What somebody in these groups is told; empty when they may.
+  // Returns the refusal for a person in these groups; empty if they may.
   std::string refusal(std::vector<std::string> groups, const Granted& wanted) const {
     const AskGroups ask = [](const Pattern& pattern, const std::string& about) -> Result<std::vector<Item>> {
       if (pattern.name != "team" || about != "others") return std::vector<Item>();
@@ -148,13 +148,13 @@ TEST_F(Club, GivesWhatAPatternFindsAnew) {
 TEST_F(Club, GivesOnlyWhatTheGiverHas) {
   EXPECT_EQ(refusal({"keepers"}, {.permissions = {"open"}, .groups = {}}), "");
   EXPECT_EQ(refusal({"keepers"}, {.permissions = {"open", "close"}, .groups = {}}),
-            "anna does not have the permission close, and cannot give it to a group");
+            "anna does not have the permission close, and cannot grant it to a group");
   EXPECT_EQ(refusal({"chiefs"}, {.permissions = {"open", "close"}, .groups = {"chiefs", "others"}}), "");
   EXPECT_EQ(
       refusal({"keepers"}, {.permissions = {}, .groups = {"others"}}),
       "anna does not have the permission close, and cannot make anybody a member of others, which has it");
   EXPECT_EQ(refusal({}, {.permissions = {"read:Team"}, .groups = {}}),
-            "anna does not have the permission read:Team, and cannot give it to a group");
+            "anna does not have the permission read:Team, and cannot grant it to a group");
 }
 
 TEST_F(Club, LooksUpTheGroupsOfAGiverOnce) {
@@ -184,7 +184,7 @@ TEST_F(Club, LooksUpSoManyGroupsOfOnePerson) {
   };
   EXPECT_EQ(known(kGroupsMax)->groups.size(), kGroupsMax);
   EXPECT_EQ(known(kGroupsMax + 1).error().message(),
-            "anna is in 1001 groups; at most 1000 are looked up. Remove them from some.");
+            "anna is in 1001 groups; at most 1000 are supported. Remove them from some.");
 }
 
 TEST_F(Club, KnowsWhoWroteABadge) {

@@ -11,7 +11,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// A text, or all texts of a list or a set.
+// Adds a text, or all texts of a list or a set.
 void add_texts(Texts& texts, const Value& value) {
   if (value.is_string()) texts.push_back(value.string());
   if (value.type() == Type::StringSet) {
@@ -29,13 +29,13 @@ void add_texts_of(Texts& texts, const Item& fields, const std::string& field) {
   if (found != fields.end()) add_texts(texts, found->second);
 }
 
-// Each once, in the order in which they came.
+// Keeps the first of each, in order.
 void keep_first(Texts& texts) {
   std::set<std::string, std::less<>> seen;
   std::erase_if(texts, [&](const std::string& text) { return !seen.insert(text).second; });
 }
 
-// Collects the texts in the field of everything that the pattern finds.
+// Collects the texts in the field of all items that the pattern finds.
 Result<void> ask_for(const Design& design, const Groups::Source& source, const std::string& about,
                      const AskGroups& ask, Texts& texts) {
   const Pattern* const pattern = design.find_pattern(source.pattern.text);
@@ -45,8 +45,8 @@ Result<void> ask_for(const Design& design, const Groups::Source& source, const s
   return {};
 }
 
-// The attributes by which the pattern finds an item: the keys of its index, and what its filter looks at. The keys of the table
-// never change.
+// Returns the attributes by which the pattern finds an item: the keys of its index, and those in its filter. The keys
+// of the table never change.
 Texts finding_attributes(const Design& design, const Pattern& pattern) {
   Texts names;
   if (const Index* const index = design.find_index(pattern.via.text)) {
@@ -72,7 +72,7 @@ bool is_found_alike(const Design& design, const Pattern& pattern, const Item& be
   });
 }
 
-// The texts that are found by the item after the change and were not before.
+// Returns the texts that the item gives after the change and did not give before.
 Texts texts_given(const Design& design, const Groups::Source& source, const std::optional<Item>& before,
                   const Item& after) {
   Texts texts;
@@ -92,10 +92,10 @@ Texts texts_given(const Design& design, const Groups::Source& source, const std:
   return texts;
 }
 
-// A right that is given, as a permission of a group or to a new member of one.
+// A granted right: a permission of a group, or the membership in one.
 struct Gift {
   Right right;
-  std::string group = {};  // that gets a member; empty: a group gets the permission
+  std::string group = {};  // the group that gets a member; empty: a group gets the permission
 };
 
 Result<std::vector<Gift>> gifts_in(const Design& design, const Granted& wanted, const AskGroups& ask) {
@@ -130,9 +130,9 @@ Error not_held(const Design& design, const Identity& who, const Gift& gift) {
   const bool is_lifted = design.groups && std::ranges::any_of(design.groups->for_others, is_it);
   return forbidden(
       who,
-      (who.is_somebody() ? who.sub : std::string("who is not logged in")) + " does not have the permission " +
-          permission + (is_lifted ? " for everybody's" : "") +
-          (gift.group.empty() ? ", and cannot give it to a group"
+      (who.is_somebody() ? who.sub : std::string("a person who is not logged in")) +
+          " does not have the permission " + permission + (is_lifted ? " for everybody's items" : "") +
+          (gift.group.empty() ? ", and cannot grant it to a group"
                               : ", and cannot make anybody a member of " + gift.group + ", which has it"));
 }
 
@@ -145,7 +145,7 @@ Result<Identity> with_groups(const Design& design, Identity who, const AskGroups
   if (who.groups.size() > kGroupsMax) {
     return fail(Error(ErrorCode::AccessDenied, who.sub + " is in " + std::to_string(who.groups.size()) +
                                                    " groups; at most " + std::to_string(kGroupsMax) +
-                                                   " are looked up. Remove them from some."));
+                                                   " are supported. Remove them from some."));
   }
   for (const std::string& group : who.groups) {
     TAVOLA_CHECK(ask_for(design, design.groups->permissions, group, ask, who.permissions));

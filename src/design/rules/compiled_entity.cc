@@ -15,7 +15,7 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// Whether what changes with an item of the entity, or changes it, is somewhere else.
+// Returns whether a change of the entity's items changes other items, or the reverse.
 bool has_copies(const Design& design, const Entity& entity) {
   return std::ranges::any_of(design.copies, [&](const Copy& copy) {
     const bool takes_from = copy.from.text == entity.name && copy.kind != Copy::Kind::Snapshot;
@@ -23,7 +23,7 @@ bool has_copies(const Design& design, const Entity& entity) {
   });
 }
 
-// Lists, maps, formats and bytes may be sent in another form than they are stored in.
+// Returns whether a value is stored as sent; lists, maps, formats and bytes may be sent in another form.
 bool is_taken_as_it_is(const Attribute& field) {
   switch (field.type.kind) {
     case Kind::List:
@@ -202,7 +202,8 @@ class Planning {
     return true;
   }
 
-  // Fields, and all that are no fields of an entity that does not declare them: keys, and the entity attribute.
+  // Plans all names: fields, and the others of an entity that does not declare them: keys, and the entity
+  // attribute.
   void plan_names() {
     std::set<std::string> names;
     const auto add_keys = [&](const auto& keyed) {

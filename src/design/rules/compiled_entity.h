@@ -1,4 +1,5 @@
-// One entity, compiled for compiled_rules.h: fields by number instead of by name, attributes in the order of packed items.
+// One entity, compiled for compiled_rules.h: fields have numbers instead of names, attributes are in the order of
+// packed items.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,13 @@ inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 // A template whose placeholders know their fields.
 struct KeyPlan {
   struct Part {
-    std::string literal;                       // when there is no placeholder
+    std::string literal;                       // if there is no placeholder
     const Placeholder* placeholder = nullptr;  // of the entity's template
     std::size_t field = kNone;
     FieldForm form;
     std::string_view behind;  // the literal that follows it
 
-    // A text that stands in the key as it is.
+    // Returns whether the value stands in the key as it is.
     bool is_text() const;
   };
   std::vector<Part> parts;
@@ -42,12 +43,12 @@ struct RulePlan {
 
 struct FieldPlan {
   const Attribute* attribute = nullptr;
-  bool is_plain = false;    // a value that suits it is taken as it is: see from_plain()
-  std::string otherwise{};  // what a new item has instead, as packed value bytes; empty: nothing
-  std::string constant{};   // `value` that holds no field, likewise
+  bool is_plain = false;    // a suitable value is taken unchanged: see from_plain()
+  std::string otherwise{};  // the default of a new item, as packed value bytes; empty: none
+  std::string constant{};   // a `value` without fields, as packed value bytes
   std::optional<KeyPlan> value{};
   std::optional<RulePlan> derive{};
-  AttributeType moment_type{};  // of an automatic one
+  AttributeType moment_type{};  // of an automatic timestamp
 };
 
 struct StatePlan {
@@ -70,7 +71,7 @@ struct NamePlan {
   std::size_t field = kNone;  // it is a field
   bool is_table_key = false;
   bool is_stored = false;  // as the field that it is
-  bool is_mark = false;    // the entity attribute: what it holds when no field says
+  bool is_mark = false;    // the entity attribute: its value if no field gives one
 };
 
 // Borrows its entity.
@@ -86,15 +87,15 @@ struct EntityPlan {
   std::vector<NamePlan> names;               // ascending
   std::vector<std::size_t> guarded;          // fields that a unique guard is made of
   std::vector<std::size_t> references;       // fields with `ref`
-  std::vector<std::size_t> seen_when_stuck;  // the fields that tell when it is stuck; empty: it never is
+  std::vector<std::size_t> seen_when_stuck;  // the fields that determine when it is stuck; empty: it never is
 
   std::size_t find_name(std::string_view name) const;  // kNone: not among them
 };
 
-// Null when the entity has something that only govern() knows.
+// Returns null if the entity has a feature that only govern() handles.
 std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity);
 
-// Tag and payload of one value, as in a packed item; nothing when no item can have it.
+// Returns tag and payload of one value, as in a packed item; nullopt if no item can have it.
 std::optional<std::string> packed_value(const Value& value);
 
 }  // namespace tavola::design

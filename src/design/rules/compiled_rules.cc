@@ -190,7 +190,7 @@ class Deciding {
     return accepted && *accepted == given && !given.is_null();
   }
 
-  // The automatic moments that are not now: those that the client sent anew, and those of which it is not the time.
+  // Finds the automatic timestamps that are not now: those that the client sent, and those that are not due.
   void settle_moments() {
     is_now_.assign(fields_.size(), false);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -208,7 +208,7 @@ class Deciding {
     }
   }
 
-  // Whether nothing changed but what the design keeps by itself.
+  // Returns whether only fields that the design itself maintains changed.
   bool is_silent() const {
     if (is_new_) return false;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -304,7 +304,7 @@ class Deciding {
     return true;
   }
 
-  // What the client sent of computed fields must be what they are.
+  // Computed fields that the client sent must equal the computed values.
   bool check_sent() const {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const Attribute& field = *plan_.fields[i].attribute;
@@ -353,7 +353,7 @@ class Deciding {
            });
   }
 
-  // Of an attribute that is in both, the key's value stands before the field's.
+  // Returns the value of an attribute; a key wins over a field.
   Bytes final_value(std::size_t name) const {
     const NamePlan& plan = plan_.names[name];
     if (plan.is_table_key) return new_names_[name];

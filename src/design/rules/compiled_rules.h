@@ -4,7 +4,7 @@
 //   before, after ─▶ WritePlan::decide ─▶ the final item         an entity's item, its fields right, no copies, no guards
 //                                      └▶ nothing: ask govern()
 //
-// Whatever it decides, govern() would decide alike (compiled_rules_test.cc).
+// Its decisions always equal those of govern() (compiled_rules_test.cc).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class WritePlan {
                                 const Moment& moment) const;
 
  private:
-  // Whose item it is; null when that is not certain.
+  // Returns the plan of the item's entity; null if that is not certain.
   const EntityPlan* plan_of(const ItemView& item) const;
 
   const Design& design_;

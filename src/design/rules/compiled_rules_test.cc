@@ -1,4 +1,5 @@
-// The short way of the write rule against the long one: whatever the plan decides, govern() decides alike.
+// The short way of the write rule against the long one: a decision of the plan always equals that of
+// govern().
 #include "design/rules/compiled_rules.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace tavola::design {
 namespace {
 
-// Has what the plan knows, and for each of it something that it does not.
+// Has every feature that the plan handles, and beside each a variant that it does not.
 constexpr const char* kOrders = R"yaml(design: 1
 name: orders
 table: { name: orders, hash: PK, range: SK, entity_attribute: kind }
@@ -56,7 +57,7 @@ patterns:
   order: { get: Order }
 )yaml";
 
-// A key that says the same field often, no range key, a default that is a map.
+// A key that repeats a field, no sort key, a default that is a map.
 constexpr const char* kTags = R"yaml(design: 1
 name: tags
 table: { name: tags, hash: PK }
@@ -85,7 +86,7 @@ std::optional<PackedItem> packed(const std::optional<Item>& item) {
   return item ? std::optional(pack(*item).value()) : std::nullopt;
 }
 
-// Random changes of the items of a design: valid ones mostly, and all that a client may get wrong.
+// Random changes of the items of a design: mostly valid ones, and all mistakes that a client may make.
 class Changes {
  public:
   Changes(const Design& design, std::uint64_t seed) : design_(design), random_(rc::Random(seed), 100) {}
@@ -131,7 +132,7 @@ class Changes {
     }
   }
 
-  // As a program that knows nothing of index keys.
+  // Drops the index keys, like a program that does not know them.
   void drop_keys(Item& item) {
     for (const Index& index : design_.indexes) {
       if (index.hash.name != design_.table.hash.name) item.erase(index.hash.name);

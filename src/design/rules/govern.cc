@@ -26,7 +26,8 @@ bool same(const Value* a, const Value* b) {
   return *a == *b;
 }
 
-// Since when an entity is in a state: the moment in the state's key, or that of the latest transition or change.
+// Returns since when an entity is in a state: the time in the state's key, or that of the latest transition or
+// change.
 std::optional<std::int64_t> since_when(const Entity& entity, const State& state, const Item& fields) {
   const auto moment_in = [&](const Attribute& field) -> std::optional<std::int64_t> {
     const Value* const value = find(fields, field.name);
@@ -61,7 +62,7 @@ class Governing {
     if (is_record(design_.table, *image)) {
       if (!is_free_record(design_.table, *image)) {
         governed_.only_with_its_source =
-            refusal("the item is a record of Tavola's own", design_.table.at).message();
+            refusal("the item is an internal record of Tavola", design_.table.at).message();
       }
       return std::move(governed_);
     }
@@ -97,7 +98,7 @@ class Governing {
                              (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout);
       if (!is_target) continue;
       governed_.only_with_its_source =
-          refusal(entity_->name + " is a copy; change the " + copy.from.text + " it is made from", copy.at)
+          refusal(entity_->name + " is a copy; change the " + copy.from.text + " it is copied from", copy.at)
               .message();
       return true;
     }
@@ -140,7 +141,7 @@ class Governing {
     return {};
   }
 
-  // An attribute that is no longer there is gone, also when a key of an index still tells it.
+  // A missing attribute is deleted, even if an index key still holds its value.
   void forget_what_was_removed() {
     if (is_new_) return;
     const std::vector<std::string> in_key = entity_->key_fields();
@@ -156,7 +157,7 @@ class Governing {
   }
   bool is_changed(std::string_view field) const { return !same(find(fields_, field), old_value(field)); }
 
-  // What a counter keeps on the entity is the counter's: it stays as it was, and what the client wrote is compared later.
+  // Restores the counters that the design keeps on the entity; the values that the client wrote are compared later.
   void put_counters_aside() {
     for (const Copy& copy : design_.copies) {
       if (copy.kind != Copy::Kind::Counter || copy.to.text != entity_->name) continue;
@@ -173,7 +174,7 @@ class Governing {
     if (sent != nullptr && is_changed(name)) {
       governed_.counters_sent[name] = *sent;
       governed_.counters_message =
-          refusal(*field, "is kept by " + copy.name + " and cannot be written").message();
+          refusal(*field, "is maintained by " + copy.name + " and cannot be written").message();
     }
     if (old != nullptr) {
       fields_[name] = *old;
@@ -184,7 +185,7 @@ class Governing {
 
   // ---- Snapshots and references ----
 
-  // Values that are taken when the item is new, unless the client has them.
+  // Takes the values of snapshots when the item is new, unless the client sent them.
   Result<void> take_snapshots() {
     if (!is_new_) return {};
     for (const Copy& copy : design_.copies) {
@@ -205,7 +206,8 @@ class Governing {
     return {};
   }
 
-  // Nothing when the item does not say whose values they are: then they are missing, and that is told.
+  // Returns nullopt if the item does not identify the source: then the values are missing, and that is
+  // reported.
   Result<std::optional<Item>> snapshot_key(const Copy& copy, const Entity& from) const {
     Item key_fields;
     for (const Assignment& part : copy.key) {
@@ -230,7 +232,7 @@ class Governing {
     return {};
   }
 
-  // What a new or changed reference points to must be there.
+  // The target of a new or changed reference must exist.
   void add_references() {
     for (const Attribute& field : entity_->fields) {
       if (field.ref.empty() || find(fields_, field.name) == nullptr || !is_changed(field.name)) continue;
@@ -257,7 +259,7 @@ class Governing {
 
   // ---- States ----
 
-  // The attribute that holds the state; of a state that is a key, the range key of its index.
+  // Returns the attribute that holds the state: for a state that is a key, the sort key of its index.
   const std::string& state_attribute(const Lifecycle& lifecycle) const {
     if (!lifecycle.attribute.empty()) return lifecycle.attribute;
     const Index* const index = design_.find_index(lifecycle.index);
@@ -272,7 +274,7 @@ class Governing {
     if (lifecycle.attribute.empty() && key != nullptr && key_changed) TAVOLA_CHECK(take_key(lifecycle, *key));
     const Value* const old_state = old_value(field);
     if (find(fields_, field) == nullptr) {
-      // Left out: a put says all of an item, but its state is not given up by silence.
+      // A put that leaves out the state keeps it.
       fields_[field] = old_state != nullptr ? *old_state : Value(lifecycle.initial().name);
     }
     const Value& state = fields_[field];
@@ -283,8 +285,8 @@ class Governing {
                                              " (was " + to_plain_json(state) + ")"));
   }
 
-  // What a transition writes into the key of its state (PROGRESS#<last_crawled_start>) is written with it: who writes it anew
-  // does over what is done, or takes what somebody else has.
+  // Refuses a changed value in the key of a state (PROGRESS#<last_crawled_start>) without a transition: only the
+  // transition writes it, and a client that wrote it anew would repeat work, or take another client's.
   Result<void> stay(const Lifecycle& lifecycle, const Value& held) const {
     const State* const state = held.is_string() ? lifecycle.find_state(held.string()) : nullptr;
     if (state == nullptr || !state->key) return {};
@@ -302,7 +304,7 @@ class Governing {
     return {};
   }
 
-  // A client wrote the key of a state: its parts are the fields.
+  // Reads the fields from a state key that a client wrote.
   Result<void> take_key(const Lifecycle& lifecycle, const Value& key) {
     for (const State& state : lifecycle.states) {
       if (!state.key) continue;
@@ -319,12 +321,13 @@ class Governing {
       fields_[lifecycle.name] = state.name;
       return {};
     }
-    return fail(refusal(entity_->name + ": " + state_attribute(lifecycle) + " is no key of " +
+    return fail(refusal(entity_->name + ": " + state_attribute(lifecycle) + " is not a key of " +
                             lifecycle.name + " (was " + to_plain_json(key) + ")",
                         lifecycle.at));
   }
 
-  // Of several ways from one state to another: the first that sets just what the client has set, otherwise the first.
+  // Returns the transition between two states: the first that sets exactly the fields that the client set, otherwise
+  // the first.
   const Transition* chosen_transition(const Lifecycle& lifecycle, const Value& from, const Value& to) const {
     const Transition* first = nullptr;
     for (const Transition& transition : lifecycle.transitions) {
@@ -379,7 +382,7 @@ class Governing {
 
   // ---- Computed fields ----
 
-  // A field whose `when` no longer holds goes by itself, unless the client has just written it.
+  // Removes a field whose `when` no longer holds, unless the client has just written it.
   Result<void> drop_what_is_over() {
     for (const Attribute& field : entity_->fields) {
       if (!field.when || is_changed(field.name)) continue;
@@ -409,7 +412,7 @@ class Governing {
     return sent;
   }
 
-  // The automatic moments that are not this one: those that the client sent anew, and those of which it is not the time.
+  // Returns the automatic timestamps that are not now: those that the client sent, and those that are not due.
   FieldNames settled_moments() {
     const bool is_silent = !is_new_ && !says_something();
     FieldNames settled;
@@ -437,7 +440,7 @@ class Governing {
     return accepted.error().message();
   }
 
-  // Whether anything changed but what the design keeps by itself.
+  // Returns whether any field changed that the design does not itself maintain.
   bool says_something() const {
     const auto counts = [&](const std::string& name) {
       const Attribute* field = entity_->find_field(name);
@@ -447,7 +450,7 @@ class Governing {
            std::ranges::any_of(old_.fields, counts, &Item::value_type::first);
   }
 
-  // What the client sent of computed fields must be what they are.
+  // Computed fields that the client sent must equal the computed values.
   Result<void> check_sent(const Item& sent) const {
     for (const Attribute& field : entity_->fields) {
       if (!field.value && !field.derive) continue;
@@ -462,7 +465,7 @@ class Governing {
     return {};
   }
 
-  // The same of the keys of indexes, as far as they are no fields and hold no state.
+  // Checks index keys in the same way, except those that are fields or hold a state.
   Result<void> check_index_keys(const Item& item) const {
     for (const IndexEntry& entry : entity_->indexes) {
       const Index& index = *design_.find_index(entry.index);

@@ -1,5 +1,5 @@
-// The write rule of a governed table: what a design makes of a change from one image of an item to another. Whatever client
-// wrote it, and however: PutItem, a partial update, a transaction. A pure function of both images and the moment.
+// The write rule of a governed table: the design applied to a change of an item from one image to another, whichever
+// client and operation made it: PutItem, a partial update, a transaction. A pure function of both images and the time.
 //
 //   before, after ─▶ which entity ─▶ states and transitions ─▶ computed fields ─▶ checks ─▶ the final item, and what else changes
 //
@@ -19,18 +19,18 @@
 
 namespace tavola::design {
 
-// Other items of the table, which the rule must see: what a snapshot is taken from.
+// Other items of the table that the rule must see: the sources of snapshots.
 class Neighbours {
  public:
   virtual ~Neighbours() = default;
-  // Null: not looked up yet. Otherwise the item with this key, or that there is none.
+  // Returns null if the item was not read yet. Otherwise the item with this key, or nullopt if there is none.
   virtual const std::optional<Item>* find(const Item& key) const = 0;
 };
 
-// An item that must exist for another to be there.
+// An item that must exist for another to refer to it.
 struct Reference {
   Item key;
-  std::string message;  // when it does not
+  std::string message;  // the error if it does not exist
 };
 
 struct Governed {
@@ -40,29 +40,31 @@ struct Governed {
   std::vector<Reference> references;
   std::vector<Item> unknown;  // keys of neighbours; when there are any, the rest is not decided yet
 
-  // The item is a copy, or a record of our own: it may only be what the change of its source makes of it. Otherwise this is
-  // what the client is told.
+  // Set for a copy or an internal record, which may only be written together with its source: the message for a client
+  // that writes something else.
   std::string only_with_its_source;
-  // What the client wrote into fields that counters keep: it may only be what they come to. In `item` they are as before.
+  // The client's values of fields that counters maintain, to be compared with the final counts. In `item` these fields
+  // are unchanged.
   Item counters_sent;
   std::string counters_message;
 
-  // When the item will be stuck in its state, in milliseconds: before the change, and after it.
+  // The time at which the item will be stuck in its state, in milliseconds: before the change, and after it.
   std::optional<std::int64_t> stuck_before;
   std::optional<std::int64_t> stuck_after;
 };
 
-// Nothing for `before` or `after` means that there is no item. Fails with Validation when the change breaks the design
-// ("Tavola: Product.unitPrice must be ≥ 0 (was -1) [InventorySystem.yaml:41]"), and with ConditionalCheckFailed when a
+// A null `before` or `after` means that there is no item. Fails with Validation if the change breaks the design
+// ("Tavola: Product.unitPrice must be ≥ 0 (was -1) [InventorySystem.yaml:41]"), and with ConditionalCheckFailed if a
 // lifecycle has no such transition.
 //
-// A field that the design computes may be sent, but only as it is computed; what was not sent anew is computed anew.
-// An automatic moment that the client sends anew stands: it may be older than this write, as in an import. A state may be
+// A client may send a computed field only with the computed value; fields that it did not send are computed again. An
+// automatic timestamp that the client sends is kept: it may be older than this write, as in an import. A state may be
 // changed by its attribute or by the key that holds it.
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
                         const std::optional<Item>& after, const Moment& moment, const Neighbours& neighbours);
 
-// When an entity will be stuck: the earliest moment of all its states that have a `stuck_after`, in milliseconds.
+// Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in
+// milliseconds.
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields);
 
 }  // namespace tavola::design

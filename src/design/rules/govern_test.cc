@@ -74,7 +74,7 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
   EXPECT_EQ(companions, also);
 }
 
-// Nothing else is in the table.
+// An otherwise empty table.
 class Nobody final : public Neighbours {
  public:
   const std::optional<Item>* find(const Item&) const override { return &nothing_; }
@@ -83,7 +83,7 @@ class Nobody final : public Neighbours {
   std::optional<Item> nothing_;
 };
 
-// As a request of this one write would be answered.
+// Governs one write as the only one of its request.
 Result<Governed> govern_alone(const Design& design, const std::optional<Item>& before,
                               const std::optional<Item>& after, const Moment& moment) {
   Result<Governed> governed = govern(design, before, after, moment, Nobody());
@@ -122,7 +122,7 @@ TEST_P(GovernTest, Examples) {
     } else {
       ASSERT_TRUE(governed) << governed.error().message();
       expect_item(*loaded.design, *governed, one);
-      // What the rule made is what it would make: applied to its own result it changes nothing.
+      // The rule is idempotent: applied to its own result it changes nothing.
       if (governed->item) {
         const Result<Governed> again = govern_alone(*loaded.design, governed->item, governed->item, moment);
         ASSERT_TRUE(again) << again.error().message();

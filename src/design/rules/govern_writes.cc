@@ -26,7 +26,7 @@ class GoverningWrites {
   Result<GovernedWrites> run() {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
       const std::optional<Item>& image = writes_[i].after ? writes_[i].after : writes_[i].before;
-      if (!image) continue;  // what is not there is deleted: nothing changes
+      if (!image) continue;  // a missing item is already deleted
       begin(key_in(design_.table, *image), writes_[i], i);
     }
     for (std::size_t i = 0; i < images_.size(); ++i) TAVOLA_CHECK(govern_one(i));  // cascades add to them
@@ -59,7 +59,7 @@ class GoverningWrites {
     std::size_t cause;
   };
 
-  // What is written here is seen as it was; everything else as the surroundings have it.
+  // Shows the items of this request as they were before it, and all others as the surroundings have them.
   class Seen final : public Neighbours {
    public:
     explicit Seen(const GoverningWrites& all) : all_(all) {}
@@ -107,7 +107,7 @@ class GoverningWrites {
     }
     image.governed = *std::move(governed);
     for (const Item& key : image.governed.unknown) need(key);
-    // A copy that the client wrote begins as it was: its source says what becomes of it.
+    // A copy that the client wrote starts unchanged: its source determines its new value.
     image.now = image.governed.only_with_its_source.empty() ? image.governed.item : image.before;
     for (Companion& companion : image.governed.companions) {
       pending_.push_back({std::move(companion), image.cause});
@@ -119,7 +119,7 @@ class GoverningWrites {
     return keep_counts(images_[at]);
   }
 
-  // What goes with an entity that is deleted.
+  // Deletes the entities that cascade from a deleted one.
   Result<void> cascade(const Entity& entity, const Item& source, const Item& before, std::size_t cause) {
     if (entity.on_delete.empty()) return {};
     const Item fields = decode(design_, before).fields;
@@ -143,9 +143,9 @@ class GoverningWrites {
     return {};
   }
 
-  // ---- Counts that outlive what they are kept on ----
-  // When an item with counters is deleted, what it counted is still there, and goes on being counted: in a record of our
-  // own, from which the item gets its counters when it comes back.
+  // ---- Counters that outlive their item ----
+  // When an item with counters is deleted, the counted items remain and counting continues in an internal record, from
+  // which the item gets its counters when it is created again.
 
   std::vector<std::string> counters_of(const Entity& entity) const {
     std::vector<std::string> names;
@@ -182,7 +182,7 @@ class GoverningWrites {
 
   // ---- What changes with them ----
 
-  // False when something must be looked up first.
+  // Returns false if items must be read first.
   bool look_up_companions() {
     std::size_t copies = 0;
     std::erase_if(pending_, [&](const Pending& one) {
@@ -251,9 +251,9 @@ class GoverningWrites {
     switch (companion.kind) {
       case Companion::Kind::Put:
         if (image.now && is_of_another(companion, *image.now)) {
-          violate(cause,
-                  refusal(ErrorCode::Validation,
-                          companion.of + " has a copy with the same key already, of another", companion.at));
+          violate(cause, refusal(ErrorCode::Validation,
+                                 companion.of + " already has a copy with the same key, of another item",
+                                 companion.at));
         }
         image.now = companion.item;
         break;
@@ -278,7 +278,8 @@ class GoverningWrites {
     }
   }
 
-  // Whether it is the guard of something else that is there: the same value was written twice while the design was not kept.
+  // Returns whether the guard belongs to another existing item: the value was written twice while the table was not
+  // governed.
   bool is_held_by_another(const Companion& companion, const Item& guard) {
     const auto own = companion.item.find("of");
     const auto held = guard.find("of");
@@ -289,7 +290,8 @@ class GoverningWrites {
     return is_key && other != own->second.map() && is_there(other);
   }
 
-  // With what is written here. When it must be looked up first, what is said is not used.
+  // Returns whether the item exists, including the writes of this request. If it must be read first, the
+  // result is not used.
   bool is_there(const Item& key) {
     const auto written = by_key_.find(id_of(key));
     if (written != by_key_.end()) return images_[written->second].now.has_value();
@@ -298,7 +300,7 @@ class GoverningWrites {
     return stored != nullptr && stored->has_value();
   }
 
-  // Whether what is stored there is the copy of something else, which must not lose it.
+  // Returns whether the stored item is the copy of another source, which must keep it.
   bool is_of_another(const Companion& companion, const Item& stored) {
     const auto copy = std::ranges::find(design_.copies, companion.of, &Copy::name);
     if (copy == design_.copies.end()) return false;
@@ -340,7 +342,7 @@ class GoverningWrites {
 
   // ---- What the client wrote of it ----
 
-  // Automatic moments aside: a client that writes source and copy has its own clock.
+  // Compares without automatic timestamps: a client that writes source and copy has its own clock.
   bool is_as_wanted(const Image& image) const {
     if (image.now == image.wanted) return true;
     if (!image.now || !image.wanted || image.governed.entity == nullptr) return false;
@@ -352,7 +354,7 @@ class GoverningWrites {
     return now == wanted;
   }
 
-  // The fields of a copy that are automatic moments of its source.
+  // Returns the fields of a copy that are automatic timestamps of its source.
   std::vector<std::string> moments_in(const Entity& copied) const {
     std::vector<std::string> names;
     for (const Copy& copy : design_.copies) {
@@ -405,7 +407,7 @@ class GoverningWrites {
     }
   }
 
-  // Counts that are all zero need not be remembered.
+  // Drops the record if all counts are zero.
   void drop_empty_counts(Image& image) const {
     if (!image.now || image.write || !is_record(design_.table, image.key)) return;
     if (!image.key.at(design_.table.hash.name).string().starts_with("$count#")) return;

@@ -1,6 +1,6 @@
 // The writes of one request by examples: testdata/govern_writes/*.yaml. A case has the items that are `stored`, the `writes` of
-// the request (`put` an item, `set` attributes of a stored one, `remove` some, `delete` it), and what the table holds `then`:
-// the items whose keys are named, with the attributes that are named, and nobody else's.
+// the request (`put` an item, `set` attributes of a stored one, `remove` some, `delete` it), and the items of the table
+// `then`: exactly those whose keys are named, with the attributes that are named.
 #include "design/rules/govern_writes.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Item key_of_item(const Table& table, const Item& item) {
   return key;
 }
 
-// A table in memory. What was not asked for is not known, as in a transaction.
+// A table in memory. An item that was not read is unknown, as in a transaction.
 class SmallTable final : public Surroundings {
  public:
   SmallTable(const Design& design, const yaml::Node* items) : design_(design) {
@@ -94,7 +94,7 @@ WantedChange wanted_change(const SmallTable& table, const Design& design, const 
   return change;
 }
 
-// As the engine does it: what is unknown is looked up, and the rule asked again.
+// Governs as the engine does: reads the unknown items, and calls the rule again.
 GovernedWrites govern_all(SmallTable& table, const Design& design, const std::vector<WantedChange>& writes,
                           const Moment& moment) {
   for (int calls = 0; calls < 10; ++calls) {

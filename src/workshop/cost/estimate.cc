@@ -15,7 +15,7 @@ using design::Entity;
 using design::Operation;
 using design::Step;
 
-// Records of our own: that a value is taken, that an operation was done.
+// Internal records: guards of unique values, records of done operations.
 constexpr std::size_t kGuardBytes = 120;
 constexpr std::size_t kOnceBytes = 400;
 
@@ -23,7 +23,8 @@ std::int64_t blocks(std::size_t bytes, std::size_t block) {
   return static_cast<std::int64_t>(std::max<std::size_t>(1, (bytes + block - 1) / block));
 }
 
-// The item and its entries in all indexes. An entry that moves is written twice; that is not foreseen.
+// Counts the item and its entries in all indexes. An entry that moves is written twice; the estimate ignores
+// that.
 Units units_to_write(const Design& design, const Entity& entity) {
   Units units = write_units(item_bytes(design, entity));
   for (const design::Index& index : design.indexes) {
@@ -79,7 +80,7 @@ class Estimator {
     for (const Step& step : operation_.steps) {
       if (const Entity* entity = design_.find_entity(step.entity.text)) add(step, *entity);
     }
-    // What was read first must still be so: a condition of its write, or a check of its own.
+    // An item that was read first must be unchanged: by a condition of its write, or by a check.
     for (const design::ReadFirst& first : operation_.reads) {
       const Entity* const entity = design_.find_entity(first.entity.text);
       if (entity == nullptr || copied_to_.contains(entity->name)) continue;
@@ -103,7 +104,8 @@ class Estimator {
     out_.writes.push_back({std::move(what), bytes, units});
   }
 
-  // Which item a step or a read is about, as it is written: "Product shopId=:shopId productId=:productId".
+  // Returns the item of a step or a read, in the notation of designs: "Product shopId=:shopId
+  // productId=:productId".
   static std::string item_name(const Entity& entity, const std::vector<design::Assignment>& key) {
     std::map<std::string, std::string> parts;
     for (const design::Assignment& assignment : key) parts[assignment.field] = assignment.value.text();
@@ -112,7 +114,7 @@ class Estimator {
     return name;
   }
 
-  // Each item is read once, whoever needs it.
+  // Counts each item once.
   void get(const Entity& entity, const std::vector<design::Assignment>& key) {
     if (!read_.insert(item_name(entity, key)).second) return;
     read("get " + entity.name, item_bytes(design_, entity), 1);
@@ -134,7 +136,7 @@ class Estimator {
     }
   }
 
-  // Whether what is there must be known, because something else follows from it.
+  // Returns whether the stored item must be known, because other items depend on it.
   bool needs_stored(const Step& step, const Entity& entity) const {
     if (step.kind == Step::Kind::Check || step.exists == false) return false;
     if (step.kind == Step::Kind::Put || step.kind == Step::Kind::Delete) {
@@ -177,7 +179,7 @@ class Estimator {
   const Operation& operation_;
   std::set<std::string> read_;
   std::set<std::string> written_;
-  std::set<std::string> copied_to_;  // entities whose items copies change: most likely those that were read
+  std::set<std::string> copied_to_;  // targets of copies: probably items that were read
   OperationEstimate out_;
 };
 

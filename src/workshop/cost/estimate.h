@@ -1,9 +1,10 @@
-// What a design will cost, from what it says: sizes of items, and capacity units of patterns and operations.
+// Estimates the cost of a design: sizes of items, and capacity units of patterns and operations.
 //
-// Sizes are guesses by a simple rule. A text has 20 characters, or a quarter of its max_length if that is more, and never
-// more than that; an example or the values it may have tell better. Ids, dates, moments and hashes have the length that their
-// type gives them, numbers a few bytes. A list has 3 elements, or a quarter of max_items. What is not required counts half. To that
-// come keys, index keys and all names, as DynamoDB counts them (Developer Guide, "DynamoDB item sizes and formats").
+// Sizes are guesses by a simple rule. A text has 20 characters, or a quarter of its max_length if that is more, and
+// never more than max_length; an example or the list of values improves the guess. Ids, dates, times and hashes have
+// the length of their type, numbers a few bytes. A list has 3 elements, or a quarter of max_items. An optional field
+// counts half. Keys, index keys and all names are added, as DynamoDB counts them (Developer Guide, "DynamoDB item sizes
+// and formats").
 //
 // Units are exact for these sizes (Developer Guide, "DynamoDB read and write operations").
 #pragma once
@@ -30,12 +31,12 @@ enum class Consistency : std::uint8_t { Eventual, Strong };
 Units read_units(std::size_t bytes, Consistency consistency);
 Units write_units(std::size_t bytes);
 
-// Of an item of the entity.
+// Returns the size of an item of the entity.
 std::size_t item_bytes(const design::Design& design, const design::Entity& entity);
-// Of its entry in an index, which has the keys and what the index projects.
+// Returns the size of its entry in an index, which has the keys and the projected attributes.
 std::size_t entry_bytes(const design::Design& design, const design::Entity& entity,
                         const design::Index& index);
-// Of what a pattern that is a Get, a Query or a Scan reads for each item.
+// Returns the bytes that a Get, Query or Scan pattern reads for each item.
 std::size_t bytes_read(const design::Design& design, const design::Pattern& pattern);
 Units units_to_read(const design::Design& design, const design::Pattern& pattern, std::int64_t items);
 
@@ -46,14 +47,15 @@ struct Access {
   Units units;
 };
 
-// As if every `when` held. A step for each item of a pattern is counted kEachItems times, a fanout kFanoutItems times.
+// Estimates as if every `when` held. A step for each item of a pattern counts kEachItems times, a fanout kFanoutItems
+// times.
 inline constexpr std::int64_t kEachItems = 10;
 inline constexpr std::int64_t kFanoutItems = 3;
 
 struct OperationEstimate {
   std::vector<Access> reads;
   std::vector<Access> writes;
-  bool is_transaction = false;  // then units are twice those of single writes
+  bool is_transaction = false;  // units are then twice those of single writes
   Units read_units;
   Units write_units;
 };

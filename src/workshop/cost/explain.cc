@@ -25,16 +25,17 @@ Sent sent_read(const design::ReadRequest& request) {
                     request);
 }
 
-// ---- Parameters that are not given ----
+// ---- Missing parameters ----
 
 bool is_number(const AttributeType& type) { return design::stored_type(type) == Type::Number; }
 
-// Numbers cannot be `<name>`. These stand for them while the request is made; nobody asks for such a number.
+// Numbers cannot be `<name>`. These stand for them while the request is built; no real request has such a
+// number.
 std::string stand_in(std::size_t place) { return std::to_string(77'123'450'009'000 + place); }
 
 struct Gap {
   const Parameter* parameter = nullptr;
-  std::string stand_in;  // of a number
+  std::string stand_in;  // for a number
 };
 
 struct Filled {
@@ -42,12 +43,12 @@ struct Filled {
   std::vector<Gap> gaps;
 };
 
-// What is given, checked, and an example, or a mark, for what is missing.
+// Returns the given values, checked, and an example or a mark for each missing one.
 Result<Filled> fill(const Pattern& pattern, const Item& given, WallTime now) {
   std::vector<Parameter> sure;
   Filled filled;
   for (const Parameter& parameter : pattern.parameters) {
-    // Who would ask is not known here.
+    // The caller is not known here.
     const bool has_default = parameter.otherwise && !parameter.otherwise->uses_caller();
     const bool is_gap = !given.contains(parameter.name) && parameter.required && !has_default;
     if (is_gap) filled.gaps.push_back({&parameter, {}});
@@ -71,7 +72,7 @@ Result<Filled> fill(const Pattern& pattern, const Item& given, WallTime now) {
   return filled;
 }
 
-// Values of the right form, for templates and filters that a mark does not fit.
+// Returns values of the right form, for templates and filters that do not accept a mark.
 Item plausible(const Filled& filled, WallTime now) {
   Item values = filled.values;
   for (const Gap& gap : filled.gaps) {

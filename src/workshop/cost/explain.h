@@ -1,8 +1,8 @@
-// What a pattern or an operation does: the requests, exactly as a client sends them, and what they cost.
+// Explains a pattern or an operation: its requests, exactly as a client sends them, and their costs.
 //
-//   explain(design, pattern, {}, now)              the request with <shopId> where a parameter is not given
-//   explain_reads(design, operation, given, …)     what an operation reads first,
-//   explain_writes(design, operation, given, …)    and, with what was found, what it writes
+//   explain(design, pattern, {}, now)              the request, with <shopId> for a missing parameter
+//   explain_reads(design, operation, given, …)     the reads of an operation,
+//   explain_writes(design, operation, given, …)    and, given the items found, its writes
 #pragma once
 
 #include <optional>
@@ -42,17 +42,17 @@ struct ExplainedRead {
   std::size_t item_bytes = 0;        // estimated, as the index projects it
   std::vector<ReadCost> costs{};     // for some numbers of items; empty for a Scan, which reads everything
   std::vector<std::string> also{};   // other entities that the same keys return
-  std::vector<std::string> notes{};  // what else is worth knowing, a sentence each
+  std::vector<std::string> notes{};  // further remarks, a sentence each
 };
 
 struct Explanation {
   std::string name{};
   std::string title{};
-  std::vector<ExplainedRead> reads{};  // more than one of a union; none when no request serves it
+  std::vector<ExplainedRead> reads{};  // several for a union; none if no request serves it
 };
 
-// `given` holds values as JSON has them. A required parameter that is not given stands as its example or as `<name>`.
-// Fails with Validation and BadParameter (design/model/arguments.h).
+// Explains a pattern. `given` holds values as JSON has them. A missing required parameter appears as its example or
+// as `<name>`. Fails with Validation and BadParameter (design/model/arguments.h).
 Result<Explanation> explain(const design::Design& design, const design::Pattern& pattern, const Item& given,
                             WallTime now);
 std::string to_text(const Explanation& explanation);
@@ -60,7 +60,7 @@ std::string to_json(const Explanation& explanation);
 
 // ---- Operations ----
 
-// Without parameters: what it will read and write, and cost.
+// Returns the reads, writes and costs of an operation, without parameters.
 std::string to_text(const design::Design& design, const design::Operation& operation);
 std::string to_json(const design::Design& design, const design::Operation& operation);
 
@@ -68,24 +68,26 @@ Result<std::vector<Sent>> explain_reads(const design::Design& design, const desi
                                         const Item& given, const design::Moment& moment);
 
 struct ExplainedWrites {
-  std::optional<Sent> sent{};  // nothing when there is nothing to write
+  std::optional<Sent> sent{};  // nullopt if there is nothing to write
   struct ActionCause {
-    std::size_t action = 0;  // which of the transaction
+    std::size_t action = 0;  // its number in the transaction
     design::Cause cause;
   };
   std::vector<ActionCause> causes{};
   Item result{};
   std::optional<Sent>
-      read_back{};  // when only the database knows all of the result: this tells the rest, afterwards
+      read_back{};  // set if only the database knows the whole result: the read that completes it
 };
-// `found` are the items of the reads, in their order. Fails as design::plan does, also with a refusal.
+// Explains the writes. `found` are the items of the reads, in order. Fails as design::plan does, also with a
+// refusal.
 Result<ExplainedWrites> explain_writes(const design::Design& design, const design::Operation& operation,
                                        const Item& given, const design::Moment& moment,
                                        const design::ReadItems& found);
 
-// {"reads": [{"operation": "GetItem", "request": {…}}]}
+// Returns {"reads": [{"operation": "GetItem", "request": {…}}]}.
 std::string to_json(const std::vector<Sent>& reads);
-// {"writes": {"operation": …, "request": …}, "causes": [{"action": 0, "name": …, "reason": …, "condition": …}]}
+// Returns {"writes": {"operation": …, "request": …}, "causes": [{"action": 0, "name": …, "reason": …,
+// "condition": …}]}.
 std::string to_json(const ExplainedWrites& writes);
 
 }  // namespace tavola::workshop

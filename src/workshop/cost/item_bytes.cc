@@ -1,4 +1,4 @@
-// How large items are: see estimate.h for the rule.
+// Estimates the sizes of items: see estimate.h for the rule.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -83,7 +83,7 @@ std::size_t value_bytes(const Attribute& field) {
   return kind == Kind::Set ? count * each : kCollectionBytes + count * (kElementBytes + each);
 }
 
-// A value of the field as it stands in the text of a key.
+// Returns the size of a field's value in the text of a key.
 std::size_t bytes_in_key(const Entity& entity, const design::Placeholder& placeholder) {
   const Attribute* const field = entity.find_field(placeholder.field);
   if (field == nullptr) return kTextBytes;
@@ -112,7 +112,7 @@ std::size_t source_bytes(const Entity& entity, const design::KeySource& source) 
   return most;
 }
 
-// The attributes of an item with their sizes, names included. Each once: a key may be data as well.
+// The attributes of an item with their sizes, including names. Each occurs once: a key may be data as well.
 using Sizes = std::map<std::string, std::size_t, std::less<>>;
 
 void add(Sizes& sizes, const std::string& name, std::size_t bytes) {

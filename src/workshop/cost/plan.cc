@@ -15,9 +15,9 @@ using design::Pattern;
 
 constexpr std::int64_t kDaysOfMonth = 30;
 constexpr std::int64_t kHoursOfMonth = 24 * kDaysOfMonth;
-// Of a day's units, the busiest hour has a tenth, which its 3600 seconds share; capacity is used to 70 %.
+// The busiest hour has a tenth of a day's units, spread over its 3600 seconds; utilization is 70 %.
 constexpr std::int64_t kUnitsOfDayByPeakUnit = 10 * 3600 * 7 / 10;
-// What a capacity unit gives in an hour, used to 70 %.
+// The requests that a capacity unit serves in an hour, at a utilization of 70 %.
 constexpr std::int64_t kUnitsByUnitHour = 3600 * 7 / 10;
 constexpr std::int64_t kQueryItems = 20;
 constexpr std::int64_t kSlice = 10;
@@ -29,7 +29,7 @@ Number number_of(Units units) {
   return Number::from_parts(false, static_cast<Number::Digits>(units.halves) * 5, -1);
 }
 
-// The quotient, rounded up.
+// Returns the quotient, rounded up.
 Result<std::int64_t> divided_up(const Number& number, std::int64_t by) {
   const std::string text = number.to_string();
   const std::size_t point = text.find('.');
@@ -54,7 +54,7 @@ Number count_of(const CapacitySize& size, std::string_view entity) {
   return {};
 }
 
-// The entity that exists once for each partition: its key has the fields of the hash.
+// Returns the entity with one item for each partition: its key has the fields of the partition key.
 const Entity* partition_of(const Design& design, const Pattern& pattern) {
   if (!pattern.hash) return nullptr;
   std::vector<std::string> fields = pattern.hash->fields();
@@ -90,7 +90,7 @@ Result<std::int64_t> items_read(const Design& design, const CapacitySize& size, 
 
 // ---- Storage ----
 
-// For each item of the entity: itself and its entries.
+// Returns the size of an item of the entity and its entries.
 std::int64_t stored_bytes(const Design& design, const Entity& entity) {
   auto bytes = static_cast<std::int64_t>(item_bytes(design, entity)) + kOwnBytes;
   for (const design::Index& index : design.indexes) {
@@ -150,7 +150,7 @@ Result<DailyLoad> load_of(const Design& design, const SizePlan& plan, const Capa
 
 // ---- Money ----
 
-// Of a month with auto scaling: the hours' units, but one unit at least.
+// Returns the cost of a month with auto scaling: the units of each hour, but at least one unit.
 Result<Number> scaled_cost(const Number& units_of_day, const Number& unit_hour) {
   TAVOLA_TRY(const std::int64_t unit_hours, divided_up(units_of_day, kUnitsByUnitHour));
   return product(Number(std::max<std::int64_t>(24, unit_hours)), kDaysOfMonth, unit_hour);

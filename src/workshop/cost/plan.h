@@ -1,13 +1,15 @@
 // Capacity and cost of a design, for each of the sizes in its `capacity`.
 //
-// What is assumed, besides the sizes of items (estimate.h):
+// Assumptions, in addition to the sizes of items (estimate.h):
 //   - A month has 30 days. The busiest hour has a tenth of the day's requests.
-//   - Capacity is used to 70 %, as auto scaling aims at. It follows the load hour by hour and never falls below one unit.
-//   - A query reads one page: all of its partition where the design tells how many partitions there are (one for each entity
-//     whose key has the same fields), otherwise 20 items; a tenth of that when a bound of its range is a parameter or its
+//   - Utilization is 70 %, the usual target of auto scaling. Capacity follows the load hour by hour and never falls
+//     below one unit.
+//   - A query reads one page: all of its partition if the number of partitions follows from the design (one for each
+//     entity
+//     whose key has the same fields), otherwise 20 items; a tenth of that if a bound of its range is a parameter or its
 //     index has a `when`. A page has at most 1 MB, or `limit` items.
-//   - Stored are the items and their entries in indexes, each with 100 bytes for DynamoDB's own; a GB is a billion bytes.
-// Money is decimal.
+//   - Storage holds the items and their index entries, each with 100 bytes of DynamoDB's overhead; a GB is a billion
+//     bytes. Money is decimal.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@
 
 namespace tavola::workshop {
 
-// What a pattern or an operation takes on a day.
+// The daily load of a pattern or an operation.
 struct DailyLoad {
   std::string name;
   Number times;
@@ -32,17 +34,17 @@ struct DailyLoad {
 
 struct SizePlan {
   std::string name;
-  std::string mode;  // as the design says it, for people
+  std::string mode;  // as in the design, for people
   std::vector<DailyLoad> loads;
   Number stored_bytes;
-  Number read_units;  // a day
+  Number read_units;  // per day
   Number write_units;
   std::int64_t read_capacity = 1;  // provisioned, for the busiest hour
   std::int64_t write_capacity = 1;
-  // A month:
+  // Costs per month:
   Number storage;
   Number on_demand;
-  Number provisioned;  // at the capacity above, day and night
+  Number provisioned;  // at the capacity above, around the clock
   Number auto_scaled;  // with auto scaling up to it
   bool is_on_demand_cheapest = true;
 };
@@ -52,7 +54,7 @@ struct CapacityPlan {
   std::vector<SizePlan> sizes;
 };
 
-// Fails with Validation when a number of the design is too large to be reckoned with.
+// Fails with Validation if a number of the design is too large to compute with.
 Result<CapacityPlan> plan_capacity(const design::Design& design, const Prices& prices);
 
 std::string to_text(const CapacityPlan& plan);

@@ -5,7 +5,7 @@
 namespace tavola::workshop {
 namespace {
 
-// With two decimals, rounded up: nobody is told less than he pays.
+// Returns the amount with two decimals, rounded up, so that the estimate is never too low.
 std::string money(const Number& amount, const std::string& currency) {
   const std::string text = amount.to_string();
   const std::size_t point = text.find('.');

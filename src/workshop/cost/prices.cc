@@ -9,7 +9,7 @@ class Reader {
  public:
   explicit Reader(const yaml::Node& root) : root_(root) {}
 
-  // Nothing is asked for once something was missing.
+  // Returns empty texts after the first missing entry.
   std::string text(std::string_view name) {
     const yaml::Node* const node = root_.find(name);
     if (node == nullptr || !node->is_scalar() || node->text.empty()) return missing(name, root_), "";
@@ -41,7 +41,7 @@ class Reader {
 
 }  // namespace
 
-// In a file that the build makes of prices/us-east-1.yaml.
+// Defined in a file that the build makes from prices/us-east-1.yaml.
 extern const char* const kStandardPrices;
 
 std::string_view standard_prices() { return kStandardPrices; }

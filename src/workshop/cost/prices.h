@@ -1,4 +1,4 @@
-// A price list: what requests, capacity and storage cost in a region, since a date. Exact decimals.
+// A price list: the costs of requests, capacity and storage in a region, since a date. Exact decimals.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ struct Prices {
   Number storage_gb_month;
 };
 
-// The text of a file like prices/us-east-1.yaml. Fails with Validation: "on_demand.read_million is missing (line 5)".
+// Parses a file like prices/us-east-1.yaml. Fails with Validation: "on_demand.read_million is missing (line 5)".
 Result<Prices> parse_prices(std::string_view text);
 
-// prices/us-east-1.yaml, as it was when this was built.
+// Returns prices/us-east-1.yaml as of the build.
 std::string_view standard_prices();
 
 }  // namespace tavola::workshop

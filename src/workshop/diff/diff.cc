@@ -56,7 +56,8 @@ void diff_indexes(Differences& out, const Design& before, const Design& after) {
   out.each(before.indexes, after.indexes, "index ", Difference::Class::Backfill,
            [&](const design::Index& old, const design::Index& now) {
              const std::string part = "index " + now.name;
-             // DynamoDB changes neither: the index is made anew, under another name or after it was deleted.
+             // DynamoDB can change neither: the index must be created again, under another name or after its
+             // deletion.
              out.told_if_changed(part, "keys", keys_text(old.hash, old.range), keys_text(now.hash, now.range),
                                  Difference::Class::Breaks);
              out.told_if_changed(part, "projection", projection_text(old.projection),

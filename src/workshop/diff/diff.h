@@ -1,4 +1,4 @@
-// What changed from one design to another, and what it means for the table that exists.
+// The differences between two designs, and their consequences for an existing table.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,21 @@ namespace tavola::workshop {
 
 struct Difference {
   enum class Class : std::uint8_t {
-    Change,    // nothing stored is affected
-    Backfill,  // what is stored must be written again to agree
-    Breaks,    // stored items, or those who ask, do not fit any more
+    Change,    // stored items are not affected
+    Backfill,  // stored items must be written again to agree
+    Breaks,    // stored items or clients do not fit any more
   };
   Class what = Class::Change;
   std::string part;     // "Product.sku", "GSI2", "listProducts"
   std::string message;  // "is new and required"
 };
 
-// In the order of the parts: table, indexes, entities, copies, patterns, operations, roles, retention.
+// Returns the differences in the order of the parts: table, indexes, entities, copies, patterns, operations,
+// roles, retention.
 std::vector<Difference> diff(const design::Design& before, const design::Design& after);
 
-// A line each: "breaks    Product.sku: is gone". Without differences a line that says so.
+// Returns a line for each: "breaks    Product.sku: is gone". Without differences, returns a line that says
+// so.
 std::string to_text(const std::vector<Difference>& differences);
 std::string to_json(const std::vector<Difference>& differences);
 

@@ -35,7 +35,7 @@ void diff_values(Differences& out, const std::string& part, const Attribute& old
 
 enum class Side : std::uint8_t { Lower, Upper };
 
-// A bound that is new or tighter refuses what was accepted.
+// A new or tighter bound refuses values that were accepted.
 template <class T, class ToText>
 void diff_bound(Differences& out, const std::string& part, std::string_view name,
                 const std::pair<const std::optional<T>&, const std::optional<T>&>& bound, Side side,
@@ -83,7 +83,7 @@ void diff_fields(Differences& out, const std::string& part, const std::vector<At
 }
 
 void diff_field(Differences& out, const std::string& part, const Attribute& old, const Attribute& now) {
-  // Every integer is a number; any other change of type is not sure to hold what is stored.
+  // Every integer is a number; any other new type may not hold the stored values.
   const bool is_wider = old.type.kind == design::AttributeType::Kind::Integer &&
                         now.type.kind == design::AttributeType::Kind::Number;
   const bool takes_all = now.type.kind == design::AttributeType::Kind::Any;

@@ -1,4 +1,4 @@
-// The parts of diff.h, and where their differences are collected.
+// The parts of diff.h, and the collector of their differences.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Differences {
   void add(Class what, std::string part, std::string message) {
     found_.push_back({what, std::move(part), std::move(message)});
   }
-  // "keys: PK becomes pk"
+  // Adds "keys: PK becomes pk" if the two differ.
   void told_if_changed(const std::string& part, std::string_view what, const std::string& before,
                        const std::string& after, Class as = Class::Change) {
     if (before == after) return;
@@ -28,7 +28,7 @@ class Differences {
     add(as, part, name + ": " + before + " becomes " + after);
   }
 
-  // Parts by their names: those that are gone break, those that are new are `new_part`, of the others `compare` tells.
+  // Compares parts by name: missing ones break, new ones are `new_part`, and `compare` reports on the others.
   template <class Part, class Compare>
   void each(const std::vector<Part>& before, const std::vector<Part>& after, std::string_view kind,
             Class new_part, const Compare& compare) {
@@ -57,7 +57,7 @@ void diff_entities(Differences& out, const design::Design& before, const design:
 void diff_copies(Differences& out, const design::Design& before, const design::Design& after);
 void diff_patterns(Differences& out, const design::Design& before, const design::Design& after);
 void diff_operations(Differences& out, const design::Design& before, const design::Design& after);
-// Roles and retention.
+// Compares roles and retention.
 void diff_agreements(Differences& out, const design::Design& before, const design::Design& after);
 
 }  // namespace tavola::workshop

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 struct Edit {
   std::string_view what;  // a text of library/design.yaml,
-  std::string_view by;    // what stands there instead,
+  std::string_view by;    // its replacement,
   std::string_view told;  // and the first line of the difference
 };
 

@@ -1,4 +1,4 @@
-// What is done with a design's entities: copies, patterns, operations, roles, retention.
+// Differences in the use of entities: copies, patterns, operations, roles, retention.
 #include "base/joined.h"
 #include "workshop/diff/diff_parts.h"
 

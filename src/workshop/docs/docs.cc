@@ -132,7 +132,7 @@ void write_copies(Markdown& out, const Design& design) {
   out.table({"Copy", "Kind", "From → to", "Carries", "If", "Written", "Notes"}, rows);
 }
 
-// ---- What else is said ----
+// ---- Other sections ----
 
 std::string retention_text(const Retention& retention) {
   const std::string age =

@@ -1,5 +1,5 @@
-// A design written out for people: Markdown as GitHub shows it, with lifecycles as Mermaid diagrams. The same design gives
-// the same text.
+// The documentation of a design for people: Markdown as GitHub shows it, with lifecycles as Mermaid diagrams. Equal
+// designs give equal texts.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ std::string bounds_text(const Attribute& field) {
   return text;
 }
 
-// How the value comes about when nobody gives it.
+// Returns the source of the value if it is not given.
 std::string origin_text(const Attribute& field) {
   if (field.value) return "is " + code(field.value->text());
   if (field.derive) return "is " + code(field.derive->text());
@@ -109,7 +109,7 @@ void write_index_entries(Markdown& out, const Entity& entity) {
 
 // ---- Lifecycles ----
 
-// Mermaid's own words, and names with dashes, cannot name a state; they can be what it is called.
+// Mermaid's keywords, and names with dashes, cannot name a state; they can be its label.
 bool is_mermaid_name(std::string_view name) {
   constexpr auto kReserved = std::to_array<std::string_view>(
       {"state", "end", "note", "direction", "class", "classDef", "style", "fork", "join", "choice"});

@@ -32,7 +32,7 @@ std::string key_condition(const Design& design, const Pattern& pattern) {
   return text;
 }
 
-// "Query on GSI1", in the table of all patterns.
+// Returns "Query on GSI1", for the table of all patterns.
 std::string request_text(const Design& design, const Pattern& pattern) {
   switch (pattern.form) {
     case Pattern::Form::Get:
@@ -60,7 +60,7 @@ std::string parameter_text(const Parameter& parameter) {
   return text;
 }
 
-// Parameters with something to say have lines of their own; the others share one.
+// Documented parameters have their own lines; the others share one.
 void add_parameters(std::vector<std::string>& lines, const std::vector<Parameter>& parameters) {
   if (parameters.empty()) return;
   const bool are_short =
@@ -158,7 +158,7 @@ std::string step_text(const Step& step) {
   }
   std::vector<std::string> computed;
   for (const design::Assignment& one : step.set) {
-    if (one.value.text() == ":" + one.field) continue;  // taken as it is given
+    if (one.value.text() == ":" + one.field) continue;  // taken unchanged
     computed.push_back(code(one.field + " = " + one.value.text()));
   }
   if (!computed.empty()) text += "\n   - sets " + joined(computed);
@@ -176,7 +176,7 @@ std::string steps_text(const Operation& operation) {
   return text;
 }
 
-// "put Sale, put Transaction, guard of sku ×2"
+// Returns "put Sale, put Transaction, guard of sku ×2".
 std::string writes_text(const OperationEstimate& cost) {
   std::vector<std::pair<std::string, int>> counted;
   for (const Access& access : cost.writes) {

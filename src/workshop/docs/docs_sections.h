@@ -13,11 +13,11 @@ void write_entities(Markdown& out, const design::Design& design);
 void write_patterns(Markdown& out, const design::Design& design);
 void write_operations(Markdown& out, const design::Design& design);
 
-// "Sales of a shop": what a part is called, in a heading behind its name.
+// Returns a heading: the name, followed by the title, such as "Sales of a shop".
 std::string with_title(const std::string& name, const design::Notes& notes);
-// "90 days", "2 hours"
+// Returns "90 days", "2 hours".
 std::string duration_text(std::chrono::milliseconds duration);
-// "GSI1", "the table"
+// Returns "GSI1", "the table".
 std::string place_text(const design::Design& design, const std::string& via);
 
 }  // namespace tavola::workshop

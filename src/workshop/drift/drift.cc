@@ -19,7 +19,7 @@ namespace {
 using design::Design;
 using Outcome = Mending::Outcome;
 
-// How often an item is looked at anew when others change it at the same time.
+// How often an item is checked again after concurrent changes.
 constexpr int kTriesMax = 5;
 constexpr std::uint64_t kToldEvery = 64;
 
@@ -52,7 +52,7 @@ class DriftSearch {
  private:
   // ---- The table ----
 
-  // Whether its keys are the design's, so that items can be understood.
+  // Returns whether the keys are the design's, so that items can be decoded.
   Result<bool> check_table() {
     const CreateTableRequest wanted = design::table_schema(design_.said());
     TAVOLA_TRY(const DescribeTableResponse found,
@@ -87,7 +87,8 @@ class DriftSearch {
   Result<void> each_item(std::string_view doing, const std::function<Result<void>(const Item&)>& look) {
     progress_.doing = doing;
     progress_.items = 0;
-    // One segment of one is the whole table; by this a server that counts requests knows this one from those it counts.
+    // One segment of one is the whole table; a server that counts requests recognizes this scan by it and does not
+    // count it.
     ScanRequest request{
         .table_name = design_.said().table.name, .consistent_read = true, .segment = 0, .total_segments = 1};
     do {
@@ -127,7 +128,7 @@ class DriftSearch {
     return {};
   }
 
-  // `item` becomes what it is after it was put right.
+  // Checks one item. `item` becomes the repaired one.
   Result<void> look_once(Item& item, DriftNeighbours::Found& found) {
     if (design::is_record(design_.said().table, item)) {
       TAVOLA_TRY(found, neighbours_.of_record(item));
@@ -135,7 +136,7 @@ class DriftSearch {
     }
     const Inspection inspection = inspect(design_, item);
     const bool is_copy = inspection.entity != nullptr && design_.is_copy(*inspection.entity);
-    // What is wrong in a copy shows when its source is looked at.
+    // Differences of a copy are found when its source is checked.
     if (!is_copy) TAVOLA_CHECK(settle_item(item, inspection, found));
     if (found.changed || inspection.entity == nullptr) return {};
     TAVOLA_TRY(DriftNeighbours::Found beside, neighbours_.of_entity(item, inspection));

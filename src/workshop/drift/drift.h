@@ -1,12 +1,12 @@
-// Drift: where a table and what is in it are not as the design says, found and, when asked for, put right.
+// Drift: the differences between a table and its design, found and, on request, repaired.
 //
-// The table is read by Scan, once; again for counters, which are counted anew. What an item should have beside it (a copy, a
-// unique guard, what it refers to) is looked up by its key, and what a copy is made from is asked for likewise. So memory is
-// bounded whatever the table holds: counters are kept for at most `totals_max` items at a time, and the table is read once
-// more for every further share of them.
+// The table is read by one Scan, and a further one for counters, which are counted anew. The items that must exist
+// beside an item (copies, unique guards, targets of references) are read by key, and so is the source of a copy. Memory
+// is bounded whatever the size of the table: counters are kept for at most `totals_max` items at a time, and the table
+// is read once more for every further share of them.
 //
-// Others may write meanwhile. What looks wrong is read again before it is told, and a counter is counted twice; what is put
-// right is written on the condition that everything it was computed from is still as it was seen, and computed anew otherwise.
+// Clients may write concurrently. An item that looks wrong is read again before it is reported, and a counter is
+// counted twice; a repair is conditional on all of its inputs being unchanged, and is computed again otherwise.
 #pragma once
 
 #include <cstdint>
@@ -25,31 +25,31 @@
 namespace tavola::workshop {
 
 enum class DriftRule : std::uint8_t {
-  Table,               // its keys, indexes, projections or time to live are others
-  UnmatchedItem,       // an item that is no entity
+  Table,               // its keys, indexes, projections or time to live differ
+  UnmatchedItem,       // an item of no entity
   Field,               // a field that breaks the design
-  DerivedValue,        // what the design computes is stored otherwise
-  IndexKey,            // likewise a key of an index
-  EntityAttribute,     // likewise the name of the entity
-  StateKey,            // the key that holds a state is none, or says something else than the fields
+  DerivedValue,        // a stored value differs from the computed one
+  IndexKey,            // an index key differs from the computed one
+  EntityAttribute,     // the entity attribute differs from the computed one
+  StateKey,            // the key of a state is invalid, or contradicts the fields
   CopyMissing,         // a mirror or a fanout without its item
-  CopyDifferent,       // its item is not what the source says
-  CopyOrphaned,        // its source is gone, or has no such copy
+  CopyDifferent,       // its item differs from its source
+  CopyOrphaned,        // its source is missing, or has no such copy
   Counter,             // a count or a sum is not that of all sources
-  GuardMissing,        // nothing keeps a unique value from being taken
-  GuardOrphaned,       // a unique guard whose holder is gone or has another value
-  NotUnique,           // a unique value that two have
-  Reference,           // something is named that is not there
-  PatternUnused,       // no request fits the pattern
+  GuardMissing,        // the guard of a unique value is missing
+  GuardOrphaned,       // a unique guard whose holder is missing or has another value
+  NotUnique,           // a unique value that two items have
+  Reference,           // the target of a reference is missing
+  PatternUnused,       // no request uses the pattern
   RequestUnexplained,  // a Query or a Scan that no pattern explains
 };
 std::string_view name_of(DriftRule rule);  // "copy-missing"
-// The last two are news about how the table is used: nothing in it is wrong.
+// Returns whether the rule is about the use of the table (the last two): its content is correct.
 bool is_about_use(DriftRule rule);
 
 struct DriftSample {
-  Item key{};          // empty: about no item
-  std::string text{};  // what is, and what should be
+  Item key{};          // empty: not about an item
+  std::string text{};  // the actual and the expected value
 };
 
 struct DriftFinding {
@@ -58,7 +58,7 @@ struct DriftFinding {
   std::uint64_t count = 0;
   std::uint64_t mended = 0;
   std::vector<DriftSample> samples{};
-  std::string why_left{};  // why the first one that is left was not mended, when mending was asked for
+  std::string why_left{};  // why the first remaining one was not repaired, if a repair was requested
 };
 
 struct DriftReport {
@@ -66,30 +66,30 @@ struct DriftReport {
   std::string table{};
   std::uint64_t items = 0;
   bool repair = false;
-  std::vector<DriftFinding> findings{};  // in the order of the rules, then of what they are about
-  std::vector<std::string> notes{};      // what was not looked at, and why
+  std::vector<DriftFinding> findings{};  // in the order of the rules, then of their subjects
+  std::vector<std::string> notes{};      // the parts that were not checked, and why
 
-  // Something is wrong and was not mended.
+  // Returns whether an unrepaired difference is left.
   bool has_drift() const;
 };
 
 struct DriftProgress {
   std::string_view doing;      // "reading", "counting"
-  std::uint64_t items = 0;     // so far, of this
-  std::uint64_t expected = 0;  // about so many; 0: not known
+  std::uint64_t items = 0;     // items so far
+  std::uint64_t expected = 0;  // approximate total; 0: unknown
 };
 
 struct DriftOptions {
   bool repair = false;
   std::size_t samples_max = 5;  // of each finding
   std::size_t totals_max = 200'000;
-  const runner::RequestCounts* requests = nullptr;  // null: not known, which a note says
+  const runner::RequestCounts* requests = nullptr;  // null: unknown, and a note says so
   std::function<void(const DriftProgress&)> progress{};
   const Clock* clock = &Clock::system();
 };
 
-// Fails as the database does: ResourceNotFound when there is no table. A write of --repair that is refused is no failure:
-// what it was for is left, with the reason.
+// Fails as the database does: ResourceNotFound if there is no table. A refused write of a repair is not a failure: its
+// finding remains, with the reason.
 Result<DriftReport> find_drift(const design::Design& design, Database& database, const DriftOptions& options);
 
 std::string to_text(const DriftReport& report);

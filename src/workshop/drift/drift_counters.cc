@@ -14,10 +14,10 @@ using design::Companion;
 constexpr int kTriesMax = 5;
 
 std::uint64_t hash_of(const std::string& packed) {
-  // FNV-1a: the same at every reading, which is all that is asked of it.
+  // FNV-1a: all it must do is give equal hashes at every reading.
   std::uint64_t hash = 14695981039346656037U;
   for (const char c : packed) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  // Its upper bits change little with the last bytes, and they decide in which share a key is.
+  // The last bytes hardly affect the upper bits, which decide the share of a key.
   hash ^= hash >> 32U;
   return hash * 0x9E3779B97F4A7C15U;
 }
@@ -37,8 +37,7 @@ Result<void> DriftCounters::run() {
       keys.insert(packed);
     }
     if (!keys.empty()) {
-      // Of what was written while the table was read, one end may have been seen without the other. A difference that is
-      // the same a second time is real.
+      // A write during the scan may have been seen at one end only. A difference that occurs a second time is real.
       Share again = share;
       TAVOLA_TRY(const Totals confirmed, count(again, &keys));
       for (const auto& [packed, wrong] : suspects) {
@@ -77,7 +76,7 @@ Result<DriftCounters::Totals> DriftCounters::count(Share& share,
 void DriftCounters::put_off_half(Totals& totals, Share& share) const {
   while (totals.size() >= parts_.totals_max) {
     const std::uint64_t length =
-        share.end - share.begin;  // of all: 0, which wraps around to half of all below
+        share.end - share.begin;  // for all: 0, which wraps around to half of all below
     const std::uint64_t half = length == 0 ? std::uint64_t{1} << 63U : length / 2;
     if (half == 0) return;
     share.end = share.begin + half;
@@ -123,7 +122,7 @@ Result<DriftCounters::Numbers> DriftCounters::differences(const Total& total) co
     const auto stored = total.stored.find(field);
     const Number right = counted == total.counted.end() ? Number(0) : counted->second;
     if (stored != total.stored.end() && !stored->second.is_number())
-      continue;  // of a wrong type, which is told
+      continue;  // a wrong type, which is reported
     const Number is = stored == total.stored.end() ? Number(0) : stored->second.number();
     if (is == right) continue;
     TAVOLA_TRY(wrong[field], is - right);
@@ -161,7 +160,7 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
   return {};
 }
 
-// Of an item that is gone, a governed table goes on counting in a record of its own.
+// A governed table keeps counting for a deleted item in an internal record.
 Result<bool> DriftCounters::is_remembered(const Total& total) const {
   TAVOLA_TRY(const std::optional<Item> record,
              parts_.writes.read(design::counts_key(parts_.design.said().table, total.key)));
@@ -172,14 +171,14 @@ Result<bool> DriftCounters::is_remembered(const Total& total) const {
   });
 }
 
-// What is too much is taken away, so that what others count meanwhile stays counted.
+// Applies the correction as a delta, so concurrent increments are kept.
 Result<Mending> DriftCounters::mend(const Total& total, const std::string& field,
                                     const Number& too_much) const {
   if (!can_count_all_) return Mending{Mending::Outcome::Refused, "not all sources can be counted"};
   Mending mending;
   for (int tries = 0; tries < kTriesMax; ++tries) {
     TAVOLA_TRY(const std::optional<Item> now, parts_.writes.read(total.key));
-    if (!now) return Mending{Mending::Outcome::Done, ""};  // gone, and its counters with it
+    if (!now) return Mending{Mending::Outcome::Done, ""};  // deleted, with its counters
     const auto value = now->find(field);
     if (value != now->end() && !value->second.is_number()) {
       return Mending{Mending::Outcome::Refused, field + " is no number"};

@@ -1,7 +1,7 @@
-// Counters, counted anew from all of their sources.
+// Counters, counted again from all of their sources.
 //
-// What is counted is kept by the item it is counted on. When that grows beyond the bound, the half with the greater hashes is
-// put off, again and again if need be, and the table is read once more for what was put off.
+// Totals are kept by the item with the counter. If they exceed the bound, the half with the greater hashes is
+// postponed, repeatedly if necessary, and the table is read once more for the postponed part.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace tavola::workshop {
 
-// Hands every item of the table to a function, page by page.
+// Calls a function with every item of the table, page by page.
 using EachItem = std::function<Result<void>(const std::function<Result<void>(const Item&)>& look)>;
 
 class DriftCounters {
@@ -35,20 +35,20 @@ class DriftCounters {
   explicit DriftCounters(Parts parts) : parts_(std::move(parts)) {}
 
   Result<void> run();
-  // False: of some source nobody can tell what it counts on, so that counters may look wrong that are not.
+  // Returns false if the target of some source is unknown, so that correct counters may look wrong.
   bool can_count_all() const { return can_count_all_; }
 
  private:
   using Numbers = std::map<std::string, Number, std::less<>>;
   struct Total {
     Item key;
-    Item source;                             // the key of one that counts
+    Item source;                             // the key of one source
     const design::Entity* entity = nullptr;  // null: the item was not seen
     Numbers counted;
-    Item stored;  // the fields that count
+    Item stored;  // its counter fields
   };
   using Totals = std::unordered_map<std::string, Total>;  // by the packed key
-  // Hashes from `begin` to before `end`; an end of 0 is that of all.
+  // Hashes from `begin` to before `end`; an end of 0 means no upper end.
   struct Share {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -58,7 +58,8 @@ class DriftCounters {
   Result<Totals> count(Share& share, const std::unordered_set<std::string>* only);
   Result<void> add(const Item& item, const std::function<Total*(const Item&)>& total_of);
   void put_off_half(Totals& totals, Share& share) const;
-  // Stored less counted, of the fields in which they differ. Numbers that cannot be subtracted are told as they are.
+  // Returns stored minus counted for the fields in which they differ. Numbers that cannot be subtracted are reported
+  // as they are.
   Result<Numbers> differences(const Total& total) const;
   Result<void> judge(const Total& total, const Numbers& wrong);
   Result<bool> is_remembered(const Total& total) const;

@@ -24,7 +24,7 @@ bool makes_items(const Copy& copy) {
   return copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout;
 }
 
-// The one field that an expression is, when it is no more than that.
+// Returns the field if the expression is a single field.
 const std::string* only_field(const Rule& rule) {
   const bool is_field = rule.paths().size() == 1 && rule.paths().front().size() == 1 &&
                         rule.text() == rule.paths().front().front();
@@ -33,8 +33,7 @@ const std::string* only_field(const Rule& rule) {
 
 }  // namespace
 
-// The words may also stand in a text of the rule; then a value that
-// could be computed is not compared, which is the harmless mistake.
+// The words may also occur in a text of the rule; then a computable value is not compared, which is harmless.
 bool changes_by_itself(const Rule& rule) {
   const std::string& text = rule.text();
   for (const std::string_view word : {"now", "uuid", "ulid"}) {
@@ -86,7 +85,7 @@ void DriftDesign::compute_again(Entity& entity) {
 
 void DriftDesign::leave_out_untimely_copies() {
   std::erase_if(computed_.copies, [&](const Copy& copy) {
-    if (copy.kind == Copy::Kind::Snapshot) return true;  // it was right once, and that is all it says
+    if (copy.kind == Copy::Kind::Snapshot) return true;  // its value was right once, and is not maintained
     if (!changes_by_itself(copy.when)) return false;
     notes_.push_back("the copy " + copy.name + " depends on time and was not looked at");
     return true;

@@ -1,4 +1,5 @@
-// A design as drift reads it: computed values are those that can be computed again, and bounds do not stop the computing.
+// A design as drift uses it: without values that cannot be computed again, and without bounds that would stop the
+// computation.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@
 
 namespace tavola::workshop {
 
-// Whether a rule gives another value at another time, or each time.
+// Returns whether a rule gives different values at different times, or at each evaluation.
 bool changes_by_itself(const design::Rule& rule);
 
 // Thread safety: immutable.
@@ -24,36 +25,38 @@ class DriftDesign {
   DriftDesign(const DriftDesign&) = delete;
   DriftDesign& operator=(const DriftDesign&) = delete;
 
-  // As it was given: what is right.
+  // The design as given: the reference.
   const design::Design& said() const { return said_; }
-  // What is computed with: automatic moments and what is made of now(), uuid() or ulid() stand as they are stored; fields are
-  // not bounded, as each is checked by itself; copies that are written later count as if they were written at once.
+  // The design for computing: automatic timestamps and values made of now(), uuid() or ulid() keep their stored value;
+  // fields have no bounds, because each is checked separately; async copies count as synchronous.
   const design::Design& computed() const { return computed_; }
   const design::Entity& said(const design::Entity& computed) const {
     return *said_.find_entity(computed.name);
   }
 
-  // Copies whose items nobody else may make: mirrors and fanouts of the computed design.
+  // Returns the copies whose items are written by the design only: mirrors and fanouts of the computed
+  // design.
   std::vector<const design::Copy*> copies_to(const design::Entity& entity) const;
   bool is_copy(const design::Entity& entity) const { return !copies_to(entity).empty(); }
   bool has_counters() const;
   bool counts_on(const design::Entity& entity) const;
-  // The fields of an entity that counters keep.
+  // Returns the fields of an entity that counters maintain.
   std::set<std::string, std::less<>> counted_fields(const design::Entity& entity) const;
 
-  // Fields of a copy's items that its source does not tell.
+  // Returns the fields of a copy's items that do not come from its source.
   const std::set<std::string, std::less<>>& untold(const std::string& copy) const;
 
-  // The key of the item that a copy's item was made from; nothing when that cannot be read backwards.
+  // Returns the key of the source of a copy's item; nullopt if it cannot be derived.
   std::optional<Item> source_key(const design::Copy& copy, const Item& copied_fields) const;
 
-  // The items that there must be when there is an entity with these fields: copies and unique guards.
+  // Returns the items that must exist with an entity with these fields: copies and unique guards.
   Result<std::vector<design::Companion>> expected_with(const design::Entity& entity,
                                                        const Item& fields) const;
-  // What it adds to counters. Apart, so that a copy that cannot be computed leaves the counting alone.
+  // Returns its additions to counters. Separate, so that a copy that cannot be computed does not affect the
+  // counting.
   Result<std::vector<design::Companion>> counted_with(const design::Entity& entity, const Item& fields) const;
 
-  // What is not looked at.
+  // Returns remarks about the parts that are not checked.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -63,8 +66,8 @@ class DriftDesign {
 
   const design::Design& said_;
   design::Design computed_;
-  design::Design counting_;  // with its counters alone
-  design::Design copying_;   // without them
+  design::Design counting_;  // the counters alone
+  design::Design copying_;   // without the counters
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> untold_;
   std::vector<std::string> notes_;
 };

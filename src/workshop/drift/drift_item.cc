@@ -45,7 +45,7 @@ class ItemInspection {
     Decoded decoded = design::decode(design_.computed(), item_);
     const std::string& mark = design_.computed().table.entity_attribute;
     if (decoded.entity == nullptr && item_.contains(mark)) {
-      // The key tells what it is, unless it fits two entities.
+      // The key identifies the entity, unless it matches two.
       Item unmarked = item_;
       unmarked.erase(mark);
       Decoded by_key = design::decode(design_.computed(), unmarked);
@@ -61,7 +61,8 @@ class ItemInspection {
     return true;
   }
 
-  // A whole item has its fields as attributes. What an index key tells besides may be left from an older value.
+  // A whole item has its fields as attributes. Further values in an index key may be left over from an older
+  // value.
   void drop_what_only_index_keys_tell() {
     const std::vector<std::string> in_key = said_->key_fields();
     std::erase_if(found_.fields, [&](const auto& field) {
@@ -76,7 +77,7 @@ class ItemInspection {
   void check_field(const Attribute& field) {
     const Value* const value = find(found_.fields, field.name);
     if (value != nullptr) {
-      if (field.value || field.derive) return;  // compared with what is computed
+      if (field.value || field.derive) return;  // compared with the computed value
       if (const auto why = design::why_not_named(field, *value))
         add(DriftRule::Field, named(field.name), *why);
     }
@@ -88,14 +89,14 @@ class ItemInspection {
   }
 
   void check_presence(const Attribute& field, const design::Rule& when, bool is_there) {
-    if (changes_by_itself(when)) return;  // it held, or did not, when the item was written
+    if (changes_by_itself(when)) return;  // it was evaluated when the item was written
     const Result<bool> holds = when.holds({.fields = &found_.fields});
     if (!holds || *holds == is_there) return;
     add(DriftRule::Field, named(field.name),
-        field.name + (is_there ? " may only be there when " : " is required when ") + when.text());
+        field.name + (is_there ? " is only allowed when " : " is required when ") + when.text());
   }
 
-  // Of a state in an index key, decoding has told the state; of others, its attribute does.
+  // Decoding has found a state in an index key; other states are in their attribute.
   void check_state(const Lifecycle& lifecycle) {
     const Value* const state = find(found_.fields, lifecycle.field());
     if (!lifecycle.attribute.empty()) {
@@ -115,14 +116,14 @@ class ItemInspection {
     }
     if (state != nullptr) return;
     const Index& index = *design_.said().find_index(lifecycle.index);
-    if (!index.range) return;  // a state is in a range key
+    if (!index.range) return;  // a state is in a sort key
     const std::string& attribute = index.range->name;
     const Value* const key = find(item_, attribute);
     add(DriftRule::StateKey, named(lifecycle.name),
         key == nullptr ? "there is no " + attribute + ", which holds the state of " + lifecycle.name
-                       : attribute + " is " + shown(key) + ", which is no key of " + lifecycle.name);
+                       : attribute + " is " + shown(key) + ", which is not a key of " + lifecycle.name);
     stateless_.push_back(attribute);
-    stateless_.push_back(index.hash.name);  // whether the item is in the index, its state decides
+    stateless_.push_back(index.hash.name);  // its state decides whether the item is in the index
   }
 
   void compare_with_computed() {
@@ -149,15 +150,15 @@ class ItemInspection {
   void compare(const std::string& name, const Value* is, const Value* should_be) {
     if (is != nullptr && should_be != nullptr && *is == *should_be) return;
     if (is == nullptr && should_be == nullptr) return;
-    if (std::ranges::find(stateless_, name) != stateless_.end()) return;  // told already
+    if (std::ranges::find(stateless_, name) != stateless_.end()) return;  // reported already
     const std::string text = name + " is " + shown(is) + ", should be " + shown(should_be);
     const DriftRule rule = rule_of(name);
     const bool is_told = std::ranges::any_of(found_.problems, [&](const ItemProblem& problem) {
       return rule == DriftRule::Field && problem.about == named(name);
     });
     if (is_told) return;
-    // Which of a state's key and the fields in it is right, nobody can tell from the item; nor what a given value should be.
-    // An attribute that is a key of an index, but none that this entity has a template for, may be somebody's data.
+    // The item alone does not show whether a state's key or its fields are right, nor the right value of a given field.
+    // An index key attribute for which this entity has no template may be data of a client.
     const bool is_foreign = rule == DriftRule::IndexKey && should_be == nullptr && !has_key(name);
     const bool can_be_computed = rule != DriftRule::StateKey && rule != DriftRule::Field && !is_foreign;
     add(rule, rule == DriftRule::IndexKey ? name + " of " + said_->name : named(name), text, can_be_computed);

@@ -1,5 +1,5 @@
-// One item against the design, by itself: which entity it is, which fields break the design, what is computed otherwise.
-// Pure: what stands in other items is drift.cc's.
+// Checks one item against the design by itself: its entity, the fields that break the design, the computed values that
+// differ. Pure: drift.cc checks other items.
 #pragma once
 
 #include <map>
@@ -21,12 +21,12 @@ struct ItemProblem {
   bool can_be_computed = false;
 };
 
-// Attributes and what they should be; nothing: they should not be there.
+// Attributes and their correct values; nullopt: the attribute should not exist.
 using Corrections = std::map<std::string, std::optional<Value>, std::less<>>;
 
 struct Inspection {
-  const design::Entity* entity = nullptr;  // of the computed design; null: the item is none
-  Item fields{};                           // as they should be, as far as they can be computed
+  const design::Entity* entity = nullptr;  // of the computed design; null: the item matches no entity
+  Item fields{};                           // the correct fields, as far as they can be computed
   std::vector<ItemProblem> problems{};
   Corrections corrections{};
 };

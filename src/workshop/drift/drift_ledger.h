@@ -1,4 +1,4 @@
-// What drift has found so far: counts, and a few samples of each kind.
+// The findings of drift so far: counts, and a few samples of each kind.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tavola::workshop {
 
-// One thing that is wrong.
+// One occurrence of a difference.
 struct Occurrence {
   DriftRule rule = DriftRule::Table;
   std::string about{};

@@ -18,7 +18,7 @@ using Outcome = Mending::Outcome;
 constexpr std::size_t kKnownMax = 100'000;
 constexpr std::string_view kGuard = "$unique#";
 
-// What differs, for people: "name is "A", should be "B"".
+// Returns the differences for people: "name is "A", should be "B"".
 std::string differences(const Item& is, const Item& should_be) {
   std::string text;
   const auto tell = [&](const std::string& name, const Value* a, const Value* b) {
@@ -44,7 +44,7 @@ std::string packed_key(const Item& key) {
   return packed ? packed->bytes() : to_json(key);
 }
 
-// The values that a field refers by: itself, or each element of a list.
+// Returns the values that a field refers by: itself, or each element of a list.
 std::vector<Value> elements_of(const Value& value) {
   std::vector<Value> all;
   std::visit(Overloaded{[&](const List& list) { all = list; },
@@ -81,7 +81,7 @@ Result<bool> DriftNeighbours::expects(const Item& item, const Item& key, const s
   if (inspection.entity == nullptr) return false;
   const auto companions = parts_.design.expected_with(*inspection.entity, inspection.fields);
   if (!companions)
-    return true;  // what cannot be computed is told where it stands, and nothing is called orphaned for it
+    return true;  // values that cannot be computed are reported elsewhere; they make no orphans
   return std::ranges::any_of(*companions, [&](const Companion& companion) {
     return companion.key == key && companion.kind != Companion::Kind::Add &&
            (of.empty() || companion.of == of);
@@ -117,7 +117,8 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_entity(const Item& item, cons
 
 // ---- Copies ----
 
-// What the source does not tell stays as it is stored; in a new copy it is what the design makes of it.
+// Fields that do not come from the source keep their stored value; in a new copy they have the design's
+// defaults.
 Item DriftNeighbours::completed_copy(const Companion& copy, const std::optional<Item>& stored) const {
   const auto& untold = parts_.design.untold(copy.of);
   if (untold.empty()) return copy.item;
@@ -153,7 +154,7 @@ Result<void> DriftNeighbours::check_copy(const Item& item, const Inspection& ins
                  .about = copy.of,
                  .sample = {copy.key, stored ? differences(*stored, right)
                                              : "missing; its source is " + to_json(source.key)}};
-  // What breaks the design is not copied on: people say first what is right.
+  // An item that breaks the design is not copied: people decide first what is right.
   const bool is_sound = std::ranges::all_of(inspection.problems, &ItemProblem::can_be_computed);
   return settle(std::move(one), found, [&]() -> Result<Mending> {
     if (!is_sound) return Mending{Outcome::Refused, "its source breaks the design"};
@@ -199,7 +200,7 @@ Result<void> DriftNeighbours::check_source(const Item& item, const Inspection& i
       .sample = {there.key, (source.seen.item ? "its source has no such copy: " : "its source is gone: ") +
                                 to_json(source.seen.key)}};
   return settle(std::move(one), found, [&]() -> Result<Mending> {
-    // One condition tells of one source only.
+    // One condition covers one source only.
     if (copies.size() > 1) return Mending{Outcome::Refused, "several copies are kept in such items"};
     return parts_.writes.remove(there, source.seen);
   });
@@ -249,7 +250,7 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_record(const Item& record) {
   Found found;
   const Item key = parts_.writes.key_of(record);
   const std::string& hash = record.at(parts_.design.said().table.hash.name).string();
-  if (!hash.starts_with(kGuard)) return found;  // what an operation done once remembers
+  if (!hash.starts_with(kGuard)) return found;  // the record of an operation that is done once
   const std::string of = hash.substr(kGuard.size(), hash.find('#', kGuard.size()) - kGuard.size());
   const Entity* const entity = parts_.design.said().find_entity(of.substr(0, of.find('.')));
   const Attribute* const field =
@@ -297,8 +298,8 @@ Result<bool> DriftNeighbours::is_there(const Item& key) {
   return true;
 }
 
-// The key of what is referred to: the value is the key's field of the same name, or else its last; its other fields are those
-// of the same names that the item has.
+// Returns the key of a referenced item: the value is the key's field of the same name, or else its last; its other
+// fields are the item's fields of the same names.
 std::optional<Item> DriftNeighbours::referred_key(const Inspection& inspection, const Attribute& field,
                                                   const Value& value) const {
   const Entity* const target = parts_.design.computed().find_entity(field.ref);

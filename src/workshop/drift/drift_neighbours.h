@@ -1,5 +1,5 @@
-// What must stand beside an item, in other items: its copies, its unique guards, what it refers to; and of a copy or a guard,
-// what it was made from. Looked up by key, one after the other.
+// Checks the items that belong to an item: its copies, its unique guards, the targets of its references; and for a copy
+// or a guard, its source. Each is read by key, one after the other.
 #pragma once
 
 #include <map>
@@ -26,8 +26,7 @@ class DriftNeighbours {
   };
   explicit DriftNeighbours(Parts parts) : parts_(parts) {}
 
-  // What was found about one item; or that something changed while it was looked at, so that nothing of it counts but what
-  // was mended.
+  // The findings about one item; or the fact that something changed during the check, so that only the repairs count.
   struct Found {
     std::vector<Occurrence> occurrences{};
     bool changed = false;
@@ -36,7 +35,7 @@ class DriftNeighbours {
   Result<Found> of_entity(const Item& item, const Inspection& inspection);
   Result<Found> of_record(const Item& record);
 
-  // What could not be looked at.
+  // Returns remarks about the parts that could not be checked.
   const std::set<std::string, std::less<>>& notes() const { return notes_; }
 
  private:
@@ -56,17 +55,17 @@ class DriftNeighbours {
                                    const Value& value) const;
   Result<bool> is_there(const Item& key);
 
-  // Whether an item expects a companion with this key, and of this name unless it is empty.
+  // Returns whether an item expects a companion with this key, and with this name unless it is empty.
   Result<bool> expects(const Item& item, const Item& key, const std::string& of) const;
   Result<bool> is_unchanged(const Seen& seen) const;
   Item completed_copy(const design::Companion& copy, const std::optional<Item>& stored) const;
-  // Mends, unless nobody asked for it, and notes what came of it.
+  // Repairs if requested, and records the outcome.
   template <class Write>
   Result<void> settle(Occurrence one, Found& found, Write write) const;
 
   Parts parts_;
-  std::unordered_set<std::string> known_there_;         // packed keys that were found; emptied when it grows
-  std::map<std::string, Item, std::less<>> unguarded_;  // packed keys of guards that are wanted: by whom
+  std::unordered_set<std::string> known_there_;         // packed keys of existing items; bounded
+  std::map<std::string, Item, std::less<>> unguarded_;  // packed keys of missing guards: their items
   std::set<std::string, std::less<>> notes_;
 };
 

@@ -1,5 +1,5 @@
-// Drift: a sample has none; each kind of damage is found, and nothing beside it; what can be computed is mended.
-// testdata/drift.jsonl has the kinds of damage.
+// Drift: a sample has none; each kind of damage is found, and no other; computable values are repaired.
+// testdata/drift.jsonl lists the kinds of damage.
 #include "workshop/drift/drift.h"
 
 #include <fstream>
@@ -20,7 +20,7 @@ namespace {
 using design::Companion;
 using design::Design;
 
-// A table with the sample of a design, and the guards of what is unique in it.
+// A table with the sample of a design, and the guards of its unique values.
 class SampledTable {
  public:
   explicit SampledTable(const Design& design, Size size = Size::Small)
@@ -42,7 +42,7 @@ class SampledTable {
     return report ? *report : DriftReport();
   }
 
-  // One step of a line of testdata/drift.jsonl.
+  // Applies one step of a line of testdata/drift.jsonl.
   void damage(const Map& step) {
     if (step.contains("put")) {
       EXPECT_TRUE(table_.put(step.at("put").map()));
@@ -134,7 +134,7 @@ class SampledTable {
   std::vector<Sampled> sampled_;
 };
 
-// "counter Site.ratingSum 1", of what is wrong and was not mended.
+// Returns "counter Site.ratingSum 1", for each difference that was not repaired.
 std::vector<std::string> told(const DriftReport& report) {
   std::vector<std::string> lines;
   for (const DriftFinding& finding : report.findings) {
@@ -227,7 +227,7 @@ TEST(Drift, OnlySoManySamplesAreKept) {
   EXPECT_NE(to_text(report).find("and 2 more"), std::string::npos);
 }
 
-// ---- Others write meanwhile
+// ---- Concurrent writes
 
 const Item kShopKey{{"PK", "SHOP#s1"}, {"SK", "META"}};
 const Item kShop{{"PK", "SHOP#s1"}, {"SK", "META"},    {"entityType", "SHOP"},
@@ -242,7 +242,7 @@ class DriftMeanwhile : public testing::Test {
     EXPECT_TRUE(database_->create_table(design::table_schema(design_)));
   }
 
-  // Mends while `meddle` is called once, before the first request of this operation.
+  // Repairs while `meddle` is called once, before the first request of this operation.
   DriftReport mended(std::string_view operation, const std::function<void()>& meddle) {
     bool is_done = false;
     runner::MeddledDatabase meddled(*database_, [&](std::string_view asked) -> Result<void> {
@@ -306,7 +306,7 @@ TEST_F(DriftMeanwhile, ACopyWhoseSourceComesBackStays) {
 
 TEST_F(DriftMeanwhile, WhatLooksWrongIsReadAgainBeforeItIsTold) {
   ASSERT_TRUE(table_.put(kShop));
-  // The copy is looked up by GetItem; by then the shop has lost its owner.
+  // GetItem reads the copy; by then the shop has lost its owner.
   const DriftReport report =
       mended("GetItem", [&] { EXPECT_TRUE(table_.update(kShopKey, "REMOVE ownerId")); });
   EXPECT_TRUE(report.findings.empty()) << to_text(report);
@@ -374,7 +374,7 @@ TEST(DriftOfUse, IsToldAndIsNoDrift) {
   EXPECT_EQ(std::ranges::count(lines, "request-unexplained Scan of GSI1 1"), 1);
   EXPECT_EQ(std::ranges::count(lines, "pattern-unused listProducts 1"), 1);
   EXPECT_EQ(std::ranges::count(lines, "pattern-unused getShop 1"), 0);
-  EXPECT_EQ(table.drift().notes.size(), 1U);  // nobody counted
+  EXPECT_EQ(table.drift().notes.size(), 1U);  // requests were not counted
 }
 
 TEST(DriftText, TellsWhatIsAndWhatShouldBe) {

@@ -18,7 +18,7 @@ bool is_key(const Design& design, const std::string& name) {
   return name == design.table.hash.name || (design.table.range && name == design.table.range->name);
 }
 
-// "#n0 = :v0 AND #n1 = :v1": of everything that was there, or that nothing was.
+// Returns "#n0 = :v0 AND #n1 = :v1" for all attributes of the item, or the condition that it is missing.
 std::string as_seen(const Design& design, const std::optional<Item>& item, ExpressionParts& parts) {
   const std::string hash = parts.name(design.table.hash.name);
   if (!item) return "attribute_not_exists(" + hash + ")";
@@ -49,7 +49,7 @@ Result<void> fill(Request& request, const Design& design, std::string condition,
   return {};
 }
 
-// The meaning of an error: others were there first, the write cannot be, or there is real trouble.
+// Returns the meaning of an error: a concurrent change, a refused write, or a real failure.
 Result<Mending> meaning(const Error& error) {
   const auto* const cancellation = error.detail<TransactionCancellation>();
   if (cancellation != nullptr) {
@@ -86,7 +86,8 @@ Mending too_many_attributes() {
 }  // namespace
 
 Result<std::optional<Item>> DriftWrites::read(const Item& key) const {
-  // By the wish for capacities a server that counts requests knows this one from those it counts (counted_database.h).
+  // A server that counts requests recognizes this one by its wish for capacities, and does not count it
+  // (counted_database.h).
   GetItemRequest request{.table_name = design_.table.name,
                          .consistent_read = true,
                          .return_consumed_capacity = ReturnConsumedCapacity::Indexes};

@@ -1,4 +1,4 @@
-// The writes that put drift right: each on the condition that what it was computed from is still as it was seen.
+// The repairs of drift: each write is conditional on its inputs being unchanged.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace tavola::workshop {
 
-// What became of a write.
+// The outcome of a write.
 struct Mending {
   enum class Outcome : std::uint8_t {
     Done,
-    Changed,  // something is not as it was seen any more: look again
+    Changed,  // an input changed: check again
     Refused,  // it cannot be written
   };
   Outcome outcome = Outcome::Done;
   std::string reason{};
 };
 
-// An item as it was seen: its attributes, or that it was not there.
+// An item as it was read: its attributes, or its absence.
 struct Seen {
   Item key{};
   std::optional<Item> item{};
@@ -36,9 +36,9 @@ class DriftWrites {
   Result<std::optional<Item>> read(const Item& key) const;
   Item key_of(const Item& item) const;
 
-  // Sets and removes attributes of an item; others that came meanwhile stay.
+  // Sets and removes attributes of an item; concurrent changes of others are kept.
   Result<Mending> correct(const Item& seen, const Corrections& corrections) const;
-  // Puts `item` where `there` was seen, as long as `source` is as it was seen.
+  // Puts `item` in place of `there`, if `source` is unchanged.
   Result<Mending> put(const Item& item, const Seen& there, const Seen& source) const;
   Result<Mending> remove(const Seen& there, const Seen& source) const;
 

@@ -1,4 +1,4 @@
-// A design in the making: what import_*.h and infer.h understand of something else, written out as the text of a design.
+// A draft of a design: the result of import_*.h and infer.h, written out as the text of a design.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace tavola::workshop {
 
-// ---- Nodes, made by hand ----
+// ---- Nodes
 
 yaml::Node text_node(std::string_view text);
 yaml::Node number_node(std::string_view number);
 yaml::Node bool_node(bool value);
 yaml::Node list_node(std::vector<yaml::Node> items);                          // in brackets
-yaml::Node texts_node(const std::vector<std::string>& texts);                 // likewise
+yaml::Node texts_node(const std::vector<std::string>& texts);                 // in brackets, too
 yaml::Node map_node(yaml::Style style);                                       // Block or Flow
 void put(yaml::Node& map, std::string_view key, yaml::Node value);            // at its end
 void put_text(yaml::Node& map, std::string_view key, std::string_view text);  // unless the text is empty
-// A value as designs write it: sets are lists, bytes are base64.
+// Returns a value as designs write it: sets are lists, bytes are base64.
 yaml::Node value_node(const Value& value);
 
 // ---- The design ----
@@ -42,7 +42,7 @@ struct DraftIndex {
   bool local = false;
 };
 
-// An attribute, with the properties that are said about it in their order.
+// An attribute, with its properties in order.
 struct DraftField {
   std::string name;
   yaml::Node said = map_node(yaml::Style::Flow);
@@ -68,7 +68,7 @@ struct DraftEntity {
   std::string name;
   std::string doc;
   std::string hash;   // templates
-  std::string range;  // empty when the table has none
+  std::string range;  // empty if the table has none
   std::vector<DraftEntry> indexes;
   std::vector<DraftField> ids;
   std::vector<DraftField> attributes;
@@ -90,16 +90,18 @@ struct Draft {
   std::vector<DraftIndex> indexes;
   std::vector<DraftEntity> entities;
   std::vector<std::string> comments;      // above everything
-  std::vector<std::string> comments_end;  // behind everything
+  std::vector<std::string> comments_end;  // at the end
 };
 
-// Stands for the items of a table of which only the keys are known: a design has at least one entity.
+// Returns an entity for the items of a table of which only the keys are known: a design has at least one
+// entity.
 DraftEntity unknown_entity(const Draft& draft);
 
-// The text of the design. Each entity has a pattern that gets one of it, so that there is something to ask.
+// Returns the text of the design. Each entity gets a pattern that reads one item, so that there is a pattern
+// to run.
 std::string write(const Draft& draft);
 
-// "OWNED_SHOP", "owned-shop" and "ownedShop" are OwnedShop, and ownedShop.
+// Turns "OWNED_SHOP", "owned-shop" and "ownedShop" into OwnedShop, and ownedShop.
 std::string type_case(std::string_view words);
 std::string field_case(std::string_view words);
 std::string key_type_name(Type type);  // "string", "number", "binary"

@@ -48,7 +48,7 @@ Node index_node(const design::Index& index) {
   return node;
 }
 
-// What import left behind, or nothing.
+// Returns the properties that import left in a comment, or an empty node.
 Node remembered(std::string_view text) {
   constexpr std::string_view kMark = "# workbench: ";
   const yaml::Document document = yaml::parse(text);
@@ -64,7 +64,7 @@ const Node* found(const Node& map, std::string_view key, std::string_view inner)
   return outer == nullptr ? nullptr : outer->find(inner);
 }
 
-// The attributes of all entities, and the keys of indexes, once each with their type.
+// Returns the attributes of all entities, and the index keys, once each with their type.
 Node attributes_node(const Design& design) {
   std::vector<std::pair<std::string, std::string>> types;
   const auto add = [&](const std::string& name, std::string_view type) {
@@ -124,7 +124,7 @@ Node facet_node(const Design& design, const Entity& entity, const Node* rest, st
   return facet;
 }
 
-// Sample data, by entity; what is of none is under null.
+// Returns sample data by entity; items of no entity are under null.
 Result<std::map<const Entity*, std::vector<Node>>> sample_items(const Design& design,
                                                                 const std::vector<Item>& items,
                                                                 const Node& rest) {

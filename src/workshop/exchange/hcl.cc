@@ -67,7 +67,7 @@ class HclReader {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
-  // Interpolations stay as they are: "${var.stage}-orders".
+  // Keeps interpolations unchanged: "${var.stage}-orders".
   std::string quoted() {
     std::string text;
     for (++at_; !at_end() && peek() != '"'; ++at_) {
@@ -134,7 +134,7 @@ class HclReader {
     return rest_of_expression();
   }
 
-  // A number, true, var.name, a call: as it stands, up to the end of its line or list.
+  // Reads a number, true, var.name or a call verbatim, up to the end of its line or list.
   Result<Node> rest_of_expression() {
     const std::size_t begin = at_;
     int open = 0;

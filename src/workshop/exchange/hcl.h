@@ -14,11 +14,11 @@ namespace tavola::workshop {
 // resource "aws_dynamodb_table" "orders" { … }
 struct HclBlock {
   std::vector<std::string> labels;  // with the block's type first
-  // Arguments by name, texts without their quotes, expressions as they stand; blocks inside as lists of maps.
+  // Arguments by name: texts without their quotes, expressions verbatim, inner blocks as lists of maps.
   yaml::Node body;
 };
 
-// All blocks at the outermost level. Fails with Validation and the line.
+// Returns all blocks at the outermost level. Fails with Validation and the line.
 Result<std::vector<HclBlock>> parse_hcl(std::string_view text);
 
 }  // namespace tavola::workshop

@@ -117,7 +117,7 @@ bool SchemaReader::is_key(std::string_view attribute) const {
   return attribute == draft_.hash.name || (draft_.range && attribute == draft_.range->name);
 }
 
-// The template of a key attribute, which a model may call by another name (`map`). A key without one is a field.
+// Returns the template of a key attribute, which a model may rename (`map`). A key without one is a field.
 std::string SchemaReader::key_of(const std::string& attribute, const std::string& model_name,
                                  const Node& model) const {
   for (const yaml::Entry& entry : model.entries) {

@@ -30,7 +30,7 @@ std::vector<std::string> texts_in(const Node& map, std::string_view key) {
   return texts;
 }
 
-// A name that is known: no function, no variable.
+// Returns whether the name is literal, without functions and variables.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
@@ -82,7 +82,7 @@ TableDescription table_of(const Node& said, const std::string& resource) {
   for (const Node& index : items_of(said, "LocalSecondaryIndexes")) {
     table.local_indexes.push_back({text_of(index, "IndexName"), key_schema(index), projection_of(index)});
   }
-  // Without it CloudFormation provisions.
+  // CloudFormation's default is provisioned.
   const bool on_demand = text_of(said, "BillingMode") == "PAY_PER_REQUEST";
   table.billing_mode = on_demand ? BillingMode::PayPerRequest : BillingMode::Provisioned;
   if (const Node* ttl = said.find("TimeToLiveSpecification"); ttl != nullptr && is_true(*ttl, "Enabled")) {
@@ -91,7 +91,7 @@ TableDescription table_of(const Node& said, const std::string& resource) {
   return table;
 }
 
-// Tags are no strict YAML. Each is overwritten in place, so that problems keep their lines and columns:
+// Tags are not strict YAML. Each is overwritten in place, so that problems keep their lines and columns:
 //   Name: !Ref Stage          Name: !Sub 'a-${B}'       Names: !Split [a, b]
 //   Name: "${Stage}"          Name:      'a-${B}'       Names:        [a, b]
 std::string without_tags(std::string_view yaml) {

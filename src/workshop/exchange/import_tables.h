@@ -1,5 +1,5 @@
-// Designs from table definitions: CloudFormation (and what CreateTable takes) and Terraform. These know keys and indexes
-// and nothing of the items, so the design has one entity, which stands for all of them.
+// Designs from table definitions: CloudFormation (and requests of CreateTable) and Terraform. These define keys and
+// indexes only, so the design has one entity, which stands for all items.
 #pragma once
 
 #include <string_view>
@@ -11,12 +11,12 @@
 
 namespace tavola::workshop {
 
-// A template in YAML or JSON; one design for each AWS::DynamoDB::Table. The request of CreateTable in JSON will do, too.
-// Functions (!Ref, !Sub) are read as texts: a name that is computed gives way to the name of the resource.
-// Fails with Validation when the text cannot be read or defines no table.
+// Imports a template in YAML or JSON; one design for each AWS::DynamoDB::Table. Accepts the request of CreateTable in
+// JSON, too. Functions (!Ref, !Sub) are read as texts: a computed name is replaced by the name of the resource. Fails
+// with Validation if the text cannot be read or defines no table.
 Result<std::vector<Imported>> import_cloudformation(std::string_view text);
 
-// The aws_dynamodb_table blocks of a file in HCL; everything else in it is passed over.
+// Imports the aws_dynamodb_table blocks of a file in HCL, and ignores everything else in it.
 Result<std::vector<Imported>> import_terraform(std::string_view text);
 
 }  // namespace tavola::workshop

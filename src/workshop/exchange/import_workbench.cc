@@ -102,8 +102,8 @@ class TableReader {
   const Node& table_;
   Draft draft_;
   std::vector<Item> items_;
-  std::vector<Node> odd_items_;          // that no entity explains
-  Node facets_ = map_node(Style::Flow);  // what facets say and entities do not, by name
+  std::vector<Node> odd_items_;          // items that match no entity
+  Node facets_ = map_node(Style::Flow);  // properties of facets that entities lack, by name
 };
 
 std::string TableReader::alias(const Node& facet, std::string_view which) {
@@ -154,7 +154,7 @@ void TableReader::read_without_facets() {
   }
 }
 
-// With the type that the table gives it. The keys of indexes are attributes where no template says them.
+// Adds an attribute with its type in the table. Index keys without a template are attributes.
 void TableReader::add_attribute(DraftEntity& entity, const std::string& name) {
   const bool is_key = name == draft_.hash.name || (draft_.range && name == draft_.range->name);
   const bool is_known =
@@ -180,7 +180,7 @@ void TableReader::add_attribute(DraftEntity& entity, const std::string& name) {
   entity.attributes.push_back(std::move(field));
 }
 
-// Every placeholder is a field: an attribute of that name, or an id.
+// Declares every placeholder as a field: an attribute of that name, or an id.
 void TableReader::add_placeholders(DraftEntity& entity) {
   std::string all = entity.hash + entity.range;
   for (const DraftEntry& entry : entity.indexes) all += entry.hash + entry.range;
@@ -196,7 +196,7 @@ void TableReader::add_placeholders(DraftEntity& entity) {
   });
 }
 
-// Sample items become examples where the design makes them again exactly as they are; the others are remembered.
+// Turns sample items into examples if the design reproduces them exactly; the others are kept in the comment.
 void TableReader::place_items() {
   const design::Loaded loaded = design::load(write(draft_), draft_.name);
   for (const Item& item : items_) {

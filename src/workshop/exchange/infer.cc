@@ -16,7 +16,7 @@ namespace {
 using Texts = std::vector<std::string>;  // one per row
 using RowRefs = std::vector<const Row*>;
 
-// What is known of the table as a whole.
+// The keys of the table as a whole.
 struct TableKeys {
   std::string hash;
   std::string range;
@@ -38,7 +38,7 @@ bool has_one_size(const std::vector<Pieces>& keys) {
                              [&](const Pieces& pieces) { return pieces.size() == keys.front().size(); });
 }
 
-// How a number may stand in a key, as a template's format; the first that holds for all is taken.
+// Returns the number in a key in a template's format; the first format that fits all values is used.
 std::string in_format(const Value& value, std::string_view format, std::size_t width) {
   std::string text = key_text(value);
   if (!value.is_number() || format.empty()) return text;
@@ -87,7 +87,7 @@ class KindReader {
 
   void read_index(const DraftIndex& index);
   std::string index_key(const DraftKey& key, const RowRefs& rows);
-  // `range` is the index's range key.
+  // `range` is the index's sort key.
   std::string state_key(const std::string& index, const std::string& range, const RowRefs& rows,
                         const std::vector<Pieces>& keys);
 
@@ -139,7 +139,7 @@ std::string KindReader::template_of(const RowRefs& rows, const std::vector<Piece
   return text;
 }
 
-// Behind a marker stands a value, even when there is only one so far.
+// A piece after a marker is a value, even if all are equal so far.
 bool KindReader::is_literal(const RowRefs& rows, const Texts& texts, bool behind_marker) {
   if (distinct(texts) != 1) return false;
   if (texts.front().empty()) return true;
@@ -153,8 +153,8 @@ std::string KindReader::placeholder(const RowRefs& rows, const Texts& texts, std
   return use(field.empty() ? new_id(rows, texts, marker) : std::move(field));
 }
 
-// The attribute, or the id, that always is what stands in the key, with its format; empty when there is none. Of several the
-// one that sounds like the marker before it: PRODUCT#<productId>.
+// Returns the attribute or id that always equals the text in the key, with its format; empty if there is none. If there
+// are several, the one whose name resembles the marker before it wins: PRODUCT#<productId>.
 std::string KindReader::field_with(const RowRefs& rows, const Texts& texts, std::string_view marker) {
   std::string best;
   int best_rank = 0;
@@ -244,7 +244,7 @@ std::string KindReader::index_key(const DraftKey& key, const RowRefs& rows) {
     std::vector<Pieces> keys;
     keys.reserve(rows.size());
     for (const Row* row : rows) keys.push_back(cut(key_text(row->item->at(key.name)), *row->item));
-    values_.erase(key.name);  // it is not what it is made of
+    values_.erase(key.name);  // a key is not its own source
     if (const std::string field = field_with(rows, texts, ""); !field.empty())
       return "<" + use(field) + as_number + ">";
     const bool has_shape = has_one_size(keys) && (keys.front().size() > 1 || distinct(texts) == 1);
@@ -323,7 +323,7 @@ void KindReader::add_attributes() {
 
 // ---- Names ----
 
-// The last marker of a template: COMMENT of SITE#<site>#COMMENT#<comment>.
+// Returns the last marker of a template: COMMENT of SITE#<site>#COMMENT#<comment>.
 std::string last_marker(std::string_view text) {
   std::string found;
   while (!text.empty()) {
@@ -337,7 +337,7 @@ std::string last_marker(std::string_view text) {
 void name_entities(std::vector<DraftEntity>& entities, const std::string& entity_attribute) {
   std::set<std::string> taken;
   const auto is_whole = [](const DraftEntity& entity) { return !entity.range.contains('<'); };
-  // What has a partition of its own is called after it; the others see what is left.
+  // A kind with its own partition is named after it; the others use the rest of the key.
   std::vector<DraftEntity> ordered;
   for (const bool whole : {true, false}) {
     std::ranges::copy_if(entities, std::back_inserter(ordered),

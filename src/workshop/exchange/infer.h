@@ -1,5 +1,5 @@
-// A first draft of a design, from a table as it is: its items are told apart by the shape of their keys, key parts that
-// always equal an attribute are named after it, and attributes have the narrowest type that all their values have.
+// A first draft of a design, inferred from an existing table: items are grouped by the shape of their keys, key parts
+// that always equal an attribute are named after it, and attributes have the narrowest type of all their values.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@
 
 namespace tavola::workshop {
 
-// The text of the design. What the items do not tell is left out; what they leave open is said in comments.
+// Returns the text of the design. Leaves out what the items do not show; comments name the open questions.
 std::string infer(const TableDescription& table, const std::vector<Item>& items);
 
-// What the table itself tells: names, keys and indexes. Has no entities yet.
+// Returns the names, keys and indexes of the table, without entities.
 Draft draft_of(const TableDescription& table);
 
-// The kinds of item, and their names, that `items` of the draft's table show. Finds the draft's entity attribute, too.
+// Returns the kinds of item, with names, that `items` of the draft's table show. Also finds the draft's entity
+// attribute.
 std::vector<DraftEntity> infer_entities(Draft& draft, const std::vector<Item>& items);
 
 }  // namespace tavola::workshop

@@ -25,7 +25,7 @@ TableDescription description_of(const Design& design) {
   return table;
 }
 
-// SHOP#<shopId> and SHOP#<shop> are the same but for a name.
+// Removes names: SHOP#<shopId> and SHOP#<shop> differ in a name only.
 std::string without_names(const std::string& text) {
   std::string out;
   bool is_inside = false;
@@ -66,7 +66,7 @@ TEST_P(InferFrom, TheDraftExplainsEveryItem) {
     ASSERT_NE(decoded.entity, nullptr) << decoded.why_none;
     const Result<Item> again = design::to_item(draft, *decoded.entity, decoded.fields);
     ASSERT_TRUE(again) << again.error().message() << to_json(item);
-    // What the draft says of the keys gives the keys that are there.
+    // The key templates of the draft reproduce the stored keys.
     EXPECT_EQ(again->at(draft.table.hash.name), item.at(draft.table.hash.name));
     EXPECT_EQ(again->at(draft.table.range->name), item.at(draft.table.range->name));
   }

@@ -71,7 +71,7 @@ constexpr std::array kTextTypes{
     TextType{"hash(md5)", [](std::string_view text) { return is_hex(text, 32); }},
 };
 
-// Few words over many items: the values are all there are.
+// Few distinct words over many items count as the complete list of values.
 bool is_enum(const Values& values, const std::set<std::string>& distinct) {
   constexpr std::size_t kValuesMax = 8;
   constexpr std::size_t kTimesMin = 5;
@@ -111,7 +111,7 @@ std::string_view number_type(std::string_view name, const Values& values) {
       return number && *number >= low && *number < high;
     });
   };
-  // Of the years 2001 to 2096.
+  // Accepts the years 2001 to 2096.
   if (is_named_like_a_time(name) && all_between(1'000'000'000'000, 4'000'000'000'000))
     return "timestamp(epoch_ms)";
   if (is_named_like_a_time(name) && all_between(1'000'000'000, 4'000'000'000)) return "timestamp(epoch_s)";

@@ -1,4 +1,4 @@
-// What values of one attribute have in common.
+// The common properties of an attribute's values.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace tavola::workshop {
 
-// The narrowest type that all of `values` have, said as a design says it. `values` is not empty.
+// Returns the narrowest type of all `values`, in the notation of designs. `values` is not empty.
 DraftField infer_field(std::string_view name, const std::vector<const Value*>& values);
 
 }  // namespace tavola::workshop

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kKindsMax = 16;
 
-// One place of all keys of a group: the second piece of their hash keys.
+// One position of all keys of a group: the second piece of their partition keys.
 struct Column {
   Pieces Row::* key;
   std::size_t place;
@@ -33,7 +33,7 @@ bool is_word(std::string_view piece) {
          std::ranges::all_of(piece, [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; });
 }
 
-// Whether some attribute of every item is what stands there: then it is data, however few values it has.
+// Returns whether an attribute of every item equals the piece: then it is data, however few values it has.
 bool is_an_attribute(const Rows& rows, Column column, std::string_view entity_attribute) {
   for (const auto& [name, value] : *rows.front().item) {
     if (name == entity_attribute || key_text(value) != column.of(rows.front())) continue;
@@ -46,7 +46,8 @@ bool is_an_attribute(const Rows& rows, Column column, std::string_view entity_at
   return false;
 }
 
-// Whether the pieces tell kinds apart: few, like markers, and none of them data. Behind a marker stands a value.
+// Returns whether the pieces distinguish kinds: few, marker-like, and none of them data. A piece after a marker
+// is a value.
 bool tells_kinds(const Rows& rows, Column column, std::string_view entity_attribute) {
   const std::set<std::string_view> values = distinct(rows, column);
   if (values.size() < 2 || values.size() > kKindsMax) return false;
@@ -57,12 +58,12 @@ bool tells_kinds(const Rows& rows, Column column, std::string_view entity_attrib
   const bool markers =
       std::ranges::all_of(values, [](std::string_view value) { return value.empty() || is_marker(value); });
   const bool words = std::ranges::all_of(values, is_word) && rows.size() >= values.size() * 4;
-  // A marker in front is one even when an attribute repeats it.
+  // A leading marker is a marker even if an attribute repeats it.
   if (markers && column.place == 0 && (rows.front().*column.key).size() > 1) return true;
   return (markers || words) && !is_an_attribute(rows, column, entity_attribute);
 }
 
-// Splits at the first place that tells kinds apart, and the parts likewise.
+// Splits at the first position that distinguishes kinds, and then splits the parts.
 void split(Rows rows, std::string_view entity_attribute, std::vector<Rows>& groups) {
   for (Pieces Row::* const key : {&Row::hash, &Row::range}) {
     for (std::size_t place = 0; place < (rows.front().*key).size(); ++place) {
@@ -97,7 +98,7 @@ Pieces cut(std::string_view key, const Item& item) {
     const std::string_view text = value.string();
     const bool ends_key =
         key.size() > text.size() && key.ends_with(text) && key[key.size() - text.size() - 1] == '#';
-    // A value with a marker in it is itself a key: COUNTRY#DE, SITE#1.
+    // A value that contains a marker is itself a key: COUNTRY#DE, SITE#1.
     const bool is_data = text.contains('#') && !is_marker(text.substr(0, text.find('#')));
     if (ends_key && is_data && text.size() > whole.size()) whole = text;
   }

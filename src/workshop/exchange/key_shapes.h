@@ -9,11 +9,11 @@
 
 namespace tavola::workshop {
 
-// A key's text, cut at each '#'. A value of the item that holds '#' and ends the key stays whole.
+// The text of a key, split at each '#'. A final value of the item that contains '#' stays whole.
 using Pieces = std::vector<std::string>;
 Pieces cut(std::string_view key, const Item& item);
 
-// An item with its keys, cut. A key that is no text is one piece.
+// An item with its keys, split. A key that is not text is one piece.
 struct Row {
   const Item* item = nullptr;
   Pieces hash;
@@ -21,16 +21,18 @@ struct Row {
 };
 using Rows = std::vector<Row>;
 
-// The attributes whose names tell that they hold the kind of an item ("entityType"); empty when no item has one.
+// Returns the attribute whose name suggests that it holds the kind of an item ("entityType"); empty if there is
+// none.
 std::string find_entity_attribute(const std::vector<Item>& items, const std::vector<std::string>& keys);
 
-// Groups of one kind each: the same value of `entity_attribute` (when there is one) and the same shapes of both keys.
+// Returns groups of one kind each: equal values of `entity_attribute` (if there is one) and equal shapes of both
+// keys.
 std::vector<Rows> cluster(Rows rows, std::string_view entity_attribute);
 
-// The text of a value that may stand in a key; empty for others.
+// Returns the text of a value that may stand in a key; empty for others.
 std::string key_text(const Value& value);
 
-// "SHOP", "LOW_STOCK": what people write into keys to tell kinds apart.
+// Returns whether the piece is a word that distinguishes kinds: "SHOP", "LOW_STOCK".
 bool is_marker(std::string_view piece);
 
 }  // namespace tavola::workshop

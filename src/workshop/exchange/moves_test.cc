@@ -1,4 +1,4 @@
-// Designs that come from elsewhere and go there: NoSQL Workbench, OneTable, CloudFormation, Terraform.
+// Designs imported and exported: NoSQL Workbench, OneTable, CloudFormation, Terraform.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string model(const std::string& file) {
   return read_text(TAVOLA_SOURCE_DIR "/src/workshop/testdata/models/" + file);
 }
 
-// The same but for the order of members, and of the elements of a list: neither means anything in a model.
+// Normalizes the order of members and of list elements, which have no meaning in a model.
 std::string in_order(const Node& node) {
   std::vector<std::string> parts;
   for (const Node& item : node.items) parts.push_back(in_order(item));
@@ -49,7 +49,7 @@ TEST_P(Workbench, AModelComesOutAsItWentIn) {
     const Node again = *parse_tree(*exported);
     EXPECT_EQ(in_order(without(again, {"DataModel"})), in_order(without(original, {"DataModel"})));
     Node expected = items_of(original, "DataModel")[i];
-    std::erase_if(expected.entries, [](const yaml::Entry& entry) {  // an empty list says nothing
+    std::erase_if(expected.entries, [](const yaml::Entry& entry) {  // an empty list has no meaning
       return entry.value.kind == Kind::List && entry.value.items.empty() && entry.key.text == "TableData";
     });
     const Node& table = items_of(again, "DataModel").front();
@@ -58,7 +58,7 @@ TEST_P(Workbench, AModelComesOutAsItWentIn) {
       if (entry.key.text == "TableFacets" && entry.value.items.empty()) continue;
       EXPECT_EQ(in_order(*table.find(entry.key.text)), in_order(entry.value)) << entry.key.text << text;
     }
-    // And once more, from what was exported.
+    // The exported model is imported again.
     const auto second = import_workbench(*exported);
     ASSERT_TRUE(second);
     const auto third = export_workbench(load_design(second->front().text), second->front().text, {});
@@ -75,7 +75,7 @@ TEST(Workbench, FacetsAreEntitiesWithTheirItemsAsExamples) {
   EXPECT_EQ(book.hash.text(), "BOOK#<isbn>");
   EXPECT_EQ(book.examples.size(), 2U);
   EXPECT_EQ(design::type_text(book.find_field("pages")->type), "number");
-  // An alias that is only a name says less than the items do.
+  // An alias that is only a name carries less information than the items.
   const Entity& loan = *library.find_entity("Loan");
   EXPECT_EQ(loan.hash.text(), "READER#<reader>");
   EXPECT_EQ(loan.range->text(), "LOAN#<loan>");

@@ -10,9 +10,9 @@
 
 namespace tavola::workshop {
 
-// The text of a design. A schema does not name its table; `name` does. Schemas are JSON here: types are texts ("String" or
-// "string"), expressions to validate with stand between slashes. What a design cannot say (encryption, packing, functions) is
-// listed in comments. Fails with Validation when the text is no such schema.
+// Returns the text of a design. A schema does not name its table; `name` does. Schemas are JSON here: types are texts
+// ("String" or "string"), and regular expressions stand between slashes. Features that a design lacks (encryption,
+// packing, functions) are listed in comments. Fails with Validation if the text is not such a schema.
 Result<std::string> import_onetable(std::string_view json, std::string_view name);
 
 std::string export_onetable(const design::Design& design);

@@ -16,7 +16,7 @@ namespace {
 
 using design::Design;
 
-// What stands in one line, indented by two blanks a level.
+// Appends lines, indented by two blanks a level.
 class Lines {
  public:
   void add(std::size_t level, std::string_view line) { text_.append(2 * level, ' ').append(line) += '\n'; }
@@ -28,7 +28,7 @@ class Lines {
 
 // ---- CloudFormation ----
 
-// A name of a resource has letters and digits only.
+// Returns the name of a resource, which has letters and digits only.
 std::string logical_name(std::string_view name) {
   std::string logical;
   bool begins_word = true;
@@ -100,7 +100,7 @@ std::string resource_name(std::string_view name) {
   return begins_well ? resource : "table_" + resource;
 }
 
-// `var.dynamoTableName`, or the bare name of the variable.
+// Returns `var.dynamoTableName`, or the bare name of the variable.
 std::string variable(std::string_view name) {
   return name.starts_with("var.") ? std::string(name) : "var." + std::string(name);
 }
@@ -110,7 +110,7 @@ struct Argument {
   std::string value;
 };
 
-// The equals signs of neighbours stand in one column, as `terraform fmt` wants them.
+// Aligns the equals signs of neighbours, as `terraform fmt` does.
 void add_arguments(Lines& lines, std::size_t level, const std::vector<Argument>& arguments) {
   std::size_t width = 0;
   for (const Argument& argument : arguments) width = std::max(width, argument.name.size());

@@ -1,4 +1,4 @@
-// The table of a design, in the words of those who create tables.
+// The table of a design, in the formats of the tools that create tables.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,14 @@
 
 namespace tavola::workshop {
 
-// For `aws dynamodb create-table --cli-input-json`.
+// Returns the input of `aws dynamodb create-table --cli-input-json`.
 std::string create_table_json(const design::Design& design);
-// For `aws dynamodb update-time-to-live --cli-input-json`, behind it; nothing when nothing expires.
+// Returns the input of `aws dynamodb update-time-to-live --cli-input-json`, to be run afterwards; nullopt if
+// nothing expires.
 std::optional<std::string> time_to_live_json(const design::Design& design);
-// A template with the table as its resource.
+// Returns a template with the table as its resource.
 std::string cloud_formation(const design::Design& design);
-// A resource in HCL; the table's name is a variable if the design names one.
+// Returns a resource in HCL; the table's name is a variable if the design names one.
 std::string terraform(const design::Design& design);
 
 }  // namespace tavola::workshop

@@ -17,7 +17,7 @@ using design::Pattern;
 using design::Placeholder;
 using design::Template;
 
-// Compilers need not take longer literals.
+// Compilers need not accept longer literals.
 constexpr std::size_t kLiteralMax = 12'000;
 
 constexpr std::string_view kTop =
@@ -114,7 +114,7 @@ class Header {
            pairs + "};\n  }\n";
   }
 
-  // Nothing for what only the library can write: times that sort backwards, or in another form than the field has.
+  // Returns nullopt for keys that only the library can write: descending times, or a form other than the field's.
   static std::optional<std::string> rendered(const Entity& entity, const Template& of, Type type) {
     std::string text;
     const auto append = [&text](const std::string& part) { text += (text.empty() ? "" : " + ") + part; };
@@ -138,7 +138,7 @@ class Header {
     return text;
   }
 
-  // ---- Patterns and operations: what they take
+  // ---- Patterns and operations: parameters
 
   std::string write_parameters(const std::string& function, const std::vector<Parameter>& parameters,
                                const std::string& doc) {
@@ -260,7 +260,7 @@ class )" + class_ +
   }
 
   void write_text() {
-    // What ends the literal may not stand in the design.
+    // The design may not contain the end mark of the literal.
     std::string mark = "design";
     while (design_text_.find(")" + mark + "\"") != std::string_view::npos) mark += "_";
     const std::string begin = "  text += R\"" + mark + "(";

@@ -7,7 +7,7 @@
 namespace tavola::workshop {
 namespace {
 
-// The header holds the design's text as it is, whatever stands in it.
+// The header contains the design's text unchanged, whatever its content.
 TEST(GenCpp, TheDesignsTextDoesNotEndItsLiteral) {
   const std::string text = R"text(design: 1
 name: shelf

@@ -15,7 +15,7 @@ using Kind = AttributeType::Kind;
 
 constexpr std::size_t kLineMax = 110;
 
-// Only texts: other values are rarely few.
+// Only texts become enums: other values are rarely few.
 bool is_enum(const Attribute& field) {
   if (field.values.empty() || (field.type.kind != Kind::Enum && field.type.kind != Kind::String))
     return false;
@@ -26,7 +26,7 @@ bool is_enum(const Attribute& field) {
 
 bool has_struct(const Attribute& field) { return !field.of.empty(); }
 
-// A type beside a field: `Status` for `status`. A field that is spelled so itself keeps its name.
+// Returns the type of a field: `Status` for `status`. A field with that spelling keeps its name.
 std::string type_name_of(const Attribute& field, std::string_view suffix) {
   std::string name = pascal_case(field.name);
   return name == cpp_identifier(field.name) ? name.append(suffix) : name;
@@ -105,7 +105,7 @@ std::string CppTypes::argument(const Attribute& field) const {
   return type == "std::int64_t" || type == "bool" || is_enum(field) ? type : "const " + type + "&";
 }
 
-// The enums and structs that the fields need and that nobody has declared yet.
+// Returns the enums and structs that the fields need and that are not declared yet.
 std::string CppTypes::declarations(const Struct& what, const std::string& indent, const std::string& outer) {
   const std::string own = outer + what.name + "::";
   std::string text;
@@ -129,8 +129,7 @@ std::string CppTypes::member(const Struct& what, const Attribute& field, const s
                              const std::string& outer) const {
   const std::string name = cpp_identifier(field.name);
   std::string type = type_of(field, field.type);
-  const std::string own =
-      outer + what.name + "::";  // what is declared right here needs no more than its name
+  const std::string own = outer + what.name + "::";  // a declaration in the same scope needs only its name
   if (const std::size_t at = type.find(own); at != std::string::npos) type.erase(at, own.size());
   if (!field.required) type.insert(0, "std::optional<").append(">");
   const std::string doc = said_about(field.notes);

@@ -1,4 +1,4 @@
-// The types of a generated C++ header: what a field is there, and the enums and structs that fields need.
+// The types of a generated C++ header: the type of each field, and the enums and structs that fields need.
 #pragma once
 
 #include <map>
@@ -9,16 +9,16 @@
 
 namespace tavola::workshop {
 
-// "/// …" lines of at most 110 characters, each behind `indent`; nothing for nothing.
+// Returns "/// …" lines of at most 110 characters, each after `indent`; empty for an empty text.
 std::string cpp_comment(std::string_view text, const std::string& indent = "");
-// "text" as a literal.
+// Returns "text" as a literal.
 std::string cpp_literal(std::string_view text);
 
-// Knows which enums exist: fields with the same values share one.
+// Remembers the enums: fields with equal values share one.
 class CppTypes {
  public:
   // struct Name { its enums and structs, the fields, the list of fields; then `more`, lines of its own }.
-  // `is_given`: a struct that a caller fills, in which what is required has no value of its own.
+  // `is_given`: a struct that a caller fills, in which required fields have no default.
   struct Struct {
     std::string name;
     std::string doc;
@@ -28,12 +28,12 @@ class CppTypes {
   };
   std::string write(const Struct& what) { return write(what, "", ""); }
 
-  // How a field is passed to a function: std::string_view, std::int64_t, …
+  // Returns the parameter type of a field: std::string_view, std::int64_t, …
   std::string argument(const design::Attribute& field) const;
 
  private:
   std::string write(const Struct& what, const std::string& indent, const std::string& outer);
-  // The declaration of a field, with what is said about it.
+  // Returns the declaration of a field, with its documentation.
   std::string member(const Struct& what, const design::Attribute& field, const std::string& indent,
                      const std::string& outer) const;
   std::string declarations(const Struct& what, const std::string& indent, const std::string& outer);

@@ -44,7 +44,7 @@ constexpr auto kTsKeywords = std::to_array<std::string_view>(
      "new",     "null",   "return",   "static", "super",  "switch", "this",       "throw",
      "true",    "try",    "typeof",   "var",    "void",   "while",  "with",       "yield"});
 
-// An identifier cannot begin so.
+// Returns whether an identifier cannot begin so.
 bool needs_letter(std::string_view name) { return name.empty() || is_digit(name.front()); }
 
 std::string identifier(std::string_view name, std::span<const std::string_view> keywords) {
@@ -54,7 +54,7 @@ std::string identifier(std::string_view name, std::span<const std::string_view> 
   return result;
 }
 
-// Whether a step may change what must be unique.
+// Returns whether a step may change a unique field.
 bool sets(const Step& step, const std::string& name, const std::vector<std::string>& within) {
   return std::ranges::any_of(step.set, [&](const design::Assignment& one) {
     return one.field == name || std::ranges::find(within, one.field) != within.end();

@@ -99,7 +99,7 @@ class KindText {
     return ts_template(from, entity_.forms(), "it", type);
   }
 
-  // How a field that lives in the keys alone is written there, where that is not how its type is.
+  // Returns how the keys write a field that only they hold, if that differs from its type.
   std::string in_key(const Attribute& field) const {
     using Format = design::Placeholder::Format;
     if (field.stored) return {};
@@ -145,7 +145,7 @@ class KindText {
         rule += there.empty() ? "" : " : undefined";
       } else if (field.derive) {
         rule = ts_value_of(*field.derive, scope);
-        // A moment that is computed is in milliseconds.
+        // A computed time is in milliseconds.
         const bool in_seconds =
             field.type.kind == design::AttributeType::Kind::TimestampS && field.derive->gives_moment();
         if (in_seconds) rule.insert(0, "seconds(").append(")");
@@ -159,14 +159,14 @@ class KindText {
     if (!when.empty()) text_ += "  when: {\n" + when + "  },\n";
   }
 
-  // Only what a rule uses, so that no argument stands there for nothing.
+  // Returns only the arguments that a rule uses.
   static std::string arguments_for(const std::string& rule) {
     const bool uses_db = rule.find("db.") != std::string::npos || rule.find("(db,") != std::string::npos;
     const bool uses_it = rule.find("it.") != std::string::npos || rule.find("it[") != std::string::npos;
     return uses_db ? "(it, db)" : uses_it ? "(it)" : "()";
   }
 
-  // Of those that need not be there.
+  // Returns the condition that the optional fields exist.
   std::string all_there(const std::vector<std::string>& fields) const {
     std::string text;
     for (const std::string& field : fields) {
@@ -434,7 +434,7 @@ class PatternText {
       case Operator::Through:
         break;
     }
-    // Behind the greatest character nothing that begins with the same text can sort.
+    // No text with the same beginning sorts after the greatest character.
     const bool through = range.op == Operator::Through && type == Type::String;
     values += ", \":to\": " + rendered(range.second ? *range.second : range.first, type) +
               (through ? " + \"\\u{10FFFF}\"" : "");

@@ -1,5 +1,6 @@
 // A TypeScript module for one design, on the AWS SDK (@aws-sdk/client-dynamodb and lib-dynamodb): an interface per entity, key
-// builders, a function per pattern and operation. It needs no Tavola: operations become the same transactions there.
+// builders, a function per pattern and operation. It does not need Tavola: operations become the same transactions on
+// DynamoDB.
 #pragma once
 
 #include <string>

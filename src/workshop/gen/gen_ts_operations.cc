@@ -192,7 +192,7 @@ class OperationText {
     return lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
   }
 
-  // What the transition sets, then what the step sets: the later word counts, as in an object literal.
+  // Returns the assignments of the transition, then those of the step, which win, as in an object literal.
   std::string changes_of(const Step& step) const {
     std::vector<std::pair<std::string, std::string>> changes;
     const auto set = [&changes](const std::string& field, const std::string& value) {
@@ -214,7 +214,7 @@ class OperationText {
     return std::string(uses_it ? "(it)" : "()") + " => ({\n" + text + "      })";
   }
 
-  // A moment that is computed is in milliseconds; a field or a parameter has its own form.
+  // A computed time is in milliseconds; a field or a parameter has its own form.
   std::string assigned(const Assignment& one) const {
     std::string value = ts_value_of(one.value, scope_);
     const Attribute* field = scope_.entity->find_field(one.field);
@@ -224,7 +224,7 @@ class OperationText {
     return in_seconds ? "seconds(" + value + ")" : value;
   }
 
-  // What a snapshot takes from an item that was read: `product.name`.
+  // Adds the values that a snapshot takes from an item that was read: `product.name`.
   void add_snapshots(const Step& step, std::vector<std::pair<std::string, std::string>>& changes) const {
     for (const design::Copy& copy : design_.copies) {
       if (copy.kind != design::Copy::Kind::Snapshot || copy.to.text != step.entity.text) continue;

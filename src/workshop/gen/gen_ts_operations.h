@@ -1,4 +1,4 @@
-// The operations of a design as functions in TypeScript, step after step as the design has them.
+// The operations of a design as functions in TypeScript, step by step.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace tavola::workshop {
 
-// The interface of its parameters, the names of its refusals, and the function.
+// Returns the interface of its parameters, the names of its refusals, and the function.
 std::string ts_operation(const design::Design& design, const design::Operation& operation);
 
-// The constant that knows how an entity is stored.
+// Returns the name of the constant that describes how an entity is stored.
 std::string kind_name(const design::Entity& entity);
-// ", p: { shopId: string }", or `given` instead of `p` when values must be looked at first; nothing for no parameters.
+// Returns ", p: { shopId: string }", or `given` instead of `p` if values must be checked first; empty without
+// parameters.
 std::string ts_arguments(const std::vector<design::Parameter>& parameters);
-// "  const p = acceptAll({…}, given);\n" for what the types do not say.
+// Returns "  const p = acceptAll({…}, given);\n" for the checks that types cannot express.
 std::string ts_accepting(const std::vector<design::Parameter>& parameters, const std::string& now);
 
 }  // namespace tavola::workshop

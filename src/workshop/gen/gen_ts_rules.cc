@@ -29,7 +29,7 @@ std::string_view comparator_text(expr::ast::Comparator comparator) {
   return kTexts[static_cast<std::size_t>(comparator)];
 }
 
-// The functions whose names and operands are the same in the runtime.
+// Returns the functions that have equal names and operands in the runtime.
 std::string_view runtime_name(Function function) {
   switch (function) {
     case Function::BeginsWith:
@@ -155,7 +155,7 @@ class Translation {
     return call.function == Function::Plus || call.function == Function::Minus;
   }
 
-  // Of a sum with a field that counts seconds: durations in it are seconds, too.
+  // Returns whether a sum contains a field that counts seconds: then its durations are in seconds, too.
   bool counts_seconds(const Call& sum) const {
     return std::ranges::any_of(sum.operands, [this](const Operand& one) {
       if (const auto* path = std::get_if<Path>(&one.form)) {
@@ -309,7 +309,7 @@ std::string escaped(std::string_view literal, std::string_view special) {
   return text;
 }
 
-// What a text says of a field: "${padded(item.number, "number", 6)}".
+// Returns the text of a field: "${padded(item.number, "number", 6)}".
 std::string ts_part(const Placeholder& placeholder, const design::FieldForm& form, std::string value) {
   using Format = Placeholder::Format;
   using Kind = design::AttributeType::Kind;

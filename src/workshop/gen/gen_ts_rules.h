@@ -13,21 +13,21 @@ namespace tavola::workshop {
 
 std::string ts_literal(std::string_view text);
 std::string ts_value(const Value& value);
-// `it.name`, or `it["name"]` when the name is no identifier.
+// Returns `it.name`, or `it["name"]` if the name is not an identifier.
 std::string ts_member(const std::string& of, std::string_view name);
-// A property of an object literal: `name`, or `"name"`.
+// Returns a property of an object literal: `name`, or `"name"`.
 std::string ts_property(std::string_view name);
 
-// What the names in a rule are.
+// The meaning of the names in a rule.
 struct TsScope {
-  const design::Entity* entity = nullptr;       // whose fields are bare names, which become members of `it`
-  std::set<std::string, std::less<>> others{};  // names of variables, which have fields
-  std::set<std::string, std::less<>> locals{};  // names of variables that are values
+  const design::Entity* entity = nullptr;       // its fields are bare names, which become members of `it`
+  std::set<std::string, std::less<>> others{};  // names of variables with fields
+  std::set<std::string, std::less<>> locals{};  // names of variables with values
   std::string now = "t.now";
 };
-// The name of a variable or a function for something that the design calls so.
+// Returns the name of the variable or function for a name of the design.
 std::string ts_variable(std::string_view name);
-// The name of the interface of an entity.
+// Returns the name of the interface of an entity.
 std::string ts_type_name(std::string_view name);
 
 std::string ts_condition(const design::Rule& rule, const TsScope& scope);
@@ -41,10 +41,10 @@ struct TsFilter {
 };
 TsFilter ts_filter(const design::Rule& rule, const TsScope& scope);
 
-// A key, from the members of `of`.
+// Returns the expression of a key, from the members of `of`.
 std::string ts_template(const design::Template& from, const design::FieldForms& forms, const std::string& of,
                         Type type);
-// A regular expression of the keys it gives, with a group for each field.
+// Returns a regular expression for the keys of the template, with a group for each field.
 std::string ts_pattern(const design::Template& from, const design::FieldForms& forms);
 
 }  // namespace tavola::workshop

@@ -24,7 +24,7 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-// A module as a part of another one, which imports what all parts need; each import of ours is one line.
+// Inlines a module into another one, which has the imports of all parts; each of our imports is one line.
 std::string inlined(std::string_view module) {
   std::string text;
   while (!module.empty()) {
@@ -45,7 +45,7 @@ std::string without_exports(std::string_view module) {
   return text;
 }
 
-// The names that a module declares at its outermost level: "async function* query<T>(" declares `query`.
+// Adds the names that a module declares at its outermost level: "async function* query<T>(" declares `query`.
 void add_declared(std::string_view module, std::set<std::string, std::less<>>& names) {
   constexpr auto kWords = std::to_array<std::string_view>(
       {"export ", "async ", "function ", "function* ", "const ", "class ", "interface ", "type "});
@@ -62,7 +62,7 @@ void add_declared(std::string_view module, std::set<std::string, std::less<>>& n
 }
 
 std::set<std::string, std::less<>> runtime_names() {
-  // What is imported, what the generators themselves write, and what JavaScript has.
+  // Imported names, names that the generators write, and JavaScript's globals.
   std::set<std::string, std::less<>> names{"Array",
                                            "BigInt",
                                            "Buffer",

@@ -1,6 +1,6 @@
-// What stands in every generated TypeScript module, whatever its design: the connection, exact numbers, the checks of values, and
-// operations as transactions that are tried again when something changed (the algorithm of design/requests/step_plan.h, but that what
-// a step changes is always read first). These are the modules of runtime/, which are part of the program.
+// The common part of every generated TypeScript module: the connection, exact numbers, the checks of values, and
+// operations as transactions that are retried after concurrent changes (the algorithm of design/requests/step_plan.h,
+// except that a step always reads its item first). These are the modules of runtime/, which are part of the program.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace tavola::workshop {
 
-std::string ts_connection();  // what callers use
-std::string ts_runtime();     // what the rest of the module uses
+std::string ts_connection();  // for callers
+std::string ts_runtime();     // for the rest of the module
 
-// Whether these declare the name, or use it as a global one.
+// Returns whether these declare the name, or use it as a global one.
 bool is_runtime_name(std::string_view name);
 
 }  // namespace tavola::workshop

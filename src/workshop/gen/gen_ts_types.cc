@@ -105,7 +105,7 @@ std::string_view auto_text(Attribute::Auto automatic) {
   return {};
 }
 
-// ["COUNTRY#", ""]: what a format has around its placeholder.
+// Returns ["COUNTRY#", ""]: the text around the placeholder of a format.
 std::string around(const design::Template& format) {
   std::string before;
   std::string after;

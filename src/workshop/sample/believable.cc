@@ -32,8 +32,8 @@ std::string upper(std::string_view text) {
   return large;
 }
 
-// The parts of a list in braces are made from left to right, those of a sum in any order: so the same dice give the same text
-// with every compiler.
+// The parts of a braced list are evaluated from left to right, those of a sum in any order: so equal dice give equal
+// texts with every compiler.
 std::string glued(std::initializer_list<std::string> parts) {
   std::string text;
   for (const std::string& part : parts) text += part;
@@ -50,7 +50,7 @@ bool is_any_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::ranges::find(words, word) != words.end();
 }
 
-// A plural is told like its singular: tags are made of tags.
+// Returns the singular of a plural: tags are made like a tag.
 std::string singular(std::string word) {
   if (word.size() > 3 && word.ends_with('s') && !word.ends_with("ss")) word.pop_back();
   return word;
@@ -60,7 +60,7 @@ Number decimal(std::int64_t units, int exponent) {
   return Number::from_parts(units < 0, static_cast<Number::Digits>(units < 0 ? -units : units), exponent);
 }
 
-// How large a number of that name usually is, in units of 10^exponent.
+// The usual size of a number of that name, in units of 10^exponent.
 struct Magnitude {
   std::int64_t low = 0;
   std::int64_t high = 500;
@@ -91,7 +91,7 @@ Magnitude usual_magnitude(const std::vector<std::string>& words, bool whole) {
   return whole ? Magnitude{0, 250} : Magnitude{0, 50'000, -2};
 }
 
-// Around an example of the design, with as many decimals.
+// Returns the magnitude of an example of the design, with as many decimals.
 Magnitude around(const Number& example) {
   constexpr int kDecimalsMax = 30;  // smaller or larger numbers are no measure for others
   constexpr std::int64_t kUnitsMax = 1'000'000'000'000'000'000;
@@ -195,7 +195,7 @@ Value Believable::number(const Attribute& field, const Scene& scene) {
   const auto most = field.max ? field.max->to_int64() : std::nullopt;
   if (least && most && *most - *least <= size.high - size.low) size = {*least, *most};
   Number made = decimal(dice_.between(size.low, size.high), size.exponent);
-  // What goes out is taken away.
+  // Amounts that go out are negative.
   const std::vector<std::string> words = words_of(field.name);
   const bool is_change = std::ranges::find(words, "change") != words.end();
   if (is_change && made.is_zero()) made = 1;

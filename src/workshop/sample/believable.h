@@ -1,4 +1,4 @@
-// Values that look like what their field says: an `email` is one, a `unitPrice` has two decimals, a `city` exists.
+// Plausible values by the name of their field: an `email` is one, a `unitPrice` has two decimals, a `city` exists.
 #pragma once
 
 #include <string>
@@ -13,23 +13,23 @@
 
 namespace tavola::workshop {
 
-// What is known around a value.
+// The context of a value.
 struct Scene {
   std::string_view entity;
-  const Item* fields = nullptr;  // of the same item, as far as they are made
-  WallTime begin{};              // moments lie between these
+  const Item* fields = nullptr;  // of the same item, as far as they exist
+  WallTime begin{};              // times lie between these
   WallTime now{};
-  std::uint64_t serial = 0;  // counts the items of its kind
+  std::uint64_t serial = 0;  // the number of the item among its kind
 };
 
 class Believable {
  public:
-  // `people` is how many users there are: their ids are drawn again and again.
+  // `people` is the number of users, whose ids are drawn repeatedly.
   Believable(Dice& dice, std::size_t people);
 
-  // A value that `field` allows, as far as its bounds can be met.
+  // Returns a value that `field` allows, as far as its bounds can be met.
   Value value(const design::Attribute& field, const Scene& scene);
-  // The id of one of the people.
+  // Returns the id of one of the people.
   const std::string& person();
 
  private:

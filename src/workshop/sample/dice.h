@@ -1,4 +1,4 @@
-// Randomness that can be repeated: the same seed gives the same numbers on every machine.
+// Repeatable randomness: equal seeds give equal numbers on every machine.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ class Dice final : public Random {
     return z ^ (z >> 31U);
   }
 
-  // Of [0, count); `count` is not 0.
+  // Returns a number of [0, count); `count` is not 0.
   std::uint64_t below(std::uint64_t count) { return next() % count; }
-  // Of [low, high].
+  // Returns a number of [low, high].
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
   }

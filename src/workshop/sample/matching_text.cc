@@ -8,11 +8,11 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
-// `*`, `+` and `{n,}` have no end of their own.
+// The repetitions of `*`, `+` and `{n,}`, which are unbounded.
 constexpr std::uint64_t kRepeatsMore = 6;
 constexpr int kDepthMax = 32;
 
-// Walks over the expression and writes what it matches, alternative by alternative:
+// Walks over the expression and writes a matching text, alternative by alternative:
 //   either := sequence ('|' sequence)*      sequence := (atom repeat?)*      atom := char | class | '(' either ')'
 class Matcher {
  public:
@@ -51,7 +51,7 @@ class Matcher {
       const std::string_view behind_atom = left_;
       const std::uint64_t times = repeats();
       const std::string_view behind_repeats = left_;
-      // Every repetition is drawn anew: the atom is read again.
+      // Every repetition is drawn separately: the atom is read again.
       for (std::uint64_t i = 0; i < times && !failed_; ++i) {
         if (i > 0) {
           left_ = before.substr(0, before.size() - behind_atom.size());
@@ -142,7 +142,7 @@ class Matcher {
       if (take(',')) high = at('}') ? low + kRepeatsMore : count();
       if (!take('}') || high < low || high > 4096) failed_ = true;
     }
-    take('?');  // lazy or not is the same here
+    take('?');  // lazy or not makes no difference here
     return failed_ ? 0 : low + dice_.below(high - low + 1);
   }
 

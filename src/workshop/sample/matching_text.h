@@ -9,8 +9,8 @@
 
 namespace tavola::workshop {
 
-// Knows the expressions that patterns of designs are made of: characters, classes, groups, alternatives and repetitions.
-// Nothing for the rest (look-ahead, references).
+// Supports the syntax of design patterns: characters, classes, groups, alternatives and repetitions. Returns nullopt
+// for the rest (look-ahead, references).
 std::optional<std::string> matching_text(std::string_view pattern, Dice& dice);
 
 }  // namespace tavola::workshop

@@ -43,7 +43,7 @@ SizeNumbers numbers_of(Size size) {
   return {70, 8};
 }
 
-// One entity as it was made, and when.
+// One entity, and the time of its creation.
 struct Instance {
   Item fields;
   WallTime created;
@@ -51,7 +51,7 @@ struct Instance {
 };
 using Instances = std::map<const Entity*, std::vector<Instance>>;
 
-// A value that a rule gives, in the form in which the field stores it: now() is a number until then.
+// Returns the result of a rule in the form in which the field stores it: now() is a number until then.
 Value stored_form(const Attribute& field, const expr::Rule& rule, Value value) {
   if (!field.type.is_timestamp() || !value.is_number()) return value;
   const bool is_moment = field.type.kind == design::AttributeType::Kind::TimestampIso || rule.paths().empty();
@@ -59,7 +59,7 @@ Value stored_form(const Attribute& field, const expr::Rule& rule, Value value) {
   return is_moment && ms ? design::write_moment(field.type, WallTime(milliseconds(*ms))) : value;
 }
 
-// The shortest way from the initial state to `wanted`.
+// Returns the shortest way from the initial state to `wanted`.
 std::vector<const Transition*> way_to(const Lifecycle& lifecycle, std::string_view wanted) {
   std::map<std::string_view, std::vector<const Transition*>> ways{{lifecycle.initial().name, {}}};
   std::vector<std::string_view> ahead{lifecycle.initial().name};
@@ -95,7 +95,7 @@ class Sampler {
     for (const EntityPlan& plan : plans) TAVOLA_CHECK(make_all(plan));
     TAVOLA_CHECK(write_copies());
     TAVOLA_CHECK(count());
-    TAVOLA_CHECK(write_copies());  // of what was counted, too
+    TAVOLA_CHECK(write_copies());  // copies of counted entities, too
     for (const EntityPlan& plan : plans) TAVOLA_CHECK(give(*plan.entity, sink));
     for (const Entity& entity : design_.entities) {
       if (is_produced(design_, entity)) TAVOLA_CHECK(give(entity, sink));
@@ -141,7 +141,7 @@ class Sampler {
   Dice dice_;
   Believable believable_;
   Instances made_;
-  std::map<std::string_view, const Instance*> picked_;  // for the instance being made, by the entity's name
+  std::map<std::string_view, const Instance*> picked_;  // by entity, for the instance being made
   std::set<std::string> keys_;
   std::set<std::string> unique_;
 };
@@ -162,7 +162,7 @@ Result<void> Sampler::make_all(const EntityPlan& plan) {
     failures = fresh ? 0 : failures + 1;
     if (fresh) made.push_back(*std::move(instance));
   }
-  // Where few keys are possible, few items are enough.
+  // If few keys are possible, few items are enough.
   if (made.empty()) return fail(std::move(last));
   return {};
 }
@@ -237,7 +237,7 @@ void Sampler::take_snapshots(const Entity& entity, Instance& instance) {
   }
 }
 
-// Whether a field's value is ours to choose: nothing computes it, and it is there from the beginning.
+// Returns whether the sample chooses the value: it is not computed, and exists from the beginning.
 bool Sampler::is_invented(const Entity& entity, const Attribute& field) const {
   if (field.is_computed() || field.when || field.generate != Attribute::Generate::No) return false;
   for (const Lifecycle& lifecycle : entity.lifecycles) {
@@ -262,7 +262,7 @@ void Sampler::invent_fields(const Entity& entity, std::uint64_t serial, Instance
   const std::vector<std::string> keys = entity.key_fields();
   std::vector<const Attribute*> fields;
   fields.reserve(entity.fields.size());
-  // Kinds first: what else an item says depends on what it is.
+  // Kinds come first: the other fields depend on them.
   for (const bool is_kind : {true, false}) {
     for (const Attribute& field : entity.fields) {
       if (!field.values.empty() == is_kind) fields.push_back(&field);
@@ -282,12 +282,12 @@ void Sampler::invent_fields(const Entity& entity, std::uint64_t serial, Instance
 
 Value Sampler::invent(const Entity& entity, const Attribute& field, std::uint64_t serial,
                       const Instance& instance) {
-  // What must be there from the beginning happened then; an expiry lies ahead.
+  // A required time is the time of creation; an expiry is in the future.
   if (field.type.is_timestamp() && field.required) return design::write_moment(field.type, instance.created);
   if (field.type.is_timestamp() && field.name == design_.table.ttl) {
     return design::write_moment(field.type, options_.now + days(dice_.between(1, 60)));
   }
-  // The first ones have every value once.
+  // The first items have every value once.
   const std::vector<std::string>& choices = field.values.empty() ? field.suggest : field.values;
   if (stored_type(field.type) == Type::String && serial < choices.size()) return choices[serial];
   return believable_.value(field, {.entity = entity.name,
@@ -297,7 +297,7 @@ Value Sampler::invent(const Entity& entity, const Attribute& field, std::uint64_
                                    .serial = serial});
 }
 
-// Adds what must be there by its `when`, and removes what may not be.
+// Adds fields that must exist by their `when`, and removes those that may not.
 Result<void> Sampler::respect_when(const Entity& entity, Instance& instance) {
   for (const Attribute& field : entity.fields) {
     if (!field.when) continue;
@@ -311,7 +311,7 @@ Result<void> Sampler::respect_when(const Entity& entity, Instance& instance) {
   return {};
 }
 
-// Lifecycles are taken to happen in the order of the file: what has not begun the first has not begun the second.
+// Lifecycles happen in the order of the file: an item that has not begun the first has not begun the second.
 Result<void> Sampler::live(const Entity& entity, std::uint64_t serial, Instance& instance) {
   std::uint64_t turn = serial;
   for (const Lifecycle& lifecycle : entity.lifecycles) {
@@ -321,7 +321,7 @@ Result<void> Sampler::live(const Entity& entity, std::uint64_t serial, Instance&
     if (way.empty()) break;
     for (const Transition* transition : way) {
       instance.changed = some_time_after(instance.changed);
-      // What is watched has mostly not been waiting for long.
+      // An item in a watched state has mostly not waited for long.
       if (transition == way.back() && wanted.stuck_after) {
         const milliseconds ago(dice_.between(0, wanted.stuck_after->count() * 3 / 2));
         instance.changed = std::max(instance.changed, options_.now - ago);
@@ -340,7 +340,7 @@ Result<void> Sampler::pass(const Entity& entity, const Transition& transition, I
   for (const design::Assignment& assignment : transition.set) {
     const Attribute* field = entity.find_field(assignment.field);
     if (field == nullptr) continue;
-    if (!assignment.value.parameters().empty()) {  // somebody says it; here we do
+    if (!assignment.value.parameters().empty()) {  // a parameter, chosen here
       instance.fields.insert_or_assign(field->name, invent(entity, *field, kTriesMax, instance));
       continue;
     }
@@ -359,7 +359,7 @@ Result<void> Sampler::pass(const Entity& entity, const Transition& transition, I
   return {};
 }
 
-// More often lately than long ago.
+// Returns a time, more often recent than old.
 WallTime Sampler::some_time_after(WallTime moment) {
   const std::int64_t span = std::max<std::int64_t>((options_.now - moment).count(), 1);
   const std::int64_t ago = dice_.between(0, span) / 4 + dice_.between(0, dice_.between(0, span) * 3 / 4);

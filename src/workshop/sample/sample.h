@@ -1,5 +1,5 @@
-// Sample data for any design: believable, whole and always the same for the same seed. What the design computes is
-// computed, what it copies is copied, and every state of a lifecycle is reached by the transitions that lead there.
+// Sample data for any design: plausible, complete and always equal for equal seeds. Computed fields are computed,
+// copies are copied, and every state of a lifecycle is reached by its transitions.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ std::optional<Size> parse_size(std::string_view text);  // "small"
 struct SampleOptions {
   Size size = Size::Small;
   std::uint64_t seed = 1;
-  WallTime now{};  // everything happened before
+  WallTime now{};  // all events happened before
 };
 
-// Takes the fields of one entity, complete: design::to_item() makes the item.
+// Receives the complete fields of one entity: design::to_item() makes the item.
 using SampleSink = std::function<Result<void>(const design::Entity& entity, const Item& fields)>;
 
-// What is pointed at comes before what points at it. Fails when the sink does, or with Validation when the design's rules
-// leave no value that could be found for a field.
+// Targets of references come before their sources. Fails if the sink does, or with Validation if no value of a field
+// satisfies the design's rules.
 Result<void> sample(const design::Design& design, const SampleOptions& options, const SampleSink& sink);
 
 }  // namespace tavola::workshop

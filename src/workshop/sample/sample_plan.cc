@@ -46,7 +46,7 @@ std::vector<Segment> segments_of_keys(const Entity& entity) {
   return all;
 }
 
-// The entity that WORD#<…> names: the one whose whole key it is, or else the one whose range key it is.
+// Returns the entity that WORD#<…> identifies: by its whole key, or else by its sort key.
 const Entity* owner_of(const Design& design, std::string_view word) {
   const auto is_exactly = [&](const Template& text) {
     return text.parts().size() == 2 && text.prefix() == std::string(word) + "#";
@@ -85,7 +85,7 @@ std::vector<Link> links_of(const Design& design, const Entity& entity) {
   return links;
 }
 
-// The longest way over links; what points in a circle is cut where it closes.
+// Returns the longest chain of links; a circle is cut where it closes.
 unsigned level_of(std::size_t at, std::vector<EntityPlan>& plans, std::vector<int>& seen) {
   if (seen[at] != 0) return plans[at].level;
   seen[at] = 1;
@@ -102,7 +102,7 @@ unsigned level_of(std::size_t at, std::vector<EntityPlan>& plans, std::vector<in
 
 constexpr std::size_t kListUsual = 3;  // elements, each of which a fanout writes
 
-// How much of the sample one of these stands for: itself, and what is written along.
+// Returns how many items of the sample one of these causes: itself, and its copies.
 std::size_t weight_of(const Design& design, const Entity& entity) {
   std::size_t items = 1;
   for (const Copy& copy : design.copies) {

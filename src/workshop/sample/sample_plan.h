@@ -1,4 +1,5 @@
-// What a sample consists of: how many of each entity, in an order in which whatever is pointed at is made first.
+// The plan of a sample: the number of items of each entity, in an order in which targets of references are made
+// first.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +19,15 @@ struct Link {
 
 struct EntityPlan {
   const design::Entity* entity = nullptr;
-  std::vector<Link> links;  // those to what is itself made of others first
-  unsigned level = 0;       // how many links it is away from what has none
+  std::vector<Link> links;  // links to entities with links of their own first
+  unsigned level = 0;       // the longest chain of links from it
   std::size_t count = 0;
 };
 
-// About `total` items in all, those of mirrors and fanouts included; what these write is not in the plan.
+// Plans about `total` items in all, including those of mirrors and fanouts, which are not in the plan.
 std::vector<EntityPlan> plan_sample(const design::Design& design, std::size_t total);
 
-// Whether items of `entity` are written along with those of others, and by nobody else.
+// Returns whether items of `entity` are written only along with those of others.
 bool is_produced(const design::Design& design, const design::Entity& entity);
 
 }  // namespace tavola::workshop

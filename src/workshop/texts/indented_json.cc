@@ -17,7 +17,7 @@ class Indenter {
   }
 
  private:
-  // The end of the text or of the brackets that begin at `begin`.
+  // Returns the end of the text or of the brackets that begin at `begin`.
   std::size_t end_of(std::size_t begin) const {
     int depth = 0;
     for (std::size_t i = begin; i < json_.size(); ++i) {
@@ -38,7 +38,7 @@ class Indenter {
     return std::min(i + 1, json_.size());
   }
 
-  // On one line: a blank behind commas and colons, and inside of braces.
+  // Returns one line: a blank after commas and colons, and inside of braces.
   std::string on_line(std::string_view part) const {
     std::string line;
     for (std::size_t i = 0; i < part.size(); ++i) {

@@ -1,4 +1,4 @@
-// JSON for people: the same text, over lines. What is short stays on one.
+// JSON for people, over several lines. Short parts stay on one line.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace tavola::workshop {
 
-// `json` must be what a JsonWriter wrote, without blanks between its parts. Ends without a line end.
+// `json` must be the output of a JsonWriter, without blanks between its parts. The result has no final line
+// end.
 std::string indented(std::string_view json);
 
 }  // namespace tavola::workshop

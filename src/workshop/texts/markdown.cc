@@ -5,7 +5,7 @@
 namespace tavola::workshop {
 namespace {
 
-// In a cell a bar would end it, and a line end the row.
+// Escapes bars and line ends, which would end the cell or the row.
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -20,7 +20,7 @@ std::string_view without_line_ends(std::string_view text) {
   return text;
 }
 
-// A placeholder in a sentence (<shopId>) would be a tag of HTML, and vanish. What is in backticks is safe already.
+// Escapes placeholders (<shopId>), which HTML would drop as tags. Text in backticks is safe already.
 std::string escaped(std::string_view text) {
   std::string out;
   bool is_code = false;

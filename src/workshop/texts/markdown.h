@@ -7,15 +7,15 @@
 
 namespace tavola::workshop {
 
-// `text` as code: in backticks, also when it holds one. Empty text stays empty.
+// Returns `text` as code: in backticks, even if it contains one. Empty text stays empty.
 std::string code(std::string_view text);
 
 class Markdown {
  public:
   void heading(int level, std::string_view text);
-  void paragraph(std::string_view text);  // nothing when empty
+  void paragraph(std::string_view text);  // nothing if empty
   void bullets(const std::vector<std::string>& lines);
-  // Columns that are empty in all rows are left out; without rows there is no table.
+  // Leaves out columns that are empty in all rows; without rows there is no table.
   void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
   void code_block(std::string_view language, std::string_view text);
 

@@ -1,4 +1,4 @@
-// Small lists of words of our own, from which sample data is made.
+// Small lists of words for sample data.
 #pragma once
 
 #include <span>
@@ -28,7 +28,8 @@ Words troubles();  // error messages
 Words file_names();
 Words plain_words();
 
-// The words of an identifier, in small letters: "notificationEmail" and "notification_email" are {notification, email}.
+// Returns the words of an identifier, in lower case: "notificationEmail" and "notification_email" are {notification,
+// email}.
 std::vector<std::string> words_of(std::string_view identifier);
 
 }  // namespace tavola::workshop
