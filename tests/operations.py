@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Is the README's table of operations true? Compares it with what the server answers.
+"""Compares the table of docs/OPERATIONS.md with the operations that the server answers.
 
-    tests/operations.py [ROOT]     prints what is wrong, one line each, and fails when there is anything
+    tests/operations.py [ROOT]     prints what is wrong, one line each, and fails if anything is
 """
 import pathlib
 import re
 import sys
 
+PAGE = "docs/OPERATIONS.md"
 SDK_OPERATIONS = 62  # of the AWS SDK: DynamoDB and DynamoDB Streams together
 
 
@@ -16,12 +17,12 @@ def answered(root):
     return set(re.findall(r"^TAVOLA_(?:STREAMS_)?OPERATION\((\w+),", text, re.MULTILINE))
 
 
-def told(root):
-    """The rows of the README's table: the operations it says there are, and those it says there are not."""
+def documented(root):
+    """The rows of the page's table: the operations that it lists as supported, and the others."""
     there_are, there_are_not = [], []
-    rows = re.search(r"^\| group \| operations \| \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", (root / "README.md").read_text(), re.MULTILINE)
+    rows = re.search(r"^\| group \| operations \| \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", (root / PAGE).read_text(), re.MULTILINE)
     if not rows:
-        sys.exit("README.md has no table that begins with | group | operations | |")
+        sys.exit(f"{PAGE} has no table that begins with | group | operations | |")
     for row in rows.group(1).splitlines():
         _, names, verdict = (cell.strip() for cell in row.strip("|").split("|"))
         (there_are if verdict == "yes" else there_are_not).extend(re.findall(r"\b[A-Z]\w+", names))
@@ -31,13 +32,13 @@ def told(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     server = answered(root)
-    there_are, there_are_not = told(root)
-    wrong = [f"{name} is in operations.inc, and the README does not say so" for name in sorted(server - set(there_are))]
-    wrong += [f"{name} is in the README, and not in operations.inc" for name in sorted(set(there_are) - server)]
+    there_are, there_are_not = documented(root)
+    wrong = [f"{name} is in operations.inc, and {PAGE} does not list it as supported" for name in sorted(server - set(there_are))]
+    wrong += [f"{name} is in {PAGE}, and not in operations.inc" for name in sorted(set(there_are) - server)]
     everything = there_are + there_are_not
-    wrong += [f"{name} stands twice in the README" for name in sorted(set(everything)) if everything.count(name) > 1]
+    wrong += [f"{name} stands twice in {PAGE}" for name in sorted(set(everything)) if everything.count(name) > 1]
     if len(everything) != SDK_OPERATIONS:
-        wrong.append(f"the README has {len(everything)} operations, the SDK {SDK_OPERATIONS}")
+        wrong.append(f"{PAGE} has {len(everything)} operations, the SDK {SDK_OPERATIONS}")
     for line in wrong:
         print(line)
     return 1 if wrong else 0
