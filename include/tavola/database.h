@@ -26,31 +26,49 @@ namespace design {
 struct Design;
 }
 
-// Errors carry DynamoDB's exception (error.h) and its exact words. A failed request changes nothing.
+// Contract of every method:
+//   - Errors carry DynamoDB's exception (error.h) and its exact words. A failed request changes nothing, with one
+//     exception: an error of the disk (Io) or of a remote endpoint can leave open whether a write took effect.
+//   - A write that returned is durable (Durability below) and visible to every request that starts afterwards.
+//   - Nothing is retried for the caller, except that a remote database retries throttled and failed calls as SDKs do.
+//     Throttling, TransactionConflict, TransactionInProgress and DiskFull can succeed when the caller tries again.
 class Database {
  public:
   virtual ~Database() = default;
 
+  // Tables. A missing table is ResourceNotFound; creating one that exists is ResourceInUse. A table is Active when
+  // create_table returns; an index that update_table adds is built in the background (TableDescription::index_build).
+  // list_tables returns names in byte order, page by page.
   virtual Result<CreateTableResponse> create_table(const CreateTableRequest& request) = 0;
   virtual Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) = 0;
   virtual Result<ListTablesResponse> list_tables(const ListTablesRequest& request) = 0;
   virtual Result<UpdateTableResponse> update_table(const UpdateTableRequest& request) = 0;
   virtual Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) = 0;
 
+  // Single items. Each write is atomic, indexes and stream included. A missing item is not an error: get_item returns
+  // nullopt, delete_item succeeds, update_item creates the item. A condition that does not hold is
+  // ConditionalCheckFailed, with the item as its detail (ConditionFailure) if the request asks for it.
   virtual Result<PutItemResponse> put_item(const PutItemRequest& request) = 0;
   virtual Result<GetItemResponse> get_item(const GetItemRequest& request) = 0;
   virtual Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) = 0;
   virtual Result<DeleteItemResponse> delete_item(const DeleteItemRequest& request) = 0;
 
+  // Pages of items, read from one snapshot each; two pages can differ in time. A page can be empty and still have a
+  // last_evaluated_key: only its absence is the end. In a local database global indexes are never behind their table;
+  // on Amazon DynamoDB they can be.
   virtual Result<QueryResponse> query(const QueryRequest& request) = 0;
   virtual Result<ScanResponse> scan(const ScanRequest& request) = 0;
 
+  // Batches and transactions. Batch responses list unprocessed requests, which the caller sends again; missing items
+  // are left out. Transactions are serializable: transact_get_items reads one snapshot, transact_write_items performs
+  // all actions or fails with TransactionCanceled and a reason for each (TransactionCancellation).
   virtual Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) = 0;
   virtual Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) = 0;
   virtual Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) = 0;
   virtual Result<TransactWriteItemsResponse> transact_write_items(
       const TransactWriteItemsRequest& request) = 0;
 
+  // Time to live and tags. Both take effect at once; expired items are deleted in the background, seconds later.
   virtual Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) = 0;
   virtual Result<DescribeTimeToLiveResponse> describe_time_to_live(
       const DescribeTimeToLiveRequest& request) = 0;
