@@ -22,6 +22,41 @@ std::optional<std::string> behind(std::string prefix) {
   return prefix;
 }
 
+// DynamoDB accepts one condition on the sort key. If there are several, the chosen one finds all items that they
+// find, and they are applied to those items.
+void choose_range(KeyRead& read, const std::vector<RangeTerm>& ranges, std::vector<Node> nodes) {
+  using Op = RangeTerm::Op;
+  if (ranges.empty()) return;
+  read.range = ranges.front();
+  if (ranges.size() == 1) return;
+  std::ranges::move(nodes, std::back_inserter(read.remaining));
+  const auto equal = std::ranges::find(ranges, Op::Equal, &RangeTerm::op);
+  const auto& [low, high] = read.interval;
+  if (equal != ranges.end()) {
+    read.range = *equal;
+  } else if (low && high && !high->is_prefix) {
+    read.range = RangeTerm{Op::Between, low->value, high->value};
+  }
+}
+
+void raise(Interval& interval, Interval::End end) {
+  auto& low = interval.low;
+  if (!low || end.bytes > low->bytes || (end.bytes == low->bytes && end.open)) low = std::move(end);
+}
+
+void lower(Interval& interval, Interval::End end) {
+  auto& high = interval.high;
+  if (!high || end.bytes < high->bytes || (end.bytes == high->bytes && end.open)) high = std::move(end);
+}
+
+bool overlap(const Interval& a, const Interval& b) {
+  const auto before = [](const std::optional<Interval::End>& high, const std::optional<Interval::End>& low) {
+    if (!high || !low) return false;
+    return high->bytes < low->bytes || (high->bytes == low->bytes && (high->open || low->open));
+  };
+  return !before(a.high, b.low) && !before(b.high, a.low);
+}
+
 class KeyReads {
  public:
   KeyReads(const Key& key, Slots& slots) : key_(key), slots_(slots) {}
@@ -194,23 +229,6 @@ class KeyReads {
     return std::optional(std::move(made));
   }
 
-  // DynamoDB accepts one condition on the sort key. If there are several, the chosen one finds all items that they
-  // find, and they are applied to those items.
-  static void choose_range(KeyRead& read, const std::vector<RangeTerm>& ranges, std::vector<Node> nodes) {
-    using Op = RangeTerm::Op;
-    if (ranges.empty()) return;
-    read.range = ranges.front();
-    if (ranges.size() == 1) return;
-    std::ranges::move(nodes, std::back_inserter(read.remaining));
-    const auto equal = std::ranges::find(ranges, Op::Equal, &RangeTerm::op);
-    const auto& [low, high] = read.interval;
-    if (equal != ranges.end()) {
-      read.range = *equal;
-    } else if (low && high && !high->is_prefix) {
-      read.range = RangeTerm{Op::Between, low->value, high->value};
-    }
-  }
-
   void narrow(Interval& interval, const RangeTerm& term) const {
     using Op = RangeTerm::Op;
     const std::string first = ordered_bytes(value_of(term.first));
@@ -233,25 +251,7 @@ class KeyReads {
     }
   }
 
-  static void raise(Interval& interval, Interval::End end) {
-    auto& low = interval.low;
-    if (!low || end.bytes > low->bytes || (end.bytes == low->bytes && end.open)) low = std::move(end);
-  }
-  static void lower(Interval& interval, Interval::End end) {
-    auto& high = interval.high;
-    if (!high || end.bytes < high->bytes || (end.bytes == high->bytes && end.open)) high = std::move(end);
-  }
-
   // ---- All branches ----
-
-  static bool overlap(const Interval& a, const Interval& b) {
-    const auto before = [](const std::optional<Interval::End>& high,
-                           const std::optional<Interval::End>& low) {
-      if (!high || !low) return false;
-      return high->bytes < low->bytes || (high->bytes == low->bytes && (high->open || low->open));
-    };
-    return !before(a.high, b.low) && !before(b.high, a.low);
-  }
 
   bool is_free(const KeyRead& read) const {
     return std::ranges::any_of(

@@ -17,6 +17,46 @@ bool is_account(std::string_view text) {
   return text.size() == kDigits && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+Error missing(std::string_view field) {
+  return invalid_document("Missing required field " + std::string(field));
+}
+
+// Keeps equal principals once, as AWS does.
+Result<void> add_principal(const std::string& text, Principals& principals) {
+  if (text == "*") {
+    principals.anyone = true;
+    return {};
+  }
+  std::string arn = is_account(text) ? "arn:aws:iam::" + text + ":root" : text;
+  constexpr std::string_view kStart = "arn:aws:iam::";
+  const std::string_view rest = std::string_view(arn).substr(std::min(arn.size(), kStart.size()));
+  constexpr std::size_t kAccountDigits = 12;
+  const std::string_view who = rest.substr(std::min(rest.size(), kAccountDigits));
+  const bool is_user =
+      who.starts_with(":user/") && who.size() > 6 && !who.contains('*') && !who.contains('?');
+  if (!arn.starts_with(kStart) || !is_account(rest.substr(0, kAccountDigits)) ||
+      (!is_user && who != ":root")) {
+    return fail(invalid_document("Tavola does not know the principal \"" + text +
+                                 "\": use users (arn:aws:iam::ACCOUNT:user/ACCESS-KEY), accounts and \"*\""));
+  }
+  if (std::ranges::find(principals.arns, arn) == principals.arns.end()) {
+    principals.arns.push_back(std::move(arn));
+  }
+  return {};
+}
+
+// Blocks public access as AWS does: a permission for everybody must be limited to callers that the policy names.
+Result<void> check_bounds(const Statement& statement) {
+  if (statement.effect == Effect::Deny) return {};
+  if (!statement.principals.anyone && !statement.principals.negated) return {};
+  if (!statement.principals.negated && std::ranges::any_of(statement.conditions, &Condition::names_callers)) {
+    return {};
+  }
+  return fail(Error::validation(
+      "Resource-based policy grants unbounded access in one or more elements. Please revise the "
+      "policy to ensure least-privilege form of access"));
+}
+
 class PolicyReader {
  public:
   PolicyReader(std::string_view text, Target target) : text_(text), target_(target) {}
@@ -102,10 +142,6 @@ class PolicyReader {
       return fail(syntax(effect->begin, "Effect must be \"Allow\" or \"Deny\""));
     }
     return {};
-  }
-
-  static Error missing(std::string_view field) {
-    return invalid_document("Missing required field " + std::string(field));
   }
 
   // Returns the element of this name or its Not form; refuses both together.
@@ -202,31 +238,6 @@ class PolicyReader {
     return {};
   }
 
-  // Keeps equal principals once, as AWS does.
-  static Result<void> add_principal(const std::string& text, Principals& principals) {
-    if (text == "*") {
-      principals.anyone = true;
-      return {};
-    }
-    std::string arn = is_account(text) ? "arn:aws:iam::" + text + ":root" : text;
-    constexpr std::string_view kStart = "arn:aws:iam::";
-    const std::string_view rest = std::string_view(arn).substr(std::min(arn.size(), kStart.size()));
-    constexpr std::size_t kAccountDigits = 12;
-    const std::string_view who = rest.substr(std::min(rest.size(), kAccountDigits));
-    const bool is_user =
-        who.starts_with(":user/") && who.size() > 6 && !who.contains('*') && !who.contains('?');
-    if (!arn.starts_with(kStart) || !is_account(rest.substr(0, kAccountDigits)) ||
-        (!is_user && who != ":root")) {
-      return fail(
-          invalid_document("Tavola does not know the principal \"" + text +
-                           "\": use users (arn:aws:iam::ACCOUNT:user/ACCESS-KEY), accounts and \"*\""));
-    }
-    if (std::ranges::find(principals.arns, arn) == principals.arns.end()) {
-      principals.arns.push_back(std::move(arn));
-    }
-    return {};
-  }
-
   Result<void> read_conditions(const JsonNode& node, Statement& statement) {
     if (!node.is_object()) return fail(syntax(node.begin, "Condition must be an object"));
     for (const auto& [op, tests] : node.members) {
@@ -256,19 +267,6 @@ class PolicyReader {
     const bool all = node.is_list() ? std::ranges::all_of(node.elements, add) : add(node);
     if (!all) return fail(syntax(node.begin, "a condition needs a text or a list of texts"));
     return operands;
-  }
-
-  // Blocks public access as AWS does: a permission for everybody must be limited to callers that the policy names.
-  static Result<void> check_bounds(const Statement& statement) {
-    if (statement.effect == Effect::Deny) return {};
-    if (!statement.principals.anyone && !statement.principals.negated) return {};
-    if (!statement.principals.negated &&
-        std::ranges::any_of(statement.conditions, &Condition::names_callers)) {
-      return {};
-    }
-    return fail(Error::validation(
-        "Resource-based policy grants unbounded access in one or more elements. Please revise the "
-        "policy to ensure least-privilege form of access"));
   }
 
   Result<void> check_sids() const {

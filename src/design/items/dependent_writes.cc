@@ -6,6 +6,36 @@
 namespace tavola::design {
 namespace {
 
+// Returns the sources of the items that a mirror or a fanout makes of an entity.
+std::vector<Item> sources_of(const Copy& copy, const Item& fields) {
+  if (copy.kind == Copy::Kind::Mirror) return {fields};
+  std::vector<Item> sources;
+  const auto list = fields.find(copy.each);
+  if (list == fields.end()) return sources;
+  List elements;
+  std::visit(
+      Overloaded{[&](const List& values) { elements = values; },
+                 [&](const StringSet& set) { elements.assign(set.begin(), set.end()); },
+                 [&](const NumberSet& set) { elements.assign(set.begin(), set.end()); }, [](const auto&) {}},
+      list->second.variant());
+  for (const Value& element : elements) {
+    sources.push_back(fields);
+    sources.back()[copy.element] = element;
+  }
+  return sources;
+}
+
+std::string text_of(const Value& value) {
+  return value.is_string() ? value.string() : value.is_number() ? value.number().to_string() : to_json(value);
+}
+
+// Escapes '#', which ends a part: a#b and c must differ from a and b#c.
+std::string escaped(std::string text) {
+  for (std::size_t at = 0; (at = text.find_first_of("#%", at)) != std::string::npos; at += 3)
+    text.replace(at, 1, text[at] == '#' ? "%23" : "%25");
+  return text;
+}
+
 // One change of one entity.
 class Following {
  public:
@@ -92,25 +122,6 @@ class Following {
     TAVOLA_TRY(const PackedItem packed, pack(target.key));
     targets.insert_or_assign(packed.bytes(), std::move(target));
     return {};
-  }
-
-  // Returns the sources of the items that a mirror or a fanout makes of an entity.
-  static std::vector<Item> sources_of(const Copy& copy, const Item& fields) {
-    if (copy.kind == Copy::Kind::Mirror) return {fields};
-    std::vector<Item> sources;
-    const auto list = fields.find(copy.each);
-    if (list == fields.end()) return sources;
-    List elements;
-    std::visit(Overloaded{[&](const List& values) { elements = values; },
-                          [&](const StringSet& set) { elements.assign(set.begin(), set.end()); },
-                          [&](const NumberSet& set) { elements.assign(set.begin(), set.end()); },
-                          [](const auto&) {}},
-               list->second.variant());
-    for (const Value& element : elements) {
-      sources.push_back(fields);
-      sources.back()[copy.element] = element;
-    }
-    return sources;
   }
 
   // Returns the items that a mirror or a fanout has for an entity.
@@ -207,19 +218,6 @@ class Following {
                       .reason = std::move(reason),
                       .dispensable = dispensable,
                       .at = copy.at});
-  }
-
-  static std::string text_of(const Value& value) {
-    return value.is_string()   ? value.string()
-           : value.is_number() ? value.number().to_string()
-                               : to_json(value);
-  }
-
-  // Escapes '#', which ends a part: a#b and c must differ from a and b#c.
-  static std::string escaped(std::string text) {
-    for (std::size_t at = 0; (at = text.find_first_of("#%", at)) != std::string::npos; at += 3)
-      text.replace(at, 1, text[at] == '#' ? "%23" : "%25");
-    return text;
   }
 
   // Returns "Product.sku#s1#SKU-001"; nullopt if a part is missing, because a missing value is not unique.

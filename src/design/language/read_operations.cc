@@ -39,6 +39,36 @@ struct OperationsReading {
   Problems& problems;
 };
 
+// Reads which one thing the step does, and to which entity.
+void read_kind(const Node& node, Step& step, Problems& problems) {
+  const Node* first = nullptr;
+  for (const auto& [key, kind] : kKinds) {
+    const Node* said = node.find(key);
+    if (said == nullptr) continue;
+    if (first != nullptr) {
+      problems.error("step-form", said->span, "a step does one thing, and this one does two",
+                     "Split it into two steps.");
+      return;
+    }
+    first = said;
+    step.kind = kind;
+    step.entity = word_of(*said);
+    if (kind != Kind::Transition) continue;
+    const std::optional<Pair> pair = split(*said, ".");
+    if (pair) {
+      step.entity = pair->first;
+      step.transition = pair->second;
+    } else {
+      problems.error("step-form", said->span, "`" + said->text + "` is not a transition",
+                     "Write the entity and the transition: File.claim.");
+    }
+  }
+  if (first == nullptr) {
+    problems.error("step-form", step.at, "the step does nothing",
+                   "Add put, update, delete, check or transition.");
+  }
+}
+
 // Reads one operation: its reads and steps in order, with the names that each may use, and the parameters of all of
 // them.
 class OperationReader {
@@ -120,35 +150,6 @@ class OperationReader {
       }
     }
     others_.add(read.name, entity);
-  }
-
-  void read_kind(const Node& node, Step& step) {
-    const Node* first = nullptr;
-    for (const auto& [key, kind] : kKinds) {
-      const Node* said = node.find(key);
-      if (said == nullptr) continue;
-      if (first != nullptr) {
-        problems_.error("step-form", said->span, "a step does one thing, and this one does two",
-                        "Split it into two steps.");
-        return;
-      }
-      first = said;
-      step.kind = kind;
-      step.entity = word_of(*said);
-      if (kind != Kind::Transition) continue;
-      const std::optional<Pair> pair = split(*said, ".");
-      if (pair) {
-        step.entity = pair->first;
-        step.transition = pair->second;
-      } else {
-        problems_.error("step-form", said->span, "`" + said->text + "` is not a transition",
-                        "Write the entity and the transition: File.claim.");
-      }
-    }
-    if (first == nullptr) {
-      problems_.error("step-form", step.at, "the step does nothing",
-                      "Add put, update, delete, check or transition.");
-    }
   }
 
   void read_each(const Node& node, Step& step) {
@@ -263,7 +264,7 @@ class OperationReader {
   void read_step(const Node& node) {
     Step& step = operation_.steps.emplace_back();
     step.at = node.entries.empty() ? node.span : node.entries.front().key.span;
-    read_kind(node, step);
+    read_kind(node, step, problems_);
     read_each(node, step);
     step.as = text_at(node, "as");
     step.otherwise = text_at(node, "otherwise");

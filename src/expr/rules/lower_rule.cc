@@ -18,6 +18,19 @@ using ast::Operand;
 
 bool is_ordered(Type type) { return type == Type::String || type == Type::Number || type == Type::Binary; }
 
+Operand arithmetic(Operand left, bool subtract, Operand right) {
+  ast::Call call{subtract ? Function::Minus : Function::Plus, {}};
+  call.operands.push_back(std::move(left));
+  call.operands.push_back(std::move(right));
+  return Operand{std::move(call)};
+}
+
+// The numbers of names and values so far.
+struct Mark {
+  std::size_t names;
+  std::size_t values;
+};
+
 // Builds the lowered tree, which is then printed. Its names and values become placeholders at the end, so that parts
 // dropped on the way leave none: DynamoDB refuses unused placeholders.
 class Lowering {
@@ -54,11 +67,6 @@ class Lowering {
   }
 
  private:
-  // The numbers of names and values so far.
-  struct Mark {
-    std::size_t names;
-    std::size_t values;
-  };
   Mark mark() const { return {names_.size(), values_.size()}; }
 
   bool mentions(const Operand& operand) const { return mentions_field(operand, is_field_); }
@@ -202,13 +210,6 @@ class Lowering {
     if (!rest) return std::move(added[0]);
     const bool subtract = rest->is_negative();
     return arithmetic(std::move(added[0]), subtract, value_slot(subtract ? -*rest : *rest));
-  }
-
-  static Operand arithmetic(Operand left, bool subtract, Operand right) {
-    ast::Call call{subtract ? Function::Minus : Function::Plus, {}};
-    call.operands.push_back(std::move(left));
-    call.operands.push_back(std::move(right));
-    return Operand{std::move(call)};
   }
 
   Result<Operand> set_operand(const Operand& operand) {
