@@ -57,7 +57,7 @@ std::string page(std::string_view title, std::string_view body) {
   return out + "</html>\n";
 }
 
-// The title and the words of a part.
+// Returns the title and the doc of a part.
 std::string words(const design::Notes& notes) {
   std::string out;
   if (!notes.title.empty()) out += "<p>" + escaped(notes.title) + "</p>\n";
@@ -86,13 +86,13 @@ std::string parameter_table(const std::vector<design::Parameter>& parameters) {
   return out + "</table>\n";
 }
 
-// What a caller may write for a parameter, in an example: "…" where the design gives none.
+// Returns an example of a parameter; "…" if the design gives none.
 Value sample(const design::Parameter& parameter) {
   if (parameter.form.example) return *parameter.form.example;
   return Value(parameter.form.values.empty() ? "…" : parameter.form.values.front());
 }
 
-// As it stands in a query: what means something there is encoded, the rest is left for people to read.
+// Returns the value in a query string: special characters are encoded, the rest stays readable.
 std::string in_query(const Value& value) {
   constexpr std::string_view kSpecial = " \"#%&+<>[]{}";
   std::string out;

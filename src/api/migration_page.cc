@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, Action>, 5> kActions{{{"start",
                                                                        {"finish", Action::Finish},
                                                                        {"abort", Action::Abort}}};
 
-// What a request says besides its action, by the names in JSON.
+// The texts of a request besides its action, by the names in JSON.
 constexpr std::array<std::pair<std::string_view, std::string MigrateTableRequest::*>, 7> kTexts{
     {{"newTable", &MigrateTableRequest::new_table_name},
      {"from", &MigrateTableRequest::from},

@@ -102,7 +102,7 @@ http::Response wrong_method(std::string_view allowed, std::string detail) {
   return response;
 }
 
-// What is answered repeats what was asked for, and JSON is UTF-8.
+// The response repeats the requested name, and JSON must be UTF-8.
 http::Response unknown_design(std::string_view name) {
   return unknown_name("There is no design " + (is_utf8(name) ? std::string(name) : "of this name") +
                       " here. GET /v1/ lists them.");

@@ -17,7 +17,7 @@ constexpr std::string_view kRs256 = "RS256";
 constexpr std::string_view kEs256 = "ES256";
 constexpr std::size_t kEcBytes = 32;    // of a coordinate, and of each half of a signature
 constexpr int kRsaBitsMin = 2048;       // RFC 7518, section 3.3
-constexpr int kRsaBitsMax = 16 * 1024;  // what is larger takes seconds to verify
+constexpr int kRsaBitsMax = 16 * 1024;  // larger keys take seconds to verify
 
 template <auto Free>
 struct Deleter {
@@ -54,7 +54,7 @@ Result<std::string> bytes_of(const Map& jwk, std::string_view name) {
   return *found;
 }
 
-// The key of these numbers; null when they are no key.
+// Returns the key of these numbers; null if they are not a key.
 EVP_PKEY* build(const char* type, OSSL_PARAM_BLD* builder) {
   const Parameters parameters(OSSL_PARAM_BLD_to_param(builder));
   const KeyContext context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
@@ -71,14 +71,14 @@ bool is_valid(EVP_PKEY* key) {
   return context && EVP_PKEY_public_check(context.get()) == 1;
 }
 
-// A token has both halves side by side; OpenSSL wants them as ASN.1.
+// Converts both halves of a token's signature to ASN.1 for OpenSSL.
 std::string to_asn1(std::string_view signature) {
   if (signature.size() != 2 * kEcBytes) return {};
   const EcSignature parts(ECDSA_SIG_new());
   Big r = big(signature.substr(0, kEcBytes));
   Big s = big(signature.substr(kEcBytes));
   if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.get(), s.get()) != 1) return {};
-  std::ignore = r.release();  // they are the signature's now
+  std::ignore = r.release();  // the signature owns them now
   std::ignore = s.release();
   unsigned char* encoded = nullptr;
   const int length = i2d_ECDSA_SIG(parts.get(), &encoded);

@@ -13,7 +13,7 @@ namespace {
 
 Error bad_token(std::string why) { return {ErrorCode::InvalidSignature, std::move(why)}; }
 
-// Header, payload and signature, still as letters.
+// Returns header, payload and signature, still encoded.
 Result<std::array<std::string_view, 3>> parts_of(std::string_view token) {
   const std::size_t first = token.find('.');
   const std::size_t last = token.rfind('.');
@@ -44,7 +44,7 @@ bool is_text(const Value* value, std::string_view text) {
   return value != nullptr && value->is_string() && value->string() == text;
 }
 
-// Seconds since 1970, possibly with a fraction.
+// Returns seconds since 1970, possibly with a fraction.
 Result<std::optional<double>> moment(const Map& claims, std::string_view name) {
   const Value* const value = find(claims, name);
   if (value == nullptr) return std::nullopt;
@@ -125,7 +125,7 @@ bool TokenVerifier::is_signed(const Map& header, std::string_view text, std::str
 Result<Map> TokenVerifier::claims(std::string_view token) const {
   TAVOLA_TRY(const auto parts, parts_of(token));
   TAVOLA_TRY(const Map header, read_object(parts[0], "header"));
-  // RFC 7515, section 4.1.11: who does not know what is critical must not go on.
+  // RFC 7515, section 4.1.11: a verifier must refuse critical extensions that it does not understand.
   if (find(header, "crit") != nullptr)
     return fail(bad_token("The token needs extensions that are not known here"));
   const std::optional<std::string> signature = from_base64url(parts[2]);

@@ -144,7 +144,7 @@ bool can_meet(Kind kind, Operation operation) {
   if (kind == Kind::Unprocessed) return is_batch;
   if (kind == Kind::IndexLag) return operation == Operation::Query || operation == Operation::Scan;
   if (kind != Kind::Conflict) return true;
-  // Reads of single items see what was there before a transaction (DeveloperGuide, "Transaction conflict handling").
+  // Reads of single items see the state before a transaction (DeveloperGuide, "Transaction conflict handling").
   return !is_batch && operation != Operation::GetItem && operation != Operation::Query &&
          operation != Operation::Scan;
 }
