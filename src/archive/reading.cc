@@ -1,4 +1,4 @@
-// What can be done with an archive besides adding to it: list, verify, restore.
+// Reading an archive: list, verify, restore.
 #include <algorithm>
 #include <set>
 
@@ -37,7 +37,7 @@ Result<Manifest> manifest_at(Destination& destination, const std::string& name) 
                                                  " cannot be used: " + manifest.error().message()));
 }
 
-// The names of one kind of object, without their ending.
+// Returns the names of one kind of object, without their extension.
 std::set<std::string, std::less<>> with_ending(const std::vector<std::string>& names,
                                                std::string_view ending) {
   std::set<std::string, std::less<>> found;
@@ -54,7 +54,7 @@ Result<std::vector<std::string>> selected_names(Destination& destination, const 
   return names;
 }
 
-// Whether an item of a batch is meant; of one whose moment cannot be read, that its batch is.
+// Returns whether an item of a batch is selected; if its time cannot be read, its batch decides.
 bool is_meant(const Parts& parts, const Selection& selection, const Manifest& manifest, const Item& item) {
   if (!selection.from && !selection.through) return true;
   const design::Decoded decoded = design::decode(parts.design, item);

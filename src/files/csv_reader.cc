@@ -1,7 +1,7 @@
 // CSV as DynamoDB imports it (Developer Guide, "Amazon S3 import formats for DynamoDB"): the first line names the columns, unless
-// names are given; key columns, of indexes too, have the types that the table's definition says, all others are strings. Ours: a
-// field that is empty and not in quotes is no attribute, so that items need not have every column; in quotes it is the empty
-// text. Keys of type B are base64, as in DynamoDB JSON.
+// names are given; key columns, also those of indexes, have the types of the table's definition, all others are
+// strings. Tavola's addition: an empty field without quotes is no attribute, so that items need not have every column;
+// in quotes it is the empty text. Keys of type B are base64, as in DynamoDB JSON.
 #include "files/csv_reader.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class CsvReader final : public ItemReader {
  public:
   CsvReader(std::unique_ptr<ByteSource> source, char delimiter) : records_(std::move(source), delimiter) {}
 
-  // The columns are given, or the first record names them.
+  // Takes the given columns, or reads them from the first record.
   Result<void> begin(const ReadOptions& options) {
     columns_ = options.csv.header;
     if (columns_.empty()) {

@@ -30,7 +30,7 @@ Result<void> CsvRecords::pass_line() {
   }
 }
 
-// Behind the first quote, to behind the last.
+// Reads from after the first quote to after the last.
 Result<void> CsvRecords::read_quoted(CsvRecord& record, CsvField& field) {
   for (;;) {
     if (bytes_ > kRecordBytesMax) {

@@ -63,7 +63,7 @@ class Dump {
     return {};
   }
 
-  // Whether there is a dump that was cut.
+  // Returns whether an interrupted dump is resumed.
   Result<bool> go_on() {
     const fs::path path = state_path(request_.file);
     TAVOLA_TRY(const auto text, read_if_there(path));
@@ -86,7 +86,7 @@ class Dump {
     return true;
   }
 
-  // CSV names its columns first: keys, then all attributes that some item has. So the table is read twice.
+  // CSV names its columns first: keys, then all attributes of any item. So the table is read twice.
   Result<void> find_columns() {
     std::set<std::string, std::less<>> names;
     SegmentedScan scan({.database = request_.database,
@@ -145,7 +145,7 @@ class Dump {
       return {};
     }
     if (append_csv_record(text, item, state_.columns, delimiter())) return {};
-    // With these columns it cannot go on.
+    // The dump cannot be resumed with these columns.
     std::error_code ignored;
     if (!is_standard()) fs::remove(state_path(request_.file), ignored);
     const auto without_column = std::ranges::find_if(item, [this](const auto& attribute) {

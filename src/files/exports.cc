@@ -1,4 +1,4 @@
-// The part of TableFiles that is about exports. Words and their order are what AWS was seen to answer.
+// The exports of TableFiles. Messages and their order are those observed on AWS.
 #include <algorithm>
 
 #include "files/export_files.h"
@@ -99,7 +99,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
                         .moment = moment,
                         .started_at = parts_.clock.now()};
   if (request.client_token.empty()) record.description.request.client_token = make_uuid(parts_.random);
-  // What is exported is what is there now, however long it takes to begin.
+  // The export shows the present state, however late it begins.
   std::shared_ptr<Database> frozen;
   if (!request.moment) {
     TAVOLA_TRY(frozen, database().freeze());
@@ -107,7 +107,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
   const ExportDescription description = record.description;
   {
     const MutexLock lock(mutex_);
-    TAVOLA_TRY(const auto repeated, find_repeated(request));  // by somebody at the same time
+    TAVOLA_TRY(const auto repeated, find_repeated(request));  // by a concurrent request
     if (repeated) return ExportTableResponse{*repeated};
     TAVOLA_CHECK(check_under_way(records_.exports));
     records_.exports.emplace(id, std::move(record));
@@ -140,14 +140,14 @@ void TableFiles::run_export(const std::string& id, const std::shared_ptr<Databas
   const Result<void> done =
       frozen == nullptr ? export_past(id, *bucket) : export_from(id, *frozen, request.table_name, *bucket);
   if (done) return end_export(id, "", "");
-  if (is_stopping_) return;  // the next server sees that it was not finished
+  if (is_stopping_) return;  // the next server finds it unfinished
   if (parts_.tell) parts_.tell("export " + id, done.error().message());
   const bool is_refused =
       done.error().code() == ErrorCode::Io || done.error().code() == ErrorCode::Validation;
   end_export(id, is_refused ? "S3AccessDenied" : "InternalServerError", done.error().message());
 }
 
-// The table as it was, in a table of its own for as long as it is needed.
+// Exports a past state, which is restored into a temporary table.
 Result<void> TableFiles::export_past(const std::string& id, const fs::path& bucket) {
   const std::string scratch = "tavola-export-" + id;
   std::string source;
@@ -189,7 +189,7 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
     const MutexLock lock(mutex_);
     description = records_.exports.at(id).description;
   }
-  TAVOLA_CHECK(settle());  // nobody is shown what a power cut could take back
+  TAVOLA_CHECK(settle());  // reports only durable results
   TAVOLA_TRY(const ExportedFiles written, write_export({.database = database,
                                                         .table_name = table_name,
                                                         .description = std::move(description),
@@ -207,7 +207,7 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
   return {};
 }
 
-// What is not gone stays in the record, for the next server.
+// A scratch table that remains stays in the record, for the next server.
 void TableFiles::drop_scratch(const std::string& id) {
   std::string scratch;
   {
@@ -215,7 +215,7 @@ void TableFiles::drop_scratch(const std::string& id) {
     scratch = records_.exports.at(id).scratch_table;
   }
   if (scratch.empty()) return;
-  // One that is being restored cannot be deleted; one whose restore has failed can.
+  // A table under restore cannot be deleted; one whose restore has failed can.
   if (const Result<void> made = wait_until_made(scratch); !made && is_stopping_) return;
   const auto deleted = database().delete_table({.table_name = scratch});
   if (!deleted && deleted.error().code() != ErrorCode::ResourceNotFound) {
@@ -263,7 +263,8 @@ Result<DescribeExportResponse> TableFiles::describe_export(const DescribeExportR
   return DescribeExportResponse{found->second.description};
 }
 
-// Of a table only those that the table of that name has now: one that was deleted and created again is another.
+// Lists only exports of the current table of that name: a table that was deleted and created again is another
+// one.
 Result<ListExportsResponse> TableFiles::list_exports(const ListExportsRequest& request) {
   std::string table_id;
   if (!request.table_name.empty()) {

@@ -1,4 +1,4 @@
-// The part of TableFiles that is about imports. Words and their order are what AWS was seen to answer.
+// The imports of TableFiles. Messages and their order are those observed on AWS.
 #include "files/import_files.h"
 #include "files/job_pages.h"
 #include "files/table_files.h"
@@ -16,7 +16,7 @@ constexpr std::string_view kPartMessage =
 
 }  // namespace
 
-// Only another table is a conflict: what else differs is not looked at.
+// Only another table is a conflict: other differences are ignored.
 Result<std::optional<ImportDescription>> TableFiles::find_repeated(const ImportTableRequest& request) {
   if (request.client_token.empty()) return std::optional<ImportDescription>();
   const WallTime now = parts_.clock.now();
@@ -52,7 +52,7 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
                         .started_at = parts_.clock.now()};
   if (request.client_token.empty()) record.description.request.client_token = make_uuid(parts_.random);
   {
-    // Known before the table is there: it is at no moment one that looks ready.
+    // Registered before the table exists: the table never looks ready too early.
     const MutexLock lock(mutex_);
     TAVOLA_TRY(const auto repeated, find_repeated(request));
     if (repeated) return ImportTableResponse{*repeated};
@@ -106,7 +106,7 @@ void TableFiles::run_import(const std::string& id) {
         "--buckets` names, and there is none called " +
             request.bucket);
   }
-  // It is there, unless the server was stopped just before.
+  // The table exists, unless the server was stopped just before.
   const auto created = database().create_table(request.table);
   if (!created && created.error().code() != ErrorCode::ResourceInUse) {
     return end_import(id, "InternalServerError", created.error().message());
@@ -120,7 +120,7 @@ void TableFiles::run_import(const std::string& id) {
                                             .is_stopping = is_stopping_,
                                             .pause = pause_of_jobs()});
   if (const Result<void> settled = settle(); read && !settled) read = fail(settled.error());
-  if (!read && is_stopping_) return;  // the next server begins it again
+  if (!read && is_stopping_) return;  // the next server starts it again
   if (!read) {
     if (parts_.tell) parts_.tell("import " + id, read.error().message());
     return end_import(id, "InternalServerError", read.error().message() + "." + std::string(kPartMessage));

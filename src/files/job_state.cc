@@ -49,7 +49,7 @@ void write_place(JsonWriter& json, const SegmentPlace& place) {
   json.end_object();
 }
 
-// Reads a state, all of whose members have a default.
+// Reads a state; every member has a default.
 template <class State, class Read>
 Result<State> read_state(std::string_view text, Read read) {
   const auto document = wire::JsonDocument::parse(text);

@@ -22,7 +22,7 @@ CreateTableRequest created_like(const TableDescription& table) {
 
 Result<TableDefinition> definition_of(Database& database, const TableDescription& table) {
   TableDefinition definition{.table = created_like(table)};
-  // A server elsewhere may not tell these, or not to everybody: the items matter more.
+  // A remote server may not reveal these, or not to everybody: the items matter more.
   if (auto tags = database.list_tags_of_resource({.table_name = table.table_name})) {
     definition.table.tags = std::move(tags->tags);
   }
@@ -50,7 +50,7 @@ Result<TableDefinition> read_definition(std::string_view json) {
   }
   wire::Problems problems;
   const wire::Fields in(document->root(), problems);
-  // What CreateTable takes is taken as it is, too.
+  // A bare request of CreateTable is accepted, too.
   const auto table =
       in.has("CreateTable") ? in.structure("CreateTable", "CreateTableInput") : std::optional(in);
   TableDefinition definition;

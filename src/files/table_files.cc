@@ -66,7 +66,7 @@ bool TableFiles::start(std::function<void()> job) {
         job();
       } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next server goes on with it
       }
-      job = nullptr;  // what it holds ends before its end is told
+      job = nullptr;  // its resources end before its end is reported
       end(*running);
     }).detach();
     return true;
@@ -83,7 +83,7 @@ Pause TableFiles::pause_of_jobs() const {
   };
 }
 
-// What an earlier server left. What there is no thread for is left again.
+// Resumes the jobs of an earlier server. A job without a thread is left again.
 void TableFiles::go_on() {
   for (const auto& [name, record] : records_.exports) {
     if (record.description.status != ExportStatus::InProgress && record.scratch_table.empty()) continue;
@@ -98,7 +98,7 @@ void TableFiles::go_on() {
   }
 }
 
-// As AWS's: fourteen digits of milliseconds, and eight random ones.
+// As AWS's ids: fourteen digits of milliseconds, and eight random ones.
 std::string TableFiles::new_id() {
   std::string time = std::to_string(parts_.clock.now().time_since_epoch().count());
   time.insert(0, time.size() < 14 ? 14 - time.size() : 0, '0');
@@ -149,7 +149,7 @@ Result<DescribeTableResponse> TableFiles::describe_table(const DescribeTableRequ
   return described;
 }
 
-// Tables that exports make for themselves are nobody's.
+// Hides the temporary tables of exports.
 Result<ListTablesResponse> TableFiles::list_tables(const ListTablesRequest& request) {
   TAVOLA_TRY(ListTablesResponse listed, database().list_tables(request));
   hidden_.leave_scratch_out(listed.table_names);

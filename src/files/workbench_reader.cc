@@ -28,7 +28,7 @@ Result<std::string> read_all(ByteSource& source) {
   }
 }
 
-// The model's table, or, where it has only one, that, whatever it is called.
+// Returns the model's table of that name, or its only one, whatever its name.
 Result<const Node*> find_table(const Node& model, const std::string& table_name) {
   if (model.find("DataModel") == nullptr) {
     return fail(Error::validation("this is no model of NoSQL Workbench: it has no DataModel"));

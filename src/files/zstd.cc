@@ -9,8 +9,7 @@ namespace tavola::files {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
-constexpr int kWindowLogMax =
-    27;  // 128 MB: what `zstd --long` makes is read too, what would take gigabytes is not
+constexpr int kWindowLogMax = 27;  // 128 MB: accepts `zstd --long`, but not windows of gigabytes
 
 struct Delete {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }

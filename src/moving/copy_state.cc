@@ -49,7 +49,7 @@ std::uint64_t TableState::refused() const { return sum(segments, &SegmentState::
 Result<std::unique_ptr<CopyState>> CopyState::open(std::filesystem::path file, std::string from,
                                                    std::string to) {
   std::unique_ptr<CopyState> state(new CopyState(std::move(file), std::move(from), std::move(to)));
-  std::error_code ignored;  // reading tells
+  std::error_code ignored;  // reading reports it
   if (!std::filesystem::exists(state->file_, ignored)) return state;
   TAVOLA_TRY(const std::string text, store::read_file(state->file_));
   TAVOLA_CHECK(state->read(text));
@@ -108,7 +108,7 @@ std::string CopyState::to_json() const {
 
 Result<void> CopyState::write() {
   written_at_ = std::chrono::steady_clock::now();
-  return store::replace_file(file_, to_json());  // readable by its owner alone: it holds keys of items
+  return store::replace_file(file_, to_json());  // readable by its owner only: it holds keys of items
 }
 
 std::optional<TableState> CopyState::find(const std::string& table) const {

@@ -79,7 +79,7 @@ Result<bool> has_items(Database& database, const std::string& table) {
   return page.count > 0;
 }
 
-// Nothing when there is none.
+// Returns nullopt if there is none.
 Result<std::optional<TableDescription>> described(Database& database, const std::string& table) {
   Result<DescribeTableResponse> found = database.describe_table({.table_name = table});
   if (found) return std::optional(std::move(found->table));
@@ -87,18 +87,18 @@ Result<std::optional<TableDescription>> described(Database& database, const std:
   return fail(found.error());
 }
 
-// Whoever asks may not know it, or the server has no such thing: the items are what matters.
+// The caller may not be allowed to read it, or the server may not have it: the items matter more.
 bool may_be_left_out(const Error& error) {
   return error.code() == ErrorCode::AccessDenied || error.code() == ErrorCode::UnknownOperation;
 }
 
-// Tags and time to live.
+// Reads tags and time to live.
 Result<void> read_extras(Database& from, TablePlan& plan) {
   const std::string& table = plan.from.table_name;
   Result<ListTagsOfResourceResponse> tags = from.list_tags_of_resource({.table_name = table});
   if (tags) {
     plan.tags = std::move(tags->tags);
-    // Tags that begin so are AWS's own, and nobody else may give them.
+    // Tags with this prefix are reserved by AWS.
     std::erase_if(plan.tags, [](const auto& tag) { return tag.first.starts_with("aws:"); });
   } else if (may_be_left_out(tags.error())) {
     plan.notes.push_back("its tags are not copied: " + tags.error().message());
