@@ -103,7 +103,7 @@ std::string in_query(const Value& value) {
 }
 
 std::string try_pattern(const design::Design& design, const design::Pattern& pattern) {
-  if (!workshop::is_served(pattern)) return "<p>There is no request for it.</p>\n";
+  if (!workshop::is_served(pattern)) return "<p>No request serves it.</p>\n";
   std::string query;
   for (const design::Parameter& parameter : pattern.parameters) {
     if (!parameter.required) continue;
@@ -136,7 +136,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 }  // namespace
 
 std::string index_page(std::span<const design::Design> designs) {
-  std::string body = "<h1>Designs</h1>\n<p>What is served here under its name. For programs: " +
+  std::string body = "<h1>Designs</h1>\n<p>The designs of this server. For programs: " +
                      link("/v1/openapi.json", "openapi.json") + ".</p>\n";
   for (const design::Design& design : designs) {
     body += "<h2>" + link("/v1/" + design.name + "/", design.name) + "</h2>\n" + words(design.notes) + "<p>" +

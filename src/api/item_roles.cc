@@ -179,20 +179,20 @@ Result<void> check_governed(Database& database, std::string_view table) {
   TAVOLA_TRY(const std::shared_ptr<const Design> governing, database.governing_design(table));
   if (governing && !governing->roles.empty()) return {};
   TAVOLA_CHECK(database.describe_table({.table_name = std::string(table)}));  // fails if the table is missing
-  return fail(
-      denied("the table " + std::string(table) +
-             " is not governed by its design, so nobody with a role may write to it: it was made or restored "
-             "after the server started. Restart the server with --design"));
+  return fail(denied(
+      "the table " + std::string(table) +
+      " is not governed by its design, so nobody with a role may write to it: it was created or restored "
+      "after the server started. Restart the server with --design"));
 }
 
 Result<void> check_decides(Database& database, const Design& served) {
   TAVOLA_TRY(const std::shared_ptr<const Design> governing, design_with_roles(database, served.table.name));
   if (!governing || governing->text == served.text) return {};
   const std::string which = governing->name == served.name ? "another version of the design " : "the design ";
-  return fail(denied("who may use the table " + served.table.name + " is decided by " + which +
+  return fail(denied("the permissions of the table " + served.table.name + " come from " + which +
                      governing->name + ", which governs it and has roles; " + served.name +
                      " as it is served here does not. Start the server with the design that governs the "
-                     "table, or use a key that stands for nobody"));
+                     "table, or use a key that stands for no person"));
 }
 
 Result<ItemRoles::Ruled> ItemRoles::find_design(std::string_view table) const {
@@ -283,7 +283,7 @@ Result<void> ItemRoles::may_test(std::string_view table, const PackedItem& item,
 Result<void> ItemRoles::may_change_table(std::string_view table) const {
   TAVOLA_TRY(Ruled* const ruled, find(table));
   if (ruled == nullptr) return {};
-  return fail(denied("roles are about items, and its key stands for somebody with roles"));
+  return fail(denied("roles apply to items only, and its key stands for a person with roles"));
 }
 
 Result<Item> ItemRoles::with_owner(const Ruled& ruled, const Found& found) const {
@@ -332,7 +332,7 @@ Result<ItemTest> ItemRoles::may_query(const QueryRequest& request) const {
   if (ruled == nullptr) return ItemTest();
   const Design& design = *ruled->design;
   const std::optional<KeyQuestion> question = read_question(design, request);
-  if (!question) return fail(denied("the design does not tell what such a key condition finds"));
+  if (!question) return fail(denied("the design does not determine the items of such a key condition"));
   bool is_known = false;
   std::vector<const Entity*> wholly;
   for (const Entity& entity : design.entities) {
@@ -370,7 +370,7 @@ Result<void> ItemRoles::may_read_stream(const std::string& stream) const {
   const std::string& name = described->stream.table_name;
   const Result<DescribeTableResponse> table = parts_.database.describe_table({.table_name = name});
   if (!table || table->table.created_at > described->stream.created_at) {
-    return fail(denied("the stream's table is gone, and with it the roles that say who may read it"));
+    return fail(denied("the stream's table was deleted, and with it the roles that decide who may read it"));
   }
   TAVOLA_CHECK(may_scan({.table_name = name}));
   return {};
@@ -386,7 +386,7 @@ Result<void> ItemRoles::may_use_backup(const std::string& backup) const {
   const bool is_same = table && table->table.table_id == saved.table_id;
   if (is_same || (!saved.governed_by && saved.awaits_design.empty())) return {};
   return fail(
-      denied("the backup is of a table with a design, which is gone, and with it the roles that say "
+      denied("the backup's table had a design and was deleted, and with it the roles that decide "
              "who may read it"));
 }
 

@@ -104,7 +104,7 @@ void write_entity(JsonWriter& json, const Design& design, const Pattern& pattern
     return write_reference(json, "schemas", schema_name(design, pattern.entity.text));
   }
   json.begin_object();
-  json.name("description").text("What the index " + pattern.via.text + " holds of " + entity->name);
+  json.name("description").text("The part of " + entity->name + " in the index " + pattern.via.text);
   write_object_schema(json, told_fields(*entity), Whole::No);
   json.end_object();
 }
@@ -224,7 +224,7 @@ void write_body(JsonWriter& json, const Operation& operation) {
 
 void write_refusals(JsonWriter& json, const std::vector<std::string>& names) {
   json.name("409").begin_object();
-  json.name("description").text("Refused, and nothing has changed; `refusal` says why");
+  json.name("description").text("Refused without any change; `refusal` is the reason");
   begin_content(json, kProblemType);
   json.name("schema");
   write_reference(json, "schemas", "Problem");
@@ -303,10 +303,10 @@ void write_components(JsonWriter& json, std::span<const Design> designs) {
   write_problem_response(json, "BadParameter",
                          "A parameter is missing, unknown or wrong; `parameter` names it");
   write_problem_response(json, "NotFound", "There is no such entity");
-  write_problem_response(json, "Unauthorized", "The token is missing or wrong; `detail` says why");
-  write_problem_response(json, "Forbidden", "The role does not allow it; `detail` says which one would");
-  write_problem_response(json, "Problem", "Something else; `detail` says what");
-  write_problem_response(json, "Busy", "Others changed the same items all the time; try again");
+  write_problem_response(json, "Unauthorized", "The token is missing or wrong; `detail` is the reason");
+  write_problem_response(json, "Forbidden", "The role does not allow it; `detail` names the role that does");
+  write_problem_response(json, "Problem", "Any other problem; `detail` describes it");
+  write_problem_response(json, "Busy", "Too many concurrent writes to the same items; try again");
   json.end_object();
   if (std::ranges::any_of(designs, [](const Design& design) { return !design.roles.empty(); })) {
     json.name("securitySchemes").raw() += kSecuritySchemes;

@@ -51,7 +51,7 @@ Result<std::int64_t> read_limit(const std::string& text) {
   std::int64_t limit = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), limit);
   if (problem != std::errc() || end != text.data() + text.size() || limit < 1) {
-    return fail(bad_parameter("limit", "limit must be a whole number from 1 (was \"" + text + "\")"));
+    return fail(bad_parameter("limit", "limit must be a whole number, 1 or greater (was \"" + text + "\")"));
   }
   return limit;
 }
@@ -107,7 +107,7 @@ Result<http::Response> perform(const runner::Runner& runner, const design::Opera
     return to_response({.kind = "wrong-type",
                         .title = "The body must be JSON",
                         .status = 415,
-                        .detail = "Say Content-Type: application/json"});
+                        .detail = "Send Content-Type: application/json"});
   }
   TAVOLA_TRY(const Item parameters, read_body(request.body));
   TAVOLA_TRY(const runner::Done done, runner.perform(operation, parameters));
@@ -122,7 +122,7 @@ Result<http::Response> perform(const runner::Runner& runner, const design::Opera
 // Returns a page to be read by people or programs.
 http::Response page_of(const http::Request& request, std::string body, std::string_view type) {
   return is_get(request) ? text_answer(std::move(body), type)
-                         : wrong_method("GET, HEAD", "This is only read");
+                         : wrong_method("GET, HEAD", "This resource is read-only");
 }
 
 constexpr std::string_view kHowToVerify =
@@ -232,7 +232,7 @@ Result<std::shared_ptr<const Caller>> Service::who_asks(const design::Design& de
   if (design.roles.empty() && !parts_.tokens) return nullptr;
   const std::optional<std::string_view> token = bearer_of(request);
   if (!token) return somebody({});
-  if (!parts_.tokens) return fail(bad_token("A token came, and " + std::string(kHowToVerify)));
+  if (!parts_.tokens) return fail(bad_token("The request has a token, and " + std::string(kHowToVerify)));
   Result<design::Identity> who = parts_.tokens->verify(*token, parts_.clock.now());
   if (!who) return fail(bad_token(who.error().message()));
   return somebody(*std::move(who));
@@ -243,13 +243,12 @@ http::Response Service::told(const design::Design& design, const Result<http::Re
   const Error& error = response.error();
   Problem problem = problem_of(error);
   if (problem.kind == kNoTable) {
-    problem.detail =
-        "The table " + design.table.name +
-        " is not there; the server makes it when it starts: start it again, or send the CreateTable "
-        "that `tavola design schema` prints";
+    problem.detail = "The table " + design.table.name +
+                     " is missing; the server creates it at its start: restart it, or send the CreateTable "
+                     "that `tavola design schema` prints";
   }
   if (error.detail<BadToken>() != nullptr) {
-    problem.title = "The token does not tell who you are";
+    problem.title = "The token does not identify you";
     problem.challenge = kBadTokenChallenge;
   }
   const auto* const forbidden = error.detail<design::Forbidden>();
@@ -275,7 +274,7 @@ std::optional<http::Response> Service::refuse_stranger(std::span<const design::D
   if (!who) return told(*design, fail(who.error()));
   if (*who == nullptr || !(*who)->sub.empty()) return std::nullopt;
   return told(*design, fail(design::forbidden(
-                           {}, design->name + " has roles: only those who are logged in may read about it")));
+                           {}, design->name + " has roles: only logged-in persons may read about it")));
 }
 
 Result<void> Service::check_roles(const design::Design& design, const Caller* who, const Visit& visit) {
@@ -294,13 +293,13 @@ http::Response Service::answer_design(const design::Design& design, std::string_
   const design::Operation* const operation = design.find_operation(name);
   if (pattern == nullptr && operation == nullptr) return answer_page(design, name, visit);
   if (pattern != nullptr && !workshop::is_served(*pattern)) {
-    return unknown_name(pattern->name + " has no request: it is planned, or operations answer it");
+    return unknown_name(pattern->name + " has no request: it is planned, or served by operations");
   }
   if (pattern != nullptr && !is_get(visit.request)) {
-    return wrong_method("GET, HEAD", pattern->name + " is a pattern: ask with GET");
+    return wrong_method("GET, HEAD", pattern->name + " is a pattern: use GET");
   }
   if (pattern == nullptr && visit.request.method != "POST") {
-    return wrong_method("POST", operation->name + " is an operation: perform it with POST");
+    return wrong_method("POST", operation->name + " is an operation: use POST");
   }
   const Result<std::shared_ptr<const Caller>> who = who_asks(design, visit.request, visit.signer);
   if (!who) return told(design, fail(who.error()));
@@ -317,7 +316,7 @@ http::Response Service::answer_page(const design::Design& design, std::string_vi
   if (name.empty()) return page_of(visit.request, index_page(design), kHtml);
   if (name == "docs.md") return page_of(visit.request, workshop::docs(design), kMarkdown);
   return unknown_name(
-      design.name + " has no pattern and no operation " + std::string(name) + ". " +
+      design.name + " has no pattern or operation " + std::string(name) + ". " +
       design::did_you_mean(name, names_in(design), "GET /v1/" + design.name + "/ lists them."));
 }
 

@@ -11,8 +11,9 @@ namespace tavola::archive {
 namespace {
 
 Error not_as_written(const Destination& destination, const std::string& name) {
-  return Error::corrupt(destination.described() + " gave " + name +
-                        " back otherwise than it was written; nothing of it was removed from the table");
+  return Error::corrupt(
+      destination.described() + " gave " + name +
+      " back differently than it was written; none of its items were removed from the table");
 }
 
 // The work on one entity.
@@ -184,7 +185,7 @@ Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::
   const std::string data = name + std::string(kDataEnding);
   const auto damaged = [&](const std::string& why) {
     return fail(Error::corrupt(data + " in " + destination.described() + " is damaged: " + why +
-                               "; bring it back from a copy"));
+                               "; restore it from a copy"));
   };
   TAVOLA_TRY(const std::optional<std::string> compressed, destination.read(data));
   if (!compressed) return damaged("it is missing");

@@ -115,10 +115,10 @@ Result<std::vector<PackedItem>> items_in(std::string_view plain) {
     const Result<wire::JsonDocument> document = wire::JsonDocument::parse(line);
     wire::Problems problems;
     if (!document || document->root().type() != wire::JsonType::Object) {
-      return fail(damaged("line " + std::to_string(items.size() + 1) + " is no item"));
+      return fail(damaged("line " + std::to_string(items.size() + 1) + " is not an item"));
     }
     items.push_back(wire::read_item(document->root(), problems));
-    if (!problems.check()) return fail(damaged("line " + std::to_string(items.size()) + " is no item"));
+    if (!problems.check()) return fail(damaged("line " + std::to_string(items.size()) + " is not an item"));
   }
   return items;
 }
@@ -152,7 +152,7 @@ std::string to_json(const Manifest& manifest) {
 Result<Manifest> read_manifest(std::string_view text) {
   const Result<wire::JsonDocument> document = wire::JsonDocument::parse(text);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(damaged("it is no JSON object"));
+    return fail(damaged("it is not a JSON object"));
   }
   Reader in(document->root());
   if (in.count("format") > kFormat) {
@@ -216,11 +216,11 @@ Batch make_batch(const Manifest& about, std::vector<OldItem> items,
 
 Result<std::string> plain_of(const Manifest& manifest, std::string_view compressed) {
   if (checksum_of(compressed) != manifest.compressed) {
-    return fail(damaged("its bytes are not those that were written"));
+    return fail(damaged("its bytes differ from those that were written"));
   }
   std::optional<std::string> plain = decompressed(compressed, manifest.plain.bytes);
   if (!plain || checksum_of(*plain) != manifest.plain) {
-    return fail(damaged("what it holds is not what was written"));
+    return fail(damaged("its content differs from what was written"));
   }
   return *std::move(plain);
 }

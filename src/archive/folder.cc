@@ -81,7 +81,7 @@ Result<std::unique_ptr<Destination>> open_destination(const Where& where) {
         Error::validation("an archive is in a folder or in s3://bucket/prefix (was \"" + where.to + "\")"));
   }
   if (!where.s3_endpoint.empty()) {
-    return fail(Error::validation("an S3 endpoint is of use with s3://bucket/prefix only; the archive " +
+    return fail(Error::validation("an S3 endpoint applies to s3://bucket/prefix only; the archive " +
                                   where.to + " is a folder"));
   }
   return open_folder(where.to);

@@ -129,7 +129,7 @@ void Faults::delay(const Asked& asked, Fate& fate) {
 
 void Faults::append_metrics(std::string& out) const {
   out +=
-      "# HELP tavola_faults_total Faults injected on purpose (--fault), by kind.\n"
+      "# HELP tavola_faults_total Injected faults (--fault), by kind.\n"
       "# TYPE tavola_faults_total counter\n";
   for (const auto& [name, kind] : EnumNames<Kind>::kAll) {
     out += "tavola_faults_total{kind=\"" + std::string(name) + "\"} " + std::to_string(injected(kind)) + "\n";

@@ -52,7 +52,7 @@ Result<std::vector<std::string>> parts_of_key(std::string_view key) {
     key.remove_prefix(std::min(end + 1, key.size()));
     if (part.empty()) continue;
     if (part == "." || part == ".." || part.contains('\0')) {
-      return fail(Error::validation("a prefix becomes folders, none of which can be called . or .."));
+      return fail(Error::validation("a prefix becomes folders, which cannot be named . or .."));
     }
     parts.emplace_back(part);
   }
@@ -88,7 +88,8 @@ Result<fs::path> make_folders(const fs::path& bucket, const std::vector<std::str
     if (error) return fail(store::system_error("create", folder, error.value()));
     if (is_new) TAVOLA_CHECK(store::sync_directory(folder.parent_path()));
     if (fs::symlink_status(folder, error).type() != fs::file_type::directory) {
-      return fail(Error::validation("the folder " + part + " is a link, which may lead anywhere"));
+      return fail(
+          Error::validation("the folder " + part + " is a symbolic link, and links are not followed"));
     }
   }
   return folder;

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPiece = std::size_t{256} * 1024;
 
 Error cut() {
-  return Error::validation("the file ends in the middle of its compressed data: it was cut; fetch it again");
+  return Error::validation(
+      "the file ends in the middle of its compressed data: it is truncated; fetch it again");
 }
 
 // A descriptor, closed at the end unless it is a standard one.

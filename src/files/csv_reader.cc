@@ -22,7 +22,7 @@ Result<Value> value_of(std::string&& text, Type type, const std::string& column)
   }
   if (type == Type::Binary) {
     std::optional<std::string> bytes = from_base64(text);
-    if (!bytes) return fail(Error::validation("the key " + column + " is of type B and must be base64"));
+    if (!bytes) return fail(Error::validation("the key " + column + " has the type B and must be base64"));
     return Value(Binary{*std::move(bytes)});
   }
   return Value(std::move(text));
@@ -45,7 +45,7 @@ class CsvReader final : public ItemReader {
     for (const std::string& column : columns_) {
       if (column.empty() || !is_utf8(column)) {
         return fail(
-            Error::validation("the header has a column without a name, or with one that is no UTF-8"));
+            Error::validation("the header has a column without a name, or with one that is not UTF-8"));
       }
       if (!seen.insert(column).second) {
         return fail(Error::validation("the header has the column " + column + " twice"));
@@ -78,10 +78,9 @@ class CsvReader final : public ItemReader {
   Result<PackedItem> item_of(CsvRecord record) const {
     if (!record.wrong.empty()) return fail(Error::validation(record.wrong));
     if (record.fields.size() != columns_.size()) {
-      return fail(
-          Error::validation("the line has " + std::to_string(record.fields.size()) +
-                            " fields, and the header " + std::to_string(columns_.size()) +
-                            "; see whether the delimiter is right, and fields that hold it are in quotes"));
+      return fail(Error::validation("the line has " + std::to_string(record.fields.size()) +
+                                    " fields, and the header " + std::to_string(columns_.size()) +
+                                    "; check the delimiter, and that fields which contain it are in quotes"));
     }
     Item item;
     for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -247,7 +247,7 @@ TEST(DumpAndLoad, ADumpReplacesNothingUnasked) {
   elsewhere.from = "elsewhere";
   EXPECT_THAT(dump_table(elsewhere).error().message(), HasSubstr("is the beginning of another dump"));
   folder.write("other.jsonl.part.json", "{}");
-  EXPECT_THAT(dump_table(dump_of(*from, other)).error().message(), HasSubstr("remove it to begin anew"));
+  EXPECT_THAT(dump_table(dump_of(*from, other)).error().message(), HasSubstr("remove it to start again"));
 }
 
 TEST(DumpAndLoad, ALoadThatWasCutGoesOn) {
@@ -382,7 +382,7 @@ TEST(Load, WhatIsWrongIsToldWithItsPlace) {
   const auto to = open_in_memory();
   ASSERT_TRUE(to->create_table(orders()));
   EXPECT_THAT(load_files(load_of(*to, {file})).error().message(),
-              HasSubstr("a.jsonl:2: the line is no item in DynamoDB JSON"));
+              HasSubstr("a.jsonl:2: the line is not an item in DynamoDB JSON"));
   std::map<std::uint64_t, std::string> told;
   LoadRequest load = load_of(*to, {file});
   load.keeps_going = true;

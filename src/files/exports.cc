@@ -25,12 +25,11 @@ bool asks_the_same(const ExportTableRequest& a, const ExportTableRequest& b) {
 Result<void> check_kind(const ExportTableRequest& request) {
   if (request.type != ExportType::Full) {
     return fail(
-        Error::validation("Tavola makes full exports only; ask for ExportType FULL_EXPORT, or follow the "
+        Error::validation("Tavola supports full exports only; use ExportType FULL_EXPORT, or read the "
                           "table's stream for changes"));
   }
   if (request.format != ExportFormat::DynamoDbJson) {
-    return fail(
-        Error::validation("Tavola exports as DYNAMODB_JSON only, not as ION; ask for that ExportFormat"));
+    return fail(Error::validation("Tavola supports the ExportFormat DYNAMODB_JSON only, not ION"));
   }
   return {};
 }
@@ -118,8 +117,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
   }
   const bool is_started = start(
       [this, id, frozen = std::move(frozen)]() mutable { run_export(id, std::exchange(frozen, nullptr)); });
-  if (!is_started)
-    end_export(id, "InternalServerError", "The server has too much to do; export again later.");
+  if (!is_started) end_export(id, "InternalServerError", "The server is too busy; export again later.");
   return ExportTableResponse{description};
 }
 
@@ -131,11 +129,10 @@ void TableFiles::run_export(const std::string& id, const std::shared_ptr<Databas
   }
   const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
   if (!bucket) {
-    return end_export(
-        id, "S3NoSuchBucket",
-        "The specified bucket does not exist: a bucket is a folder in the one that `tavola serve "
-        "--buckets` names, and there is none called " +
-            request.bucket);
+    return end_export(id, "S3NoSuchBucket",
+                      "The specified bucket does not exist: a bucket is a folder in that of `tavola serve "
+                      "--buckets`, and there is none named " +
+                          request.bucket);
   }
   const Result<void> done =
       frozen == nullptr ? export_past(id, *bucket) : export_from(id, *frozen, request.table_name, *bucket);
@@ -173,7 +170,7 @@ Result<void> TableFiles::wait_until_made(const std::string& table) {
     if (described.table.status != TableStatus::Creating) return {};
     if (parts_.failed_restore) {
       TAVOLA_TRY(const std::string why, parts_.failed_restore(table));
-      if (!why.empty()) return fail(Error::corrupt("the table cannot be restored as it was: " + why));
+      if (!why.empty()) return fail(Error::corrupt("the past state of the table cannot be restored: " + why));
     }
     if (is_stopping_) return fail(Error(ErrorCode::Io, "the server was stopped"));
     if (looks == kLooksMax)
@@ -220,7 +217,7 @@ void TableFiles::drop_scratch(const std::string& id) {
   const auto deleted = database().delete_table({.table_name = scratch});
   if (!deleted && deleted.error().code() != ErrorCode::ResourceNotFound) {
     if (parts_.tell) {
-      parts_.tell("the table " + scratch + " of an export is left until the next start",
+      parts_.tell("the table " + scratch + " of an export remains until the next start",
                   deleted.error().message());
     }
     return;
@@ -233,7 +230,7 @@ void TableFiles::drop_scratch(const std::string& id) {
 
 void TableFiles::save_end(const std::string& id) {
   if (const Result<void> saved = records_.save_export(id); !saved && parts_.tell) {
-    parts_.tell("the end of export " + id + " is not kept", saved.error().message());
+    parts_.tell("the end of export " + id + " is not recorded", saved.error().message());
   }
 }
 

@@ -15,7 +15,8 @@ constexpr int kMemory = 8;            // zlib's default
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
 
 Error not_gzip() {
-  return Error::validation("it is not compressed with gzip, or damaged; say --compression none if it is not");
+  return Error::validation(
+      "it is not compressed with gzip, or damaged; use --compression none for a plain file");
 }
 
 // zlib's input is not const, but zlib does not change it.

@@ -12,7 +12,7 @@ using std::chrono::hours;
 constexpr hours kTokenKept{8};  // API reference, ClientToken
 constexpr std::string_view kKind = "import";
 constexpr std::string_view kPartMessage =
-    " The table, if it is there, has a part of the items: delete it, and import it again.";
+    " The table, if it exists, has a part of the items: delete it, and import it again.";
 
 }  // namespace
 
@@ -33,8 +33,7 @@ Result<std::optional<ImportDescription>> TableFiles::find_repeated(const ImportT
 
 Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& request) {
   if (request.format == InputFormat::Ion) {
-    return fail(Error::validation(
-        "Tavola imports DYNAMODB_JSON and CSV, not ION; ask for one of these as InputFormat"));
+    return fail(Error::validation("Tavola supports the InputFormat DYNAMODB_JSON and CSV, not ION"));
   }
   TAVOLA_CHECK(check_buckets());
   const std::string& name = request.table.table_name;
@@ -78,11 +77,11 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     records_.imports.at(id).description.table_id = created->table.table_id;
     record.description.table_id = created->table.table_id;
     if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
-      parts_.tell("the table of import " + id + " is not kept", saved.error().message());
+      parts_.tell("the table of import " + id + " is not recorded", saved.error().message());
     }
   }
   if (!start([this, id] { run_import(id); })) {
-    end_import(id, "InternalServerError", "The server has too much to do." + std::string(kPartMessage));
+    end_import(id, "InternalServerError", "The server is too busy." + std::string(kPartMessage));
   }
   return ImportTableResponse{record.description};
 }
@@ -95,16 +94,15 @@ void TableFiles::run_import(const std::string& id) {
   }
   if (!buckets_) {
     return end_import(id, "ServerStopped",
-                      "The server was stopped while it imported, and started again without --buckets." +
+                      "The server was stopped during the import, and started again without --buckets." +
                           std::string(kPartMessage));
   }
   const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
   if (!bucket) {
-    return end_import(
-        id, "S3NoSuchBucket",
-        "The specified bucket does not exist: a bucket is a folder in the one that `tavola serve "
-        "--buckets` names, and there is none called " +
-            request.bucket);
+    return end_import(id, "S3NoSuchBucket",
+                      "The specified bucket does not exist: a bucket is a folder in that of `tavola serve "
+                      "--buckets`, and there is none named " +
+                          request.bucket);
   }
   // The table exists, unless the server was stopped just before.
   const auto created = database().create_table(request.table);
@@ -152,7 +150,7 @@ void TableFiles::end_import(const std::string& id, const std::string& failure_co
   description.failure_message = failure_message;
   description.ended_at = parts_.clock.now();
   if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
-    parts_.tell("the end of import " + id + " is not kept", saved.error().message());
+    parts_.tell("the end of import " + id + " is not recorded", saved.error().message());
   }
   hidden_.end_import(description.request.table.table_name);
 }

@@ -27,7 +27,7 @@ bool is_of_the_item(const Error& error) {
 }
 
 Error no_progress(const Error& error) {
-  return {error.code(), error.message() + " (the same command goes on where it was; try it later)"};
+  return {error.code(), error.message() + " (run the same command later to resume)"};
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ Result<void> ItemLoader::put(std::vector<LoadedItem>& batch) {
     if (batch.size() < had) patience.made_progress();
     if (!batch.empty() && !patience.wait()) {
       return fail(no_progress(
-          Error(ErrorCode::Throttling, parts_.table.table_name + " takes no more items at this time")));
+          Error(ErrorCode::Throttling, parts_.table.table_name + " accepts no more items at this time")));
     }
   }
   return {};

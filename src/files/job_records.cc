@@ -32,7 +32,7 @@ template <class Record, class Read>
 Result<Record> read_record(std::string_view json, Read read) {
   const auto document = wire::JsonDocument::parse(json);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(Error::corrupt("it is no JSON object"));
+    return fail(Error::corrupt("it is not a JSON object"));
   }
   wire::Problems problems;
   Record record;
@@ -52,7 +52,7 @@ Result<void> load_all(const fs::path& folder, Records& records, Read read) {
     auto record = read(json);
     if (!record) {
       return fail(Error::corrupt((folder / name).string() + " is damaged (" + record.error().message() +
-                                 "); remove it, and what it tells of is forgotten"));
+                                 "); remove it to drop its record"));
     }
     records.emplace(name.substr(0, name.size() - 5), *std::move(record));
   }

@@ -15,7 +15,7 @@ using wire::JsonType;
 using wire::JsonValue;
 
 Error not_a_state() {
-  return Error::validation("it is not what Tavola writes there; remove it to begin anew");
+  return Error::validation("it is not a state file of Tavola; remove it to start again");
 }
 
 std::uint64_t number_of(const Fields& in, std::string_view name) {

@@ -36,7 +36,7 @@ class LineReader final : public ItemReader {
     if (is_too_long_) {
       return std::optional(Record{
           .line = number_,
-          .item = fail(Error::validation("the line is longer than any item; there must be an item a line")),
+          .item = fail(Error::validation("the line is longer than any item; each line must be one item")),
           .is_readable = false});
     }
     Record record{.line = number_, .item = item_of_line(*line, wrapping_)};
@@ -104,15 +104,15 @@ Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping) {
   const auto document = wire::JsonDocument::parse(line);
   if (!document || document->root().type() != JsonType::Object) {
     return fail(Error(ErrorCode::Serialization,
-                      "the line is no item in DynamoDB JSON, like {\"Item\": {\"PK\": {\"S\": \"x\"}}}"));
+                      "the line is not an item in DynamoDB JSON, like {\"Item\": {\"PK\": {\"S\": \"x\"}}}"));
   }
   std::optional<JsonValue> found = inside(document->root());
   if (wrapping == Wrapping::Needed) found = document->root().find("Item");
   if (!found || found->type() != JsonType::Object) {
-    return fail(
-        Error(ErrorCode::Serialization,
-              "the line has no member Item; an import takes {\"Item\": {\"PK\": {\"S\": \"x\"}}} only, as on "
-              "AWS (`tavola load` takes bare items, too)"));
+    return fail(Error(
+        ErrorCode::Serialization,
+        "the line has no member Item; an import accepts {\"Item\": {\"PK\": {\"S\": \"x\"}}} only, as on "
+        "AWS (`tavola load` accepts bare items, too)"));
   }
   wire::Problems problems;
   PackedItem item = wire::read_item(*found, problems);

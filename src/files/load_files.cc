@@ -67,7 +67,7 @@ class Load {
     if (!request_.creates) {
       return fail(
           Error::resource_not_found("there is no table " + request_.table_name + " in " + request_.into +
-                                    "; create it, or say --create if its definition lies beside the file"));
+                                    "; create it, or add --create if its definition is beside the file"));
     }
     TAVOLA_TRY(TableDefinition definition, find_definition());
     definition.table.table_name = request_.table_name;
@@ -172,7 +172,8 @@ class Load {
     if (file == "-" || is_unsettled_) return {};
     if (const Result<void> written = store::replace_file(state_path(file), to_json(state)); !written) {
       is_unsettled_ = true;
-      done_.remarks.push_back("if this is cut it begins anew: " + written.error().message());
+      done_.remarks.push_back("an interrupted load will start again from the beginning: " +
+                              written.error().message());
     }
     return {};
   }

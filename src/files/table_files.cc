@@ -89,7 +89,7 @@ void TableFiles::go_on() {
     if (record.description.status != ExportStatus::InProgress && record.scratch_table.empty()) continue;
     start([this, id = name] {
       end_export(id, "ServerStopped",
-                 "The server was stopped while it exported, and the moment is past. Export the table again.");
+                 "The server was stopped during the export, and its time is past. Export the table again.");
     });
   }
   for (const auto& [name, record] : records_.imports) {
@@ -110,9 +110,9 @@ std::string TableFiles::new_id() {
 
 Result<void> TableFiles::check_buckets() const {
   if (buckets_) return {};
-  return fail(Error::validation(
-      "This server exports and imports no tables: start it with --buckets DIR, and what is called a "
-      "bucket is a folder there"));
+  return fail(
+      Error::validation("This server does not export or import tables: start it with --buckets DIR; a "
+                        "bucket is a folder there"));
 }
 
 Result<std::optional<std::filesystem::path>> TableFiles::find_bucket(const std::string& name) const {

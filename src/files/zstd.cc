@@ -64,7 +64,7 @@ class ZstdDecompressor final : public Decompressor {
     const std::size_t left = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(left) != 0) {
       return fail(Error::validation(
-          "it is not compressed with zstd, or damaged; say --compression none if it is not (" +
+          "it is not compressed with zstd, or damaged; use --compression none for a plain file (" +
           std::string(ZSTD_getErrorName(left)) + ")"));
     }
     is_between_parts_ = left == 0;

@@ -10,7 +10,7 @@ namespace {
 
 Error gives_up(const std::string& table) {
   return {ErrorCode::Throttling, "the table " + table +
-                                     " takes no more for now: everything was left unprocessed " +
+                                     " accepts no more for now: all items were unprocessed " +
                                      std::to_string(kTriesMax) + " times. Give it more capacity, or wait"};
 }
 

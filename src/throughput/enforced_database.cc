@@ -94,7 +94,7 @@ bool failed_by_condition(const Error& error) {
 
 void EnforcedDatabase::append_metrics(std::string& out) const {
   out +=
-      "# HELP tavola_throttle_events_total Requests that were throttled and items that batches left, because "
+      "# HELP tavola_throttle_events_total Throttled requests and unprocessed batch items, because "
       "a table or index had no capacity units left (--enforce-throughput).\n"
       "# TYPE tavola_throttle_events_total counter\n";
   out += "tavola_throttle_events_total{kind=\"read\"} " + std::to_string(throttle_events(Kind::Read)) + "\n";
