@@ -24,7 +24,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::uint64_t kFirst = 10'000;
 constexpr std::uint64_t kOperations = 20'000;
-constexpr std::uint64_t kHotItems = 10'000;  // "hot": the same few items, however many there are
+constexpr std::uint64_t kHotItems = 10'000;  // "hot": the same few items, whatever the total
 constexpr unsigned kLoaders = 4;
 
 // The raw entry of an item: a key made as the engine makes it, and the packed item.
@@ -41,7 +41,7 @@ PackedItem small(std::uint64_t number, std::uint64_t variant) {
   return small_item(partition_of(number), number % kPartitionItems, variant);
 }
 
-// Calls `store` for every number from `from` to `to`, by several threads, and shows how far it is.
+// Calls `store` for every number from `from` to `to`, by several threads, and shows the progress.
 void load(const char* what, std::uint64_t from, std::uint64_t to,
           const std::function<void(std::uint64_t)>& store) {
   std::atomic<std::uint64_t> next = from;
@@ -71,7 +71,7 @@ struct Cost {
   double wall_ns = 0;
 };
 
-// Per call of `operation`, after a tenth as many calls to warm up.
+// Returns the cost of one call of `operation`, after a tenth as many calls to warm up.
 Cost measure(std::uint64_t operations, const std::function<void()>& operation) {
   for (std::uint64_t i = 0; i < operations / 10; ++i) operation();
   const std::int64_t cpu = process_cpu_ns();
@@ -89,8 +89,8 @@ class Curve {
     need(db_->create_table(table_definition("items", Indexes::None)), "create");
   }
 
-  // Closed and opened after loading: otherwise a small table would be read from the memory of the last writes, a large
-  // one from files.
+  // Closes and opens the database after loading: otherwise a small table would be read from the memory of the last
+  // writes, a large one from files.
   void grow(std::uint64_t to) {
     load("tavola", items_, to, [this](std::uint64_t number) { put(number, 0); });
     load("rocksdb", items_, to, [this](std::uint64_t number) { raw_put(number, 0); });
@@ -99,7 +99,7 @@ class Curve {
     wait_until_idle();
   }
 
-  // Reads everything once, so that what fits into the cache is there.
+  // Reads everything once, to fill the cache.
   void warm() {
     ScanRequest request{.table_name = "items", .select = Select::Count};
     do {
@@ -170,7 +170,7 @@ class Curve {
   void raw_put(std::uint64_t number, std::uint64_t variant) {
     raw_->put(raw_key(number), small(number, variant).bytes(), RawRocks::Sync::No);
   }
-  // What an update needs at least: a read and a write.
+  // The minimum work of an update: a read and a write.
   void raw_update(std::uint64_t number, std::uint64_t variant) {
     raw_get(number);
     raw_put(number, variant);

@@ -16,7 +16,7 @@ namespace tavola::bench {
 
 namespace {
 
-// Words in random order: compresses to about half, as prose does.
+// Returns words in random order, which compress to about half, like prose.
 std::string prose(std::uint64_t seed, std::size_t bytes) {
   constexpr std::array<std::string_view, 32> kWords{
       "table",  "river",  "morning", "orange", "quiet",  "engine", "winter", "paper",
@@ -121,7 +121,7 @@ CreateTableRequest table_definition(const std::string& name, Indexes indexes) {
 
 std::filesystem::path fresh_directory(const std::string& name) {
   static Directories directories;
-  const char* chosen = std::getenv("TAVOLA_BENCH_DIR");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* chosen = std::getenv("TAVOLA_BENCH_DIR");  // NOLINT(concurrency-mt-unsafe): never set
   const std::filesystem::path root = chosen != nullptr ? chosen : std::filesystem::temp_directory_path();
   const auto path = root / ("tavola-" + name + "-" + std::to_string(getpid()));
   std::filesystem::remove_all(path);

@@ -1,4 +1,4 @@
-// What the benchmarks store: the same items for every database, made from their number alone.
+// The data of the benchmarks: equal items for every database, made from their number alone.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr const char* kPartition = "pk";
 inline constexpr const char* kSort = "sk";
 inline constexpr std::uint64_t kPartitionItems = 100;  // items per partition: number / 100 is the partition
 
-// A xorshift generator: a few cycles, so that it does not show in the measurement.
+// A xorshift generator: a few cycles, so that it does not affect the measurement.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 0x2545F4914F6CDD1DU) {}
@@ -34,16 +34,17 @@ class Random {
 
 std::string partition_of(std::uint64_t number);
 PackedItem key_of(std::uint64_t number);
-// About 1 KB: eleven attributes of several types, 850 bytes of them text that compresses about as prose does.
+// Returns an item of about 1 KB: eleven attributes of several types, 850 bytes of them text that compresses
+// like prose.
 Item big_item(std::uint64_t number);
-// About 150 bytes: five attributes. Cheap to make, so that making it does not show.
-// Items of one key with different variants differ.
+// Returns an item of about 150 bytes: five attributes. Cheap to make, so that it does not affect the
+// measurement. Items of one key with different variants differ.
 PackedItem small_item(const std::string& partition, std::uint64_t sort, std::uint64_t variant = 0);
 
-// Says what failed and ends the program.
+// Prints the failure and ends the program.
 [[noreturn]] void give_up(const char* what, const std::string& why);
 
-// A result that must be good, or the program ends.
+// Returns the value of a result, or ends the program.
 template <class T>
 T need(Result<T> result, const char* what) {
   if (!result) [[unlikely]]
@@ -51,7 +52,7 @@ T need(Result<T> result, const char* what) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-// An attribute that must be there.
+// Returns an attribute that must exist.
 ValueView attribute(const PackedItem& item, std::string_view name);
 
 // Table "items": pk (S), sk (N). With `indexed`, also the global index "by-group" on `group` (S) and sk,
@@ -59,11 +60,11 @@ ValueView attribute(const PackedItem& item, std::string_view name);
 enum class Indexes : std::uint8_t { None, ByGroup };
 CreateTableRequest table_definition(const std::string& name, Indexes indexes);
 
-// A fresh directory below $TAVOLA_BENCH_DIR (or the system's temporary directory), removed when the program
-// ends.
+// Returns a fresh directory below $TAVOLA_BENCH_DIR (or the system's temporary directory), removed when the
+// program ends.
 std::filesystem::path fresh_directory(const std::string& name);
 
-// The CPU time of this process in nanoseconds, all threads.
+// Returns the CPU time of this process in nanoseconds, all threads.
 std::int64_t process_cpu_ns();
 // Waits until the store's background work has ended: the process uses (almost) no CPU, for at most two
 // minutes.

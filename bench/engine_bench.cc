@@ -57,7 +57,7 @@ void update(State& state, Where where) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// A pair, so that the table stays what it is.
+// A pair, so that the table stays unchanged.
 void remove_and_put(State& state, Where where) {
   Database& db = database(where, Use::Write);
   const auto& keys = item_keys();
@@ -106,7 +106,7 @@ void query_index(State& state, Where where) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// A page from a random place: one megabyte.
+// Reads a page from a random position: one megabyte.
 void scan(State& state, Where where) {
   Database& db = database(where, Use::Read);
   const auto& keys = item_keys();

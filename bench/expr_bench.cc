@@ -1,5 +1,5 @@
 // Expressions: "compile" binds a text that was parsed before (parsing is cached by text), "evaluate" applies
-// what was compiled to an item of 1 KB.
+// the compiled expression to an item of 1 KB.
 #include <benchmark/benchmark.h>
 
 #include "bench/data.h"

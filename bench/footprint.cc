@@ -24,7 +24,7 @@ std::uintmax_t bytes_below(const std::filesystem::path& directory) {
   return bytes;
 }
 
-// Resident memory of this process, its program and libraries included, from the kernel's own account.
+// Returns the resident memory of this process, including program and libraries, by the kernel's account.
 std::int64_t resident_kilobytes() {
   std::ifstream in("/proc/self/status");
   for (std::string line; std::getline(in, line);) {
@@ -33,7 +33,8 @@ std::int64_t resident_kilobytes() {
   return -1;
 }
 
-// Opens, reads one item, closes. Milliseconds until the read was answered: the best of several.
+// Opens, reads one item, closes. Returns the milliseconds until the response to the read: the best of
+// several.
 double open_milliseconds(const std::filesystem::path& directory, const GetItemRequest& request) {
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
@@ -56,7 +57,7 @@ void run_footprint() {
   empty.reset();
   const double empty_ms = open_milliseconds(empty_directory, {.table_name = "items", .key = key_of(0)});
 
-  // Synced as by default would take a minute for nothing: the bytes are the same.
+  // The default durability would take a minute for nothing: the bytes are the same.
   const auto directory = fresh_directory("footprint");
   auto db = need(open(directory, {.durability = Durability::Relaxed}), "open");
   need(db->create_table(table_definition("items", Indexes::None)), "create");

@@ -1,5 +1,5 @@
-// What it costs that a table keeps its design: the same writes on a table with a design and on one without. The design has what
-// most have: keys and index keys from templates, derived and automatic fields, bounds, a lifecycle; and no copies.
+// The cost of governing: equal writes to a table with a design and to one without. The design has the usual features:
+// keys and index keys from templates, derived and automatic fields, bounds, a lifecycle; and no copies.
 #include <array>
 #include <memory>
 #include <string>
@@ -65,7 +65,7 @@ Item order(std::uint64_t number) {
           {"note", std::string(600, 'n')}};
 }
 
-// The orders as a table without a design must be given them: with all that a design computes.
+// Returns the orders for a table without a design: with all computed fields.
 PackedItem complete_order(std::uint64_t number) {
   Item item = order(number);
   const std::string shop = item["PK"].string();
@@ -82,7 +82,7 @@ PackedItem complete_order(std::uint64_t number) {
 
 enum class Table : std::uint8_t { Plain, Governed };
 
-// The orders as clients send them again and again: each with another note, so that every put changes something.
+// Returns the orders that clients send repeatedly: each with another note, so that every put changes something.
 const std::vector<PackedItem>& sent_orders() {
   static const std::vector<PackedItem> orders = [] {
     std::vector<PackedItem> made;

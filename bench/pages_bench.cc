@@ -1,5 +1,5 @@
-// A page costs what it returns, not where it stands: pages of 100 items at the start, in the middle and at
-// the end of a table of 200,000 items in one partition.
+// The cost of a page depends on its content, not on its position: pages of 100 items at the start, in the
+// middle and at the end of a table of 200,000 items in one partition.
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ using benchmark::State;
 
 constexpr std::int64_t kPage = 100;
 
-// The key of the item after which the page begins; nothing for the first page.
+// Returns the key of the item before the page; nullopt for the first page.
 std::optional<PackedItem> start_key(std::uint64_t after) {
   if (after == 0) return std::nullopt;
   return need(pack({{kPartition, partition_of(0)}, {kSort, after - 1}}), "key");

@@ -1,6 +1,6 @@
-// The same work by RocksDB alone: same keys and values, same options, same choice of keys, same copies of
-// what is read. What Tavola does besides (checks, expressions, locks, reading the old item of a write,
-// statistics) is the difference.
+// The work of the engine benchmarks by RocksDB alone: equal keys and values, equal options, equal choice of
+// keys, equal copies of the data read. The difference is Tavola's further work: checks, expressions, locks,
+// reading the old item of a write, statistics.
 #include <string>
 #include <vector>
 
@@ -41,7 +41,7 @@ void put(State& state, Sync sync) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// What an update needs at least: a read and a write.
+// The minimum work of an update: a read and a write.
 void update(State& state, Sync sync) {
   Raw& db = raw(Use::Write);
   Random random = fresh_random();

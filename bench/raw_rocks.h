@@ -1,4 +1,4 @@
-// RocksDB without Tavola, with the very options that Tavola's store uses (store/rocks/rocks_options.h).
+// RocksDB without Tavola, with exactly the options of Tavola's store (store/rocks/rocks_options.h).
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,11 @@ class RawRocks {
   RawRocks(const RawRocks&) = delete;
   RawRocks& operator=(const RawRocks&) = delete;
 
-  // Each ends the program when RocksDB fails.
+  // Each ends the program if RocksDB fails.
   bool get(std::string_view key, std::string& value) const;
   void put(std::string_view key, std::string_view value, Sync sync);
   void erase(std::string_view key, Sync sync);
-  // Copies entries from `from` on, as a query's answer does: until `count` entries or `bytes` bytes are
-  // there.
+  // Copies entries from `from` on, as the response to a query does: up to `count` entries or `bytes` bytes.
   void read_range(std::string_view from, std::size_t count, std::size_t bytes,
                   std::vector<std::string>& out) const;
   // Reads every entry once.
@@ -37,7 +36,7 @@ class RawRocks {
   std::unique_ptr<State> state_;
 };
 
-// Hands every entry that RocksDB stores in `directory` (closed) to `entry`, in order.
+// Calls `entry` with every entry that RocksDB stores in `directory` (closed), in order.
 void for_each_stored(const std::filesystem::path& directory,
                      const std::function<void(std::string_view key, std::string_view value)>& entry);
 

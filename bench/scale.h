@@ -1,5 +1,5 @@
-// What cannot be a loop of Google Benchmark: how cost grows with the number of items, and what a database
-// weighs. Each prints for people on stderr while it works, and one JSON object on stdout at the end.
+// Measurements that cannot be a loop of Google Benchmark: the growth of cost with the number of items, and
+// the footprint of a database. Each prints progress on stderr, and one JSON object on stdout at the end.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tavola::bench {
 // thousand, 100 thousand, ... measures CPU and wall time per operation.
 void run_curve(std::uint64_t items, std::size_t cache_bytes);
 
-// Bytes on the disk per item of 1 KB, time to open, memory of an open and idle database.
+// Measures bytes on the disk per item of 1 KB, time to open, memory of an open and idle database.
 void run_footprint();
 
 }  // namespace tavola::bench

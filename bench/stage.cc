@@ -24,7 +24,7 @@ void load(Database& db, Use use) {
   }
 }
 
-// The directory of a loaded, closed database.
+// Returns the directory of a loaded, closed database.
 std::filesystem::path loaded_directory(const std::string& name, Use use) {
   const auto directory = fresh_directory(name + "-" + std::to_string(std::to_underlying(use)));
   const auto db = need(open(directory, {.durability = Durability::Relaxed}), "open");
@@ -51,19 +51,19 @@ std::unique_ptr<Raw> open_raw(Use use) {
   auto made = std::make_unique<Raw>();
   made->rocks = std::make_unique<RawRocks>(directory, OpenOptions{}.cache_bytes);
   for_each_stored(source, [&](std::string_view key, std::string_view value) {
-    constexpr std::size_t kItemBytesMin = 500;  // what is smaller is no item (catalog, counters)
+    constexpr std::size_t kItemBytesMin = 500;  // smaller entries are no items (catalog, counters)
     if (value.size() < kItemBytesMin) return;
     made->rocks->put(key, value, RawRocks::Sync::No);
     made->keys.emplace_back(key);
   });
-  // Reopened, as Tavola's database is: the log becomes a table.
+  // Reopened like Tavola's database: the log becomes a table.
   made->rocks.reset();
   made->rocks = std::make_unique<RawRocks>(directory, OpenOptions{}.cache_bytes);
   wait_until_idle();
   return made;
 }
 
-// Thread safety: all methods. Sixteen threads of a benchmark ask at once.
+// Thread safety: all methods. Sixteen threads of a benchmark call it at once.
 class Stage {
  public:
   Database& database(Where where, Use use) {

@@ -1,4 +1,4 @@
-// The databases that the benchmarks share: made once, when first asked for, and filled with the same items.
+// The databases that the benchmarks share: created on first use, and filled with equal items.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ inline constexpr std::uint64_t kIndexedItems = 10'000;  // in the table with an 
 inline constexpr std::uint64_t kWideItems = 200'000;    // of 150 bytes, in one partition
 
 enum class Where : std::uint8_t { Synced, Relaxed, Memory };
-// What a database is for. Each has one table, "items"; readers do not share one with writers, whose leftovers
-// (files to be compacted, a cache full of other things) would show.
+// The purpose of a database. Each has one table, "items"; readers do not share one with writers, whose
+// leftovers (files to be compacted, a cache full of other entries) would affect them.
 enum class Use : std::uint8_t {
   Read,
   Write,
@@ -34,7 +34,7 @@ inline constexpr std::size_t kUses = 7;
 
 Database& database(Where where, Use use);
 
-// RocksDB with exactly the entries of such a table, keys and values byte by byte; for Read and Write.
+// RocksDB with exactly the entries of such a table, byte by byte; for Read and Write.
 struct Raw {
   std::unique_ptr<RawRocks> rocks;
   std::vector<std::string> keys;  // of the items, in the store's order
@@ -44,15 +44,15 @@ Raw& raw(Use use);
 // Closes all of them. Nothing above may be used afterwards.
 void close_stage();
 
-// Another sequence at every call: a repeated run would otherwise write what is there already, which is no
-// write.
+// Returns another sequence at every call: a repeated run would otherwise write unchanged items, which are no
+// writes.
 Random fresh_random();
 
-// Prepared, so that making requests is not what is measured: keys and packed items by number.
+// Prepared keys and packed items by number, so that making requests is not measured.
 const std::vector<PackedItem>& item_keys();
 const std::vector<PackedItem>& packed_items();
 
-// A copy of the item with other notes.
+// Returns a copy of the item with other notes.
 PackedItem changed(const PackedItem& item, Random& random);
 
 }  // namespace tavola::bench

@@ -7,8 +7,8 @@ namespace tavola::bench {
 void register_value_benchmarks();     // value_bench.cc: numbers, keys, items
 void register_expr_benchmarks();      // expr_bench.cc: compiling and evaluating
 void register_engine_benchmarks();    // engine_bench.cc: operations through tavola::Database
-void register_raw_benchmarks();       // raw_bench.cc: the same work by RocksDB alone
-void register_governed_benchmarks();  // governed_bench.cc: a table that keeps its design, and one that has none
+void register_raw_benchmarks();       // raw_bench.cc: RocksDB alone
+void register_governed_benchmarks();  // governed_bench.cc: tables with and without a design
 void register_pages_benchmarks();     // pages_bench.cc: pages at the start and deep inside
 
 }  // namespace tavola::bench

@@ -1,4 +1,4 @@
-// Numbers, keys and items in memory: what every operation is made of.
+// Numbers, keys and items in memory: the parts of every operation.
 #include <array>
 #include <string>
 #include <string_view>

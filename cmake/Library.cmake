@@ -24,7 +24,7 @@ tavola_library(tavola)
 set_target_properties(tavola PROPERTIES VERSION ${PROJECT_VERSION}
                                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 if(BUILD_SHARED_LIBS)
-  target_link_options(tavola PRIVATE -Wl,-z,defs)  # a missing function shows here, not in somebody's program
+  target_link_options(tavola PRIVATE -Wl,-z,defs)  # a missing function shows here, not in a user's program
   tavola_library(tavola_static STATIC)
 endif()
 
@@ -38,7 +38,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tavola-config.cmake ${PROJECT_BINARY_DIR}/ta
         DESTINATION ${package_dir})
 install(EXPORT tavola-targets NAMESPACE tavola:: DESTINATION ${package_dir})
 
-# tavola.pc: with a shared library, what it needs is its own affair (private); a static one alone hands it on.
+# tavola.pc: the dependencies of a shared library are private; a static one passes them on.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(pc_private "")
 if(BUILD_SHARED_LIBS)

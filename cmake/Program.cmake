@@ -1,4 +1,5 @@
-# What is installed with the program: its manual page and the completions of three shells, which it writes itself.
+# The files installed with the program: its manual page and the completions of three shells, which it writes
+# itself.
 install(TARGETS tavola_program)
 
 function(tavola_install_text destination name)

@@ -1,5 +1,5 @@
-# What every target shares: language, warnings, sanitizers, ccache and mold when present; and the functions that
-# declare rooms, tests and fuzz targets.
+# The settings of every target: language, warnings, sanitizers, ccache and mold if present; and the functions
+# that declare rooms, tests and fuzz targets.
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -9,8 +9,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Every build folder of this tree shares what was compiled: an object differs by its flags, not by its folder.
-  # The sloppiness is what ccache wants before it caches anything that uses precompiled headers.
+  # Every build folder of this tree shares compiled objects: an object differs by its flags, not by its folder.
+  # ccache needs the sloppiness to cache anything with precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1
                                   CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
@@ -19,13 +19,13 @@ if(MOLD AND NOT TAVOLA_SANITIZE MATCHES "thread")  # mold 1.10 does not understa
   add_link_options(-fuse-ld=mold)
 endif()
 
-# What nobody calls is left out of a program: less to load.
+# Unused functions are left out of a program: less to load.
 add_link_options($<$<CONFIG:Release>:-Wl,--gc-sections>)
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
-# What is declared as guarded (base/locks.h) is proved to be touched under its lock; tests/canary/unlocked.cc shows it failing.
+# clang proves that guarded members (base/locks.h) are used under their lock; tests/canary/unlocked.cc shows it failing.
 add_compile_options($<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
-# What g++ 12 guesses about the lengths of a std::string after inlining is wrong too often, with sanitizers and with
+# g++ 12's guesses about the lengths of a std::string after inlining are wrong too often, with sanitizers and with
 # link-time optimisation.
 set(TAVOLA_NO_GUESSES "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
 add_compile_options("${TAVOLA_NO_GUESSES}")
@@ -42,9 +42,9 @@ if(TAVOLA_SANITIZE)
   add_link_options(-fsanitize=${TAVOLA_SANITIZE})
 endif()
 if(TAVOLA_SANITIZE MATCHES "thread")
-  # librocksdb and libstdc++.so are not compiled for ThreadSanitizer and what they do is ignored (tsan.supp). So the
-  # two sides must not share functions: std::string is compiled into our code instead of taken from libstdc++.so, and
-  # our programs export no C++ function that a library could bind to instead of its own copy.
+  # librocksdb and libstdc++.so are not compiled for ThreadSanitizer, and their accesses are ignored (tsan.supp). So
+  # the two sides must not share functions: std::string is compiled into our code instead of taken from libstdc++.so,
+  # and our programs export no C++ function that a library could bind to instead of its own copy.
   add_compile_definitions(_GLIBCXX_EXTERN_TEMPLATE=0)
   add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tsan-exports.map>)
 endif()
@@ -82,7 +82,7 @@ function(tavola_room name)
   set_property(GLOBAL PROPERTY TAVOLA_TESTS_${name} ${tests})
 endfunction()
 
-# What most sources include is parsed once. Not for a release, which shows that every file includes what it uses.
+# Common headers are precompiled. Not in a release build, which shows that every file includes what it uses.
 function(tavola_room_headers target)
   if(CMAKE_BUILD_TYPE STREQUAL "Release" OR TAVOLA_FUZZ)
     return()
@@ -101,14 +101,14 @@ function(tavola_room_headers target)
   tavola_cache_with_headers(${target})
 endfunction()
 
-# What ccache wants of a compiler that reads precompiled headers.
+# The options that ccache needs for precompiled headers.
 function(tavola_cache_with_headers target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
                                            "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
-# For tests: what most of them include is parsed once, which takes longer than most of the tests themselves. The library
-# is tested as it is compiled; what tests it compiles twice as fast this way.
+# Precompiles the common headers of tests, whose parsing takes longer than most of the tests themselves. The library is
+# tested as it is compiled; its tests compile twice as fast this way.
 function(tavola_test_headers target)
   target_compile_options(${target} PRIVATE -O0)
   get_property(headers GLOBAL PROPERTY TAVOLA_TEST_HEADERS)
@@ -124,7 +124,8 @@ function(tavola_test_headers target)
   tavola_cache_with_headers(${target})
 endfunction()
 
-# One test program per room, linked with the whole library, or with a PROGRAM room and what it uses.
+# Declares one test program per room, linked with the whole library, or with a PROGRAM room and the rooms it
+# uses.
 function(tavola_room_tests)
   get_property(library_rooms GLOBAL PROPERTY TAVOLA_ROOMS)
   get_property(program_rooms GLOBAL PROPERTY TAVOLA_PROGRAM_ROOMS)
@@ -153,8 +154,8 @@ function(tavola_test name)
   tavola_test_headers(${name})
   target_link_libraries(${name} PRIVATE ${TEST_LINKS} GTest::gmock GTest::gtest_main rapidcheck Threads::Threads)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-  # RapidCheck's seed is the same every time, so that a test that passed passes again. The last one given counts:
-  # `RC_PARAMS=seed=7 make test` takes another.
+  # RapidCheck's seed is always the same, so that a test that passed passes again. The last one given counts:
+  # `RC_PARAMS=seed=7 make test` uses another.
   set_tests_properties(${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${TAVOLA_TEST_ENVIRONMENT}"
                                           ENVIRONMENT_MODIFICATION "RC_PARAMS=string_prepend:seed=20251 ")
 endfunction()

@@ -1,4 +1,4 @@
-// Any text is a token that nobody signed, and any text is a JWKS with good keys or with none. A token of our own is read back.
+// Any text is an unsigned token, and any text is a JWKS with valid keys or with none. A token of our own is read back.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ const TokenVerifier& verifier() {
   return verifier;
 }
 
-// With a right signature, the payload is read, whatever it is.
+// With a valid signature, any payload is read.
 void verify_signed(std::string_view payload) {
   const std::string text = to_base64url(R"({"alg":"HS256"})") + "." + to_base64url(payload);
   const auto who = verifier().verify(text + "." + to_base64url(hmac_sha256(kSecret, text)), kNow);
@@ -30,7 +30,7 @@ void verify_signed(std::string_view payload) {
 
 void sign(std::string_view text) {
   if (text.empty()) return;
-  // Names are told as JSON, which is UTF-8.
+  // Names are written as JSON, which is UTF-8.
   const std::string name = to_hex(text);
   const NewToken token{.sub = name, .groups = {name}, .issued = kNow, .valid_for = std::chrono::hours(1)};
   const auto who = verifier().verify(sign_token(kSecret, token), kNow);

@@ -1,4 +1,5 @@
-// Any bytes are a record of a change, or are refused; any text is a place in a shard that is written the same, or none.
+// Any bytes are a change record, or are refused; any text is a position in a shard that is written identically, or
+// none.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Conditions of any text: parsing ends, what parses prints and parses to the same tree, and what compiles
-// evaluates.
+// Conditions of any text: parsing ends, a parsed condition prints and parses to the same tree, and a compiled
+// one evaluates.
 #include <cstdint>
 #include <string_view>
 
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto tree = expr::parse_condition(text, expr::ExpressionKind::Condition)) {
     const std::string printed = expr::print(*tree);
-    // Printing puts spaces and parentheses in: only what stays short enough must parse again.
+    // Printing inserts spaces and parentheses: only a text that stays short enough must parse again.
     if (printed.size() <= limits::kExpressionBytesMax) {
       const auto again = expr::parse_condition(printed, expr::ExpressionKind::Condition);
       TAVOLA_ASSERT(again.has_value() && *again == *tree);

@@ -1,5 +1,5 @@
-// Any bytes load or are refused with places in the text; what loads has its table's definition, and of any item of the table
-// tells which entity it is, or why none.
+// Any bytes load, or are refused with positions in the text; a loaded design has a table definition, and recognizes the
+// entity of any item of the table, or gives the reason why none.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace tavola;
 
-// A key with the texts of the entity's template, and something for its placeholders.
+// Returns a key with the texts of the entity's template, and values for its placeholders.
 Value key_like(const design::Template& key, Type type) {
   if (type == Type::Number) return 7;
   std::string text;

@@ -1,4 +1,4 @@
-// Any text is a plan of faults or a mistake that is told; a plan is read back from its own text.
+// Any text is a fault plan, or is refused; a plan is read back from its own text.
 #include <cstdint>
 #include <string_view>
 

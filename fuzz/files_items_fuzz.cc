@@ -1,5 +1,5 @@
-// Any bytes are a file of lines or of CSV: items, each on its line, or mistakes that are told; and what is read comes back from
-// what is written. The first byte chooses the format and the compression.
+// Any bytes are a file of lines or of CSV: items, each on its line, or reported mistakes; and written items are read
+// back. The first byte chooses the format and the compression.
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// A connection that is sent anything, in any pieces: it ends, gives its memory back, and the handler sees the same
+// A connection that receives any bytes, in any pieces: it ends, frees its memory, and the handler sees the same
 // requests whether the bytes came at once or one by one.
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace {
 
 using namespace tavola::http;
 
-// One client's life. `step`: bytes at a time; `late`: answers come after everything was read, last one first.
+// The life of one client. `step`: bytes at a time; `late`: responses come after everything was read, last one
+// first.
 std::vector<std::string> serve(std::string_view bytes, std::size_t step, bool late) {
   std::vector<std::string> seen;
   std::vector<Reply> replies;
@@ -33,7 +34,7 @@ std::vector<std::string> serve(std::string_view bytes, std::size_t step, bool la
       reply(Response{.body = std::string(request.body)});
     }
   });
-  // An answer lets further requests in, so there may be new Replies behind each.
+  // A response admits further requests, so there may be new Replies after each.
   const auto answer_all = [&] {
     while (!replies.empty()) {
       Reply reply = std::move(replies.back());

@@ -1,4 +1,4 @@
-// Any request is verified, any text is read as credentials, any bytes are decompressed: with an answer or a refusal.
+// Any request is verified, any text is read as credentials, any bytes are decompressed: with a result or a refusal.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ void verify(std::string_view bytes) {
   request.payload = request.body = bytes.substr(parser.head().size_bytes);
   static SignatureVerifier verifier(*Credentials::parse("AKIDEXAMPLE secret", "keys"));
   const WallTime now = std::chrono::sys_days(std::chrono::year(2013) / 6 / 9) + std::chrono::hours(10);
-  // Nobody guesses a signature; if one is found here, comparing is broken.
+  // A signature cannot be guessed; if one is found here, the comparison is broken.
   TAVOLA_ASSERT(!verifier.verify(request, now));
   if (const auto caller = well_formed(request)) TAVOLA_ASSERT(caller->key == nullptr);
 }

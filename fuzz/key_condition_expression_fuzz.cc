@@ -1,4 +1,4 @@
-// Key conditions of any text: what compiles has terms with values.
+// Key conditions of any text: a compiled one has terms with values.
 #include <cstdint>
 #include <string_view>
 

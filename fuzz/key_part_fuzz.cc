@@ -1,5 +1,5 @@
-// Key parts: the first byte chooses the type, the rest is read as parts of that type. What is read encodes to
-// the bytes it was read from.
+// Key parts: the first byte chooses the type, the rest is read as parts of that type. A part encodes to the
+// bytes it was read from.
 #include <cstddef>
 #include <cstdint>
 #include <string>

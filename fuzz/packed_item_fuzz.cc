@@ -1,4 +1,4 @@
-// check_packed: any bytes are refused or are exactly what pack() writes for the item they hold.
+// check_packed: any bytes are refused, or equal the output of pack() for their item.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Item item = view.unpack();
   const Result<PackedItem> packed = pack(item);
   TAVOLA_ASSERT(packed.has_value() && packed->bytes() == bytes);
-  TAVOLA_ASSERT(item_size(view) >= item.size());  // every name has a byte at least
+  TAVOLA_ASSERT(item_size(view) >= item.size());  // every name has at least one byte
   for (const auto& [name, value] : item) TAVOLA_ASSERT(view.find(name).has_value());
   (void)to_json(item);
   return 0;

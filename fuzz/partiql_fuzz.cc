@@ -1,5 +1,5 @@
-// Statements of any text: reading ends, what is refused says why, and what is planned for a table are requests that the expression
-// engine takes, with every placeholder used.
+// Statements of any text: reading ends, a refusal has a reason, and the requests planned for a table are accepted by
+// the expression engine, with every placeholder used.
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -25,7 +25,7 @@ const TableDescription& sample_table() {
   return table;
 }
 
-// What the statement's check let through must compile; only what a plan adds may make it too long.
+// A statement that passed its check must compile; only additions of the plan may make it too long.
 void check(const Result<void>& compiled) {
   TAVOLA_ASSERT(compiled.has_value() || compiled.error().message().contains("exceeded the maximum"));
 }
@@ -66,7 +66,7 @@ void plan_read(partiql::Prepared& prepared) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size > 8192) return 0;  // as long as a statement may be
+  if (size > 8192) return 0;  // the maximum length of a statement
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   static const std::vector<Value> parameters{"x", 1, *StringSet::of({"x"}), Map{{"a", "x"}, {"b", 1}}};
   auto prepared = partiql::prepare(text, parameters);

@@ -1,4 +1,4 @@
-// Any text as a policy: it is refused, or written in one form that means the same, and evaluated without harm.
+// Any text as a policy: it is refused, or written in one form with the same meaning, and evaluated safely.
 #include <cstddef>
 #include <cstdint>
 #include <string>

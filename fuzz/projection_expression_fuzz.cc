@@ -1,4 +1,4 @@
-// Projections of any text: what compiles leaves a well-formed part of an item, and projecting twice changes
+// Projections of any text: a compiled one leaves a well-formed part of an item, and projecting twice changes
 // nothing more as long as no list loses elements.
 #include <cstdint>
 #include <string_view>

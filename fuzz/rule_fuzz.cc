@@ -1,5 +1,5 @@
-// Rules of any text: what is refused says where; what parses evaluates, and what can be lowered becomes an expression that
-// DynamoDB's grammar takes, with every placeholder used.
+// Rules of any text: a refusal has a position; a parsed rule evaluates, and one that can be lowered becomes an
+// expression of DynamoDB's grammar, with every placeholder used.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,7 +34,7 @@ const Item& fields() {
   return item;
 }
 
-// What may be lowered, must be; but for values that are missing or of a wrong type, which only the inputs tell.
+// A rule that may be lowered must be, except for missing or mistyped values, which depend on the inputs.
 void check_lowered(const Rule& rule, Rule::Form form, const expr::RuleInputs& inputs) {
   expr::ExpressionParts parts;
   const Result<std::string> lowered = rule.lower(inputs, parts);

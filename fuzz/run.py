@@ -3,7 +3,8 @@
 
     fuzz/run.py build/fuzz --seconds 10
 
-The inputs found are kept in the build folder and used again next time, beside those of fuzz/corpus/. A crash leaves
+The inputs found are kept in the build folder and used again next time, in addition to those of fuzz/corpus/. A crash
+leaves
 the input that caused it in build/fuzz/findings/ and fails the run.
 """
 import argparse

@@ -1,5 +1,5 @@
-// Patterns of any text, before the first line feed, and texts behind it: a pattern without a problem is readable, what is
-// refused says why and what to do, and nothing takes long.
+// Patterns of any text, before the first line feed, and texts after it: a pattern without a problem is readable, a
+// refusal has a reason and advice, and nothing takes long.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,4 @@
-// Updates of any text: what applies leaves a well-formed item and touches only the attributes it says it
-// does.
+// Updates of any text: an applied one leaves a well-formed item and changes only the attributes it declares.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

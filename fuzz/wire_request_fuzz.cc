@@ -1,5 +1,5 @@
-// A request's JSON, from bytes to an answer: whatever the body is, there is one answer of JSON, and a refused request
-// changes nothing. The first byte chooses the operation.
+// A request's JSON, from bytes to a response: any body gets one JSON response, and a refused request changes nothing.
+// The first byte chooses the operation.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace tavola;
 
-// Made anew after a while, so that what the inputs stored cannot pile up.
+// Created again after a while, so that stored inputs cannot pile up.
 Database& database() {
   static std::unique_ptr<Database> made;
   static int uses = 0;
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const wire::KnownOperation& operation = operations[data[0] % operations.size()];
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
   const wire::Answer answer = wire::run(operation, database(), wire::Place{}, body);
-  TAVOLA_ASSERT(answer.status == 200 || answer.status == 400);  // never our fault
+  TAVOLA_ASSERT(answer.status == 200 || answer.status == 400);  // never a server error
   TAVOLA_ASSERT(answer.body.empty() || wire::JsonDocument::parse(answer.body).has_value());
   return 0;
 }

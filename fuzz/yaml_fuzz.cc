@@ -1,4 +1,4 @@
-// Any bytes are read, and every place that is told lies in the text.
+// Any bytes are read, and every reported position lies in the text.
 #include <cstdlib>
 
 #include "yaml/parse.h"

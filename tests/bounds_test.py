@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a server does with requests and surroundings that are made to stop it: designs that take long to read, a log that
-nobody reads, and what /health tells.
+"""The server under requests and conditions that are made to stop it: designs that take long to read, a log that is
+not read, and the reports of /health.
 
     tests/bounds_test.py PROGRAM
 """
@@ -58,7 +58,7 @@ def asked(connection, method, path, body=None, headers=None):
 
 
 class Designs(unittest.TestCase):
-    """Every request is answered, and the server serves others afterwards."""
+    """Every request gets a response, and the server serves others afterwards."""
 
     @classmethod
     def setUpClass(cls):
@@ -228,7 +228,7 @@ class Health(unittest.TestCase):
             self.assertEqual(asked(connection, "HEAD", "/health"), (200, ""))
             self.assertEqual(asked(connection, "GET", "/health/live"), (200, '{"status":"alive"}\n'))
 
-    # The store is looked at once a second.
+    # The server checks the store once a second.
     def wait_for_trouble(self, connection):
         deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
@@ -268,7 +268,7 @@ class Health(unittest.TestCase):
 
 
 def fill(descriptor):
-    """Writes until nothing more can be written; returns how many bytes that were."""
+    """Writes until nothing more can be written; returns the number of bytes."""
     flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
     fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_NONBLOCK)
     filled = 0

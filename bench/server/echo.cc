@@ -1,5 +1,5 @@
-// The yardstick of bench/server: a bare echo on Boost.Beast, as its examples write one. It answers a request with its
-// body and knows no limits, no timeouts, no pipelining. What our server costs beyond it is ours.
+// The yardstick of bench/server: a bare echo on Boost.Beast, as its examples write one. It returns the body of a
+// request and has no limits, no timeouts, no pipelining. The difference is the cost of our server.
 //
 //   server_echo PORT THREADS     prints the port (0: one that is free) and serves until it is killed
 #include <boost/asio/io_context.hpp>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What http/ costs: processor time per request of the same echo on it and bare on Boost.Beast, side by side.
+"""The cost of http/: processor time per request of an echo on it and of a bare one on Boost.Beast.
 
     bench/server/echo_ratio.py build/release [--connections 32] [--threads 2] [--seconds 5] [--rounds 3]
 

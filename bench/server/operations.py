@@ -1,4 +1,4 @@
-"""The operations that are measured, and the requests that make them: signed as an SDK signs, made before the run."""
+"""The measured operations and their requests: signed like those of an SDK, made before the run."""
 import datetime
 import hashlib
 import hmac
@@ -17,7 +17,7 @@ TRANSACTION = 4
 INSERTED = 400         # statements that insert, before as many that delete: so many that none overtakes its other one
 STREAM_PAGE = 1000     # records, the most that GetRecords returns
 REGION = "us-east-1"
-# AWS's own example key. One of the peers verifies signatures, and knows this one; the others take any.
+# AWS's own example key. One of the peers verifies signatures, and knows this one; the others accept any.
 ACCESS_KEY, SECRET_KEY = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 
 
@@ -38,7 +38,7 @@ class NotThere(Exception):
 
 
 def ask(server, api, body):
-    """The answer of a server; NotThere when it has none."""
+    """Returns the response of a server; raises NotThere if it has none."""
     status, text = server.call(api, body)
     if status != 200:
         raise NotThere(f"{api}: {status} {text[:200]}")
@@ -51,7 +51,7 @@ def key(chance):
 
 
 def item(chance, of_key=None):
-    """About a kilobyte: a few short attributes and a text."""
+    """Returns about a kilobyte: a few short attributes and a text."""
     text = "".join(chance.choices(string.ascii_letters + string.digits, k=ITEM_BYTES - 120))
     return {**(of_key or key(chance)), "n": {"N": str(chance.randrange(1_000_000))}, "flag": {"BOOL": True},
             "tags": {"SS": ["blue", "green"]}, "text": {"S": text}}
@@ -95,7 +95,7 @@ def select(chance, _):
 
 
 def insert_and_delete():
-    """Inserts, then deletes what was inserted, again and again: an insert of what is there would be refused."""
+    """Alternates inserts and deletions: an insert of an existing item would be refused."""
     number = 0
 
     def body(chance, _):
@@ -111,7 +111,7 @@ def insert_and_delete():
 
 
 def streamed_table(view):
-    """A table like the other one, with a stream; filled, as the other one is."""
+    """Creates a second table, with a stream, and fills it like the first."""
     name = f"{TABLE}-{view.lower()}"
 
     def ready(server):
@@ -125,7 +125,7 @@ def streamed_table(view):
 
 
 def stream_pages(server):
-    """Where the shards of a stream begin."""
+    """Returns the iterators at the beginning of a stream's shards."""
     name = streamed_table("NEW_AND_OLD_IMAGES")(server)
     found = ask(server, "ListStreams", {"TableName": name})["Streams"]
     if not found:
@@ -168,7 +168,7 @@ OPERATIONS = [
         "ShardIterator": chance.choice(pages), "Limit": STREAM_PAGE}, many=True, variants=100, ready=stream_pages),
 ]
 
-STREAMS = {"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}  # of the other service
+STREAMS = {"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}  # of the streams service
 
 
 # ---- Requests ----
@@ -190,7 +190,7 @@ class Signer:
             self.secret = digest(self.secret, part)
 
     def request(self, api, body):
-        """The bytes of a request."""
+        """Returns the bytes of a request."""
         text = json.dumps(body, separators=(",", ":"))
         target = f"{'DynamoDBStreams' if api in STREAMS else 'DynamoDB'}_20120810.{api}"
         names = "content-type;host;x-amz-date;x-amz-target"
@@ -205,7 +205,8 @@ class Signer:
 
 
 def write_requests(operation, authority, path, context=None):
-    """The file that replay.lua reads; the same bodies for every server. `context` is what operation.ready returned."""
+    """Writes the file that replay.lua reads, with equal bodies for every server. `context` is the result of
+    operation.ready."""
     chance = random.Random(operation.name)
     signer = Signer(authority)
     with open(path, "wb") as out:
@@ -223,7 +224,7 @@ def table_request():
 
 
 def loads(table=TABLE):
-    """BatchWriteItem bodies that fill a table."""
+    """Yields BatchWriteItem bodies that fill a table."""
     chance = random.Random("load")
     everything = [{"pk": {"S": f"partition{partition:04}"}, "sk": {"S": f"item{number:04}"}}
                   for partition in range(PARTITIONS) for number in range(PARTITION_ITEMS)]

@@ -1,5 +1,5 @@
-// What the disk and RocksDB alone can do: synced puts of a kilobyte by many writers, who share RocksDB's group commit,
-// with the options of Tavola's store. bench/server compares the server's synced puts with it.
+// The throughput of the disk and RocksDB alone: synced puts of a kilobyte by many writers, who share RocksDB's group
+// commit, with the options of Tavola's store. bench/server compares the server's synced puts with it.
 //
 //   server_raw_commit DIRECTORY WRITERS SECONDS      prints {"rate": puts per second, "p50_us": ..., "p99_us": ...}
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kValueBytes = 1000;
 constexpr std::size_t kCacheBytes = std::size_t{64} * 1024 * 1024;
 
-// Puts until the time is up; returns how long each took, in microseconds.
+// Puts until the time is up; returns the duration of each in microseconds.
 std::vector<double> write(tavola::bench::RawRocks& rocks, std::uint64_t seed, Clock::time_point until) {
   tavola::bench::Random random(seed);
   std::vector<double> took;

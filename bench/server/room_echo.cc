@@ -1,4 +1,4 @@
-// The same echo as server_echo, on our own server: what http/ itself costs.
+// The echo of server_echo on our own server: the cost of http/ itself.
 //
 //   server_room_echo PORT THREADS     prints the port (0: one that is free) and serves until SIGTERM or SIGINT
 #include <csignal>

@@ -1,4 +1,4 @@
-"""The servers that are measured: how each is installed, started and observed from outside."""
+"""The measured servers: how each is installed, started and observed from outside."""
 import http.client
 import os
 import pathlib
@@ -33,7 +33,7 @@ class Kind:
 
 @dataclass
 class Running:
-    """A started server, or one that somebody else runs (then there is no process to look at)."""
+    """A started server, or an external one (then there is no process to observe)."""
     kind: Kind
     host: str
     port: int
@@ -47,7 +47,7 @@ class Running:
         return f"{self.host}:{self.port}"
 
     def call(self, api, body):
-        """(status, text)"""
+        """Returns (status, text)."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         request = Signer(self.authority).request(api, body)
         head, _, text = request.partition(b"\r\n\r\n")
@@ -74,7 +74,7 @@ class Running:
         return tree
 
     def cpu_seconds(self):
-        """User and system time of the whole tree so far; None of a server that somebody else runs."""
+        """Returns user and system time of the whole tree so far; None for an external server."""
         if self.process is None:
             return None
         total = 0
@@ -107,7 +107,7 @@ def free_port():
 
 
 def start(kind, folder):
-    """Starts a server on an empty directory and waits for its first answer."""
+    """Starts a server on an empty directory and waits for its first response."""
     if kind.url:
         host, _, port = kind.url.removeprefix("http://").rstrip("/").partition(":")
         return Running(kind, host, int(port or 80))
@@ -138,10 +138,10 @@ def answers(server):
         return False
 
 
-# ---- What there is ----
+# ---- The servers ----
 
 def own(program, echo):
-    """This server in its three modes, and the bare echo."""
+    """Returns this server in its three modes, and the bare echo."""
     def serve(*options):
         return lambda port, data: [program, "serve", "--port", port, "--quiet",
                                    *(option.replace("DATA", str(data / "db")) for option in options)]
@@ -155,7 +155,7 @@ PACKAGES = {"dynoxide": "@dynoxide/linux-x64", "extenddb": "@extenddb/linux-x64"
 
 
 def installed(name, cache):
-    """The file to run of a peer, fetched from npm once; None when that is not possible."""
+    """Returns the executable of a peer, fetched from npm once; None if that is not possible."""
     folder = cache / name
     program = folder / "node_modules" / PACKAGES[name] / ("cli.js" if name == "dynalite" else name)
     if not program.exists():
@@ -169,7 +169,7 @@ def installed(name, cache):
 
 
 def peers(cache, skipped):
-    """The peers that can be installed, on the disk and in memory. What each does with a put: strace shows it."""
+    """Returns the peers that can be installed, on the disk and in memory. strace shows what each does with a put."""
     if program := installed("dynoxide", cache):
         yield Kind("dynoxide disk", SYNCED, lambda port, data: [program, "--port", port, "--db-path", data / "db.sqlite"])
         yield Kind("dynoxide memory", MEMORY, lambda port, data: [program, "--port", port])

@@ -1,4 +1,4 @@
-// What patterns find and operations return, as plain JSON: the same over HTTP and on the command line.
+// Results of patterns and operations as plain JSON, for HTTP and the command line.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tavola::api {
 
-// {"items": [{…}, …], "next": "token"}; next is null at the end.
+// Returns {"items": [{…}, …], "next": "token"}; next is null at the end.
 std::string page_json(const runner::Found& found);
 
 }  // namespace tavola::api

@@ -8,9 +8,9 @@
 
 namespace tavola::api {
 
-// The schema of one field: its type and its bounds, as plain JSON has them.
+// Writes the schema of one field: its type and its bounds, as in plain JSON.
 void write_schema(JsonWriter& json, const design::Attribute& field);
-// The members `type`, `properties` and `required` of an object that is open.
+// Writes the members `type`, `properties` and `required` of an object that is still open.
 enum class Whole : bool {
   No,
   Yes

@@ -103,7 +103,8 @@ http::Response governance_page(const http::Request& request, const std::vector<d
   if (design == designs.end()) return unknown_design(name);
   const bool changes = request.method == "PUT";
   if (!changes && request.method != "GET" && request.method != "HEAD") {
-    return wrong_method("GET, HEAD, PUT", "GET tells how the design is kept, PUT changes it");
+    return wrong_method("GET, HEAD, PUT",
+                        "GET returns the governance of the design, PUT changes its enforcement");
   }
   if (changes) {
     const Result<void> changed = change_enforcement(request, *design, database);

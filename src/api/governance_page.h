@@ -1,5 +1,5 @@
-// GET /admin/designs/<design>: how the design is kept: its enforcement, what was broken of it, what is stuck, what is left to do.
-// PUT {"enforce": "strict" | "warn" | "off"} changes the first, from the next write on.
+// GET /admin/designs/<design>: the governance of the design: its enforcement, recorded violations, stuck items, pending
+// work. PUT {"enforce": "strict" | "warn" | "off"} changes the enforcement from the next write on.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace tavola::api {
 
-// The design whose page this path is; empty when it is none.
+// Returns the design of the page's path; empty for another path.
 std::string_view design_of_governance_path(std::string_view path);
 std::string governance_path(std::string_view design);
 
-// Never fails: errors are answers.
+// Never fails: errors are responses.
 http::Response governance_page(const http::Request& request, const std::vector<design::Design>& designs,
                                Database& database);
 
-// What the page says, of the table of a design.
+// Returns the content of the page for the table of a design.
 Result<std::string> governance_json(const design::Design& design, Database& database);
 
 std::string_view to_word(Enforcement enforcement);

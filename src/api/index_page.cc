@@ -57,7 +57,7 @@ std::string page(std::string_view title, std::string_view body) {
   return out + "</html>\n";
 }
 
-// The title and the words of a part.
+// Returns the title and the doc of a part.
 std::string words(const design::Notes& notes) {
   std::string out;
   if (!notes.title.empty()) out += "<p>" + escaped(notes.title) + "</p>\n";
@@ -86,13 +86,13 @@ std::string parameter_table(const std::vector<design::Parameter>& parameters) {
   return out + "</table>\n";
 }
 
-// What a caller may write for a parameter, in an example: "…" where the design gives none.
+// Returns an example of a parameter; "…" if the design gives none.
 Value sample(const design::Parameter& parameter) {
   if (parameter.form.example) return *parameter.form.example;
   return Value(parameter.form.values.empty() ? "…" : parameter.form.values.front());
 }
 
-// As it stands in a query: what means something there is encoded, the rest is left for people to read.
+// Returns the value in a query string: special characters are encoded, the rest stays readable.
 std::string in_query(const Value& value) {
   constexpr std::string_view kSpecial = " \"#%&+<>[]{}";
   std::string out;
@@ -103,7 +103,7 @@ std::string in_query(const Value& value) {
 }
 
 std::string try_pattern(const design::Design& design, const design::Pattern& pattern) {
-  if (!workshop::is_served(pattern)) return "<p>There is no request for it.</p>\n";
+  if (!workshop::is_served(pattern)) return "<p>No request serves it.</p>\n";
   std::string query;
   for (const design::Parameter& parameter : pattern.parameters) {
     if (!parameter.required) continue;
@@ -136,7 +136,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 }  // namespace
 
 std::string index_page(std::span<const design::Design> designs) {
-  std::string body = "<h1>Designs</h1>\n<p>What is served here under its name. For programs: " +
+  std::string body = "<h1>Designs</h1>\n<p>The designs of this server. For programs: " +
                      link("/v1/openapi.json", "openapi.json") + ".</p>\n";
   for (const design::Design& design : designs) {
     body += "<h2>" + link("/v1/" + design.name + "/", design.name) + "</h2>\n" + words(design.notes) + "<p>" +

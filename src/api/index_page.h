@@ -1,4 +1,4 @@
-// The pages of /v1 for people: what can be asked here, and how. They need nothing from elsewhere.
+// The pages of /v1 for people: the available requests, with examples. The pages load no other resources.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace tavola::api {
 
-// All designs, each with a link to its page.
+// Returns the list of all designs, each with a link to its page.
 std::string index_page(std::span<const design::Design> designs);
-// The patterns and operations of one, with their parameters and a line to try each.
+// Returns the patterns and operations of a design, with their parameters and an example of each.
 std::string index_page(const design::Design& design);
 
 }  // namespace tavola::api

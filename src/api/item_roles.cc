@@ -19,8 +19,8 @@ using design::Template;
 
 Error denied(std::string why) { return {ErrorCode::AccessDenied, std::move(why)}; }
 
-// Returns the design that the database keeps with the table; null when it has no roles. Fails with AccessDenied when it cannot be
-// applied.
+// Returns the design that the database keeps with the table; null if it has no roles. Fails with AccessDenied if it
+// cannot be applied.
 Result<std::shared_ptr<const Design>> design_with_roles(Database& database, std::string_view table) {
   Result<std::shared_ptr<const Design>> governing = database.governing_design(table);
   if (!governing) {
@@ -30,7 +30,7 @@ Result<std::shared_ptr<const Design>> design_with_roles(Database& database, std:
   return governing;
 }
 
-// The key alone: attributes beside it do not tell whose the item is that lies there already.
+// Returns the key alone: other attributes do not identify the owner of the item that is stored.
 Item key_in(const Design& design, const ItemView& item) {
   Item key;
   for (const design::KeyAttribute* part :
@@ -41,11 +41,11 @@ Item key_in(const Design& design, const ItemView& item) {
   return key;
 }
 
-// What a query looks for in a table or an index.
+// The key condition of a query in a table or an index.
 struct KeyQuestion {
   Value hash = {};
   std::optional<expr::KeyOperator> range = {};
-  Value first = {};  // of the range
+  Value first = {};  // of the sort key condition
 };
 
 struct KeyNames {
@@ -61,7 +61,7 @@ KeyNames keys_of(const Design& design, const std::string& index_name) {
   return index == nullptr ? names(design.table) : names(*index);
 }
 
-// Nothing when the design does not tell what would be found, or when the request is wrong.
+// Returns nullopt if the design does not determine the items to be found, or if the request is wrong.
 std::optional<KeyQuestion> read_question(const Design& design, const QueryRequest& request) {
   if (!request.index_name.empty() && design.find_index(request.index_name) == nullptr) return std::nullopt;
   expr::Compiler compiler(request.names, request.values.view());
@@ -86,7 +86,7 @@ std::optional<KeyQuestion> read_question(const Design& design, const QueryReques
   return has_hash ? std::optional(std::move(question)) : std::nullopt;
 }
 
-// The one item with this key; nothing when the key is not whole.
+// Returns the condition for the one item with this key; nullopt if the key is incomplete.
 std::optional<KeyQuestion> exactly(const Design& design, const Item& key) {
   const auto hash = key.find(design.table.hash.name);
   if (hash == key.end()) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<KeyQuestion> exactly(const Design& design, const Item& key) {
   return question;
 }
 
-// Whether a key of this template may be what is looked for. In doubt it may.
+// Returns whether a key of this template may match. In doubt, it may.
 bool may_find(const Entity& entity, const Template& range, const KeyQuestion& question) {
   if (question.range == expr::KeyOperator::Eq) {
     return range.read(question.first, entity.forms()).has_value();
@@ -109,7 +109,7 @@ bool may_find(const Entity& entity, const Template& range, const KeyQuestion& qu
   return wanted.starts_with(range.prefix()) || range.prefix().starts_with(wanted);
 }
 
-// The fields in the hash, for each way in which the entity may be found.
+// Returns the fields in the partition key, for each way in which the entity may be found.
 std::vector<Item> finds(const Design& design, const Entity& entity, const std::string& index,
                         const KeyQuestion& question) {
   const design::KeyTemplates keys = design::keys_in(design, entity, index.empty() ? "table" : index);
@@ -133,7 +133,7 @@ Item fields_in_key(const Entity& entity, const KeyQuestion& key) {
   return fields;
 }
 
-// Whether all entities that have such a key are permitted, and there is one: of an item that may be of several entities.
+// Returns whether an item that may belong to several entities is permitted for each of them, and there is at least one.
 Result<bool> is_each(const Design& design, const Item& key, const auto& is_permitted) {
   const std::optional<KeyQuestion> question = exactly(design, key);
   if (!question) return false;
@@ -147,8 +147,8 @@ Result<bool> is_each(const Design& design, const Item& key, const auto& is_permi
   return is_known;
 }
 
-// Returns the owner that an item tells besides its key: the attribute says it, or the keys of indexes where the field lives in keys
-// alone. `known` is the key of the item.
+// Returns the owner that an item names outside of its key: in the attribute, or in index keys if only keys hold the
+// field. `known` is the key of the item.
 std::optional<Value> told_owner(const Design& design, const design::Attribute& own, const ItemView& item,
                                 Item known) {
   if (own.stored) {
@@ -166,7 +166,7 @@ std::optional<Value> told_owner(const Design& design, const design::Attribute& o
   return field == decoded.fields.end() ? std::nullopt : std::optional(field->second);
 }
 
-// Whether entries of the index (empty: the table) hold an attribute that their items have.
+// Returns whether entries of the index (empty: the table) hold an attribute of their items.
 bool is_projected(const Design& design, const std::string& index_name, const std::string& attribute) {
   const design::Index* const index = design.find_index(index_name);
   return index == nullptr || index->projection.type == ProjectionType::All ||
@@ -178,21 +178,21 @@ bool is_projected(const Design& design, const std::string& index_name, const std
 Result<void> check_governed(Database& database, std::string_view table) {
   TAVOLA_TRY(const std::shared_ptr<const Design> governing, database.governing_design(table));
   if (governing && !governing->roles.empty()) return {};
-  TAVOLA_CHECK(database.describe_table({.table_name = std::string(table)}));  // or it is not there
-  return fail(
-      denied("the table " + std::string(table) +
-             " is not governed by its design, so nobody with a role may write to it: it was made or restored "
-             "after the server started. Restart the server with --design"));
+  TAVOLA_CHECK(database.describe_table({.table_name = std::string(table)}));  // fails if the table is missing
+  return fail(denied(
+      "the table " + std::string(table) +
+      " is not governed by its design, so nobody with a role may write to it: it was created or restored "
+      "after the server started. Restart the server with --design"));
 }
 
 Result<void> check_decides(Database& database, const Design& served) {
   TAVOLA_TRY(const std::shared_ptr<const Design> governing, design_with_roles(database, served.table.name));
   if (!governing || governing->text == served.text) return {};
   const std::string which = governing->name == served.name ? "another version of the design " : "the design ";
-  return fail(denied("who may use the table " + served.table.name + " is decided by " + which +
+  return fail(denied("the permissions of the table " + served.table.name + " come from " + which +
                      governing->name + ", which governs it and has roles; " + served.name +
                      " as it is served here does not. Start the server with the design that governs the "
-                     "table, or use a key that stands for nobody"));
+                     "table, or use a key that stands for no person"));
 }
 
 Result<ItemRoles::Ruled> ItemRoles::find_design(std::string_view table) const {
@@ -216,7 +216,7 @@ Result<ItemRoles::Ruled*> ItemRoles::find(std::string_view table) const {
 }
 
 Result<void> ItemRoles::may_use(Ruled& ruled, ItemAct act, const Entity& entity, const Item& fields) const {
-  // The table is asked for groups only where the person is refused without them, and once.
+  // Reads the groups from the table only if the person would be refused without them, and once.
   if (!ruled.person) {
     if (design::may_use(*ruled.design, parts_.who, act, entity, fields)) return {};
     const runner::Runner runner(
@@ -268,7 +268,7 @@ Result<void> ItemRoles::may_write(std::string_view table, const PackedItem& item
   return ruled != nullptr && ruled->is_by_name ? check_governed(parts_.database, table) : Result<void>();
 }
 
-// That an item is there, whoever writes it learns anyway.
+// A writer learns in any case whether an item exists.
 Result<void> ItemRoles::may_test(std::string_view table, const PackedItem& item,
                                  const std::vector<std::string>& attributes) const {
   TAVOLA_TRY(Ruled* const ruled, find(table));
@@ -283,7 +283,7 @@ Result<void> ItemRoles::may_test(std::string_view table, const PackedItem& item,
 Result<void> ItemRoles::may_change_table(std::string_view table) const {
   TAVOLA_TRY(Ruled* const ruled, find(table));
   if (ruled == nullptr) return {};
-  return fail(denied("roles are about items, and its key stands for somebody with roles"));
+  return fail(denied("roles apply to items only, and its key stands for a person with roles"));
 }
 
 Result<Item> ItemRoles::with_owner(const Ruled& ruled, const Found& found) const {
@@ -332,7 +332,7 @@ Result<ItemTest> ItemRoles::may_query(const QueryRequest& request) const {
   if (ruled == nullptr) return ItemTest();
   const Design& design = *ruled->design;
   const std::optional<KeyQuestion> question = read_question(design, request);
-  if (!question) return fail(denied("the design does not tell what such a key condition finds"));
+  if (!question) return fail(denied("the design does not determine the items of such a key condition"));
   bool is_known = false;
   std::vector<const Entity*> wholly;
   for (const Entity& entity : design.entities) {
@@ -362,7 +362,7 @@ Result<ItemTest> ItemRoles::may_scan(const ScanRequest& request) const {
   return test_for(*ruled, std::move(wholly), request.index_name);
 }
 
-// A stream outlives its table for a day, and then nobody knows any more whose items it shows.
+// A stream outlives its table for a day, and then the owners of its items are not known any more.
 Result<void> ItemRoles::may_read_stream(const std::string& stream) const {
   const Result<DescribeStreamResponse> described =
       parts_.database.describe_stream({.stream = stream, .limit = 1});
@@ -370,7 +370,7 @@ Result<void> ItemRoles::may_read_stream(const std::string& stream) const {
   const std::string& name = described->stream.table_name;
   const Result<DescribeTableResponse> table = parts_.database.describe_table({.table_name = name});
   if (!table || table->table.created_at > described->stream.created_at) {
-    return fail(denied("the stream's table is gone, and with it the roles that say who may read it"));
+    return fail(denied("the stream's table was deleted, and with it the roles that decide who may read it"));
   }
   TAVOLA_CHECK(may_scan({.table_name = name}));
   return {};
@@ -386,7 +386,7 @@ Result<void> ItemRoles::may_use_backup(const std::string& backup) const {
   const bool is_same = table && table->table.table_id == saved.table_id;
   if (is_same || (!saved.governed_by && saved.awaits_design.empty())) return {};
   return fail(
-      denied("the backup is of a table with a design, which is gone, and with it the roles that say "
+      denied("the backup's table had a design and was deleted, and with it the roles that decide "
              "who may read it"));
 }
 

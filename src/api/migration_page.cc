@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, Action>, 5> kActions{{{"start",
                                                                        {"finish", Action::Finish},
                                                                        {"abort", Action::Abort}}};
 
-// What a request says besides its action, by the names in JSON.
+// The texts of a request besides its action, by the names in JSON.
 constexpr std::array<std::pair<std::string_view, std::string MigrateTableRequest::*>, 7> kTexts{
     {{"newTable", &MigrateTableRequest::new_table_name},
      {"from", &MigrateTableRequest::from},
@@ -78,7 +78,7 @@ std::optional<Action> migration_action(std::string_view word) {
 
 http::Response migration_page(const http::Request& request, Database& database) {
   if (request.method != "PUT" && request.method != "GET" && request.method != "HEAD") {
-    return wrong_method("GET, HEAD, PUT", "GET tells how far the migration is, PUT does a step");
+    return wrong_method("GET, HEAD, PUT", "GET returns the progress of the migration, PUT performs a step");
   }
   const Result<MigrateTableResponse> response = done(request, database);
   if (!response) return to_response(problem_of(response.error()));
@@ -155,7 +155,8 @@ Result<MigrateTableResponse> parse_migration_response(std::string_view body) {
   const yaml::Document document = yaml::parse(body);
   const yaml::Node& root = document.root;
   if (!document.problems.empty() || root.find("copying") == nullptr || root.find("samples") == nullptr)
-    return fail(Error(ErrorCode::Io, "the server answered something else: " + std::string(body)));
+    return fail(
+        Error(ErrorCode::Io, "the server's response is not that of a migration page: " + std::string(body)));
   MigrateTableResponse response;
   for (const auto& [name, member] : kAnswers) response.*member = text_at(root, name);
   response.copying = flag_at(root, "copying");

@@ -1,4 +1,4 @@
-// The page of a migration: what it takes and what it says. What it does is tested in engine/governed/migration_test.cc.
+// The page of a migration: its requests and responses. engine/governed/migration_test.cc tests the migration.
 #include "api/migration_page.h"
 
 #include <gmock/gmock.h>

@@ -28,7 +28,7 @@ void write_reference(JsonWriter& json, std::string_view kind, std::string_view n
   json.end_object();
 }
 
-// Begins the content of a body; the schema follows, and then two ends.
+// Begins the content of a body; the caller writes the schema and ends two objects.
 void begin_content(JsonWriter& json, std::string_view type) {
   json.name("content").begin_object();
   json.name(type).begin_object();
@@ -48,11 +48,11 @@ void write_summary(JsonWriter& json, const Design& design, std::string_view name
   if (!notes.doc.empty()) json.name("description").text(notes.doc);
 }
 
-// Of a design with roles: who may run it, and what is answered to others.
+// Describes the security of a design with roles: the permitted callers, and the responses to others.
 void write_security(JsonWriter& json, const Design& design, std::string_view name) {
   if (design.roles.empty()) return;
   json.name("security").begin_list();
-  if (design::may_run(design, {}, name, {})) {  // also without a token
+  if (design::may_run(design, {}, name, {})) {  // possible without a token, too
     json.begin_object();
     json.end_object();
   }
@@ -71,7 +71,7 @@ void write_refused_people(JsonWriter& json, const Design& design) {
   write_reference(json, "responses", "Forbidden");
 }
 
-// What else may come: nobody signed, the disk is full, ….
+// Describes all other responses: a missing signature, a full disk, ….
 void write_default(JsonWriter& json) {
   json.name("default");
   write_reference(json, "responses", "Problem");
@@ -79,7 +79,7 @@ void write_default(JsonWriter& json) {
 
 // ---- Patterns ----
 
-// The fields of an entity, and the states that keys hold.
+// Returns the fields of an entity, and the states that keys hold.
 std::vector<design::Attribute> told_fields(const Entity& entity) {
   std::vector<design::Attribute> fields = entity.fields;
   for (const design::Lifecycle& lifecycle : entity.lifecycles) {
@@ -97,14 +97,14 @@ bool is_whole(const Design& design, const Pattern& pattern) {
   return index == nullptr || index->projection.type == ProjectionType::All;
 }
 
-// The entity that a pattern which is no union answers with.
+// Writes the entity that a pattern other than a union returns.
 void write_entity(JsonWriter& json, const Design& design, const Pattern& pattern) {
   const Entity* entity = design.find_entity(pattern.entity.text);
   if (entity == nullptr || is_whole(design, pattern)) {
     return write_reference(json, "schemas", schema_name(design, pattern.entity.text));
   }
   json.begin_object();
-  json.name("description").text("What the index " + pattern.via.text + " holds of " + entity->name);
+  json.name("description").text("The part of " + entity->name + " in the index " + pattern.via.text);
   write_object_schema(json, told_fields(*entity), Whole::No);
   json.end_object();
 }
@@ -136,7 +136,7 @@ void write_page(JsonWriter& json, const Design& design, const Pattern& pattern) 
   json.end_object();
 }
 
-// A day will do for some moments.
+// A day may stand for a time in some parameters.
 void write_parameter_schema(JsonWriter& json, const design::Parameter& parameter) {
   if (!parameter.may_be_day) return write_schema(json, parameter.form);
   design::Attribute day = parameter.form;
@@ -155,7 +155,7 @@ void write_parameter(JsonWriter& json, const design::Parameter& parameter) {
   json.name("in").text("query");
   json.name("required").boolean(parameter.required && !parameter.otherwise);
   if (!parameter.form.notes.doc.empty()) json.name("description").text(parameter.form.notes.doc);
-  // A query holds texts: what is more than one is written as JSON.
+  // A query string holds texts: lists and maps are written as JSON.
   const bool is_json = !parameter.form.type.element.empty() || parameter.form.type.kind == Kind::Map;
   if (is_json) begin_content(json, "application/json");
   json.name("schema");
@@ -224,7 +224,7 @@ void write_body(JsonWriter& json, const Operation& operation) {
 
 void write_refusals(JsonWriter& json, const std::vector<std::string>& names) {
   json.name("409").begin_object();
-  json.name("description").text("Refused, and nothing has changed; `refusal` says why");
+  json.name("description").text("Refused without any change; `refusal` is the reason");
   begin_content(json, kProblemType);
   json.name("schema");
   write_reference(json, "schemas", "Problem");
@@ -275,7 +275,7 @@ void write_operation(JsonWriter& json, const Design& design, const Operation& op
 
 // ---- The document ----
 
-// What every design refers to.
+// The components that every design refers to.
 constexpr std::string_view kParameters =
     R"({"limit":{"name":"limit","in":"query","description":"At most so many items are looked at for this page","schema":{"type":"integer","minimum":1}},)"
     R"("page":{"name":"page","in":"query","description":"`next` of the page before","schema":{"type":"string"}}})";
@@ -303,10 +303,10 @@ void write_components(JsonWriter& json, std::span<const Design> designs) {
   write_problem_response(json, "BadParameter",
                          "A parameter is missing, unknown or wrong; `parameter` names it");
   write_problem_response(json, "NotFound", "There is no such entity");
-  write_problem_response(json, "Unauthorized", "The token is missing or wrong; `detail` says why");
-  write_problem_response(json, "Forbidden", "The role does not allow it; `detail` says which one would");
-  write_problem_response(json, "Problem", "Something else; `detail` says what");
-  write_problem_response(json, "Busy", "Others changed the same items all the time; try again");
+  write_problem_response(json, "Unauthorized", "The token is missing or wrong; `detail` is the reason");
+  write_problem_response(json, "Forbidden", "The role does not allow it; `detail` names the role that does");
+  write_problem_response(json, "Problem", "Any other problem; `detail` describes it");
+  write_problem_response(json, "Busy", "Too many concurrent writes to the same items; try again");
   json.end_object();
   if (std::ranges::any_of(designs, [](const Design& design) { return !design.roles.empty(); })) {
     json.name("securitySchemes").raw() += kSecuritySchemes;

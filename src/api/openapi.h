@@ -1,5 +1,5 @@
-// An OpenAPI 3.1 document of what is served: every pattern and operation, with the entities as schemas and the refusals as
-// examples.
+// The OpenAPI 3.1 document of the served designs: every pattern and operation, with the entities as schemas and the
+// refusals as examples.
 #pragma once
 
 #include <span>

@@ -20,10 +20,10 @@ Problem kind_of(ErrorCode code) {
     case ErrorCode::InvalidSignature:
       return {.kind = "unauthorized", .title = "The signature is missing or wrong", .status = 401};
     case ErrorCode::AccessDenied:
-      return {.kind = "forbidden", .title = "This access key may not do that", .status = 403};
+      return {.kind = "forbidden", .title = "This access key does not allow it", .status = 403};
     case ErrorCode::ConditionalCheckFailed:
     case ErrorCode::IdempotentParameterMismatch:
-      return {.kind = "conflict", .title = "The data is not as the request needs it", .status = 409};
+      return {.kind = "conflict", .title = "The request conflicts with the current data", .status = 409};
     case ErrorCode::ProvisionedThroughputExceeded:
     case ErrorCode::Throttling:
     case ErrorCode::LimitExceeded:
@@ -32,11 +32,11 @@ Problem kind_of(ErrorCode code) {
     case ErrorCode::TransactionConflict:
     case ErrorCode::TransactionInProgress:
       return {
-          .kind = "busy", .title = "Others changed the same items all the time; try again", .status = 503};
+          .kind = "busy", .title = "Too many concurrent writes to the same items; try again", .status = 503};
     case ErrorCode::ResourceNotFound:
     case ErrorCode::TableNotFound:
     case ErrorCode::ResourceInUse:
-      return {.kind = kNoTable, .title = "The design's table is not there", .status = 503};
+      return {.kind = kNoTable, .title = "The design's table is missing", .status = 503};
     case ErrorCode::DiskFull:
       return {.kind = "disk-full", .title = "The disk is full", .status = 507};
     default:
@@ -89,20 +89,20 @@ http::Response to_response(const Problem& problem) {
 }
 
 http::Response unknown_name(std::string detail) {
-  return to_response({.kind = "unknown-name",
-                      .title = "There is nothing of this name",
-                      .status = 404,
-                      .detail = std::move(detail)});
+  return to_response(
+      {.kind = "unknown-name", .title = "This name is unknown", .status = 404, .detail = std::move(detail)});
 }
 
 http::Response wrong_method(std::string_view allowed, std::string detail) {
-  http::Response response = to_response(
-      {.kind = "wrong-method", .title = "Not with this method", .status = 405, .detail = std::move(detail)});
+  http::Response response = to_response({.kind = "wrong-method",
+                                         .title = "This method is not allowed",
+                                         .status = 405,
+                                         .detail = std::move(detail)});
   response.add_header("Allow", allowed);
   return response;
 }
 
-// What is answered repeats what was asked for, and JSON is UTF-8.
+// The response repeats the requested name, and JSON must be UTF-8.
 http::Response unknown_design(std::string_view name) {
   return unknown_name("There is no design " + (is_utf8(name) ? std::string(name) : "of this name") +
                       " here. GET /v1/ lists them.");

@@ -1,4 +1,4 @@
-// What went wrong, as RFC 9457 has it: application/problem+json, with the name of a refusal or of a parameter beside.
+// Problems as in RFC 9457: application/problem+json, extended by the name of a refusal or of a parameter.
 //
 //   { "type": "urn:tavola:refused", "title": "The operation was refused", "status": 409,
 //     "detail": "currentStock >= :quantity does not hold", "refusal": "INSUFFICIENT_STOCK" }
@@ -27,10 +27,10 @@ struct Problem {
   std::string detail{};
   std::string refusal{};
   std::string parameter{};
-  std::string_view challenge = kSignatureChallenge;  // of a 401: how to say who one is
+  std::string_view challenge = kSignatureChallenge;  // of a 401: how to authenticate
 };
 
-// Of an error of a runner, of a database or of a signature.
+// Returns the problem of an error of a runner, a database or a signature.
 Problem problem_of(const Error& error);
 Problem refused(std::string name);
 std::string to_json(const Problem& problem);

@@ -17,7 +17,7 @@ constexpr std::string_view kRs256 = "RS256";
 constexpr std::string_view kEs256 = "ES256";
 constexpr std::size_t kEcBytes = 32;    // of a coordinate, and of each half of a signature
 constexpr int kRsaBitsMin = 2048;       // RFC 7518, section 3.3
-constexpr int kRsaBitsMax = 16 * 1024;  // what is larger takes seconds to verify
+constexpr int kRsaBitsMax = 16 * 1024;  // larger keys take seconds to verify
 
 template <auto Free>
 struct Deleter {
@@ -54,7 +54,7 @@ Result<std::string> bytes_of(const Map& jwk, std::string_view name) {
   return *found;
 }
 
-// The key of these numbers; null when they are no key.
+// Returns the key of these numbers; null if they are not a key.
 EVP_PKEY* build(const char* type, OSSL_PARAM_BLD* builder) {
   const Parameters parameters(OSSL_PARAM_BLD_to_param(builder));
   const KeyContext context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
@@ -71,14 +71,14 @@ bool is_valid(EVP_PKEY* key) {
   return context && EVP_PKEY_public_check(context.get()) == 1;
 }
 
-// A token has both halves side by side; OpenSSL wants them as ASN.1.
+// Converts both halves of a token's signature to ASN.1 for OpenSSL.
 std::string to_asn1(std::string_view signature) {
   if (signature.size() != 2 * kEcBytes) return {};
   const EcSignature parts(ECDSA_SIG_new());
   Big r = big(signature.substr(0, kEcBytes));
   Big s = big(signature.substr(kEcBytes));
   if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.get(), s.get()) != 1) return {};
-  std::ignore = r.release();  // they are the signature's now
+  std::ignore = r.release();  // the signature owns them now
   std::ignore = s.release();
   unsigned char* encoded = nullptr;
   const int length = i2d_ECDSA_SIG(parts.get(), &encoded);
@@ -106,10 +106,10 @@ Result<PublicKey::Key> PublicKey::rsa_key(const Map& jwk) {
   const Builder builder(OSSL_PARAM_BLD_new());
   if (!n || !e || !builder || OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_N, n.get()) != 1 ||
       OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_E, e.get()) != 1) {
-    return fail(Error::internal("There is no memory for a key"));
+    return fail(Error::internal("out of memory for a key"));
   }
   Key key(build("RSA", builder.get()));
-  if (!key) return fail(Error::validation("`n` and `e` are no RSA key"));
+  if (!key) return fail(Error::validation("`n` and `e` are not an RSA key"));
   const int bits = EVP_PKEY_get_bits(key.get());
   if (bits < kRsaBitsMin || bits > kRsaBitsMax) {
     return fail(
@@ -130,10 +130,10 @@ Result<PublicKey::Key> PublicKey::ec_key(const Map& jwk) {
       OSSL_PARAM_BLD_push_utf8_string(builder.get(), OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) != 1 ||
       OSSL_PARAM_BLD_push_octet_string(builder.get(), OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size()) !=
           1) {
-    return fail(Error::internal("There is no memory for a key"));
+    return fail(Error::internal("out of memory for a key"));
   }
   Key key(build("EC", builder.get()));
-  if (!key || !is_valid(key.get())) return fail(Error::validation("`x` and `y` are no point of P-256"));
+  if (!key || !is_valid(key.get())) return fail(Error::validation("`x` and `y` are not a point of P-256"));
   return key;
 }
 
@@ -142,7 +142,7 @@ Result<PublicKey> PublicKey::from_jwk(const Map& jwk) {
   const std::string_view algorithm = is_rsa ? kRs256 : kEs256;
   const std::string said = text_of(jwk, "alg");
   if (!said.empty() && said != algorithm) {
-    return fail(Error::validation("a key is for " + said + ", and only RS256 and ES256 are known"));
+    return fail(Error::validation("a key is for " + said + ", and only RS256 and ES256 are supported"));
   }
   TAVOLA_TRY(Key key, is_rsa ? rsa_key(jwk) : ec_key(jwk));
   return PublicKey(text_of(jwk, "kid"), algorithm, std::move(key));
@@ -160,7 +160,7 @@ Result<std::vector<PublicKey>> read_jwks(std::string_view document) {
   TAVOLA_TRY(const Value root, design::parse_plain_json(document));
   const auto keys = root.type() == Type::Map ? root.map().find("keys") : Map::const_iterator();
   if (root.type() != Type::Map || keys == root.map().end() || keys->second.type() != Type::List) {
-    return fail(Error::validation("it is no JWKS: {\"keys\": […]} is expected"));
+    return fail(Error::validation("it is not a JWKS: {\"keys\": […]} is expected"));
   }
   std::vector<PublicKey> found;
   for (const Value& one : keys->second.list()) {

@@ -1,4 +1,4 @@
-// Public keys of token issuers, as a JWKS file has them (RFC 7517): RSA keys for RS256, P-256 keys for ES256.
+// Public keys of token issuers, read from a JWKS file (RFC 7517): RSA keys for RS256, P-256 keys for ES256.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ struct evp_pkey_st;  // OpenSSL's
 
 namespace tavola::api {
 
-// Thread safety: all methods. A key is good for one algorithm alone, whatever a token says.
+// Thread safety: all methods. A key works with one algorithm only, whatever a token says.
 class PublicKey {
  public:
-  // Fails with Validation when it is no such key, or too weak.
+  // Fails with Validation if it is not such a key, or too weak.
   static Result<PublicKey> from_jwk(const Map& jwk);
 
   const std::string& id() const { return id_; }              // `kid`; may be empty
@@ -38,8 +38,8 @@ class PublicKey {
   Key key_;
 };
 
-// The keys for signatures in a JWKS document, {"keys": […]}; others in it are passed over. Fails with Validation when it is
-// none, when a key is wrong, or when no key is left.
+// Returns the signature keys of a JWKS document, {"keys": […]}, and skips others. Fails with Validation if it is not
+// such a document, if a key is wrong, or if no key is left.
 Result<std::vector<PublicKey>> read_jwks(std::string_view document);
 
 }  // namespace tavola::api

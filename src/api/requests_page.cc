@@ -23,7 +23,7 @@ std::string requests_path(std::string_view design) {
 
 http::Response requests_page(const http::Request& request, const runner::CountedDatabase& counted) {
   if (request.method != "GET" && request.method != "HEAD") {
-    return wrong_method("GET, HEAD", "This is only read");
+    return wrong_method("GET, HEAD", "This resource is read-only");
   }
   const std::string_view name =
       request.path.substr(kBefore.size(), request.path.size() - kBefore.size() - kBehind.size());

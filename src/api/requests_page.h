@@ -1,4 +1,4 @@
-// GET /admin/designs/<design>/requests: which requests the design's table got since the server started, as JSON
+// GET /admin/designs/<design>/requests: the requests to the design's table since the server started, as JSON
 // (runner/requests_seen.h). `tavola design drift --endpoint` reads it.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace tavola::api {
 
-// Whether a path is that of such a page, of whatever design.
+// Returns whether a path is that of such a page, for any design.
 bool is_requests_page(std::string_view path);
 std::string requests_path(std::string_view design);
 
-// Never fails: errors are answers.
+// Never fails: errors are responses.
 http::Response requests_page(const http::Request& request, const runner::CountedDatabase& counted);
 
 }  // namespace tavola::api

@@ -1,5 +1,5 @@
-// Roles under /v1 and item by item, without the network. tests/designs/roles_test.py and item_roles_test.py have the
-// same with clients.
+// Roles under /v1 and item by item, without the network. tests/designs/roles_test.py and item_roles_test.py test
+// them with clients.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -124,13 +124,13 @@ TEST_F(RolesTest, GoByTheAccessKey) {
   EXPECT_EQ(send(service_, "createSite", "", key).status, 200);
   const Signer anna{.is_needed = true, .is_there = true, .stands_for = design::Identity{.sub = "anna"}};
   EXPECT_EQ(send(service_, "createSite", "", anna).status, 403);
-  // The token of a request that a key signed counts for nothing.
+  // The token of a request that is signed by a key is ignored.
   EXPECT_EQ(send(service_, "createSite", bearer("ben", {"manager"}), anna).status, 403);
   EXPECT_EQ(send(service_, "listSites", "", {.is_needed = true}).status, 200);
   EXPECT_EQ(send(open_, "listSites", "", {.is_needed = true}).status, 401);
 }
 
-// A table has the roles of the design that governs it, whichever design of it is asked by name.
+// A table has the roles of the design that governs it, whichever of its designs a request names.
 TEST_F(RolesTest, OfTheGoverningDesignHoldForOtherDesignsOfTheTable) {
   std::vector<design::Design> without_roles = designs();
   without_roles.front().roles.clear();
@@ -170,7 +170,7 @@ TEST_F(RolesTest, LimitWhatQueriesFind) {
   EXPECT_TRUE(query("PK = :h AND begins_with(SK, :r)", "USER#anna", "SITE#"));
   EXPECT_TRUE(query("PK = :h AND SK = :r", "USER#anna", "SITE#mdn"));
   EXPECT_TRUE(query("PK = :h", "SITE#mdn"));
-  EXPECT_FALSE(query("PK = :h", "USER#anna"));  // memberships lie there, too
+  EXPECT_FALSE(query("PK = :h", "USER#anna"));  // memberships are there, too
   EXPECT_FALSE(query("PK = :h AND begins_with(SK, :r)", "USER#anna", "M"));
   EXPECT_FALSE(query("PK = :h AND SK > :r", "USER#anna", "SITE#"));
   EXPECT_FALSE(query("PK = :h AND begins_with(SK, :r)", "USER#ben", "SITE#"));
@@ -184,7 +184,7 @@ TEST_F(RolesTest, LimitWhatQueriesFind) {
   EXPECT_FALSE(roles.may_change_table("fus-main"));
 }
 
-// A database whose tables have designs that it cannot read.
+// A database with table designs that it cannot read.
 class Unreadable final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;
@@ -207,7 +207,7 @@ TEST_F(RolesTest, WithoutTheirDesignRefuseEverything) {
   EXPECT_FALSE(roles.may_change_table("fus-main"));
 }
 
-// A database that fails when it is asked for somebody's groups.
+// A database that fails to read groups.
 class WithoutGroups final : public ForwardingDatabase {
  public:
   WithoutGroups(Database& database, Error error) : ForwardingDatabase(database), error_(std::move(error)) {}
@@ -223,7 +223,7 @@ class WithoutGroups final : public ForwardingDatabase {
   Error error_;
 };
 
-// Whether an item may be seen cannot be known: nothing is left out silently.
+// If the right to see an item cannot be determined, the request fails instead of leaving items out.
 TEST_F(RolesTest, FailWhenGroupsCannotBeLookedUp) {
   const design::Identity anna{.sub = "anna"};
   const auto item = [](std::string_view hash, std::string_view range) {
@@ -251,7 +251,7 @@ TEST_F(RolesTest, FailWhenGroupsCannotBeLookedUp) {
   }
 }
 
-// The request fails with what the test of an item failed with.
+// The request fails with the error of the item test.
 TEST_F(RolesTest, FailTheRequestWithTheLookup) {
   ASSERT_TRUE(database_->put_item({.table_name = "fus-main",
                                    .item = pack({{"PK", Value("SITE#mdn")},
@@ -269,7 +269,7 @@ TEST_F(RolesTest, FailTheRequestWithTheLookup) {
   EXPECT_EQ(found.error().code(), ErrorCode::Throttling);
 }
 
-// A table that a served design names is limited before it is governed, too.
+// A table that a served design names is limited even before it is governed.
 TEST_F(RolesTest, OfServedDesignsHoldByTheNameOfTheTable) {
   const design::Identity anna{.sub = "anna"};
   const std::unique_ptr<Database> empty = open_in_memory();
@@ -278,7 +278,7 @@ TEST_F(RolesTest, OfServedDesignsHoldByTheNameOfTheTable) {
                    .may_change_table("fus-main"));
 }
 
-// Only a governed table knows who may give which permission.
+// Only a governed table checks who may grant which permission.
 TEST_F(RolesTest, OfServedDesignsLetNobodyWriteToATableThatIsNotGoverned) {
   const design::Identity ben{.sub = "ben", .groups = {"manager"}};
   const std::unique_ptr<Database> other = open_in_memory();

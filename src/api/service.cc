@@ -40,7 +40,7 @@ Error bad_parameter(const std::string& name, std::string message) {
   return {ErrorCode::Validation, std::move(message), std::make_shared<design::BadParameter>(name)};
 }
 
-// The parameters in a query; `limit` and `page` are taken out, as they belong to every pattern.
+// The parameters of a query string; `limit` and `page` are separate, because every pattern has them.
 struct Asked {
   std::map<std::string, std::string, std::less<>> texts;
   std::optional<std::int64_t> limit;
@@ -51,13 +51,13 @@ Result<std::int64_t> read_limit(const std::string& text) {
   std::int64_t limit = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), limit);
   if (problem != std::errc() || end != text.data() + text.size() || limit < 1) {
-    return fail(bad_parameter("limit", "limit must be a whole number from 1 (was \"" + text + "\")"));
+    return fail(bad_parameter("limit", "limit must be a whole number, 1 or greater (was \"" + text + "\")"));
   }
   return limit;
 }
 
 Result<Asked> read_query(std::string_view query) {
-  std::string plain;  // a form writes a blank as '+'
+  std::string plain;  // a form encodes a blank as '+'
   for (const char c : query) plain += c == '+' ? std::string("%20") : std::string(1, c);
   Asked asked;
   for (const auto& [name, text] : http::query_parameters(plain)) {
@@ -102,12 +102,12 @@ Result<Item> read_body(std::string_view body) {
 
 Result<http::Response> perform(const runner::Runner& runner, const design::Operation& operation,
                                const http::Request& request) {
-  // A web page can make a browser send other types without asking; this one it must ask for.
+  // A web page can make a browser send other types without a preflight request; this one needs it.
   if (!is_json(request.header("content-type"))) {
     return to_response({.kind = "wrong-type",
                         .title = "The body must be JSON",
                         .status = 415,
-                        .detail = "Say Content-Type: application/json"});
+                        .detail = "Send Content-Type: application/json"});
   }
   TAVOLA_TRY(const Item parameters, read_body(request.body));
   TAVOLA_TRY(const runner::Done done, runner.perform(operation, parameters));
@@ -119,16 +119,16 @@ Result<http::Response> perform(const runner::Runner& runner, const design::Opera
   return response;
 }
 
-// What is there for people and programs to read.
+// Returns a page to be read by people or programs.
 http::Response page_of(const http::Request& request, std::string body, std::string_view type) {
   return is_get(request) ? text_answer(std::move(body), type)
-                         : wrong_method("GET, HEAD", "This is only read");
+                         : wrong_method("GET, HEAD", "This resource is read-only");
 }
 
 constexpr std::string_view kHowToVerify =
     "this server verifies no tokens; start it with --jwt-secret-file or --jwks";
 
-// A token that does not tell who asks.
+// A token that does not identify the caller.
 struct BadToken : ErrorDetail {};
 Error bad_token(std::string why) {
   return {ErrorCode::InvalidSignature, std::move(why), std::make_shared<BadToken>()};
@@ -139,7 +139,7 @@ http::Response unsigned_answer() {
       problem_of(Error(ErrorCode::MissingAuthenticationToken, "Request is missing Authentication Token")));
 }
 
-// Everything that can be asked of a design by name.
+// Returns the names of all patterns and operations of a design.
 std::vector<std::string> names_in(const design::Design& design) {
   std::vector<std::string> names;
   for (const design::Pattern& pattern : design.patterns) {
@@ -181,7 +181,7 @@ const design::Design* Service::find_design(std::string_view name) const {
   return found == parts_.designs.end() ? nullptr : &*found;
 }
 
-// One request: what is asked, by whom, and of which database.
+// One request, with its caller and its database.
 struct Service::Visit {
   const http::Request& request;
   Database& database;
@@ -189,7 +189,7 @@ struct Service::Visit {
 };
 
 http::Response Service::answer(const http::Request& request, Database& database, const Signer& signer) const {
-  // What is answered repeats what was asked for, and JSON is UTF-8.
+  // The response repeats the requested path, and JSON must be UTF-8.
   if (!is_utf8(request.path)) return unknown_name("The path is not UTF-8");
   const std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
   const std::size_t slash = path.find('/');
@@ -228,11 +228,11 @@ Result<std::shared_ptr<const Caller>> Service::who_asks(const design::Design& de
     return std::make_shared<const Caller>(Caller{std::move(who.sub), std::move(who.groups)});
   };
   if (signer.is_there) return signer.stands_for ? somebody(*signer.stands_for) : nullptr;
-  // Nobody can log in where no tokens are verified: there a design without roles knows no callers.
+  // Without token verification nobody can log in: a design without roles then has no callers.
   if (design.roles.empty() && !parts_.tokens) return nullptr;
   const std::optional<std::string_view> token = bearer_of(request);
   if (!token) return somebody({});
-  if (!parts_.tokens) return fail(bad_token("A token came, and " + std::string(kHowToVerify)));
+  if (!parts_.tokens) return fail(bad_token("The request has a token, and " + std::string(kHowToVerify)));
   Result<design::Identity> who = parts_.tokens->verify(*token, parts_.clock.now());
   if (!who) return fail(bad_token(who.error().message()));
   return somebody(*std::move(who));
@@ -243,13 +243,12 @@ http::Response Service::told(const design::Design& design, const Result<http::Re
   const Error& error = response.error();
   Problem problem = problem_of(error);
   if (problem.kind == kNoTable) {
-    problem.detail =
-        "The table " + design.table.name +
-        " is not there; the server makes it when it starts: start it again, or send the CreateTable "
-        "that `tavola design schema` prints";
+    problem.detail = "The table " + design.table.name +
+                     " is missing; the server creates it at its start: restart it, or send the CreateTable "
+                     "that `tavola design schema` prints";
   }
   if (error.detail<BadToken>() != nullptr) {
-    problem.title = "The token does not tell who you are";
+    problem.title = "The token does not identify you";
     problem.challenge = kBadTokenChallenge;
   }
   const auto* const forbidden = error.detail<design::Forbidden>();
@@ -275,12 +274,12 @@ std::optional<http::Response> Service::refuse_stranger(std::span<const design::D
   if (!who) return told(*design, fail(who.error()));
   if (*who == nullptr || !(*who)->sub.empty()) return std::nullopt;
   return told(*design, fail(design::forbidden(
-                           {}, design->name + " has roles: only those who are logged in may read about it")));
+                           {}, design->name + " has roles: only logged-in persons may read about it")));
 }
 
 Result<void> Service::check_roles(const design::Design& design, const Caller* who, const Visit& visit) {
   if (who == nullptr && visit.signer.is_there) return {};  // an operator's key
-  // A server that knows nobody serves a table whose design cannot be applied; it does so through DynamoDB's protocol, too.
+  // A server without callers serves a table whose design cannot be applied, as it does through DynamoDB's protocol.
   if (who == nullptr && !visit.database.governing_design(design.table.name)) return {};
   TAVOLA_CHECK(check_decides(visit.database, design));
   const bool is_operation = visit.request.method == "POST";
@@ -294,13 +293,13 @@ http::Response Service::answer_design(const design::Design& design, std::string_
   const design::Operation* const operation = design.find_operation(name);
   if (pattern == nullptr && operation == nullptr) return answer_page(design, name, visit);
   if (pattern != nullptr && !workshop::is_served(*pattern)) {
-    return unknown_name(pattern->name + " has no request: it is planned, or operations answer it");
+    return unknown_name(pattern->name + " has no request: it is planned, or served by operations");
   }
   if (pattern != nullptr && !is_get(visit.request)) {
-    return wrong_method("GET, HEAD", pattern->name + " is a pattern: ask with GET");
+    return wrong_method("GET, HEAD", pattern->name + " is a pattern: use GET");
   }
   if (pattern == nullptr && visit.request.method != "POST") {
-    return wrong_method("POST", operation->name + " is an operation: perform it with POST");
+    return wrong_method("POST", operation->name + " is an operation: use POST");
   }
   const Result<std::shared_ptr<const Caller>> who = who_asks(design, visit.request, visit.signer);
   if (!who) return told(design, fail(who.error()));
@@ -317,7 +316,7 @@ http::Response Service::answer_page(const design::Design& design, std::string_vi
   if (name.empty()) return page_of(visit.request, index_page(design), kHtml);
   if (name == "docs.md") return page_of(visit.request, workshop::docs(design), kMarkdown);
   return unknown_name(
-      design.name + " has no pattern and no operation " + std::string(name) + ". " +
+      design.name + " has no pattern or operation " + std::string(name) + ". " +
       design::did_you_mean(name, names_in(design), "GET /v1/" + design.name + "/ lists them."));
 }
 

@@ -3,13 +3,13 @@
 //   GET  /v1/                         the designs, for people to read
 //   GET  /v1/openapi.json             and for programs
 //   GET  /v1/<design>/                its patterns and operations
-//   GET  /v1/<design>/docs.md         all of it; these four need a token or a signature where a design has roles and the
-//                                     server verifies tokens
-//   GET  /v1/<design>/<pattern>?k=v   { "items": […], "next": "…" }; of a get, the entity itself
-//   POST /v1/<design>/<operation>     a JSON object in; what the operation returns out
+//   GET  /v1/<design>/docs.md         all of it; these four need a token or a signature if a design has roles and the
+//   server verifies tokens
+//   GET  /v1/<design>/<pattern>?k=v   { "items": […], "next": "…" }; for a get, the entity itself
+//   POST /v1/<design>/<operation>     a JSON object in; the operation's result out
 //
-// Entities are plain JSON; what went wrong is a problem (problem.h). In designs with roles, `Authorization: Bearer TOKEN` says
-// who asks (token.h); who says nothing has the roles that everybody has.
+// Entities are plain JSON; errors are problems (problem.h). In designs with roles, `Authorization: Bearer TOKEN`
+// identifies the caller (token.h); a caller without a token has the roles of everybody.
 #pragma once
 
 #include <memory>
@@ -31,22 +31,22 @@
 
 namespace tavola::api {
 
-// Whether a path is this room's.
+// Returns whether the path belongs to this room.
 bool is_ours(std::string_view path);
 
-// Who signed a request as AWS's clients do, where the server knows access keys.
+// The signer of a request, as with AWS's clients, if the server has access keys.
 struct Signer {
-  bool is_needed = false;  // for all that roles do not govern
+  bool is_needed = false;  // for everything that roles do not govern
   bool is_there = false;
-  std::optional<design::Identity> stands_for = {};  // nothing: roles do not limit the key
+  std::optional<design::Identity> stands_for = {};  // nullopt: roles do not limit the key
 };
 
 // Thread safety: all methods.
 class Service {
  public:
   struct Parts {
-    std::vector<design::Design> designs;       // of different names
-    std::optional<TokenVerifier> tokens = {};  // nothing: nobody can log in
+    std::vector<design::Design> designs;       // with distinct names
+    std::optional<TokenVerifier> tokens = {};  // nullopt: nobody can log in
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     std::string secret = {};  // of page tokens
@@ -56,7 +56,7 @@ class Service {
   const std::vector<design::Design>& designs() const { return parts_.designs; }
   runner::Runner runner(const design::Design& design, Database& database) const;
 
-  // The patterns and operations, each by its path.
+  // A pattern or an operation, with its path.
   struct Route {
     std::string design;
     std::string name;
@@ -66,10 +66,11 @@ class Service {
 
   bool verifies_tokens() const { return parts_.tokens.has_value(); }
 
-  // The answer to a request whose token does not tell who asks; nothing for any other. Needs the head alone.
+  // Returns the response to a request whose token does not identify the caller; nullopt for any other. Needs
+  // the head alone.
   std::optional<http::Response> refuse_token(const http::Request& request) const;
 
-  // Never fails: errors are answers. `database` is the one that the caller may use.
+  // Never fails: errors are responses. `database` is the one that the caller may use.
   http::Response answer(const http::Request& request, Database& database, const Signer& signer = {}) const;
 
  private:
@@ -77,16 +78,16 @@ class Service {
   struct Visit;
   http::Response answer_design(const design::Design& design, std::string_view name, const Visit& visit) const;
   http::Response answer_page(const design::Design& design, std::string_view name, const Visit& visit) const;
-  // Checks that the roles of the table are applied to whoever they limit: no other design is a way around them.
+  // Checks that the roles of the table apply to the caller if they limit them: no other design bypasses them.
   static Result<void> check_roles(const design::Design& design, const Caller* who, const Visit& visit);
-  // Returns the person who asks; null when the request is an operator's, which roles do not limit.
+  // Returns the caller; null if the request is an operator's, which roles do not limit.
   Result<std::shared_ptr<const Caller>> who_asks(const design::Design& design, const http::Request& request,
                                                  const Signer& signer) const;
-  // Refuses pages that describe a design with roles to callers who did not say who they are. Returns nothing when the caller
-  // may read them, and when the server verifies no tokens: then nobody could log in.
+  // Refuses pages that describe a design with roles to unidentified callers. Returns nullopt if the caller may read
+  // them, or if the server verifies no tokens: then nobody could log in.
   std::optional<http::Response> refuse_stranger(std::span<const design::Design> about,
                                                 const Visit& visit) const;
-  // The answer, or the problem that came instead.
+  // Returns the response, or the problem of its error.
   http::Response told(const design::Design& design, const Result<http::Response>& response) const;
 
   Parts parts_;

@@ -1,4 +1,4 @@
-// Designs over HTTP, without the network: requests in, answers out.
+// Designs over HTTP, without the network: requests in, responses out.
 #include "api/service.h"
 
 #include <gmock/gmock.h>
@@ -191,7 +191,7 @@ TEST_F(ServiceTest, WhatIsNotThereHasANeighbour) {
   }
 }
 
-// Answers are JSON, which is UTF-8, whatever was asked.
+// Responses are JSON, which is UTF-8, whatever the request.
 TEST_F(ServiceTest, WhatIsNotUtf8IsNotRepeated) {
   EXPECT_EQ(send("GET", "/v1/musi\xff/song").status, 404);
   EXPECT_EQ(send("GET", "/v1/music/son\xff").status, 404);
@@ -276,7 +276,7 @@ TEST_F(ServiceTest, TheOpenApiDocumentHasEveryNameAndEveryRefusal) {
   EXPECT_EQ(until.at("schema").map().at("anyOf").list()[1].map().at("format"), Value("date"));
 }
 
-// Whatever is referred to must be there.
+// Every reference must resolve.
 TEST_F(ServiceTest, TheOpenApiDocumentRefersToWhatItHas) {
   const std::string text = send("GET", "/v1/openapi.json").body;
   const Value document = *design::parse_plain_json(text);

@@ -13,13 +13,13 @@ namespace {
 
 Error bad_token(std::string why) { return {ErrorCode::InvalidSignature, std::move(why)}; }
 
-// Header, payload and signature, still as letters.
+// Returns header, payload and signature, still encoded.
 Result<std::array<std::string_view, 3>> parts_of(std::string_view token) {
   const std::size_t first = token.find('.');
   const std::size_t last = token.rfind('.');
   if (first == std::string_view::npos || first == last ||
       token.substr(first + 1, last - first - 1).find('.') != std::string_view::npos) {
-    return fail(bad_token("The token is no JWT: it must have three parts with dots between them"));
+    return fail(bad_token("The token is not a JWT: it must have three parts separated by dots"));
   }
   return std::array{token.substr(0, first), token.substr(first + 1, last - first - 1),
                     token.substr(last + 1)};
@@ -30,7 +30,7 @@ Result<Map> read_object(std::string_view letters, std::string_view part) {
   if (!text) return fail(bad_token("The token's " + std::string(part) + " is not base64url"));
   const Result<Value> value = design::parse_plain_json(*text);
   if (!value || value->type() != Type::Map) {
-    return fail(bad_token("The token's " + std::string(part) + " is no JSON object"));
+    return fail(bad_token("The token's " + std::string(part) + " is not a JSON object"));
   }
   return value->map();
 }
@@ -44,7 +44,7 @@ bool is_text(const Value* value, std::string_view text) {
   return value != nullptr && value->is_string() && value->string() == text;
 }
 
-// Seconds since 1970, possibly with a fraction.
+// Returns seconds since 1970, possibly with a fraction.
 Result<std::optional<double>> moment(const Map& claims, std::string_view name) {
   const Value* const value = find(claims, name);
   if (value == nullptr) return std::nullopt;
@@ -59,7 +59,8 @@ Result<void> check_time(const Map& claims, WallTime now) {
   const auto leeway = static_cast<double>(kClockLeeway.count());
   TAVOLA_TRY(const std::optional<double> expires, moment(claims, "exp"));
   TAVOLA_TRY(const std::optional<double> begins, moment(claims, "nbf"));
-  if (!expires) return fail(bad_token("The token has no exp: one that never ends could not be taken back"));
+  if (!expires)
+    return fail(bad_token("The token has no exp: a token that never expires could not be revoked"));
   if (seconds >= *expires + leeway) return fail(bad_token("The token has expired; log in again"));
   if (begins && seconds < *begins - leeway) return fail(bad_token("The token is not valid yet"));
   return {};
@@ -102,7 +103,7 @@ Result<TokenVerifier> TokenVerifier::make(Parts parts) {
     return fail(Error::validation("there is neither a secret nor a key to verify tokens with"));
   }
   if (!parts.secret.empty() && parts.secret.size() < kSecretBytesMin) {
-    return fail(Error::validation("a secret for tokens must have 32 bytes at least (has " +
+    return fail(Error::validation("a secret for tokens must have at least 32 bytes (has " +
                                   std::to_string(parts.secret.size()) +
                                   "); `openssl rand -hex 32` makes one"));
   }
@@ -125,13 +126,13 @@ bool TokenVerifier::is_signed(const Map& header, std::string_view text, std::str
 Result<Map> TokenVerifier::claims(std::string_view token) const {
   TAVOLA_TRY(const auto parts, parts_of(token));
   TAVOLA_TRY(const Map header, read_object(parts[0], "header"));
-  // RFC 7515, section 4.1.11: who does not know what is critical must not go on.
+  // RFC 7515, section 4.1.11: a verifier must refuse critical extensions that it does not understand.
   if (find(header, "crit") != nullptr)
-    return fail(bad_token("The token needs extensions that are not known here"));
+    return fail(bad_token("The token needs extensions that this server does not support"));
   const std::optional<std::string> signature = from_base64url(parts[2]);
   const std::string_view text = token.substr(0, parts[0].size() + 1 + parts[1].size());
   if (!signature || !is_signed(header, text, *signature)) {
-    return fail(bad_token("The token is not signed by anybody who may issue tokens for this server"));
+    return fail(bad_token("The token is not signed by an issuer that this server accepts"));
   }
   return read_object(parts[1], "payload");
 }
@@ -147,7 +148,7 @@ Result<design::Identity> TokenVerifier::verify(std::string_view token, WallTime 
   }
   const Value* const sub = find(claims, "sub");
   if (sub == nullptr || !sub->is_string() || sub->string().empty()) {
-    return fail(bad_token("The token does not tell whom it is for (sub)"));
+    return fail(bad_token("The token does not identify a person (sub)"));
   }
   TAVOLA_TRY(std::vector<std::string> groups, groups_of(claims));
   return design::Identity{.sub = sub->string(), .groups = std::move(groups)};

@@ -1,9 +1,9 @@
-// Tokens that tell who asks: JSON Web Tokens (RFC 7519), as Cognito and others issue them.
+// Tokens that identify the caller: JSON Web Tokens (RFC 7519), as Cognito and others issue them.
 //
 //   base64url({"alg": "HS256"}) . base64url({"sub": "anna", "groups": ["manager"], "exp": 1767225600}) . base64url(signature)
 //
 // HS256 with a secret, RS256 and ES256 with the public keys of an issuer. A secret is never used as a public key or the
-// other way around, and what is not signed is nobody's.
+// other way around, and an unsigned token identifies nobody.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ namespace tavola::api {
 inline constexpr std::size_t kSecretBytesMin = 32;       // RFC 7518, section 3.2
 inline constexpr std::chrono::seconds kClockLeeway{60};  // how far the clocks of issuer and server may differ
 
-// The token of "Authorization: Bearer TOKEN"; nothing when the request has no such header.
+// Returns the token of "Authorization: Bearer TOKEN"; nullopt if the request has no such header.
 std::optional<std::string_view> bearer_of(const http::Request& request);
 
 // Thread safety: all methods.
@@ -34,16 +34,16 @@ class TokenVerifier {
   struct Parts {
     std::string secret = {};           // empty: no HS256
     std::vector<PublicKey> keys = {};  // empty: neither RS256 nor ES256
-    std::string issuer = {};           // `iss` must be this, when it is not empty
-    std::string audience = {};  // `aud` must be or hold this; a token without one may have it as `client_id`
+    std::string issuer = {};           // `iss` must be this unless empty
+    std::string audience = {};         // `aud` must be or contain this; without `aud`, `client_id` counts
   };
-  // Fails with Validation when there is nothing to verify with, or the secret is too short to be one.
+  // Fails with Validation if there is neither a key nor a secret, or if the secret is too short.
   static Result<TokenVerifier> make(Parts parts);
 
-  // What a token with a right signature says. Fails with InvalidSignature.
+  // Returns the claims of a token with a valid signature. Fails with InvalidSignature.
   Result<Map> claims(std::string_view token) const;
-  // Whom it is for: `sub`, with `groups` or Cognito's `cognito:groups`. Fails with InvalidSignature, also when it is not
-  // or no longer valid (`exp`, `nbf`), or is not meant for this server.
+  // Returns the person: `sub`, with `groups` or Cognito's `cognito:groups`. Fails with InvalidSignature, also if the
+  // token is not or no longer valid (`exp`, `nbf`), or is meant for another server.
   Result<design::Identity> verify(std::string_view token, WallTime now) const;
 
  private:
@@ -61,7 +61,7 @@ struct NewToken {
   WallTime issued{};
   std::chrono::seconds valid_for{};
 };
-// A token of our own, for development: HS256.
+// Signs a development token with HS256.
 std::string sign_token(std::string_view secret, const NewToken& token);
 
 }  // namespace tavola::api

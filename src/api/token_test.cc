@@ -112,7 +112,7 @@ TEST(Tokens, AreNotTakenWithAnotherAlgorithm) {
                                    R"({"alg":["HS256"]})", R"({"alg":"HS256","crit":["exp"]})"}) {
     EXPECT_FALSE(with_secret(kSecret).verify(signed_by(kSecret, header, claims), kNow)) << header;
   }
-  // A public key is known to everybody: it must not serve as a secret.
+  // Everybody knows a public key: it must not serve as a secret.
   const TokenVerifier keys = with_keys(kRfcRsaKey);
   for (const std::string& public_text : {kRfcRsaKey, std::string(), R"({"keys":[)" + kRfcRsaKey + "]}"}) {
     EXPECT_FALSE(keys.verify(signed_by(public_text, R"({"alg":"HS256"})", claims), kNow));
@@ -127,7 +127,7 @@ TEST(Tokens, OfAKeyThatIsNotThereAreRefused) {
 
 struct Told {
   std::string claims;
-  std::string refused;  // words of the reason; empty: it is taken
+  std::string refused;  // part of the reason; empty: accepted
 };
 
 TEST(Tokens, SayWhoAndHowLong) {
@@ -217,7 +217,7 @@ TEST(Jwks, HoldGoodKeys) {
         std::string(R"({"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]})"),  // 17 bits
         std::string(R"({"keys":[{"kty":"RSA","n":"?","e":"AQAB"}]})"),
         std::string(R"({"keys":[{"alg":"RS512",)") + kRfcRsaKey.substr(1) + "]}",
-        // No point of the curve: x twice.
+        // Not a point of the curve: x twice.
         std::string(R"({"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",)"
                     R"("y":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"}]})")}) {
     EXPECT_FALSE(read_jwks(document)) << document;

@@ -11,8 +11,9 @@ namespace tavola::archive {
 namespace {
 
 Error not_as_written(const Destination& destination, const std::string& name) {
-  return Error::corrupt(destination.described() + " gave " + name +
-                        " back otherwise than it was written; nothing of it was removed from the table");
+  return Error::corrupt(
+      destination.described() + " gave " + name +
+      " back differently than it was written; none of its items were removed from the table");
 }
 
 // The work on one entity.
@@ -28,7 +29,7 @@ class Run {
 
   Result<void> all() {
     TAVOLA_CHECK(finish_earlier());
-    TAVOLA_ASSERT(retention_.after.has_value());  // a design that archives says after how long
+    TAVOLA_ASSERT(retention_.after.has_value());  // a design with `archive` gives the age
     OldItems old(parts_.database, parts_.design, retention_, parts_.clock.now() - *retention_.after);
     std::size_t bytes = 0;
     while (!stops()) {
@@ -48,7 +49,7 @@ class Run {
   }
 
  private:
-  // What an earlier run did not bring to its end.
+  // Finishes the batches of earlier runs.
   Result<void> finish_earlier() {
     TAVOLA_TRY(const std::vector<std::string> names, parts_.destination.list(folder_));
     for (const std::string& name : names) {
@@ -80,8 +81,9 @@ class Run {
     return remove(batch, items);
   }
 
-  // A run ended before the manifest was whole, so nothing was removed. If the items are, which their name tells, the batch is
-  // made anew of them. Otherwise it is left alone: its items are in the table, and go into another one.
+  // Finishes a batch of a run that ended before its manifest was complete, so nothing was removed. If the items match
+  // the batch's name, the batch is rebuilt from them. Otherwise it is left alone: its items are in the table, and go
+  // into another batch.
   Result<void> finish_without_manifest(const std::string& batch) {
     TAVOLA_TRY(const std::optional<std::string> compressed,
                parts_.destination.read(batch + std::string(kDataEnding)));
@@ -109,7 +111,7 @@ class Run {
                               .by = retention_.by,
                               .archived_at = parts_.clock.now()},
                              std::exchange(waiting_, {}), key_names(design));
-    // The same items were archived and removed before, and put back since: they are a batch of their own again.
+    // These items were archived and removed before, and restored since: they become a new batch.
     const std::string first_name = batch.name;
     for (int again = 2; removed_.contains(batch.name); ++again) {
       batch.name = first_name + "-" + std::to_string(again);
@@ -121,7 +123,7 @@ class Run {
     return remove(batch.name, items);
   }
 
-  // Writes a batch and reads it back; what it holds, as it was read.
+  // Writes a batch, reads it back, and returns its items as read.
   Result<std::vector<PackedItem>> written(const Batch& batch) {
     Destination& destination = parts_.destination;
     const std::string data = batch.name + std::string(kDataEnding);
@@ -167,7 +169,7 @@ class Run {
   Archived& done_;
   Progress progress_;
   std::vector<OldItem> waiting_;
-  std::set<std::string, std::less<>> removed_;  // batches that are done
+  std::set<std::string, std::less<>> removed_;  // finished batches
 };
 
 }  // namespace
@@ -183,7 +185,7 @@ Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::
   const std::string data = name + std::string(kDataEnding);
   const auto damaged = [&](const std::string& why) {
     return fail(Error::corrupt(data + " in " + destination.described() + " is damaged: " + why +
-                               "; bring it back from a copy"));
+                               "; restore it from a copy"));
   };
   TAVOLA_TRY(const std::optional<std::string> compressed, destination.read(data));
   if (!compressed) return damaged("it is missing");

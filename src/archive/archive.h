@@ -1,12 +1,12 @@
-// `archive` of a design's retention: what is older than it says is written to a destination, read back, compared, and only
-// then removed from the table.
+// `archive` of a design's retention: old items are written to a destination, read back, compared, and only then removed
+// from the table.
 //
 //   TAVOLA_TRY(const auto destination, archive::open_destination({.to = "/var/archive"}));
 //   TAVOLA_TRY(const Archived done, archive::run({.database = *db, .design = design, .destination = *destination}));
 //
-// The steps of a batch (batch.h): write the items; read them back; write the manifest; read it back; remove each item that is
-// still as it was archived; write down that this is done. Ended between any two of them, the next run goes on: nothing is
-// removed that is not in the archive, and nothing is archived twice.
+// The steps of a batch (batch.h): write the items; read them back; write the manifest; read it back; remove each item
+// that is unchanged since; record that this is done. A run that is interrupted between any two of them is resumed by
+// the next: no item is removed that is not in the archive, and no item is archived twice.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@
 
 namespace tavola::archive {
 
-// What is being done, for whoever watches.
+// The current step, for progress reports.
 struct Progress {
   std::string entity{};
   std::uint64_t looked_at = 0;
@@ -43,24 +43,24 @@ struct Parts {
   std::size_t batch_items = kBatchItems;
   Watch watch = nullptr;
   std::function<bool()> should_stop =
-      nullptr;  // asked between batches: a run that stops early is gone on with later
+      nullptr;  // checked between batches: the next run resumes an interrupted one
 };
 
 struct Archived {
   std::uint64_t batches = 0;   // written by this run
-  std::uint64_t finished = 0;  // of earlier runs, whose items were still to be removed
+  std::uint64_t finished = 0;  // of earlier runs, whose items remained to be removed
   std::uint64_t items = 0;     // written by this run
   Removal removal{};
 };
 
-// Every entity with `archive`. Fails as the database or the destination does; what was done until then counts.
+// Archives every entity with `archive`. Fails as the database or the destination does; finished steps count.
 Result<Archived> run(const Parts& parts);
 
 // One batch of an archive, by its manifest.
 struct Listed {
   std::string name{};
   Manifest manifest{};
-  bool is_removed = false;  // false: an earlier run ended before all was removed from the table
+  bool is_removed = false;  // false: an earlier run ended before all items were removed
 };
 struct Selection {
   std::string table{};   // empty: all
@@ -68,33 +68,33 @@ struct Selection {
   std::optional<WallTime> from{};
   std::optional<WallTime> through{};
 };
-// The batches that may hold something of the selection, in the order of their names. Fails with Corrupt, naming the object,
-// when a manifest is none.
+// Returns the batches that may hold items of the selection, in the order of their names. Fails with Corrupt, and names
+// the object, if a manifest is invalid.
 Result<std::vector<Listed>> list(Destination& destination, const Selection& selection);
 
-// What is wrong with an archive, one line each: objects that are missing, damaged or unfinished.
+// The problems of an archive, one line each: missing, damaged or unfinished objects.
 struct Verified {
   std::uint64_t batches = 0;
   std::uint64_t items = 0;
-  std::vector<std::string> problems{};    // something cannot be restored
-  std::vector<std::string> unfinished{};  // what an earlier run left; nothing is lost by it
+  std::vector<std::string> problems{};    // batches that cannot be restored
+  std::vector<std::string> unfinished{};  // left by an earlier run; nothing is lost
 };
 Result<Verified> verify(Destination& destination, const Selection& selection, const Watch& watch = nullptr);
 
 struct Restored {
   std::uint64_t restored = 0;
-  std::uint64_t present = 0;  // there already, as archived
+  std::uint64_t present = 0;  // already in the table, unchanged
   std::vector<std::string>
-      different{};  // there already, and not as archived: their keys; they stay as they are
+      different{};  // already in the table, and different: their keys; they are not changed
 };
-// Puts archived items back where nothing is. Each batch is checked before anything of it is written; one that is damaged ends
-// it with Corrupt. `into` names another table; empty: the design's.
+// Restores archived items that are missing in the table. Each batch is checked before anything of it is written; a
+// damaged one ends the restore with Corrupt. `into` names another table; empty: the design's.
 Result<Restored> restore(const Parts& parts, const Selection& selection, const std::string& into = {});
 
-// The items of a batch, checked.
+// Returns the items of a batch, checked.
 Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::string& name,
                                            const Manifest& manifest);
-// The attributes of a table's key.
+// Returns the attributes of a table's key.
 std::vector<std::string> key_names(const design::Design& design);
 
 }  // namespace tavola::archive

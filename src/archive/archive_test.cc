@@ -1,4 +1,4 @@
-// Archiving, on the inventory system: what is old leaves the table for the archive, whatever is interrupted, and comes back.
+// Archiving, with the inventory system: old items move to the archive, whatever is interrupted, and come back.
 #include "archive/archive.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ const design::Design& inventory() {
   return design;
 }
 
-// A table of the design in memory, which does not look at what is written: the tests write what they like.
+// An ungoverned table of the design in memory: the tests write any items.
 struct Shop {
   explicit Shop(const design::Design& of = inventory()) : design(of) {
     EXPECT_TRUE(database->create_table(design::table_schema(design)));
@@ -68,7 +68,7 @@ struct Shop {
                         {"type", "IN"},
                         {"timestamp", timestamp}});
   }
-  // Nine old transactions and two new ones, an old notice, and an old sale, which is kept for good.
+  // Nine old transactions and two new ones, an old notice, and an old sale, which is kept forever.
   void fill() {
     for (int i = 1; i <= 9; ++i) put_transaction(i, "2024-01-0" + std::to_string(i) + "T00:00:00Z");
     put_transaction(10, "2024-05-30T00:00:00Z");
@@ -109,7 +109,7 @@ struct Shop {
   std::unique_ptr<Database> database = open_in_memory();
 };
 
-// Everything that could be restored, each time it is there.
+// Returns every item that could be restored, once for each occurrence.
 std::vector<std::string> archived(Destination& destination) {
   std::vector<std::string> items;
   const Result<std::vector<Listed>> batches = list(destination, {});
@@ -183,7 +183,7 @@ TEST(ArchiveTest, AManifestTellsWhatABatchHolds) {
   EXPECT_THAT(*list(memory, {.from = parse_iso8601("2024-02-01T00:00:00Z")}), IsEmpty());
 }
 
-// Ends a run before its step number `at`, counted over the destination and the database together.
+// Interrupts a run before its step number `at`, counted over the destination and the database together.
 struct Interrupted {
   Result<void> operator()() {
     if (++*step != at) return {};
@@ -209,13 +209,13 @@ TEST_P(InterruptedTest, NothingIsLostOrTwiceWhereverARunEnds) {
     runner::MeddledDatabase database(*shop.database,
                                      [&](std::string_view) -> Result<void> { return interrupted(); });
     was_interrupted = !run(shop.parts(failing, &database));
-    // In between: everything is in the table, or in the archive, or in both.
+    // In between, every item is in the table, or in the archive, or in both.
     if (GetParam() != Failure::Halfway) {  // then a manifest may be torn, which list() refuses to read
       std::vector<std::string> all = both(shop.stored(), archived(memory));
       all.erase(std::ranges::unique(all).begin(), all.end());
       EXPECT_EQ(all, before);
     }
-    // The next run is later, and more is old by then.
+    // The next run is later, and more items are old by then.
     shop.clock.moment += std::chrono::hours(2);
     const Result<Archived> done = run(shop.parts(memory));
     ASSERT_TRUE(done) << done.error().message();
@@ -261,8 +261,8 @@ TEST(ArchiveTest, ADestinationThatGivesBackOtherBytesRemovesNothing) {
 }
 
 TEST(ArchiveTest, WhatChangesMeanwhileStays) {
-  // Whoever writes does so before the item is read again, or between that and its removal; with a field of the design, or
-  // with an attribute that nobody has heard of.
+  // A client writes before the item is read again, or between that and its removal; a field of the design, or an
+  // unknown attribute.
   for (const std::string_view when : {"GetItem", "DeleteItem"}) {
     for (const std::string_view attribute : {"notes", "unheard"}) {
       SCOPED_TRACE(std::string(when) + " " + std::string(attribute));
@@ -320,7 +320,7 @@ TEST(ArchiveTest, WhatWasArchivedComesBack) {
   EXPECT_EQ(shop.stored(), before);
   EXPECT_THAT(*list(memory, {.table = "Other"}), IsEmpty());
 
-  // What was restored is old as ever: it is archived again, beside the first time.
+  // A restored item is as old as before: it is archived again, beside the first time.
   ASSERT_TRUE(run(shop.parts(memory)));
   EXPECT_THAT(shop.stored(), SizeIs(3));
   EXPECT_THAT(archived(memory), SizeIs(20));
@@ -383,7 +383,7 @@ retention:
   };
   EXPECT_EQ(route("Line"), "");
   EXPECT_EQ(route("Note"), "byKind");
-  EXPECT_EQ(route("Draft"), std::nullopt);  // one without a moment is not in the index
+  EXPECT_EQ(route("Draft"), std::nullopt);  // an item without a time is not in the index
   InMemory memory;
   const Result<Archived> done = run(shop.parts(memory));
   ASSERT_TRUE(done) << done.error().message();

@@ -23,7 +23,7 @@ std::string line_of(const PackedItem& item) {
   return line;
 }
 
-// 2024-01-31T12:00:00Z without what separates: it is part of file names.
+// Returns 2024-01-31T12:00:00Z without separators, as part of file names.
 std::string compact(WallTime moment) {
   std::string text = iso8601(moment);
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
@@ -44,7 +44,7 @@ void write(JsonWriter& json, std::string_view name, WallTime moment, const std::
   json.end_object();
 }
 
-// Reads the members of a manifest; what is missing or of another type is remembered.
+// Reads the members of a manifest, and remembers missing or wrong ones.
 class Reader {
  public:
   explicit Reader(wire::JsonValue object) : object_(object) {}
@@ -66,7 +66,7 @@ class Reader {
     const auto value = member(name, wire::JsonType::Object);
     return value ? value->to_text() : std::string();
   }
-  // What `read` reads of a member that is an object.
+  // Reads a member that is an object by `read`.
   template <class Read>
   void inside(std::string_view name, Read read) {
     const auto value = member(name, wire::JsonType::Object);
@@ -98,7 +98,7 @@ void read(Reader& in, std::string_view name, Checksum& checksum) {
 Error damaged(std::string message) { return Error::corrupt(std::move(message)); }
 
 std::optional<std::string> decompressed(std::string_view bytes, std::size_t bytes_max) {
-  // Room for the plain bytes and the last doubling; nobody shares it.
+  // Room for the plain bytes and the last doubling; used by this call only.
   http::ByteBudget budget(4 * bytes_max + kBudgetBytesLeast);
   http::BudgetShare share(budget);
   std::string plain;
@@ -115,10 +115,10 @@ Result<std::vector<PackedItem>> items_in(std::string_view plain) {
     const Result<wire::JsonDocument> document = wire::JsonDocument::parse(line);
     wire::Problems problems;
     if (!document || document->root().type() != wire::JsonType::Object) {
-      return fail(damaged("line " + std::to_string(items.size() + 1) + " is no item"));
+      return fail(damaged("line " + std::to_string(items.size() + 1) + " is not an item"));
     }
     items.push_back(wire::read_item(document->root(), problems));
-    if (!problems.check()) return fail(damaged("line " + std::to_string(items.size()) + " is no item"));
+    if (!problems.check()) return fail(damaged("line " + std::to_string(items.size()) + " is not an item"));
   }
   return items;
 }
@@ -152,7 +152,7 @@ std::string to_json(const Manifest& manifest) {
 Result<Manifest> read_manifest(std::string_view text) {
   const Result<wire::JsonDocument> document = wire::JsonDocument::parse(text);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(damaged("it is no JSON object"));
+    return fail(damaged("it is not a JSON object"));
   }
   Reader in(document->root());
   if (in.count("format") > kFormat) {
@@ -201,7 +201,7 @@ Batch make_batch(const Manifest& about, std::vector<OldItem> items,
   batch.compressed = http::compress(http::Coding::Gzip, batch.plain);
   Manifest& manifest = batch.manifest;
   manifest.count = items.size();
-  // Whole seconds, outwards: no item lies outside of what the manifest tells.
+  // Whole seconds, rounded outwards: no item lies outside of the manifest's range.
   manifest.oldest = std::chrono::floor<std::chrono::seconds>(items.front().moment);
   manifest.newest = std::chrono::ceil<std::chrono::seconds>(items.back().moment);
   manifest.first_key = line_of(key_of(items.front().item, key_names));
@@ -216,11 +216,11 @@ Batch make_batch(const Manifest& about, std::vector<OldItem> items,
 
 Result<std::string> plain_of(const Manifest& manifest, std::string_view compressed) {
   if (checksum_of(compressed) != manifest.compressed) {
-    return fail(damaged("its bytes are not those that were written"));
+    return fail(damaged("its bytes differ from those that were written"));
   }
   std::optional<std::string> plain = decompressed(compressed, manifest.plain.bytes);
   if (!plain || checksum_of(*plain) != manifest.plain) {
-    return fail(damaged("what it holds is not what was written"));
+    return fail(damaged("its content differs from what was written"));
   }
   return *std::move(plain);
 }
@@ -237,7 +237,7 @@ Result<std::vector<PackedItem>> items_of(const Manifest& manifest, std::string_v
 std::optional<std::vector<PackedItem>> items_named(std::string_view name, std::string_view compressed) {
   const std::optional<std::string> plain = decompressed(compressed, kPlainBytesMax);
   if (!plain || plain->empty()) return std::nullopt;
-  // "…/20240101T000000Z-<hash>", with "-2" behind it the second time
+  // "…/20240101T000000Z-<hash>", with the suffix "-2" the second time
   const std::string hash = "Z-" + checksum_of(*plain).sha256.substr(0, kHashCharacters);
   if (name.find(hash) == std::string_view::npos) return std::nullopt;
   Result<std::vector<PackedItem>> items = items_in(*plain);

@@ -1,11 +1,11 @@
 // A batch: items of one entity, archived together. It is three objects of one name:
 //
-//   <table>/<entity>/20240101T000000Z-5f2c…        the moment of its oldest item, and a hash of what it holds
+//   <table>/<entity>/20240101T000000Z-5f2c…        the time of its oldest item, and a hash of its content
 //     .jsonl.gz       the items as DynamoDB's JSON, one a line, the oldest first; gzip
-//     .manifest.json  what they are, and checksums; written when the items were read back and found whole
-//     .removed.json   written when they were removed from the table; until then the next run goes on removing them
+//     .manifest.json  description and checksums; written after the items were read back and found complete
+//     .removed.json   written after they were removed from the table; until then the next run resumes the removal
 //
-// So a name tells the content: written again after a crash, a batch replaces itself and nothing else.
+// The name identifies the content: written again after a crash, a batch replaces only itself.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline constexpr std::string_view kDataEnding = ".jsonl.gz";
 inline constexpr std::string_view kManifestEnding = ".manifest.json";
 inline constexpr std::string_view kRemovedEnding = ".removed.json";
 
-// An item and the moment by which it is old.
+// An item and the time that determines its age.
 struct OldItem {
   PackedItem item;
   WallTime moment;
@@ -42,7 +42,7 @@ struct Manifest {
   std::string revision{};
   std::string table{};
   std::string entity{};
-  std::string by{};  // the attribute with the moments
+  std::string by{};  // the attribute with the times
   std::uint64_t count = 0;
   WallTime oldest{};
   WallTime newest{};
@@ -54,37 +54,39 @@ struct Manifest {
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 std::string to_json(const Manifest& manifest);
-// Fails with Corrupt when it is none, or with NewerFormat when a newer Tavola wrote it.
+// Fails with Corrupt if it is not a manifest, or with NewerFormat if a newer Tavola wrote it.
 Result<Manifest> read_manifest(std::string_view json);
 
-// What stands in .removed.json.
+// The content of .removed.json.
 struct Removal {
   std::uint64_t removed = 0;
-  std::uint64_t gone = 0;  // had been removed before, by this or by others
-  std::uint64_t kept = 0;  // had changed since they were read: they are in the table as they are now
+  std::uint64_t gone = 0;  // already removed, by this program or by others
+  std::uint64_t kept = 0;  // changed since they were read: they stay in the table
 };
 std::string to_json(const Removal& removal, WallTime moment);
 
 // A batch ready to be written.
 struct Batch {
-  std::string name{};  // without an ending
+  std::string name{};  // without an extension
   Manifest manifest{};
   std::string plain{};
   std::string compressed{};
 };
-// `about` says what is the same for all batches of a run: design, revision, table, entity, by, archived_at.
+// `about` holds the common properties of all batches of a run: design, revision, table, entity, by,
+// archived_at.
 Batch make_batch(const Manifest& about, std::vector<OldItem> items,
                  const std::vector<std::string>& key_names);
 
-// The lines of a batch again; the compressed bytes must be those of the manifest, and what they hold, too. Fails with Corrupt.
+// Decompresses the lines of a batch. Fails with Corrupt unless the compressed and the plain bytes match the manifest.
 Result<std::string> plain_of(const Manifest& manifest, std::string_view compressed);
-// The items of such lines. Fails with Corrupt when one is none, or when they are not as many as the manifest says.
+// Returns the items of such lines. Fails with Corrupt if one is invalid, or if their number differs from the
+// manifest's.
 Result<std::vector<PackedItem>> items_of(const Manifest& manifest, std::string_view plain);
 
-// The items of a batch whose manifest is not there, if they are what its name says; nothing if they are not.
+// Returns the items of a batch without a manifest, if they match its name; nullopt if not.
 std::optional<std::vector<PackedItem>> items_named(std::string_view name, std::string_view compressed);
 
-// The part of an item that is its key.
+// Returns the key of an item.
 PackedItem key_of(const PackedItem& item, const std::vector<std::string>& key_names);
 
 }  // namespace tavola::archive

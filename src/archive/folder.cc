@@ -1,4 +1,4 @@
-// A folder: objects are files, written beside their place, synced and then renamed.
+// A folder: objects are files, written under a temporary name, synced and then renamed.
 #include <algorithm>
 #include <filesystem>
 
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDraft = ".tmp";  // of store::replace_file: what a crash left is no object
+constexpr std::string_view kDraft = ".tmp";  // of store::replace_file: a leftover of a crash, not an object
 
 class Folder final : public Destination {
  public:
@@ -54,13 +54,13 @@ class Folder final : public Destination {
   std::string described() const override { return root_.string(); }
 
  private:
-  // With everything above it, so that a power cut takes none of them.
+  // Syncs all parents, too, so that a power cut removes none of them.
   static Result<void> make_directory(const fs::path& path) {
     std::error_code error;
     if (path.empty() || fs::is_directory(path, error)) return {};
     const fs::path above = store::parent_of(path);
     if (above != path) TAVOLA_CHECK(make_directory(above));
-    fs::create_directory(path, error);  // somebody else's is as good
+    fs::create_directory(path, error);  // an existing one is fine
     if (error) return fail(store::system_error("create", path, error.value()));
     return store::sync_directory(above);
   }
@@ -81,7 +81,7 @@ Result<std::unique_ptr<Destination>> open_destination(const Where& where) {
         Error::validation("an archive is in a folder or in s3://bucket/prefix (was \"" + where.to + "\")"));
   }
   if (!where.s3_endpoint.empty()) {
-    return fail(Error::validation("an S3 endpoint is of use with s3://bucket/prefix only; the archive " +
+    return fail(Error::validation("an S3 endpoint applies to s3://bucket/prefix only; the archive " +
                                   where.to + " is a folder"));
   }
   return open_folder(where.to);

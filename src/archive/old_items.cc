@@ -13,7 +13,7 @@ using design::AttributeType;
 using design::Placeholder;
 using design::Template;
 
-// Whether every item of the entity has an entry in the index: nothing that its keys need can be missing.
+// Returns whether every item of the entity has an entry in the index: no field of its keys can be missing.
 bool has_all(const design::Entity& entity, std::string_view index) {
   const design::IndexEntry* entry = entity.find_index(index);
   if (entry == nullptr || entry->when || !entry->hash.from || !entry->range || !entry->range->from)
@@ -26,7 +26,7 @@ bool has_all(const design::Entity& entity, std::string_view index) {
   });
 }
 
-// "TX#" of TX#<timestamp>#<transactionId>, when the keys sort as the moments do.
+// Returns "TX#" of TX#<timestamp>#<transactionId>, if the keys sort by time.
 std::optional<std::string> prefix_before(const Template& range, const design::Attribute& by) {
   const bool begins_with_text = std::holds_alternative<std::string>(range.parts().front());
   const std::size_t place = begins_with_text ? 1 : 0;
@@ -97,7 +97,7 @@ std::optional<OldItems::Route> OldItems::route_by(std::string_view table_or_inde
 Result<tavola::Page> OldItems::fetch() {
   expr::ExpressionParts parts;
   if (route_) {
-    // The prefix alone is the least of these keys, and no moment before the wanted one has a key beyond the second bound.
+    // The prefix alone is the least of these keys, and no time before the wanted one has a key beyond the second bound.
     QueryRequest request{.table_name = design_.table.name, .index_name = route_->index};
     request.key_condition_expression = parts.name(route_->hash->name) + " = ";
     request.key_condition_expression += parts.value(route_->hash_value);
@@ -115,7 +115,7 @@ Result<tavola::Page> OldItems::fetch() {
   }
   ScanRequest request{.table_name = design_.table.name, .consistent_read = true};
   if (by_.stored) {
-    // The database looks first; what it lets through is looked at again.
+    // The database filters first; the result is checked again.
     const std::string name = parts.name(by_.name);
     request.filter_expression = name + " <= " + parts.value(design::write_moment(by_.type, before_));
     request.names = parts.names();

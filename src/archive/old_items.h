@@ -1,5 +1,5 @@
-// The items of an entity that are older than a moment, page by page: by a query where an index has all of them in the order
-// of time, by a scan otherwise.
+// The items of an entity that are older than a given time, page by page: by a query if an index has all of them in the
+// order of time, by a scan otherwise.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@
 
 namespace tavola::archive {
 
-// The moment of an item of the entity; nothing when it is another's, or when its moment cannot be read.
+// Returns the time of an item of the entity; nullopt if it is another entity's, or if its time cannot be
+// read.
 std::optional<WallTime> moment_of(const design::Design& design, const design::Retention& retention,
                                   const PackedItem& item);
 
@@ -26,10 +27,10 @@ class OldItems {
     std::vector<OldItem> items;
     std::uint64_t looked_at = 0;
   };
-  // Nothing at the end. An item whose moment cannot be read is not old: it stays where it is.
+  // Returns nullopt at the end. An item whose time cannot be read is not old: it stays.
   Result<std::optional<Page>> next();
 
-  // The index that serves, "" for the table's own keys; nothing when the table is scanned.
+  // Returns the queried index, "" for the table's own keys; nullopt if the table is scanned.
   std::optional<std::string> queried() const;
 
  private:
@@ -41,7 +42,7 @@ class OldItems {
     std::string range_prefix;
   };
   std::optional<Route> find_route() const;
-  // When one partition there has all items of the entity, in the order of time.
+  // Returns the route if one partition there has all items of the entity, in the order of time.
   std::optional<Route> route_by(std::string_view table_or_index, const design::KeyAttribute& hash,
                                 const std::optional<design::KeyAttribute>& range) const;
   Result<tavola::Page> fetch();

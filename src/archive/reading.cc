@@ -1,4 +1,4 @@
-// What can be done with an archive besides adding to it: list, verify, restore.
+// Reading an archive: list, verify, restore.
 #include <algorithm>
 #include <set>
 
@@ -31,13 +31,13 @@ bool is_selected(const Selection& selection, const Manifest& manifest) {
 
 Result<Manifest> manifest_at(Destination& destination, const std::string& name) {
   TAVOLA_TRY(const std::optional<std::string> text, destination.read(name));
-  Result<Manifest> manifest = text ? read_manifest(*text) : fail(Error::corrupt("it is gone"));
+  Result<Manifest> manifest = text ? read_manifest(*text) : fail(Error::corrupt("it is missing"));
   if (manifest) return manifest;
   return fail(Error(manifest.error().code(), name + " in " + destination.described() +
                                                  " cannot be used: " + manifest.error().message()));
 }
 
-// The names of one kind of object, without their ending.
+// Returns the names of one kind of object, without their extension.
 std::set<std::string, std::less<>> with_ending(const std::vector<std::string>& names,
                                                std::string_view ending) {
   std::set<std::string, std::less<>> found;
@@ -54,7 +54,7 @@ Result<std::vector<std::string>> selected_names(Destination& destination, const 
   return names;
 }
 
-// Whether an item of a batch is meant; of one whose moment cannot be read, that its batch is.
+// Returns whether an item of a batch is selected; if its time cannot be read, its batch decides.
 bool is_meant(const Parts& parts, const Selection& selection, const Manifest& manifest, const Item& item) {
   if (!selection.from && !selection.through) return true;
   const design::Decoded decoded = design::decode(parts.design, item);
@@ -122,7 +122,7 @@ Result<Verified> verify(Destination& destination, const Selection& selection, co
     }
     if (!removed.contains(name)) {
       verified.unfinished.push_back(name +
-                                    ": not all of it was removed from the table; the next run goes on");
+                                    ": not all of it was removed from the table; the next run resumes");
     }
     ++verified.batches;
     verified.items += items->size();
@@ -132,17 +132,16 @@ Result<Verified> verify(Destination& destination, const Selection& selection, co
     if (manifests.contains(name)) continue;
     if (removed.contains(name)) {
       verified.problems.push_back(name + std::string(kManifestEnding) +
-                                  " is missing; bring it back from a copy");
+                                  " is missing; restore it from a copy");
     } else {
       verified.unfinished.push_back(name +
-                                    ": was being written, and nothing of it was removed from the table");
+                                    ": was being written, and none of its items were removed from the table");
     }
   }
   for (const std::string& name : removed) {
     if (manifests.contains(name) || std::ranges::binary_search(names, name + std::string(kDataEnding)))
       continue;
-    verified.problems.push_back(name +
-                                ": its items and its manifest are missing; bring them back from a copy");
+    verified.problems.push_back(name + ": its items and its manifest are missing; restore them from a copy");
   }
   return verified;
 }

@@ -7,10 +7,11 @@
 namespace tavola::archive {
 namespace {
 
-// DynamoDB takes 300 operators and 4 KB in one condition. What an item has beyond is compared when it is read.
+// DynamoDB allows 300 operators and 4 KB in one condition. Further attributes are compared when the item is
+// read.
 constexpr std::size_t kComparedMax = 120;
 
-// What the design may add to such an item: its fields, and the keys of indexes.
+// Returns the attributes that the design may add to such an item: its fields, and the index keys.
 std::set<std::string, std::less<>> known_names(const design::Design& design, const design::Entity& entity) {
   std::set<std::string, std::less<>> names;
   for (const design::Attribute& field : entity.fields) {
@@ -23,7 +24,7 @@ std::set<std::string, std::less<>> known_names(const design::Design& design, con
   return names;
 }
 
-// Every attribute as it was, and none that the design knows besides.
+// Requires every attribute unchanged, and no further ones that the design knows.
 Result<DeleteItemRequest> removal_of(const design::Design& design, const design::Entity& entity,
                                      const PackedItem& archived) {
   DeleteItemRequest request{.table_name = design.table.name, .key = key_of(archived, key_names(design))};
@@ -42,7 +43,7 @@ Result<DeleteItemRequest> removal_of(const design::Design& design, const design:
     if (compared == kComparedMax) break;
     if (!archived.find(name)) add("attribute_not_exists(" + parts.name(name) + ")");
   }
-  // An item of nothing but its key: that it is there.
+  // For an item with only its key: the item exists.
   if (compared == 0) add("attribute_exists(" + parts.name(design.table.hash.name) + ")");
   request.names = parts.names();
   TAVOLA_TRY(request.values, pack(parts.values()));
@@ -56,7 +57,7 @@ Result<void> remove_as_archived(const Parts& parts, const design::Entity& entity
                                 Removal& removal) {
   const design::Design& design = parts.design;
   TAVOLA_TRY(const DeleteItemRequest request, removal_of(design, entity, archived));
-  // The whole item is compared first: a condition cannot say that an item has no attribute that nobody has heard of.
+  // Compares the whole item first: a condition cannot exclude unknown attributes.
   TAVOLA_TRY(const GetItemResponse stored,
              parts.database.get_item(
                  {.table_name = design.table.name, .key = request.key, .consistent_read = true}));
@@ -76,7 +77,7 @@ Result<void> remove_as_archived(const Parts& parts, const design::Entity& entity
   }
   const std::optional<PackedItem>& before = removed->attributes;
   if (before && *before != archived) {
-    // Between the two requests somebody added what the condition does not name. It goes back.
+    // A concurrent write added an attribute that the condition does not name: the item is put back.
     PutItemRequest back{.table_name = design.table.name, .item = *before};
     back.condition_expression = "attribute_not_exists(#key)";
     back.names = {{"#key", design.table.hash.name}};

@@ -1,11 +1,11 @@
-// Removing an item exactly if it is as it was archived.
+// Removes an item exactly if it is unchanged since it was archived.
 #pragma once
 
 #include "archive/archive.h"
 
 namespace tavola::archive {
 
-// Counts what became of it. What has changed stays: a later run archives it as it is then.
+// Counts the outcome. A changed item stays: a later run archives it again.
 Result<void> remove_as_archived(const Parts& parts, const design::Entity& entity, const PackedItem& archived,
                                 Removal& removal);
 

@@ -1,4 +1,4 @@
-// A bucket. Requests are signed and sent by upstream/; names are in the path ("path style"), which every server takes.
+// A bucket. upstream/ signs and sends requests; names are in the path ("path style"), which every server supports.
 #include <algorithm>
 #include <thread>
 
@@ -19,7 +19,7 @@ constexpr long kFirstFailure = 300;
 constexpr long kFirstOfServer = 500;
 constexpr int kTriesMax = 5;
 
-// As S3 signs paths and queries: all but the unreserved characters is %XX.
+// Encodes paths and queries as S3 signs them: all but the unreserved characters as %XX.
 std::string encoded(std::string_view text, std::string_view also_plain) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -46,7 +46,7 @@ std::string without_references(std::string text) {
   return text;
 }
 
-// What stands between <name> and </name>, each time. The few answers of S3 that are read are flat enough for it.
+// Returns each text between <name> and </name>. The few responses of S3 that are read are flat enough for that.
 std::vector<std::string> elements(std::string_view xml, const std::string& name) {
   const std::string begin = "<" + name + ">";
   const std::string end = "</" + name + ">";
@@ -70,7 +70,7 @@ class S3 final : public Destination {
  public:
   struct Place {
     std::string bucket;
-    std::string prefix;  // empty, or with a '/' at its end
+    std::string prefix;  // empty, or ends with '/'
   };
   S3(upstream::Endpoint endpoint, Place place)
       : url_(endpoint.url), place_(std::move(place)), connection_(std::move(endpoint)) {}
@@ -117,13 +117,14 @@ class S3 final : public Destination {
   std::string object_url(const std::string& name) const {
     return bucket_url() + "/" + encoded(place_.prefix + name, "/");
   }
-  // The parameters in the order of their names, as they are signed.
+  // Returns the parameters in the order of their names, as they are signed.
   std::string list_url(const std::string& folder, const std::string& next) const {
     return bucket_url() + "/?" + (next.empty() ? "" : "continuation-token=" + encoded(next, "") + "&") +
            "list-type=2&prefix=" + encoded(place_.prefix + folder, "");
   }
 
-  // Sent again, with growing pauses, while the server is busy or fails: each of these requests may come twice.
+  // Sends the request, and again with growing pauses while the server is busy or fails: each of these requests
+  // may be repeated.
   Result<HttpAnswer> sent(upstream::SignedRequest request) {
     request.headers.push_back("x-amz-content-sha256: " + to_hex(sha256({request.body})));
     for (int tries = 1;; ++tries) {

@@ -32,8 +32,8 @@ class InMemory final : public Destination {
 
 enum class Failure { Before, Halfway, After };
 
-// Calls `step` before each request; when that fails, so does the request: before anything is done, with half of a write done,
-// or when all is done and nobody hears of it.
+// Calls `step` before each request; if that fails, so does the request: before it has an effect, with half of a write
+// done, or after it was done.
 class Failing final : public Destination {
  public:
   using Step = std::function<Result<void>()>;

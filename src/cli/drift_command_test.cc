@@ -68,7 +68,7 @@ TEST_F(DriftCommand, TheExitCodeTellsWhetherThereIsDrift) {
   options_.repair = true;
   const Output mended = run(options_);
   EXPECT_EQ(mended.exit_code, 0);
-  EXPECT_THAT(mended.out, HasSubstr("Song.loud: 1, mended"));
+  EXPECT_THAT(mended.out, HasSubstr("Song.loud: 1, repaired"));
   options_.format = "json";
   EXPECT_THAT(run(options_).out, HasSubstr(R"("findings":[])"));
 }

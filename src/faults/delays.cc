@@ -5,7 +5,7 @@
 namespace tavola::faults {
 namespace {
 
-// The others wait too, whatever becomes of one answer.
+// A failing task must not stop the others.
 void perform(const std::function<void()>& task) {
   try {
     task();

@@ -1,4 +1,4 @@
-// Tasks that wait for their time, on a thread of their own: a late answer holds up nobody else.
+// Delayed tasks, on a separate thread: a late response delays no other one.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace tavola::faults {
 
-// Thread safety: after() from any thread. The thread starts with the first task. The destructor performs at once what still
-// waits, so that nobody is left without an answer.
+// Thread safety: after() from any thread. The thread starts with the first task. The destructor performs the waiting
+// tasks at once, so that every request gets its response.
 class Delays {
  public:
   Delays() = default;
@@ -26,7 +26,7 @@ class Delays {
  private:
   using Moment = std::chrono::steady_clock::time_point;
   void run();
-  // Waits for them; none at the end.
+  // Waits for due tasks; returns none at the end.
   std::vector<std::function<void()>> next_due();
 
   Mutex mutex_;

@@ -56,7 +56,7 @@ Result<std::chrono::milliseconds> parse_delay(std::string_view part, std::string
   const std::chrono::milliseconds delay =
       in_ms ? std::chrono::milliseconds(*number) : std::chrono::milliseconds(std::chrono::seconds(*number));
   if (delay > kDelayMax) {
-    return fail(wrong(part, "the time can be " + std::to_string(kDelayMax.count()) + "ms at most"));
+    return fail(wrong(part, "the maximum time is " + std::to_string(kDelayMax.count()) + "ms"));
   }
   return delay;
 }
@@ -67,13 +67,12 @@ Result<void> parse_latency(std::string_view part, std::string_view text, FaultRu
     const std::string_view word = text.substr(0, colon);
     rule.percentile = word.starts_with('p') ? number_of<double>(word.substr(1)) : std::nullopt;
     if (!rule.percentile || !(*rule.percentile > 0 && *rule.percentile < 100)) {
-      return fail(wrong(part, "before the colon stands a percentile, like p99 or p99.9"));
+      return fail(wrong(part, "before the colon, write a percentile, like p99 or p99.9"));
     }
     text.remove_prefix(colon + 1);
   }
-  TAVOLA_TRY(
-      rule.delay,
-      parse_delay(part, text, "the time must be like 80ms or 2s, and p99:80ms says how many are faster"));
+  TAVOLA_TRY(rule.delay,
+             parse_delay(part, text, "the time must be like 80ms or 2s, or with a percentile like p99:80ms"));
   return {};
 }
 
@@ -85,8 +84,8 @@ Result<void> parse_scope(std::string_view part, std::string_view scope, FaultRul
     rule.operation = find_enum<Operation>(word);
     if (!rule.operation) return fail(wrong(part, unknown<Operation>(word, "operation on items")));
     if (!can_meet(rule.kind, *rule.operation)) {
-      return fail(wrong(part, std::string(word) + " never answers with " + std::string(enum_name(rule.kind)) +
-                                  "; leave the operation away, or name another"));
+      return fail(wrong(part, std::string(word) + " never fails with " + std::string(enum_name(rule.kind)) +
+                                  "; leave out the operation, or name another"));
     }
     scope = scope.substr(0, slash);
   }
@@ -99,7 +98,7 @@ Result<void> parse_scope(std::string_view part, std::string_view scope, FaultRul
                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                            "0123456789_.-") == std::string::npos;
   if (!is_name) {
-    return fail(wrong(part, "behind the @ stands the name of a table: 3 to 255 of a-z A-Z 0-9 _ . -"));
+    return fail(wrong(part, "after the @, write the name of a table: 3 to 255 of a-z A-Z 0-9 _ . -"));
   }
   return {};
 }
@@ -121,7 +120,7 @@ Result<FaultRule> parse_rule(std::string_view part, std::string_view left, std::
   }
   const std::optional<double> probability = number_of<double>(value);
   if (!probability || !(*probability >= 0 && *probability <= 1)) {
-    return fail(wrong(part, "behind the = stands a probability from 0 to 1, like 0.05"));
+    return fail(wrong(part, "after the =, write a probability from 0 to 1, like 0.05"));
   }
   rule.probability = *probability;
   return rule;
@@ -144,7 +143,7 @@ bool can_meet(Kind kind, Operation operation) {
   if (kind == Kind::Unprocessed) return is_batch;
   if (kind == Kind::IndexLag) return operation == Operation::Query || operation == Operation::Scan;
   if (kind != Kind::Conflict) return true;
-  // Reads of single items see what was there before a transaction (DeveloperGuide, "Transaction conflict handling").
+  // Reads of single items see the state before a transaction (DeveloperGuide, "Transaction conflict handling").
   return !is_batch && operation != Operation::GetItem && operation != Operation::Query &&
          operation != Operation::Scan;
 }

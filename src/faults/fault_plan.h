@@ -1,12 +1,11 @@
-// What goes wrong on purpose: rules, written as a line of text.
+// Injected faults: rules, written as a line of text.
 //
 //   throttle=0.05                    one request of twenty
 //   conflict@orders/PutItem=0.5      of a table, of an operation
-//   latency=p99:80ms,seed=7          how late answers are; which sequence of chances
-//   gsi-lag@orders=200ms             global indexes show what was there so long ago
+//   latency=p99:80ms,seed=7          the delay of responses; the seed of the random sequence
+//   gsi-lag@orders=200ms             global indexes show the state of that time ago
 //
-// Of several rules of one kind, the last one that concerns a request counts: "throttle=0.1,throttle@users=0" leaves one
-// table alone.
+// If several rules of one kind match a request, the last one counts: "throttle=0.1,throttle@users=0" exempts one table.
 #pragma once
 
 #include <chrono>
@@ -24,7 +23,7 @@ namespace tavola::faults {
 
 enum class Kind : std::uint8_t { Throttle, Conflict, Unprocessed, Error500, Latency, IndexLag };
 
-// The operations on items. Statements of PartiQL count as the operations that they are performed as.
+// The operations on items. Statements of PartiQL count as the operations that perform them.
 enum class Operation : std::uint8_t {
   BatchGetItem,
   BatchWriteItem,
@@ -38,16 +37,16 @@ enum class Operation : std::uint8_t {
   UpdateItem,
 };
 
-// AWS knows this failure of this operation.
+// Returns whether AWS documents this failure for this operation.
 bool can_meet(Kind kind, Operation operation);
 
 struct FaultRule {
   Kind kind = Kind::Throttle;
-  std::string table{};                   // empty: of all tables
-  std::optional<Operation> operation{};  // nothing: of all that can meet it
-  double probability = 0;                // not of Latency and IndexLag
-  // Latency: every answer is `delay` late; with a percentile, that part of them is less late than that.
-  // IndexLag: what was there that long ago is seen.
+  std::string table{};                   // empty: all tables
+  std::optional<Operation> operation{};  // nullopt: all operations that can fail so
+  double probability = 0;                // unused by Latency and IndexLag
+  // Latency: every response is `delay` late; with a percentile, that share of them is less late. IndexLag:
+  // indexes show the state of that time ago.
   std::chrono::milliseconds delay{0};
   std::optional<double> percentile{};
   friend bool operator==(const FaultRule&, const FaultRule&) = default;
@@ -60,16 +59,16 @@ struct FaultPlan {
 };
 
 inline constexpr std::size_t kRulesMax = 1000;
-inline constexpr std::size_t kIndexLagsMax = 16;  // different ones: each keeps views of the database
-// A server that stops waits as long for the answers that are under way (http/server.h).
+inline constexpr std::size_t kIndexLagsMax = 16;  // distinct ones: each keeps views of the database
+// A stopping server waits this long for pending responses (http/server.h).
 inline constexpr std::chrono::milliseconds kDelayMax = std::chrono::seconds(10);
 
-// The lags of indexes that the plan has, each once.
+// Returns the index lags of the plan, each once.
 std::vector<std::chrono::milliseconds> index_lags(const FaultPlan& plan);
 
-// Fails with Validation and the part that is wrong. Empty text is the plan in which nothing goes wrong.
+// Fails with Validation and names the wrong part. An empty text is the plan without faults.
 Result<FaultPlan> parse_fault_plan(std::string_view text);
-// What parse_fault_plan() reads as the same plan.
+// Returns a text that parse_fault_plan() reads as the same plan.
 std::string to_text(const FaultPlan& plan);
 
 }  // namespace tavola::faults

@@ -19,7 +19,7 @@ std::uint64_t scattered(std::uint64_t number) {
 
 void Faults::replace(FaultPlan plan) {
   const MutexLock one_at_a_time(replacing_);
-  if (on_change_) on_change_(plan);  // views of the past are there before they are asked for
+  if (on_change_) on_change_(plan);  // creates views of the past before they are needed
   const MutexLock lock(mutex_);
   plan_ = std::move(plan);
   drawn_.assign(plan_.rules.size(), 0);
@@ -74,7 +74,7 @@ std::optional<std::size_t> Faults::rule_for(Kind kind, const Asked& asked,
 }
 
 double Faults::draw(std::size_t rule) {
-  // Rules are told apart by their place, so that two of the same probability do not happen together.
+  // Includes the rule's position, so that two rules of equal probability do not coincide.
   const std::uint64_t number = scattered(scattered(plan_.seed) + rule) + drawn_[rule]++;
   constexpr unsigned kBitsDropped = 11;  // a double holds 53
   return std::ldexp(static_cast<double>(scattered(number) >> kBitsDropped), -53);
@@ -86,7 +86,7 @@ bool Faults::happens(Kind kind, const Asked& asked, Fate& fate) {
   const double chance = draw(*rule);
   const double probability = plan_.rules[*rule].probability;
   if (chance >= probability) return false;
-  // Below the probability the chance is as even as before: it also says which of the rule's items is to blame.
+  // Below the probability the random number is still uniform: it also selects the rule's failing item.
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < asked.tables.size(); ++i) {
     const std::string& table = plan_.rules[*rule].table;
@@ -104,7 +104,7 @@ void Faults::hold_back(const Asked& asked, Fate& fate) {
     const std::optional<std::size_t> rule = rule_for(Kind::Unprocessed, asked, i);
     held[i] = rule && draw(*rule) < plan_.rules[*rule].probability;
   }
-  // AWS throttles a batch of which it can process nothing; here each gets on, however slowly.
+  // AWS throttles a batch of which it can process nothing; here each batch makes progress, however slow.
   if (std::ranges::find(held, false) == held.end()) held[0] = false;
   const auto left = static_cast<std::uint64_t>(std::ranges::count(held, true));
   if (left == 0) return;
@@ -118,7 +118,7 @@ void Faults::delay(const Asked& asked, Fate& fate) {
   const FaultRule& rule = plan_.rules[*index];
   fate.delay = rule.delay;
   if (rule.percentile) {
-    // Exponentially distributed, so that the percentile is where it should be: most answers are hardly late.
+    // Exponentially distributed, so that the percentile is exact: most responses are hardly late.
     const double fraction = std::log1p(-draw(*index)) / std::log1p(-*rule.percentile / 100);
     const double late =
         std::min(fraction * static_cast<double>(rule.delay.count()), static_cast<double>(kDelayMax.count()));
@@ -129,7 +129,7 @@ void Faults::delay(const Asked& asked, Fate& fate) {
 
 void Faults::append_metrics(std::string& out) const {
   out +=
-      "# HELP tavola_faults_total Faults injected on purpose (--fault), by kind.\n"
+      "# HELP tavola_faults_total Injected faults (--fault), by kind.\n"
       "# TYPE tavola_faults_total counter\n";
   for (const auto& [name, kind] : EnumNames<Kind>::kAll) {
     out += "tavola_faults_total{kind=\"" + std::string(name) + "\"} " + std::to_string(injected(kind)) + "\n";

@@ -1,8 +1,8 @@
-// Chances: which request meets which of a plan's faults.
+// Decides which request meets which fault of a plan.
 //
-// Every rule has a sequence of chances of its own, which begins with the seed: its n-th is the same whenever the plan and
-// the seed are, and requests that the rule does not concern do not disturb it. So a test that sends the same requests in
-// the same order meets the same faults.
+// Every rule has its own random sequence, which begins with the seed: the n-th number depends on the plan and the seed
+// only, and requests that the rule does not match do not affect it. So a test that sends the same requests in the same
+// order meets the same faults.
 #pragma once
 
 #include <array>
@@ -20,16 +20,16 @@
 
 namespace tavola::faults {
 
-// A request, as far as rules look at it.
+// A request, as far as rules examine it.
 struct Asked {
   Operation operation;
-  std::vector<std::string_view> tables;  // of each item that it names, in their order; never empty
+  std::vector<std::string_view> tables;  // of each item in the request, in order; never empty
 };
 
 struct Fate {
   std::optional<Kind> failure{};    // Error500, Throttle or Conflict: nothing is performed
-  std::size_t position = 0;         // of a transaction that fails: by which of its items
-  std::vector<bool> unprocessed{};  // of a batch: which of its items are left; empty: none. Never all
+  std::size_t position = 0;         // of a failing transaction: the item at fault
+  std::vector<bool> unprocessed{};  // of a batch: the items left unprocessed; empty: none. Never all
   std::chrono::milliseconds delay{0};
 };
 
@@ -41,32 +41,34 @@ class Faults {
   Faults() = default;
   explicit Faults(FaultPlan plan) { replace(std::move(plan)); }
 
-  // From the next request on. All sequences begin anew.
+  // Takes effect with the next request. All sequences start again.
   void replace(FaultPlan plan);
-  // Called when a plan was replaced, before replace() returns, and now. Set once, before others use this.
+  // Called after a plan was replaced, before replace() returns, and immediately. Set once, before concurrent
+  // use.
   void on_change(std::function<void(const FaultPlan& plan)> call);
   FaultPlan plan() const;
 
-  // Cheap when there are no rules, as nearly always.
+  // Cheap without rules, the usual case.
   Fate decide(const Asked& asked);
   bool is_quiet() const { return quiet_.load(std::memory_order_acquire); }
 
-  // How far the global indexes of the table are behind, for Query or Scan; 0: not at all. It takes no chance.
+  // Returns the lag of the table's global indexes, for Query or Scan; 0: none. Consumes no random number.
   std::chrono::milliseconds index_lag(Operation operation, std::string_view table) const;
   bool has_index_lag() const { return has_index_lag_.load(std::memory_order_acquire); }
-  // An index was read as it was.
+  // Counts a read of an index in the past.
   void note_lag() { count(Kind::IndexLag); }
 
-  // What was injected since the start: requests; of Unprocessed items.
+  // Returns the number of injected faults since the start: requests; for Unprocessed, items.
   std::uint64_t injected(Kind kind) const { return injected_[std::to_underlying(kind)].load(); }
-  // tavola_faults_total{kind="…"}, for Prometheus.
+  // Appends tavola_faults_total{kind="…"}, for Prometheus.
   void append_metrics(std::string& out) const;
 
  private:
-  // The last rule of this kind that concerns the operation on this table, or, without one, on any of the tables.
+  // Returns the last rule of this kind that matches the operation on this table, or, without one, on any of the
+  // tables.
   std::optional<std::size_t> rule_for(Kind kind, const Asked& asked, std::optional<std::size_t> item) const
       TAVOLA_REQUIRES(mutex_);
-  // From 0 to below 1: the next chance of the rule.
+  // Returns the next random number of the rule, from 0 to below 1.
   double draw(std::size_t rule) TAVOLA_REQUIRES(mutex_);
   bool happens(Kind kind, const Asked& asked, Fate& fate) TAVOLA_REQUIRES(mutex_);
   void hold_back(const Asked& asked, Fate& fate) TAVOLA_REQUIRES(mutex_);
@@ -80,7 +82,7 @@ class Faults {
   Mutex replacing_;
   mutable Mutex mutex_;
   FaultPlan plan_ TAVOLA_GUARDED_BY(mutex_);
-  std::vector<std::uint64_t> drawn_ TAVOLA_GUARDED_BY(mutex_);  // of each rule: chances so far
+  std::vector<std::uint64_t> drawn_ TAVOLA_GUARDED_BY(mutex_);  // numbers drawn so far, by rule
 };
 
 }  // namespace tavola::faults

@@ -42,7 +42,7 @@ http::Response faults_page(const http::Request& request, Faults& faults) {
     faults.replace({});
   } else if (request.method != "GET" && request.method != "HEAD") {
     return api::wrong_method("GET, HEAD, PUT, DELETE",
-                             "GET tells which faults there are, PUT replaces them, DELETE ends them");
+                             "GET lists the faults, PUT replaces them, DELETE removes them");
   }
   return {.status = 200, .content_type = "application/json", .body = to_json(faults)};
 }

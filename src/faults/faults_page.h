@@ -1,5 +1,5 @@
-// /admin/faults: GET tells what goes wrong on purpose and how often it did, PUT {"faults": "throttle=0.05,seed=7"} replaces
-// it, DELETE ends it; both from the next request on.
+// /admin/faults: GET returns the injected faults and their counts, PUT {"faults": "throttle=0.05,seed=7"} replaces
+// them, DELETE removes them; both from the next request on.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace tavola::faults {
 
 inline constexpr std::string_view kFaultsPath = "/admin/faults";
 
-// Never fails: errors are answers.
+// Never fails: errors are responses.
 http::Response faults_page(const http::Request& request, Faults& faults);
 
 }  // namespace tavola::faults

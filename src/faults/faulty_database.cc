@@ -60,7 +60,7 @@ std::string_view table_of(const TransactWrite& action) {
 }  // namespace
 
 Result<Fate> FaultyDatabase::meet(const Asked& asked) {
-  if (asked.tables.empty()) return Fate{};  // the request is wrong, and will be told so
+  if (asked.tables.empty()) return Fate{};  // the request is wrong, and will be refused
   Fate fate = faults_.decide(asked);
   delay_ += fate.delay;
   if (!fate.failure) return fate;

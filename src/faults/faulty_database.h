@@ -1,5 +1,5 @@
-// A database in front of another one, which meets faults on purpose, in AWS's words. What fails does so before anything is
-// performed; of a batch, what is not unprocessed is performed.
+// A decorator that injects faults, with AWS's errors. A failing request performs nothing; of a batch, all items but the
+// unprocessed ones are performed.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@
 
 namespace tavola::faults {
 
-// Lives as long as one request: borrows all it is given, and remembers what the request met.
+// Lives as long as one request; borrows its arguments, and remembers the injected faults.
 class FaultyDatabase final : public ForwardingDatabase {
  public:
   FaultyDatabase(Database& database, Faults& faults) : ForwardingDatabase(database), faults_(faults) {}
 
-  // How late the answer shall be.
+  // Returns the delay of the response.
   std::chrono::milliseconds delay() const { return delay_; }
-  // The request failed because it should.
+  // Returns whether the request failed by an injected fault.
   bool failed_on_purpose() const { return failed_on_purpose_; }
 
   Result<PutItemResponse> put_item(const PutItemRequest& request) override;
@@ -31,7 +31,7 @@ class FaultyDatabase final : public ForwardingDatabase {
   Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override;
 
  private:
-  // Fails as the request shall.
+  // Fails if the request is to fail.
   Result<Fate> meet(const Asked& asked);
 
   Faults& faults_;

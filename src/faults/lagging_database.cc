@@ -16,8 +16,8 @@ bool has_index(const TableDescription& table, const std::string& index) {
 
 }  // namespace
 
-// What is wrong with a request, and what it may not, the present tells: AWS knows at once which tables and indexes there are. The
-// index of a table that was not there yet is empty.
+// The present decides about errors and permissions: AWS knows new tables and indexes at once. The index of a table that
+// did not exist yet is empty.
 template <class Request>
 Page LaggingDatabase::read_past(Operation operation, const Request& request, Page now) {
   if (request.index_name.empty()) return now;

@@ -1,4 +1,4 @@
-// A database in front of another one, whose global indexes are as they were some time ago.
+// A decorator whose global indexes show the state of some time ago.
 #pragma once
 
 #include "database/forwarding_database.h"
@@ -7,8 +7,8 @@
 
 namespace tavola::faults {
 
-// Lives as long as one request: borrows all it is given. It stands behind what a caller's permissions forbid, which the past does
-// not know.
+// Lives as long as one request; borrows its arguments. Its place is behind the check of permissions, which the past
+// does not have.
 class LaggingDatabase final : public ForwardingDatabase {
  public:
   LaggingDatabase(Database& database, Faults& faults, const PastViews& views)
@@ -18,7 +18,7 @@ class LaggingDatabase final : public ForwardingDatabase {
   Result<ScanResponse> scan(const ScanRequest& request) override;
 
  private:
-  // The page as it was; `now` is as it is.
+  // Returns the page of the past; `now` is that of the present.
   template <class Request>
   Page read_past(Operation operation, const Request& request, Page now);
 

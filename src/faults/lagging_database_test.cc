@@ -31,7 +31,7 @@ class LaggingDatabaseTest : public testing::Test {
     ASSERT_TRUE(
         database_->put_item({.table_name = table, .item = pack({{"id", id}, {"state", "open"}}).value()}));
   }
-  // As the thread of a server does, a millisecond at a time.
+  // Advances time as the thread of a server does, a millisecond at a time.
   void pass(milliseconds time) {
     for (milliseconds i{0}; i < time; ++i) {
       now_ += milliseconds(1);
@@ -73,7 +73,7 @@ TEST_F(LaggingDatabaseTest, WithoutALagThereIsNone) {
   EXPECT_EQ(views_.count(), 0U);
 }
 
-// What is written is seen not before the lag has passed, and a quarter of it later at the latest.
+// A write becomes visible no sooner than the lag, and at most a quarter of it later.
 TEST_F(LaggingDatabaseTest, AnIndexShowsWhatWasThere) {
   plan("gsi-lag=200ms");
   pass(milliseconds(33));
@@ -157,7 +157,7 @@ TEST_F(LaggingDatabaseTest, TheIndexOfANewTableIsEmptyAtFirst) {
   EXPECT_THAT(seen("fresh"), IsEmpty());
   pass(milliseconds(260));
   EXPECT_THAT(seen("fresh"), ElementsAre("a"));
-  // A table of the same name is another one: nothing of the first is seen in it.
+  // A table of the same name is another one: items of the first are not visible in it.
   ASSERT_TRUE(database_->delete_table({.table_name = "fresh"}));
   LaggingDatabase lagging(*database_, faults_, views_);
   const auto gone = lagging.scan({.table_name = "fresh", .index_name = "byState"});
@@ -203,7 +203,7 @@ TEST_F(LaggingDatabaseTest, APlanThatKeepsALagKeepsItsPast) {
   EXPECT_THAT(seen(), ElementsAre("a"));
 }
 
-// The thread of a server: how soon is the machine's affair, that it happens is not.
+// The thread of a server: the machine decides how soon it runs, but it must run.
 TEST(PastViews, AreTakenByAThread) {
   const std::unique_ptr<Database> database = open_in_memory();
   PastViews views(*database);

@@ -25,7 +25,7 @@ PastViews::Moment PastViews::Ring::due(Moment now) const {
 }
 
 void PastViews::keep(const std::vector<std::chrono::milliseconds>& lags) {
-  std::vector<Ring> dropped;  // ends without the lock
+  std::vector<Ring> dropped;  // destroyed without the lock
   {
     const MutexLock lock(mutex_);
     dropped = std::exchange(rings_, {});
@@ -63,10 +63,10 @@ void PastViews::take_due() {
   std::shared_ptr<Database> fresh;
   const Moment now = now_();
   if (is_due(now)) {
-    // Without one, readers see the present: a database that is closing, or out of memory.
+    // Without a view, readers see the present: a closing database, or no memory.
     if (auto frozen = database_.freeze()) fresh = *std::move(frozen);
   }
-  std::vector<View> dropped;  // end without the lock
+  std::vector<View> dropped;  // destroyed without the lock
   const MutexLock lock(mutex_);
   for (Ring& ring : rings_) {
     if (fresh != nullptr && ring.due(now) <= now) ring.views.push_back({now, fresh});
@@ -95,7 +95,7 @@ void PastViews::run() {
       if (next > now && !stopping_) changed_.wait_until(mutex_, next);
       if (stopping_) return;
     }
-    take_due();  // what is due: somebody may have woken us sooner
+    take_due();  // only due ones: the thread may wake early
   }
 }
 

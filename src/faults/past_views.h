@@ -1,8 +1,8 @@
-// The database as it was a little while ago, for indexes that lag behind (gsi-lag).
+// Views of the database in the recent past, for lagging indexes (gsi-lag).
 //
-// While a lag is asked for, a view is taken every quarter of it (Database::freeze), whether or not anybody reads or writes: so the
-// past is known when it is asked for. Of each lag about five views are kept, the oldest of which is a quarter of the lag older than
-// the lag: nothing is held back from compaction for longer.
+// While a lag is configured, a view is taken every quarter of it (Database::freeze), regardless of reads and writes: so
+// the past is available on request. About five views are kept for each lag, the oldest of which is a quarter of the lag
+// older than the lag: compaction is held back no longer than that.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace tavola::faults {
 
-// Thread safety: all methods. Borrows the database; ends before it, and with it all views.
+// Thread safety: all methods. Borrows the database; must be destroyed before it, along with all views.
 class PastViews {
  public:
   using Moment = std::chrono::steady_clock::time_point;
@@ -34,18 +34,18 @@ class PastViews {
   PastViews(const PastViews&) = delete;
   PastViews& operator=(const PastViews&) = delete;
 
-  // From now on there are views for these lags and no others. Those of a lag that was there before stay.
+  // Keeps views for these lags and no others from now on. Existing views of a lag stay.
   void keep(const std::vector<std::chrono::milliseconds>& lags);
 
-  // The youngest view that is at least so old. Where the lag was asked for later than that: the view of that moment.
-  // Null when the lag is not among those that are kept.
+  // Returns the youngest view that is at least as old as the lag; if the lag was configured more recently, the first
+  // view. Returns null if the lag is not configured.
   std::shared_ptr<Database> find(std::chrono::milliseconds lag) const;
 
-  // Takes the views that are due, and drops those that are too old to be asked for.
+  // Takes the due views, and drops those that are no longer needed.
   void take_due();
   std::size_t count() const;
 
-  // A shorter lag has its views this often.
+  // The minimum pause between views, for short lags.
   static constexpr std::chrono::milliseconds kPauseMin{5};
 
  private:
@@ -55,7 +55,7 @@ class PastViews {
   };
   struct Ring {
     std::chrono::milliseconds lag;
-    std::deque<View> views;  // the oldest first
+    std::deque<View> views;  // oldest first
     Moment due(Moment now) const;
   };
   void run();

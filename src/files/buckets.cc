@@ -52,7 +52,7 @@ Result<std::vector<std::string>> parts_of_key(std::string_view key) {
     key.remove_prefix(std::min(end + 1, key.size()));
     if (part.empty()) continue;
     if (part == "." || part == ".." || part.contains('\0')) {
-      return fail(Error::validation("a prefix becomes folders, none of which can be called . or .."));
+      return fail(Error::validation("a prefix becomes folders, which cannot be named . or .."));
     }
     parts.emplace_back(part);
   }
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> parts_of_key(std::string_view key) {
 }
 
 Result<std::string> plain_key(std::string_view key) {
-  const std::size_t behind_folders = key.rfind('/') + 1;  // 0 when there are none
+  const std::size_t behind_folders = key.rfind('/') + 1;  // 0 if there are none
   TAVOLA_TRY(const std::vector<std::string> folders, parts_of_key(key.substr(0, behind_folders)));
   std::string plain;
   for (const std::string& folder : folders) plain += folder + '/';
@@ -88,7 +88,8 @@ Result<fs::path> make_folders(const fs::path& bucket, const std::vector<std::str
     if (error) return fail(store::system_error("create", folder, error.value()));
     if (is_new) TAVOLA_CHECK(store::sync_directory(folder.parent_path()));
     if (fs::symlink_status(folder, error).type() != fs::file_type::directory) {
-      return fail(Error::validation("the folder " + part + " is a link, which may lead anywhere"));
+      return fail(
+          Error::validation("the folder " + part + " is a symbolic link, and links are not followed"));
     }
   }
   return folder;
@@ -96,7 +97,7 @@ Result<fs::path> make_folders(const fs::path& bucket, const std::vector<std::str
 
 Result<std::vector<FoundFile>> files_with_prefix(const fs::path& bucket, std::string_view said_prefix) {
   TAVOLA_TRY(const std::string prefix, plain_key(said_prefix));
-  // Only the folder that the prefix names needs to be looked through.
+  // Only the folder of the prefix must be searched.
   fs::path from = bucket;
   if (const std::size_t slash = prefix.rfind('/'); slash != std::string::npos) {
     TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(std::string_view(prefix).substr(0, slash)));
@@ -109,7 +110,7 @@ Result<std::vector<FoundFile>> files_with_prefix(const fs::path& bucket, std::st
   std::error_code error;
   for (fs::recursive_directory_iterator entry(from, error), end; !error && entry != end;
        entry.increment(error)) {
-    std::error_code ignored;  // a file that is gone meanwhile
+    std::error_code ignored;  // a file that was deleted concurrently
     if (entry->symlink_status(ignored).type() != fs::file_type::regular) continue;
     std::string key = entry->path().lexically_relative(bucket).generic_string();
     if (key.starts_with(prefix)) found.push_back({.key = std::move(key), .path = entry->path()});

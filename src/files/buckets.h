@@ -1,5 +1,5 @@
-// What AWS calls a bucket is a folder in one folder that whoever runs the server has named. Clients name buckets and keys; nothing
-// they say reaches outside of it: not by "..", not by a link, not by a path from the root.
+// Buckets of AWS's operations as folders in one folder, which the operator of the server chooses. Clients name buckets
+// and keys; no name reaches outside of that folder: not by "..", not by a link, not by an absolute path.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +14,11 @@ namespace tavola::files {
 
 class Buckets {
  public:
-  // Creates the folder when it is missing.
+  // Creates the folder if missing.
   static Result<Buckets> open(const std::filesystem::path& folder);
 
-  // The folder of "name", or of "file:///path", which must be inside. Nothing when there is no such folder; fails with Validation
-  // when it is outside.
+  // Returns the folder of "name", or of "file:///path", which must be inside. Returns nullopt if there is no such
+  // folder; fails with Validation if it is outside.
   Result<std::optional<std::filesystem::path>> find(const std::string& bucket) const;
 
  private:
@@ -26,25 +26,26 @@ class Buckets {
   std::filesystem::path root_;  // without links in it
 };
 
-// "a//b/" as the folders a and b. Fails with Validation when one of them is "." or "..".
+// Returns "a//b/" as the folders a and b. Fails with Validation if one of them is "." or "..".
 Result<std::vector<std::string>> parts_of_key(std::string_view key);
 
-// The key without empty parts, which no folder has: "/a//b" is "a/b", and "/a/" is "a/". Fails as parts_of_key() does, but what stands
-// behind the last '/' is the beginning of a name, and may be any.
+// Returns the key without empty parts, which no folder has: "/a//b" is "a/b", and "/a/" is "a/". Fails as
+// parts_of_key() does, but the text after the last '/' is the beginning of a name, and may be any.
 Result<std::string> plain_key(std::string_view key);
 
-// The folder of `parts` in a bucket, made when it is missing. Fails with Validation when one of them is a link.
+// Returns the folder of `parts` in a bucket, and creates it if missing. Fails with Validation if one of them is
+// a link.
 Result<std::filesystem::path> make_folders(const std::filesystem::path& bucket,
                                            const std::vector<std::string>& parts);
 
-// Whether one of two folders is the other, or is in it. They need not be there.
+// Returns whether one of two folders is or contains the other. They need not exist.
 bool contain_one_another(const std::filesystem::path& a, const std::filesystem::path& b);
 
 struct FoundFile {
-  std::string key{};  // from the bucket on
+  std::string key{};  // relative to the bucket
   std::filesystem::path path{};
 };
-// The files of a bucket whose keys begin with a prefix, in their order. Links are left out.
+// Returns the files of a bucket whose keys begin with a prefix, in order. Links are left out.
 Result<std::vector<FoundFile>> files_with_prefix(const std::filesystem::path& bucket,
                                                  std::string_view prefix);
 

@@ -21,10 +21,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPiece = std::size_t{256} * 1024;
 
 Error cut() {
-  return Error::validation("the file ends in the middle of its compressed data: it was cut; fetch it again");
+  return Error::validation(
+      "the file ends in the middle of its compressed data: it is truncated; fetch it again");
 }
 
-// A descriptor, which is closed at the end unless it is the program's own.
+// A descriptor, closed at the end unless it is a standard one.
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -132,7 +133,7 @@ class FileSink final : public ByteSink {
   Result<std::uint64_t> settle() override {
     if (compressor_ != nullptr) TAVOLA_CHECK(compressor_->end_part(waiting_));
     TAVOLA_CHECK(flush());
-    // A pipe has no place on a disk.
+    // A pipe cannot be synced.
     if (fdatasync(descriptor_.get()) != 0 && errno != EINVAL && errno != EROFS) {
       return fail(store::system_error("sync", path_, errno));
     }

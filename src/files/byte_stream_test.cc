@@ -28,7 +28,7 @@ RC_GTEST_PROP(ByteStream, CompressedBytesComeBack, ()) {
   const std::string bytes = *arbitrary_bytes();
   Dice dice = *arbitrary_dice();
   for (const Compression compression : kAll) {
-    // In several parts, as a file that was gone on with.
+    // Written in several parts, like a resumed file.
     const std::size_t middle = dice.below(bytes.size() + 1);
     const std::string whole = compressed(std::string_view(bytes).substr(0, middle), compression) +
                               compressed(std::string_view(bytes).substr(middle), compression);

@@ -1,4 +1,4 @@
-// gzip and zstd as streams. Both formats consist of parts, one behind another; a file may have many.
+// gzip and zstd as streams. Both formats consist of concatenated parts; a file may have many.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class Compressor {
   virtual ~Compressor() = default;
   // Appends to `out`.
   virtual Result<void> add(std::string_view bytes, std::string& out) = 0;
-  // Ends the part; what is added next begins another. Nothing when nothing was added.
+  // Ends the part; further bytes begin another. Does nothing if nothing was added.
   virtual Result<void> end_part(std::string& out) = 0;
 };
 std::unique_ptr<Compressor> new_compressor(Compression compression);  // not None
@@ -25,10 +25,10 @@ std::unique_ptr<Compressor> new_compressor(Compression compression);  // not Non
 class Decompressor {
  public:
   virtual ~Decompressor() = default;
-  // Takes from the front of `bytes` and fills some of `into`; how much. It has to be called until it takes nothing and fills
-  // nothing: then it needs more. Fails with Validation when the bytes are none of its format.
+  // Takes from the front of `bytes` and fills some of `into`; returns how much. The caller repeats the call until it
+  // takes and fills nothing: then it needs more bytes. Fails with Validation if the bytes are not of its format.
   virtual Result<std::size_t> take(std::string_view& bytes, std::span<char> into) = 0;
-  // Nothing is left that must be followed by more.
+  // Returns whether the input may end here.
   virtual bool is_between_parts() const = 0;
 };
 std::unique_ptr<Decompressor> new_decompressor(Compression compression);  // not None

@@ -17,8 +17,8 @@ Result<TableDescription> create_from(Database& database, const TableDefinition& 
     table = std::move(described.table);
     if (table.status == TableStatus::Active) break;
     if (looks == kLooksMax) {
-      return fail(
-          Error::resource_in_use(name + " was created and cannot be used yet; say the same again later"));
+      return fail(Error::resource_in_use(
+          name + " was created and is not ready yet; run the same command again later"));
     }
     pause(std::chrono::seconds(1));
   }
@@ -27,7 +27,7 @@ Result<TableDescription> create_from(Database& database, const TableDefinition& 
         {.table_name = name, .attribute_name = definition.time_to_live_attribute, .enabled = true});
     if (!set) {
       remarks.push_back("time to live by " + definition.time_to_live_attribute +
-                        " is not switched on: " + set.error().message());
+                        " is not enabled: " + set.error().message());
     }
   }
   return table;

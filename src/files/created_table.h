@@ -1,4 +1,4 @@
-// The table that files are loaded into.
+// The target table of a load.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace tavola::files {
 
-// Creates it, waits until it can be used, and says what expires. `remarks` gets what could not be done.
+// Creates the table, waits until it is usable, and sets its time to live. Adds to `remarks` what could not be
+// done.
 Result<TableDescription> create_from(Database& database, const TableDefinition& definition,
                                      const Pause& pause, std::vector<std::string>& remarks);
 

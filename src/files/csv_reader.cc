@@ -1,7 +1,7 @@
 // CSV as DynamoDB imports it (Developer Guide, "Amazon S3 import formats for DynamoDB"): the first line names the columns, unless
-// names are given; key columns, of indexes too, have the types that the table's definition says, all others are strings. Ours: a
-// field that is empty and not in quotes is no attribute, so that items need not have every column; in quotes it is the empty
-// text. Keys of type B are base64, as in DynamoDB JSON.
+// names are given; key columns, also those of indexes, have the types of the table's definition, all others are
+// strings. Tavola's addition: an empty field without quotes is no attribute, so that items need not have every column;
+// in quotes it is the empty text. Keys of type B are base64, as in DynamoDB JSON.
 #include "files/csv_reader.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Result<Value> value_of(std::string&& text, Type type, const std::string& column)
   }
   if (type == Type::Binary) {
     std::optional<std::string> bytes = from_base64(text);
-    if (!bytes) return fail(Error::validation("the key " + column + " is of type B and must be base64"));
+    if (!bytes) return fail(Error::validation("the key " + column + " has the type B and must be base64"));
     return Value(Binary{*std::move(bytes)});
   }
   return Value(std::move(text));
@@ -32,7 +32,7 @@ class CsvReader final : public ItemReader {
  public:
   CsvReader(std::unique_ptr<ByteSource> source, char delimiter) : records_(std::move(source), delimiter) {}
 
-  // The columns are given, or the first record names them.
+  // Takes the given columns, or reads them from the first record.
   Result<void> begin(const ReadOptions& options) {
     columns_ = options.csv.header;
     if (columns_.empty()) {
@@ -45,7 +45,7 @@ class CsvReader final : public ItemReader {
     for (const std::string& column : columns_) {
       if (column.empty() || !is_utf8(column)) {
         return fail(
-            Error::validation("the header has a column without a name, or with one that is no UTF-8"));
+            Error::validation("the header has a column without a name, or with one that is not UTF-8"));
       }
       if (!seen.insert(column).second) {
         return fail(Error::validation("the header has the column " + column + " twice"));
@@ -78,10 +78,9 @@ class CsvReader final : public ItemReader {
   Result<PackedItem> item_of(CsvRecord record) const {
     if (!record.wrong.empty()) return fail(Error::validation(record.wrong));
     if (record.fields.size() != columns_.size()) {
-      return fail(
-          Error::validation("the line has " + std::to_string(record.fields.size()) +
-                            " fields, and the header " + std::to_string(columns_.size()) +
-                            "; see whether the delimiter is right, and fields that hold it are in quotes"));
+      return fail(Error::validation("the line has " + std::to_string(record.fields.size()) +
+                                    " fields, and the header " + std::to_string(columns_.size()) +
+                                    "; check the delimiter, and that fields which contain it are in quotes"));
     }
     Item item;
     for (std::size_t i = 0; i < columns_.size(); ++i) {

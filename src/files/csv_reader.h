@@ -6,7 +6,7 @@
 
 namespace tavola::files {
 
-// Fails with Validation when the header is no header.
+// Fails with Validation if the header is invalid.
 Result<std::unique_ptr<ItemReader>> new_csv_reader(std::unique_ptr<ByteSource> source,
                                                    const ReadOptions& options);
 

@@ -30,11 +30,11 @@ Result<void> CsvRecords::pass_line() {
   }
 }
 
-// Behind the first quote, to behind the last.
+// Reads from after the first quote to after the last.
 Result<void> CsvRecords::read_quoted(CsvRecord& record, CsvField& field) {
   for (;;) {
     if (bytes_ > kRecordBytesMax) {
-      record.wrong = "the record is longer than any item; a double quote is perhaps not closed";
+      record.wrong = "the record is longer than any item; perhaps a double quote is not closed";
       return {};
     }
     TAVOLA_TRY(const auto next, take());
@@ -73,13 +73,13 @@ Result<std::optional<char>> CsvRecords::read_field(CsvRecord& record) {
     if (!next || *next == '\n' || *next == delimiter_) return next;
     if (field.is_quoted || *next == '"') {
       record.wrong =
-          "a double quote stands inside a field; write it twice, and the field in double quotes: \"a "
+          "a field contains a double quote; write it twice, and the field in double quotes: \"a "
           "\"\"b\"\"\"";
       TAVOLA_CHECK(pass_line());
       return std::optional<char>();
     }
     if (bytes_ > kRecordBytesMax) {
-      record.wrong = "the record is longer than any item; there must be an item a line";
+      record.wrong = "the record is longer than any item; each line must be one item";
       TAVOLA_CHECK(pass_line());
       return std::optional<char>();
     }
@@ -95,7 +95,7 @@ Result<std::optional<CsvRecord>> CsvRecords::any_record() {
   std::optional<char> behind;
   do {
     if (record.fields.size() == kCsvFieldsMax) {
-      record.wrong = "the record has more than 10,000 fields; see whether the delimiter is right";
+      record.wrong = "the record has more than 10,000 fields; check the delimiter";
       TAVOLA_CHECK(pass_line());
       break;
     }

@@ -15,7 +15,7 @@
 
 namespace tavola::files {
 
-// Of a record: more are no columns, but a line of delimiters.
+// Maximum fields per record. A line with more is a run of delimiters, not data.
 inline constexpr std::size_t kCsvFieldsMax = 10'000;
 
 struct CsvField {
@@ -27,7 +27,7 @@ struct CsvField {
 struct CsvRecord {
   std::uint64_t line = 0;
   std::vector<CsvField> fields{};
-  std::string wrong{};  // not empty: it is no record; the next line begins another
+  std::string wrong{};  // not empty: the record is invalid; the next line begins another
 };
 
 class CsvRecords {
@@ -35,7 +35,7 @@ class CsvRecords {
   CsvRecords(std::unique_ptr<ByteSource> source, char delimiter)
       : text_(std::move(source)), delimiter_(delimiter) {}
 
-  // The next one that is not a blank line; nothing at the end.
+  // Returns the next record that is not a blank line; nullopt at the end.
   Result<std::optional<CsvRecord>> next();
 
   std::uint64_t taken_bytes() const { return text_.taken_bytes(); }
@@ -43,10 +43,11 @@ class CsvRecords {
 
  private:
   Result<std::optional<CsvRecord>> any_record();
-  // The next character, taken; nothing at the end.
+  // Takes the next character; returns nullopt at the end.
   Result<std::optional<char>> take();
   Result<std::optional<char>> peek();
-  // One field; what stands behind it, which is taken: the delimiter, '\n', or nothing at the end.
+  // Reads one field and takes the character after it, which is returned: the delimiter, '\n', or nullopt at
+  // the end.
   Result<std::optional<char>> read_field(CsvRecord& record);
   Result<void> read_quoted(CsvRecord& record, CsvField& field);
   Result<void> pass_line();
@@ -57,7 +58,7 @@ class CsvRecords {
   std::size_t bytes_ = 0;  // of the record so far
 };
 
-// Appends a field, in quotes where it needs them; so that an empty text is no missing field, it is "".
+// Appends a field, in quotes if necessary; an empty text is "", to differ from a missing field.
 void append_csv_field(std::string& out, std::string_view text, char delimiter);
 
 }  // namespace tavola::files

@@ -1,4 +1,4 @@
-// Tables into files and back, and what happens when it is cut.
+// Tables into files and back, and interruptions.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -72,7 +72,7 @@ LoadRequest load_of(Database& database, std::vector<fs::path> files) {
           .records_between_states = 100};
 }
 
-// Fails once it gave so many pages, or took so many items.
+// Fails after so many pages were returned, or so many items taken.
 class CutDatabase final : public ForwardingDatabase {
  public:
   CutDatabase(Database& database, int most) : ForwardingDatabase(database), left_(most) {}
@@ -92,7 +92,7 @@ class CutDatabase final : public ForwardingDatabase {
   std::atomic<int> left_;
 };
 
-// Fails every second request with what passes, and leaves half of each batch.
+// Fails every second request with a temporary error, and leaves half of each batch.
 class BusyDatabase final : public ForwardingDatabase {
  public:
   explicit BusyDatabase(Database& database,
@@ -168,7 +168,7 @@ TEST(DumpAndLoad, CsvKeepsKeysAndTexts) {
   EXPECT_EQ(items_of(*to), items_of(*from));
 }
 
-// Somebody puts an item with another attribute once the table was read.
+// Puts an item with another attribute after the table was read.
 class GrowingDatabase final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;
@@ -203,7 +203,7 @@ TEST(DumpAndLoad, AnAttributeWithoutAColumnIsNotLost) {
 TEST(DumpAndLoad, ADumpThatWasCutGoesOn) {
   const TestFolder folder;
   const auto from = database_with(2000);
-  // CSV reads the table twice, and remembers its columns when it begins the second time.
+  // CSV reads the table twice, and saves its columns when it begins the second time.
   const std::pair<const char*, int> cases[] = {{"a.jsonl", 8}, {"b.jsonl.gz", 8}, {"c.csv.zst", 34}};
   for (const auto& [name, requests] : cases) {
     const fs::path file = folder.path() / name;
@@ -247,7 +247,7 @@ TEST(DumpAndLoad, ADumpReplacesNothingUnasked) {
   elsewhere.from = "elsewhere";
   EXPECT_THAT(dump_table(elsewhere).error().message(), HasSubstr("is the beginning of another dump"));
   folder.write("other.jsonl.part.json", "{}");
-  EXPECT_THAT(dump_table(dump_of(*from, other)).error().message(), HasSubstr("remove it to begin anew"));
+  EXPECT_THAT(dump_table(dump_of(*from, other)).error().message(), HasSubstr("remove it to start again"));
 }
 
 TEST(DumpAndLoad, ALoadThatWasCutGoesOn) {
@@ -273,7 +273,7 @@ TEST(DumpAndLoad, ALoadThatWasCutGoesOn) {
   EXPECT_LT(whole->items, 2001U) << "only what was left";
   EXPECT_EQ(items_of(*to).size(), 2001U);
 
-  // A file that changed is another one.
+  // A changed file counts as another one.
   CutDatabase cut(*to, 40);
   ASSERT_FALSE(load_files(load_of(cut, {a})));
   std::ofstream(a, std::ios::binary | std::ios::app)
@@ -296,7 +296,7 @@ TEST(DumpAndLoad, BusyDatabasesAreAskedAgain) {
   EXPECT_EQ(items_of(*to), items_of(*from));
 }
 
-// One request at a time: each is done when it is tried again.
+// Each request is retried alone, and succeeds.
 TEST(DumpAndLoad, ConnectionsThatBreakAreMadeAgain) {
   const TestFolder folder;
   const auto from = database_with(500);
@@ -327,7 +327,7 @@ TEST(Load, WithOtherOptionsBeginsAnew) {
     const fs::path file = folder.write("a.csv", "PK,SK\nx,1\ny,2\n");
     const auto to = open_in_memory();
     ASSERT_TRUE(to->create_table(orders()));
-    // The first file is dealt with, and the second one ends it.
+    // The first file is done, and the second one ends the load.
     LoadRequest cut = load_of(*to, {file, folder.path() / "missing.csv"});
     cut.format = wrong.format;
     cut.csv = wrong.csv;
@@ -382,7 +382,7 @@ TEST(Load, WhatIsWrongIsToldWithItsPlace) {
   const auto to = open_in_memory();
   ASSERT_TRUE(to->create_table(orders()));
   EXPECT_THAT(load_files(load_of(*to, {file})).error().message(),
-              HasSubstr("a.jsonl:2: the line is no item in DynamoDB JSON"));
+              HasSubstr("a.jsonl:2: the line is not an item in DynamoDB JSON"));
   std::map<std::uint64_t, std::string> told;
   LoadRequest load = load_of(*to, {file});
   load.keeps_going = true;

@@ -47,8 +47,7 @@ class Dump {
     if (!is_standard()) {
       std::error_code error;
       if (fs::exists(request_.file, error) && !request_.overwrites) {
-        return fail(
-            Error::validation(request_.file.string() + " is there already; remove it, or say --overwrite"));
+        return fail(Error::validation(request_.file.string() + " exists; remove it, or add --overwrite"));
       }
       TAVOLA_TRY(const bool goes_on, go_on());
       if (goes_on) return {};
@@ -63,7 +62,7 @@ class Dump {
     return {};
   }
 
-  // Whether there is a dump that was cut.
+  // Returns whether an interrupted dump is resumed.
   Result<bool> go_on() {
     const fs::path path = state_path(request_.file);
     TAVOLA_TRY(const auto text, read_if_there(path));
@@ -73,20 +72,20 @@ class Dump {
     if (state->table_name != request_.table_name || state->table_id != table_.table_id ||
         state->from != request_.from || state->kind != request_.kind ||
         state->delimiter != request_.delimiter) {
-      return fail(Error::validation(part_path(request_.file).string() +
-                                    " is the beginning of another dump, of " + state->table_name + " in " +
-                                    state->from + "; remove it and " + path.string() + " to begin anew"));
+      return fail(Error::validation(part_path(request_.file).string() + " belongs to another dump, of " +
+                                    state->table_name + " in " + state->from + "; remove it and " +
+                                    path.string() + " to start again"));
     }
     std::error_code error;
     if (fs::file_size(part_path(request_.file), error) < state->bytes || error) {
       return fail(Error::validation(part_path(request_.file).string() + " is shorter than it was; remove " +
-                                    path.string() + " to begin anew"));
+                                    path.string() + " to start again"));
     }
     state_ = *std::move(state);
     return true;
   }
 
-  // CSV names its columns first: keys, then all attributes that some item has. So the table is read twice.
+  // CSV names its columns first: keys, then all attributes of any item. So the table is read twice.
   Result<void> find_columns() {
     std::set<std::string, std::less<>> names;
     SegmentedScan scan({.database = request_.database,
@@ -145,16 +144,16 @@ class Dump {
       return {};
     }
     if (append_csv_record(text, item, state_.columns, delimiter())) return {};
-    // With these columns it cannot go on.
+    // The dump cannot be resumed with these columns.
     std::error_code ignored;
     if (!is_standard()) fs::remove(state_path(request_.file), ignored);
     const auto without_column = std::ranges::find_if(item, [this](const auto& attribute) {
       return std::ranges::find(state_.columns, attribute.first) == state_.columns.end();
     });
     return fail(
-        Error::validation("the table " + request_.table_name + " has got the attribute " +
+        Error::validation("the table " + request_.table_name + " has the new attribute " +
                           std::string((*without_column).first) +
-                          " since its columns were looked for; say the same again, or --format jsonl, "
+                          " since its columns were read; run the same command again, or use --format jsonl, "
                           "which needs no columns"));
   }
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFiles = 4;  // side by side; what AWS makes of a small table
+constexpr std::size_t kFiles = 4;  // written concurrently; as AWS does for a small table
 
 // 26 letters and digits.
 std::string new_name(Random& random) {
@@ -36,7 +36,7 @@ std::string new_name(Random& random) {
   return name;
 }
 
-// Read, not mapped: others may use the folder, and a file that is cut meanwhile must not end the server.
+// Reads instead of mapping: others may use the folder, and a concurrent truncation must not crash the server.
 Result<std::string> md5_of(const fs::path& path) {
   TAVOLA_TRY(const auto source, open_source(path, Compression::None));
   std::string piece(std::size_t{256} * 1024, '\0');
@@ -85,14 +85,14 @@ class Export {
       TAVOLA_TRY(file.sink, open_sink(file.path, Compression::Gzip));
     }
     TAVOLA_CHECK(copy(files));
-    TAVOLA_CHECK(store::sync_directory(data));  // a manifest names no file that a power cut takes
+    TAVOLA_CHECK(store::sync_directory(data));  // a manifest names only durable files
     TAVOLA_CHECK(write_manifests(files));
     done_.manifest = key_ + "manifest-summary.json";
     return done_;
   }
 
  private:
-  // The items of a file are those of one part of the hashed keys.
+  // Each file holds the items of one part of the hashed keys.
   Result<void> copy(std::vector<DataFile>& files) {
     SegmentedScan scan({.database = job_.database,
                         .table_name = job_.table_name,
@@ -125,7 +125,7 @@ class Export {
       json.begin_object();
       json.name("itemCount").integer(static_cast<std::int64_t>(file.items));
       json.name("md5Checksum").text(to_base64(digest));
-      json.name("etag").text(to_hex(md5(digest)) + "-1");  // of an object that came in one part
+      json.name("etag").text(to_hex(md5(digest)) + "-1");  // of an object uploaded in one part
       json.name("dataFileS3Key").text(file.key);
       json.end_object();
       lines += '\n';
@@ -165,7 +165,7 @@ class Export {
     return out;
   }
 
-  // With its checksum in base64 beside it.
+  // Writes the file and its checksum in base64.
   Result<void> write(const std::string& name, const std::string& text) {
     TAVOLA_CHECK(store::replace_file(folder_ / (name + ".md5"), to_base64(md5(text)), store::kByUmask));
     return store::replace_file(folder_ / (name + ".json"), text, store::kByUmask);
@@ -173,7 +173,7 @@ class Export {
 
   const ExportJob& job_;
   std::string id_;
-  std::string key_;  // of the folder, with '/' at its end
+  std::string key_;  // of the folder, ends with '/'
   fs::path folder_;
   ExportedFiles done_;
 };

@@ -3,7 +3,7 @@
 //   <prefix>/AWSDynamoDB/<id>/_started
 //                             data/<name>.json.gz …       lines of DynamoDB JSON
 //                             manifest-files.json, .md5    a line for each of them
-//                             manifest-summary.json, .md5  written last: what has it is whole
+//                             manifest-summary.json, .md5  written last: marks a complete export
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,13 @@ namespace tavola::files {
 
 struct ExportedFiles {
   std::uint64_t items = 0;
-  std::uint64_t bytes = 0;  // of the items, as DynamoDB counts them
+  std::uint64_t bytes = 0;  // size of the items, as DynamoDB counts
   std::string manifest{};   // the key of manifest-summary.json
 };
 
 struct ExportJob {
-  Database& database;        // as it was at the moment
-  std::string table_name{};  // what the table is called there
+  Database& database;        // a view of the export's time
+  std::string table_name{};  // the name of the table in it
   ExportDescription description{};
   std::filesystem::path bucket{};
   const wire::Place& place;
@@ -37,7 +37,7 @@ struct ExportJob {
   const std::atomic<bool>& is_stopping;
   Pause pause = sleep();
 };
-// Fails with Io, or as Scan does. What was written stays; without a manifest it is no export.
+// Fails with Io, or as Scan does. Written files stay; without a manifest they are no export.
 Result<ExportedFiles> write_export(const ExportJob& job);
 
 }  // namespace tavola::files

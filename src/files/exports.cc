@@ -1,4 +1,4 @@
-// The part of TableFiles that is about exports. Words and their order are what AWS was seen to answer.
+// The exports of TableFiles. Messages and their order are those observed on AWS.
 #include <algorithm>
 
 #include "files/export_files.h"
@@ -25,12 +25,11 @@ bool asks_the_same(const ExportTableRequest& a, const ExportTableRequest& b) {
 Result<void> check_kind(const ExportTableRequest& request) {
   if (request.type != ExportType::Full) {
     return fail(
-        Error::validation("Tavola makes full exports only; ask for ExportType FULL_EXPORT, or follow the "
+        Error::validation("Tavola supports full exports only; use ExportType FULL_EXPORT, or read the "
                           "table's stream for changes"));
   }
   if (request.format != ExportFormat::DynamoDbJson) {
-    return fail(
-        Error::validation("Tavola exports as DYNAMODB_JSON only, not as ION; ask for that ExportFormat"));
+    return fail(Error::validation("Tavola supports the ExportFormat DYNAMODB_JSON only, not ION"));
   }
   return {};
 }
@@ -99,7 +98,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
                         .moment = moment,
                         .started_at = parts_.clock.now()};
   if (request.client_token.empty()) record.description.request.client_token = make_uuid(parts_.random);
-  // What is exported is what is there now, however long it takes to begin.
+  // The export shows the present state, however late it begins.
   std::shared_ptr<Database> frozen;
   if (!request.moment) {
     TAVOLA_TRY(frozen, database().freeze());
@@ -107,7 +106,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
   const ExportDescription description = record.description;
   {
     const MutexLock lock(mutex_);
-    TAVOLA_TRY(const auto repeated, find_repeated(request));  // by somebody at the same time
+    TAVOLA_TRY(const auto repeated, find_repeated(request));  // by a concurrent request
     if (repeated) return ExportTableResponse{*repeated};
     TAVOLA_CHECK(check_under_way(records_.exports));
     records_.exports.emplace(id, std::move(record));
@@ -118,8 +117,7 @@ Result<ExportTableResponse> TableFiles::export_table(const ExportTableRequest& r
   }
   const bool is_started = start(
       [this, id, frozen = std::move(frozen)]() mutable { run_export(id, std::exchange(frozen, nullptr)); });
-  if (!is_started)
-    end_export(id, "InternalServerError", "The server has too much to do; export again later.");
+  if (!is_started) end_export(id, "InternalServerError", "The server is too busy; export again later.");
   return ExportTableResponse{description};
 }
 
@@ -131,23 +129,22 @@ void TableFiles::run_export(const std::string& id, const std::shared_ptr<Databas
   }
   const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
   if (!bucket) {
-    return end_export(
-        id, "S3NoSuchBucket",
-        "The specified bucket does not exist: a bucket is a folder in the one that `tavola serve "
-        "--buckets` names, and there is none called " +
-            request.bucket);
+    return end_export(id, "S3NoSuchBucket",
+                      "The specified bucket does not exist: a bucket is a folder in that of `tavola serve "
+                      "--buckets`, and there is none named " +
+                          request.bucket);
   }
   const Result<void> done =
       frozen == nullptr ? export_past(id, *bucket) : export_from(id, *frozen, request.table_name, *bucket);
   if (done) return end_export(id, "", "");
-  if (is_stopping_) return;  // the next server sees that it was not finished
+  if (is_stopping_) return;  // the next server finds it unfinished
   if (parts_.tell) parts_.tell("export " + id, done.error().message());
   const bool is_refused =
       done.error().code() == ErrorCode::Io || done.error().code() == ErrorCode::Validation;
   end_export(id, is_refused ? "S3AccessDenied" : "InternalServerError", done.error().message());
 }
 
-// The table as it was, in a table of its own for as long as it is needed.
+// Exports a past state, which is restored into a temporary table.
 Result<void> TableFiles::export_past(const std::string& id, const fs::path& bucket) {
   const std::string scratch = "tavola-export-" + id;
   std::string source;
@@ -173,7 +170,7 @@ Result<void> TableFiles::wait_until_made(const std::string& table) {
     if (described.table.status != TableStatus::Creating) return {};
     if (parts_.failed_restore) {
       TAVOLA_TRY(const std::string why, parts_.failed_restore(table));
-      if (!why.empty()) return fail(Error::corrupt("the table cannot be restored as it was: " + why));
+      if (!why.empty()) return fail(Error::corrupt("the past state of the table cannot be restored: " + why));
     }
     if (is_stopping_) return fail(Error(ErrorCode::Io, "the server was stopped"));
     if (looks == kLooksMax)
@@ -189,7 +186,7 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
     const MutexLock lock(mutex_);
     description = records_.exports.at(id).description;
   }
-  TAVOLA_CHECK(settle());  // nobody is shown what a power cut could take back
+  TAVOLA_CHECK(settle());  // reports only durable results
   TAVOLA_TRY(const ExportedFiles written, write_export({.database = database,
                                                         .table_name = table_name,
                                                         .description = std::move(description),
@@ -207,7 +204,7 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
   return {};
 }
 
-// What is not gone stays in the record, for the next server.
+// A scratch table that remains stays in the record, for the next server.
 void TableFiles::drop_scratch(const std::string& id) {
   std::string scratch;
   {
@@ -215,12 +212,12 @@ void TableFiles::drop_scratch(const std::string& id) {
     scratch = records_.exports.at(id).scratch_table;
   }
   if (scratch.empty()) return;
-  // One that is being restored cannot be deleted; one whose restore has failed can.
+  // A table under restore cannot be deleted; one whose restore has failed can.
   if (const Result<void> made = wait_until_made(scratch); !made && is_stopping_) return;
   const auto deleted = database().delete_table({.table_name = scratch});
   if (!deleted && deleted.error().code() != ErrorCode::ResourceNotFound) {
     if (parts_.tell) {
-      parts_.tell("the table " + scratch + " of an export is left until the next start",
+      parts_.tell("the table " + scratch + " of an export remains until the next start",
                   deleted.error().message());
     }
     return;
@@ -233,7 +230,7 @@ void TableFiles::drop_scratch(const std::string& id) {
 
 void TableFiles::save_end(const std::string& id) {
   if (const Result<void> saved = records_.save_export(id); !saved && parts_.tell) {
-    parts_.tell("the end of export " + id + " is not kept", saved.error().message());
+    parts_.tell("the end of export " + id + " is not recorded", saved.error().message());
   }
 }
 
@@ -263,7 +260,8 @@ Result<DescribeExportResponse> TableFiles::describe_export(const DescribeExportR
   return DescribeExportResponse{found->second.description};
 }
 
-// Of a table only those that the table of that name has now: one that was deleted and created again is another.
+// Lists only exports of the current table of that name: a table that was deleted and created again is another
+// one.
 Result<ListExportsResponse> TableFiles::list_exports(const ListExportsRequest& request) {
   std::string table_id;
   if (!request.table_name.empty()) {

@@ -29,7 +29,7 @@ std::optional<E> find_in(const std::pair<std::string_view, E> (&table)[N], std::
   return found == std::end(table) ? std::nullopt : std::optional(found->second);
 }
 
-// Takes the end off a name that has it.
+// Removes a suffix of a name.
 template <class E, std::size_t N>
 std::optional<E> take_end(const std::pair<std::string_view, E> (&table)[N], std::string_view& name) {
   for (const auto& [end, value] : table) {
@@ -69,7 +69,7 @@ Result<FileKind> kind_of(std::string_view file_name, std::string_view format, st
   }
   if (!told) {
     return fail(Error::validation("the name of " + std::string(file_name) +
-                                  " does not tell what it holds; say --format jsonl, csv or workbench"));
+                                  " does not show its format; add --format jsonl, csv or workbench"));
   }
   kind.format = *told;
   return kind;

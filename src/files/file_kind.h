@@ -1,4 +1,4 @@
-// What a file of items holds: told by its name, or said.
+// The format of a file of items: by its name, or given.
 //
 //   orders.jsonl.gz   lines of DynamoDB JSON, compressed with gzip
 //   orders.csv        CSV
@@ -25,12 +25,13 @@ struct FileKind {
   friend bool operator==(const FileKind&, const FileKind&) = default;
 };
 
-// "jsonl", "csv", "workbench"; "none", "gzip", "zstd".
+// Return "jsonl", "csv", "workbench"; "none", "gzip", "zstd".
 std::string_view format_name(Format format);
 std::string_view compression_name(Compression compression);
 
-// By the end of a file's name: .csv, .jsonl, .ndjson or .json, behind that .gz, .gzip, .zst or .zstd. What is said counts more;
-// empty: nothing is said. Fails with Validation when neither tells, or what is said is no format.
+// Determines the kind by the end of a file's name: .csv, .jsonl, .ndjson or .json, followed by .gz, .gzip, .zst or
+// .zstd. Given names take precedence; empty: not given. Fails with Validation if the kind is unknown, or a given name
+// is not a format.
 Result<FileKind> kind_of(std::string_view file_name, std::string_view format = {},
                          std::string_view compression = {});
 

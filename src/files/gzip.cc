@@ -11,14 +11,15 @@ namespace tavola::files {
 namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // 16: with gzip's header and checksum
-constexpr int kMemory = 8;            // zlib's own choice
+constexpr int kMemory = 8;            // zlib's default
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
 
 Error not_gzip() {
-  return Error::validation("it is not compressed with gzip, or damaged; say --compression none if it is not");
+  return Error::validation(
+      "it is not compressed with gzip, or damaged; use --compression none for a plain file");
 }
 
-// zlib wants what it reads to be changeable, and does not change it.
+// zlib's input is not const, but zlib does not change it.
 void give(z_stream& stream, std::string_view bytes) {
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max()));

@@ -1,5 +1,5 @@
-// Tables that jobs are at work on: those that are being imported, which are not there yet, and those that exports of the past make
-// for themselves, which are nobody's. Every request asks, so that nobody waits here for a disk.
+// The tables that jobs work on: those under import, which do not exist yet for clients, and the temporary ones of
+// exports of the past, which no client sees. Every request checks them, so this never waits for a disk.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace tavola::files {
 // Thread safety: all methods.
 class HiddenTables {
  public:
-  // Whether it was none yet.
+  // Returns whether it was not hidden before.
   bool add_import(const std::string& table);
   void end_import(const std::string& table);
   bool is_importing(std::string_view table) const;
@@ -31,7 +31,7 @@ class HiddenTables {
   mutable Mutex mutex_;
   Names importing_ TAVOLA_GUARDED_BY(mutex_);
   Names scratch_ TAVOLA_GUARDED_BY(mutex_);
-  std::atomic<std::size_t> count_ = 0;  // of both: mostly none, and nobody has to look
+  std::atomic<std::size_t> count_ = 0;  // of both: usually 0, which skips the lookup
 };
 
 }  // namespace tavola::files

@@ -25,7 +25,7 @@ Compression compression_of(InputCompression compression) {
 
 Error stopped() { return {ErrorCode::Io, "the server was stopped"}; }
 
-// Ends when the server stops, in the middle of a record too, which may be of any length.
+// Ends when the server stops, even in the middle of a record, which may be of any length.
 class StoppingSource final : public ByteSource {
  public:
   StoppingSource(std::unique_ptr<ByteSource> source, const std::atomic<bool>& is_stopping)
@@ -93,7 +93,7 @@ class Import {
         continue;
       }
       TAVOLA_CHECK(loader_.refuse(origin, record->item.error()));
-      // On AWS what is no item at all ends its file, and nothing else.
+      // On AWS an unreadable item ends its file only.
       if (!record->is_readable) break;
     }
     done_.bytes += (*reader)->text_bytes();
@@ -103,7 +103,7 @@ class Import {
   const ImportJob& job_;
   std::vector<FoundFile> files_;  // origins borrow their keys
   ImportedFiles done_;
-  ItemLoader loader_;  // ends first: its threads tell
+  ItemLoader loader_;  // destroyed first: its threads call back
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ struct ImportJob {
   const std::atomic<bool>& is_stopping;
   Pause pause = sleep();
 };
-// What is wrong with a file or an item is counted. Fails as the database does, or with Io when the server stops.
+// Counts wrong files and items. Fails as the database does, or with Io if the server stops.
 Result<ImportedFiles> read_import(const ImportJob& job);
 
 }  // namespace tavola::files

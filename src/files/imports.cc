@@ -1,4 +1,4 @@
-// The part of TableFiles that is about imports. Words and their order are what AWS was seen to answer.
+// The imports of TableFiles. Messages and their order are those observed on AWS.
 #include "files/import_files.h"
 #include "files/job_pages.h"
 #include "files/table_files.h"
@@ -12,11 +12,11 @@ using std::chrono::hours;
 constexpr hours kTokenKept{8};  // API reference, ClientToken
 constexpr std::string_view kKind = "import";
 constexpr std::string_view kPartMessage =
-    " The table, if it is there, has a part of the items: delete it, and import it again.";
+    " The table, if it exists, has a part of the items: delete it, and import it again.";
 
 }  // namespace
 
-// Only another table is a conflict: what else differs is not looked at.
+// Only another table is a conflict: other differences are ignored.
 Result<std::optional<ImportDescription>> TableFiles::find_repeated(const ImportTableRequest& request) {
   if (request.client_token.empty()) return std::optional<ImportDescription>();
   const WallTime now = parts_.clock.now();
@@ -33,8 +33,7 @@ Result<std::optional<ImportDescription>> TableFiles::find_repeated(const ImportT
 
 Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& request) {
   if (request.format == InputFormat::Ion) {
-    return fail(Error::validation(
-        "Tavola imports DYNAMODB_JSON and CSV, not ION; ask for one of these as InputFormat"));
+    return fail(Error::validation("Tavola supports the InputFormat DYNAMODB_JSON and CSV, not ION"));
   }
   TAVOLA_CHECK(check_buckets());
   const std::string& name = request.table.table_name;
@@ -52,7 +51,7 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
                         .started_at = parts_.clock.now()};
   if (request.client_token.empty()) record.description.request.client_token = make_uuid(parts_.random);
   {
-    // Known before the table is there: it is at no moment one that looks ready.
+    // Registered before the table exists: the table never looks ready too early.
     const MutexLock lock(mutex_);
     TAVOLA_TRY(const auto repeated, find_repeated(request));
     if (repeated) return ImportTableResponse{*repeated};
@@ -78,11 +77,11 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     records_.imports.at(id).description.table_id = created->table.table_id;
     record.description.table_id = created->table.table_id;
     if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
-      parts_.tell("the table of import " + id + " is not kept", saved.error().message());
+      parts_.tell("the table of import " + id + " is not recorded", saved.error().message());
     }
   }
   if (!start([this, id] { run_import(id); })) {
-    end_import(id, "InternalServerError", "The server has too much to do." + std::string(kPartMessage));
+    end_import(id, "InternalServerError", "The server is too busy." + std::string(kPartMessage));
   }
   return ImportTableResponse{record.description};
 }
@@ -95,18 +94,17 @@ void TableFiles::run_import(const std::string& id) {
   }
   if (!buckets_) {
     return end_import(id, "ServerStopped",
-                      "The server was stopped while it imported, and started again without --buckets." +
+                      "The server was stopped during the import, and started again without --buckets." +
                           std::string(kPartMessage));
   }
   const std::optional<fs::path> bucket = find_bucket(request.bucket).value_or(std::nullopt);
   if (!bucket) {
-    return end_import(
-        id, "S3NoSuchBucket",
-        "The specified bucket does not exist: a bucket is a folder in the one that `tavola serve "
-        "--buckets` names, and there is none called " +
-            request.bucket);
+    return end_import(id, "S3NoSuchBucket",
+                      "The specified bucket does not exist: a bucket is a folder in that of `tavola serve "
+                      "--buckets`, and there is none named " +
+                          request.bucket);
   }
-  // It is there, unless the server was stopped just before.
+  // The table exists, unless the server was stopped just before.
   const auto created = database().create_table(request.table);
   if (!created && created.error().code() != ErrorCode::ResourceInUse) {
     return end_import(id, "InternalServerError", created.error().message());
@@ -120,7 +118,7 @@ void TableFiles::run_import(const std::string& id) {
                                             .is_stopping = is_stopping_,
                                             .pause = pause_of_jobs()});
   if (const Result<void> settled = settle(); read && !settled) read = fail(settled.error());
-  if (!read && is_stopping_) return;  // the next server begins it again
+  if (!read && is_stopping_) return;  // the next server starts it again
   if (!read) {
     if (parts_.tell) parts_.tell("import " + id, read.error().message());
     return end_import(id, "InternalServerError", read.error().message() + "." + std::string(kPartMessage));
@@ -152,7 +150,7 @@ void TableFiles::end_import(const std::string& id, const std::string& failure_co
   description.failure_message = failure_message;
   description.ended_at = parts_.clock.now();
   if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
-    parts_.tell("the end of import " + id + " is not kept", saved.error().message());
+    parts_.tell("the end of import " + id + " is not recorded", saved.error().message());
   }
   hidden_.end_import(description.request.table.table_name);
 }

@@ -8,11 +8,11 @@
 namespace tavola::files {
 namespace {
 
-// Of items that wait, for each thread: two or three batches of ordinary items.
+// The maximum of waiting items for each thread: two or three batches of ordinary items.
 constexpr std::size_t kWaitingItemsMax = 3 * limits::kBatchWritesMax;
 constexpr std::size_t kWaitingBytesMax = std::size_t{4} * 1024 * 1024;
 
-// It is the item that is wrong: others may be taken.
+// Returns whether the item is at fault: other items may be accepted.
 bool is_of_the_item(const Error& error) {
   switch (error.code()) {
     case ErrorCode::Validation:
@@ -27,7 +27,7 @@ bool is_of_the_item(const Error& error) {
 }
 
 Error no_progress(const Error& error) {
-  return {error.code(), error.message() + " (the same command goes on where it was; try it later)"};
+  return {error.code(), error.message() + " (run the same command later to resume)"};
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ std::vector<LoadedItem> ItemLoader::next_batch(Worker& worker) {
   while (worker.waiting.empty() && !is_ending_ && !failed_) changed_.wait(mutex_);
   std::vector<LoadedItem> batch;
   if (is_ending_ || failed_) return batch;
-  // A batch has no key twice: the second waits for the next one.
+  // A batch has no key twice: the second waits for the next batch.
   std::set<std::string> keys;
   while (!worker.waiting.empty() && batch.size() < limits::kBatchWritesMax &&
          keys.insert(key_of(worker.waiting.front().item)).second) {
@@ -158,7 +158,7 @@ Result<void> ItemLoader::put(std::vector<LoadedItem>& batch) {
     if (batch.size() < had) patience.made_progress();
     if (!batch.empty() && !patience.wait()) {
       return fail(no_progress(
-          Error(ErrorCode::Throttling, parts_.table.table_name + " takes no more items at this time")));
+          Error(ErrorCode::Throttling, parts_.table.table_name + " accepts no more items at this time")));
     }
   }
   return {};

@@ -1,5 +1,5 @@
-// Puts items into a table, many at a time. Items with the same key are put in the order in which they were added, so that the last
-// one stays, as if there were one thread.
+// Puts items into a table, many at a time. Items with equal keys are put in the order in which they were added, so that
+// the last one remains, as with one thread.
 //
 //   ItemLoader loader({.database = db, .table = table, .tell = …});
 //   TAVOLA_CHECK(loader.add({std::move(item), {"orders.jsonl", 7}}));
@@ -25,12 +25,12 @@
 
 namespace tavola::files {
 
-// Where an item comes from. The name is borrowed.
+// The origin of an item. The name is borrowed.
 struct Origin {
   std::string_view file{};
   std::uint64_t line = 0;
 };
-// "orders.jsonl:7: …"
+// Returns "orders.jsonl:7: …".
 std::string told_at(const Origin& origin, std::string_view what);
 
 struct LoadedItem {
@@ -45,8 +45,8 @@ class ItemLoader {
     Database& database;
     TableDescription table;
     unsigned threads = 8;
-    bool keeps_going = false;  // an item that is refused is told, and does not end the loading
-    // Of each that is refused; from any thread, one at a time.
+    bool keeps_going = false;  // a refused item is reported, and does not end the loading
+    // Called for each refused item; from any thread, one at a time.
     std::function<void(const Origin&, const Error&)> tell{};
     Pause pause = sleep();
   };
@@ -55,11 +55,11 @@ class ItemLoader {
   ItemLoader(const ItemLoader&) = delete;
   ItemLoader& operator=(const ItemLoader&) = delete;
 
-  // May wait until there is room. Fails with what ended the loading, of this or of an earlier item.
+  // May wait until there is room. Fails with the error that ended the loading, of this or of an earlier item.
   Result<void> add(LoadedItem item);
-  // An item that is wrong already: told and counted as those that the table refuses.
+  // Reports and counts an item that is already known to be wrong, like those that the table refuses.
   Result<void> refuse(const Origin& origin, const Error& error);
-  // Waits until everything that was added is in the table, or refused.
+  // Waits until every added item is in the table, or refused.
   Result<void> drain();
 
   std::uint64_t put() const { return put_.load(); }
@@ -73,7 +73,7 @@ class ItemLoader {
     std::thread thread;
   };
   void work(Worker& worker);
-  // The first items that may stand in one batch; nothing when the loader ends.
+  // Returns the first items that may form a batch; none when the loader ends.
   std::vector<LoadedItem> next_batch(Worker& worker);
   Result<void> put(std::vector<LoadedItem>& batch);
   Result<void> put_one_by_one(std::vector<LoadedItem>& batch);
@@ -84,7 +84,7 @@ class ItemLoader {
   Parts parts_;
   Mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // what is in them: guarded by mutex_
+  std::vector<std::unique_ptr<Worker>> workers_;  // content guarded by mutex_
   bool is_ending_ TAVOLA_GUARDED_BY(mutex_) = false;
   std::optional<Error> failed_ TAVOLA_GUARDED_BY(mutex_);
   Mutex telling_;

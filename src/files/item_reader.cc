@@ -16,7 +16,7 @@ Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> sourc
     case Format::Workbench:
       return new_workbench_reader(std::move(source), options.table_name);
   }
-  return fail(Error::internal("there is no such format"));
+  return fail(Error::internal("the format is unknown"));
 }
 
 }  // namespace tavola::files

@@ -23,44 +23,44 @@
 
 namespace tavola::files {
 
-// One item of a file. What is wrong with one says nothing of the next.
+// One item of a file. A wrong record does not affect the next.
 struct Record {
-  std::uint64_t line = 0;  // where it begins, counted from 1
+  std::uint64_t line = 0;  // its first line, counted from 1
   Result<PackedItem> item;
-  bool is_readable = true;  // it has the form of the file, whatever its values are
+  bool is_readable = true;  // it has the form of the file, whatever its values
 };
 
 // Thread safety: none; one thread at a time.
 class ItemReader {
  public:
   virtual ~ItemReader() = default;
-  // Nothing at the end. Fails as the source does: then nothing more can be read.
+  // Returns nullopt at the end. Fails as the source does: then nothing more can be read.
   virtual Result<std::optional<Record>> next() = 0;
-  // Passes over that many, or to the end.
+  // Skips that many, or to the end.
   virtual Result<void> skip(std::uint64_t records) = 0;
   virtual std::uint64_t text_bytes() const = 0;  // read so far, after decompression
   virtual std::uint64_t file_bytes() const = 0;  // of the file itself
 };
 
-// Whether an item is a member "Item" of its line, as AWS demands, or may be the line itself.
+// Whether an item must be a member "Item" of its line, as AWS demands, or may be the line itself.
 enum class Wrapping : std::uint8_t { Optional, Needed };
 
 struct ReadOptions {
   Format format = Format::Lines;
   CsvOptions csv{};
-  std::vector<AttributeDefinition> definitions{};  // of keys: the types of their columns in CSV
-  std::string table_name{};                        // of Workbench: whose sample data
-  Wrapping wrapping = Wrapping::Optional;          // of lines
+  std::vector<AttributeDefinition> definitions{};  // key types, for the columns in CSV
+  std::string table_name{};                        // Workbench: the table of the sample data
+  Wrapping wrapping = Wrapping::Optional;          // for lines
 };
 
-// An item is far smaller, however it is written.
+// The maximum size of a record; any item is far smaller.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{8} * 1024 * 1024;
 
-// Fails with Validation when the source's beginning, or a model as a whole, is not what it should be.
+// Fails with Validation if the beginning of the source, or a model as a whole, is invalid.
 Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> source,
                                                const ReadOptions& options);
 
-// One item in DynamoDB JSON: {"Item": {…}}, or the bare item.
+// Reads one item in DynamoDB JSON: {"Item": {…}}, or the bare item.
 Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping = Wrapping::Optional);
 
 }  // namespace tavola::files

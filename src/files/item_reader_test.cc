@@ -63,23 +63,23 @@ TEST(LineReader, TellsWhatIsWrongAndGoesOn) {
       "{\"a\":{\"SS\":[\"x\",\"x\"]}}\n\xFF\n",
       kLines);
   ASSERT_EQ(seen.size(), 8U);
-  EXPECT_THAT(seen[0], HasSubstr("1: the line is no item in DynamoDB JSON"));
-  EXPECT_THAT(seen[1], HasSubstr("2: the line is no item in DynamoDB JSON"));
+  EXPECT_THAT(seen[0], HasSubstr("1: the line is not an item in DynamoDB JSON"));
+  EXPECT_THAT(seen[1], HasSubstr("2: the line is not an item in DynamoDB JSON"));
   EXPECT_THAT(seen[2], HasSubstr("3: a value is not in DynamoDB JSON"));
   EXPECT_THAT(seen[3], HasSubstr("4: The parameter cannot be converted to a numeric value: x"));
   EXPECT_THAT(seen[4], HasSubstr("5: a value is not in DynamoDB JSON"));
   EXPECT_EQ(seen[5], R"(6: {"a":{"S":"good"}})");
   EXPECT_THAT(seen[6], HasSubstr("7: One or more parameter values were invalid"));
-  EXPECT_THAT(seen[7], HasSubstr("8: the line is no item in DynamoDB JSON"));
+  EXPECT_THAT(seen[7], HasSubstr("8: the line is not an item in DynamoDB JSON"));
 }
 
 TEST(LineReader, ALineThatIsTooLongTakesNoMemory) {
   std::string text = "{\"a\":{\"S\":\"1\"}}\n";
   text += std::string(3 * kRecordBytesMax, 'x') + "\n{\"a\":{\"S\":\"3\"}}\n";
-  EXPECT_THAT(read_text(text, kLines),
-              ElementsAre(R"(1: {"a":{"S":"1"}})",
-                          "2: the line is longer than any item; there must be an item a line",
-                          R"(3: {"a":{"S":"3"}})"));
+  EXPECT_THAT(
+      read_text(text, kLines),
+      ElementsAre(R"(1: {"a":{"S":"1"}})", "2: the line is longer than any item; each line must be one item",
+                  R"(3: {"a":{"S":"3"}})"));
 }
 
 TEST(LineReader, Skips) {
@@ -108,24 +108,24 @@ TEST(CsvReader, Cases) {
        {R"(2: {"id":{"N":"1"},"v":{"S":"a,\"b\"\nc"}})", R"(4: {"id":{"N":"2"},"v":{"S":"d"}})"}},
       {"id,v\n1,\n2,\"\"\n", {R"(2: {"id":{"N":"1"}})", R"(3: {"id":{"N":"2"},"v":{"S":""}})"}},
       {"id,b\n1,AAE=\n2,?\n",
-       {R"(2: {"b":{"B":"AAE="},"id":{"N":"1"}})", "3: the key b is of type B and must be base64"}},
+       {R"(2: {"b":{"B":"AAE="},"id":{"N":"1"}})", "3: the key b has the type B and must be base64"}},
       {"id,v\n1\n2,b\n",
-       {"2: the line has 1 fields, and the header 2; see whether the delimiter is right, and fields that "
+       {"2: the line has 1 fields, and the header 2; check the delimiter, and fields that "
         "hold "
         "it are in quotes",
         R"(3: {"id":{"N":"2"},"v":{"S":"b"}})"}},
       {"id,v\n1,a \"b\"\n2,b\n",
-       {"2: a double quote stands inside a field; write it twice, and the field in double quotes: \"a "
+       {"2: a field contains a double quote; write it twice, and the field in double quotes: \"a "
         "\"\"b\"\"\"",
         R"(3: {"id":{"N":"2"},"v":{"S":"b"}})"}},
       {"id,v\n1,\"a\" b\n2,b\n",
-       {"2: a double quote stands inside a field; write it twice, and the field in double quotes: \"a "
+       {"2: a field contains a double quote; write it twice, and the field in double quotes: \"a "
         "\"\"b\"\"\"",
         R"(3: {"id":{"N":"2"},"v":{"S":"b"}})"}},
       {"id,v\n1,\"a\n", {"2: a double quote is not closed before the end of the file"}},
       {"id,v\nx,a\n", {"2: the key id: The parameter cannot be converted to a numeric value: x"}},
       {"id,id\n1,2\n", {"file: the header has the column id twice"}},
-      {"id,\n1,2\n", {"file: the header has a column without a name, or with one that is no UTF-8"}},
+      {"id,\n1,2\n", {"file: the header has a column without a name, or with one that is not UTF-8"}},
       {"id,a\"\n1,2\n",
        {"file: its header: a double quote stands inside a field; write it twice, and the field in double "
         "quotes: \"a \"\"b\"\"\""}},
@@ -173,13 +173,13 @@ TEST(CsvReader, ARecordThatIsTooLongTakesNoMemory) {
   const std::string text = "id,v\n1,\"" + std::string(2 * kRecordBytesMax, 'x') + "\"\n";
   const std::vector<std::string> seen = read_text(text, csv());
   ASSERT_FALSE(seen.empty());
-  EXPECT_EQ(seen.front(), "2: the record is longer than any item; a double quote is perhaps not closed");
+  EXPECT_EQ(seen.front(), "2: the record is longer than any item; perhaps a double quote is not closed");
 }
 
 TEST(CsvReader, ALineOfDelimitersTakesNoMemory) {
   const std::string delimiters(kRecordBytesMax, ',');
   EXPECT_THAT(read_text("id,v\n" + delimiters + "\n1,a\n", csv()),
-              ElementsAre("2: the record has more than 10,000 fields; see whether the delimiter is right",
+              ElementsAre("2: the record has more than 10,000 fields; check the delimiter",
                           R"(3: {"id":{"S":"1"},"v":{"S":"a"}})"));
   std::string header = "a";
   for (int i = 0; i < 1'000'000; ++i) header += ',' + std::to_string(i);
@@ -199,7 +199,7 @@ TEST(WorkbenchReader, ReadsTheSamplesOfATable) {
   ASSERT_FALSE(seen.empty());
   for (const std::string& line : seen) EXPECT_THAT(line, HasSubstr(R"({"S":)"));
   EXPECT_THAT(read_text("{\"a\": 1}", {.format = Format::Workbench, .table_name = "t"}),
-              ElementsAre("file: this is no model of NoSQL Workbench: it has no DataModel"));
+              ElementsAre("file: this is not a model of NoSQL Workbench: it has no DataModel"));
   EXPECT_THAT(read_text(R"({"DataModel": [{"TableName": "a"}, {"TableName": "b"}]})",
                         {.format = Format::Workbench, .table_name = "t"}),
               ElementsAre("file: the model has no table t; it has a, b"));

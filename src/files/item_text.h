@@ -9,13 +9,14 @@
 
 namespace tavola::files {
 
-// {"Item":{…}} and the end of the line, as DynamoDB exports it.
+// Appends {"Item":{…}} and a line end, as DynamoDB exports it.
 void append_line(std::string& out, const ItemView& item);
 
-// A record with a field for each column. CSV knows texts alone, and types of keys by the table's definition: numbers are written
-// as such, B as base64, lists, maps and sets as DynamoDB JSON. What comes back of all that are no keys is text.
+// Append a record with a field for each column. CSV has texts only, and the types of keys come from the table's
+// definition: numbers are written as such, B as base64, lists, maps and sets as DynamoDB JSON. All attributes but keys
+// are read back as texts.
 void append_csv_header(std::string& out, const std::vector<std::string>& columns, char delimiter);
-// Whether every attribute of the item has a column.
+// Returns whether every attribute of the item has a column.
 bool append_csv_record(std::string& out, const ItemView& item, const std::vector<std::string>& columns,
                        char delimiter);
 

@@ -13,15 +13,17 @@ namespace tavola::files {
 
 inline constexpr int kPageMax = 25;
 
-// Of the last one of a page. AWS's tokens of imports have 112 hexadecimal digits at least, which its clients check.
+// Returns the token of the last item of a page. AWS's tokens of imports have at least 112 hexadecimal digits, which
+// its clients check.
 std::string page_token(std::string_view kind, std::string_view id);
-// The id in a token of that kind; fails with Validation when it is none.
+// Returns the id in a token of that kind; fails with Validation if it is invalid.
 Result<std::string> id_in_token(std::string_view kind, const std::string& token);
 
-// What AWS allows of imports at the same time, and we of exports, too: each has threads, and an export holds a table as it was.
+// The maximum of concurrent imports on AWS, and here of exports, too: each has threads, and an export keeps a view of a
+// table.
 inline constexpr std::ptrdiff_t kJobsMax = 50;
 
-// Fails with LimitExceeded when no other job may begin.
+// Fails with LimitExceeded if no further job may begin.
 template <class Records>
 Result<void> check_under_way(const Records& records) {
   const std::ptrdiff_t under_way =
@@ -37,7 +39,7 @@ struct JobPage {
   std::string next_token{};
 };
 
-// Of `records`, a map by id, those that `is_wanted`.
+// Returns the wanted entries of `records`, a map by id.
 template <class Records, class Wanted>
 auto page_of(const Records& records, std::string_view kind, int most, const std::string& token,
              Wanted is_wanted) -> Result<JobPage<decltype(Records::mapped_type::description)>> {

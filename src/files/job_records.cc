@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using wire::Fields;
 
-// AWS forgets exports and imports after that ("ListExports", "ListImports").
+// AWS drops exports and imports after that time ("ListExports", "ListImports").
 constexpr std::chrono::days kKept{90};
 
 void write_time(JsonWriter& json, std::string_view name, WallTime time) {
@@ -27,12 +27,12 @@ std::optional<WallTime> moment_in(const Fields& in, std::string_view name) {
 
 std::string text(const Fields& in, std::string_view name) { return in.text(name).value_or(std::string()); }
 
-// Reads a record, or says that it is none.
+// Reads a record, or fails if it is invalid.
 template <class Record, class Read>
 Result<Record> read_record(std::string_view json, Read read) {
   const auto document = wire::JsonDocument::parse(json);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(Error::corrupt("it is no JSON object"));
+    return fail(Error::corrupt("it is not a JSON object"));
   }
   wire::Problems problems;
   Record record;
@@ -52,7 +52,7 @@ Result<void> load_all(const fs::path& folder, Records& records, Read read) {
     auto record = read(json);
     if (!record) {
       return fail(Error::corrupt((folder / name).string() + " is damaged (" + record.error().message() +
-                                 "); remove it, and what it tells of is forgotten"));
+                                 "); remove it to drop its record"));
     }
     records.emplace(name.substr(0, name.size() - 5), *std::move(record));
   }
@@ -64,7 +64,7 @@ void forget_old(const fs::path& folder, Records& records, WallTime now) {
   std::erase_if(records, [&](const auto& entry) {
     const auto& description = entry.second.description;
     if (!description.ended_at || now - *description.ended_at < kKept) return false;
-    std::error_code ignored;  // the next time, then
+    std::error_code ignored;  // retried the next time
     fs::remove(folder / (entry.first + ".json"), ignored);
     return true;
   });
@@ -208,7 +208,7 @@ Result<void> JobRecords::save_import(const std::string& id) const {
 void JobRecords::forget_import(const std::string& id) {
   imports.erase(id);
   if (folder_.empty()) return;
-  std::error_code ignored;  // it is looked at again at the next start
+  std::error_code ignored;  // retried at the next start
   fs::remove(folder_ / "imports" / (id + ".json"), ignored);
 }
 

@@ -1,5 +1,5 @@
-// What is known of exports and imports, in files of a folder: exports/<id>.json and imports/<id>.json. Without a folder it is
-// forgotten at the end.
+// The records of exports and imports, in files of a folder: exports/<id>.json and imports/<id>.json. Without a folder
+// they are lost at the end.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace tavola::files {
 
 struct ExportRecord {
   ExportDescription description{};
-  std::string scratch_table{};  // the table as it was, while it is exported
+  std::string scratch_table{};  // the restored table, while it is exported
 };
 struct ImportRecord {
   ImportDescription description{};
@@ -34,13 +34,13 @@ using Imports = std::map<std::string, ImportRecord, std::less<>>;
 // Thread safety: none.
 class JobRecords {
  public:
-  // Empty: nothing is written.
+  // With an empty folder nothing is written.
   static Result<JobRecords> open(const std::filesystem::path& folder, WallTime now);
 
   Exports exports{};
   Imports imports{};
 
-  // Writes the record of that id, as it is now.
+  // Writes the current record of that id.
   Result<void> save_export(const std::string& id) const;
   Result<void> save_import(const std::string& id) const;
   void forget_import(const std::string& id);

@@ -15,7 +15,7 @@ using wire::JsonType;
 using wire::JsonValue;
 
 Error not_a_state() {
-  return Error::validation("it is not what Tavola writes there; remove it to begin anew");
+  return Error::validation("it is not a state file of Tavola; remove it to start again");
 }
 
 std::uint64_t number_of(const Fields& in, std::string_view name) {
@@ -49,7 +49,7 @@ void write_place(JsonWriter& json, const SegmentPlace& place) {
   json.end_object();
 }
 
-// Reads a state, all of whose members have a default.
+// Reads a state; every member has a default.
 template <class State, class Read>
 Result<State> read_state(std::string_view text, Read read) {
   const auto document = wire::JsonDocument::parse(text);

@@ -1,4 +1,4 @@
-// Lines of DynamoDB JSON. Lines of blanks are no items and no mistakes, as on AWS.
+// Lines of DynamoDB JSON. Blank lines are skipped, as on AWS.
 #include "files/line_reader.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ using wire::JsonValue;
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-// {"Item": {…}} is an item inside. The bare item {"Item": {"S": "x"}} has an attribute of that name, whose members are no
-// objects: the only attribute of an item is its key, which is no map.
+// {"Item": {…}} contains an item. The bare item {"Item": {"S": "x"}} has an attribute of that name, whose members are
+// not objects: the only attribute of an item is its key, which is not a map.
 JsonValue inside(JsonValue root) {
   const auto item = root.size() == 1 ? root.find("Item") : std::nullopt;
   if (!item || item->type() != JsonType::Object) return root;
@@ -36,7 +36,7 @@ class LineReader final : public ItemReader {
     if (is_too_long_) {
       return std::optional(Record{
           .line = number_,
-          .item = fail(Error::validation("the line is longer than any item; there must be an item a line")),
+          .item = fail(Error::validation("the line is longer than any item; each line must be one item")),
           .is_readable = false});
     }
     Record record{.line = number_, .item = item_of_line(*line, wrapping_)};
@@ -56,7 +56,7 @@ class LineReader final : public ItemReader {
   std::uint64_t file_bytes() const override { return text_.file_bytes(); }
 
  private:
-  // The next one that is not blank.
+  // Returns the next line that is not blank.
   Result<std::optional<std::string_view>> next_line() {
     for (;;) {
       TAVOLA_TRY(const auto line, any_line());
@@ -64,7 +64,7 @@ class LineReader final : public ItemReader {
     }
   }
 
-  // Valid until the next call. Of a line that is too long only its place is known.
+  // Valid until the next call. For a line that is too long only its position is known.
   Result<std::optional<std::string_view>> any_line() {
     text_.take(std::exchange(taken_soon_, 0));
     is_too_long_ = false;
@@ -93,7 +93,7 @@ class LineReader final : public ItemReader {
 
   TextBuffer text_;
   const Wrapping wrapping_;
-  std::size_t taken_soon_ = 0;  // the line that was given last
+  std::size_t taken_soon_ = 0;  // the line returned last
   std::uint64_t number_ = 0;
   bool is_too_long_ = false;
 };
@@ -104,20 +104,20 @@ Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping) {
   const auto document = wire::JsonDocument::parse(line);
   if (!document || document->root().type() != JsonType::Object) {
     return fail(Error(ErrorCode::Serialization,
-                      "the line is no item in DynamoDB JSON, like {\"Item\": {\"PK\": {\"S\": \"x\"}}}"));
+                      "the line is not an item in DynamoDB JSON, like {\"Item\": {\"PK\": {\"S\": \"x\"}}}"));
   }
   std::optional<JsonValue> found = inside(document->root());
   if (wrapping == Wrapping::Needed) found = document->root().find("Item");
   if (!found || found->type() != JsonType::Object) {
-    return fail(
-        Error(ErrorCode::Serialization,
-              "the line has no member Item; an import takes {\"Item\": {\"PK\": {\"S\": \"x\"}}} only, as on "
-              "AWS (`tavola load` takes bare items, too)"));
+    return fail(Error(
+        ErrorCode::Serialization,
+        "the line has no member Item; an import accepts {\"Item\": {\"PK\": {\"S\": \"x\"}}} only, as on "
+        "AWS (`tavola load` accepts bare items, too)"));
   }
   wire::Problems problems;
   PackedItem item = wire::read_item(*found, problems);
   if (const Result<void> good = problems.check(); !good) {
-    // A member of the wrong JSON type says nothing to who wrote a file.
+    // An error about the JSON type of a member does not help the author of a file.
     if (good.error().code() != ErrorCode::Serialization) return fail(good.error());
     return fail(Error(
         ErrorCode::Serialization,

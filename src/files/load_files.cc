@@ -44,7 +44,7 @@ class Load {
       if (const Result<void> done = load(i); !done) return fail(done.error());
     }
     for (const fs::path& file : request_.files) {
-      std::error_code ignored;  // what stays is not believed once the file has changed
+      std::error_code ignored;  // a leftover is ignored once the file has changed
       fs::remove(state_path(file), ignored);
     }
     done_.items = loader_->put();
@@ -67,7 +67,7 @@ class Load {
     if (!request_.creates) {
       return fail(
           Error::resource_not_found("there is no table " + request_.table_name + " in " + request_.into +
-                                    "; create it, or say --create if its definition lies beside the file"));
+                                    "; create it, or add --create if its definition is beside the file"));
     }
     TAVOLA_TRY(TableDefinition definition, find_definition());
     definition.table.table_name = request_.table_name;
@@ -96,7 +96,7 @@ class Load {
     return definition;
   }
 
-  // What is there of an earlier run that was cut, if it was about the same.
+  // Returns the progress of an earlier, interrupted run of the same load.
   Result<LoadState> state_of(std::size_t index) const {
     const fs::path& file = request_.files[index];
     LoadState fresh{.table_id = table_.table_id,
@@ -165,14 +165,15 @@ class Load {
     }
   }
 
-  // Everything that was read is in the table now, and is not read again.
+  // Every record read is in the table now, and is not read again.
   Result<void> settle(const fs::path& file, LoadState& state) {
     TAVOLA_CHECK(loader_->drain());
     state.wrong = loader_->refused() - wrong_elsewhere_;
     if (file == "-" || is_unsettled_) return {};
     if (const Result<void> written = store::replace_file(state_path(file), to_json(state)); !written) {
       is_unsettled_ = true;
-      done_.remarks.push_back("if this is cut it begins anew: " + written.error().message());
+      done_.remarks.push_back("an interrupted load will start again from the beginning: " +
+                              written.error().message());
     }
     return {};
   }
@@ -183,7 +184,7 @@ class Load {
   TableDescription table_;
   std::uint64_t expected_ = 0;
   std::uint64_t bytes_before_ = 0;
-  // What the loader has refused of earlier files, less what an earlier run has of this one; below zero it wraps, and back.
+  // The loader's refusals in earlier files, minus those of an earlier run of this one; wraps below zero, and back.
   std::uint64_t wrong_elsewhere_ = 0;
   bool is_unsettled_ = false;  // states cannot be written
   Loaded done_;

@@ -1,5 +1,5 @@
-// Files into a table: items are put, so that one that is there already is replaced, and doing it twice is as doing it once.
-// FILE.TABLE.loading beside a file says how far it is; when all files are in the table, it is gone.
+// Loads files into a table. Items are put, so that existing ones are replaced, and loading twice has the effect of
+// loading once. FILE.TABLE.loading beside a file holds the progress; it is deleted when all files are in the table.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace tavola::files {
 
 struct LoadRequest {
   Database& database;
-  std::string into{};  // the database, as it was said: for whoever goes on
+  std::string into{};  // the database as the user named it, for the resumption
   std::string table_name{};
-  std::vector<std::filesystem::path> files{};  // "-": standard input, which cannot be gone on with
+  std::vector<std::filesystem::path> files{};  // "-": standard input, which cannot be resumed
   std::string format{};                        // "": by the file's name
-  std::string compression{};                   // likewise
+  std::string compression{};                   // "": by the file's name
   CsvOptions csv{};
-  bool creates = false;                // the table, when it is not there, from its definition
-  std::filesystem::path definition{};  // empty: what lies beside the first file, or is in it
-  bool keeps_going = false;            // what is wrong is told, and does not end it
+  bool creates = false;                // the table, if missing, from its definition
+  std::filesystem::path definition{};  // empty: the one beside or in the first file
+  bool keeps_going = false;            // a wrong record is reported, and does not end the load
   unsigned threads = 8;
   std::function<void(const Origin&, const Error&)> tell{};
   std::function<void(std::uint64_t bytes, std::uint64_t expected)> watch{};  // of all files
@@ -36,9 +36,9 @@ struct LoadRequest {
 struct Loaded {
   std::uint64_t items = 0;
   std::uint64_t wrong = 0;
-  std::uint64_t records_before = 0;  // that an earlier run has dealt with
+  std::uint64_t records_before = 0;  // done by an earlier run
   bool is_created = false;
-  std::vector<std::string> remarks{};  // what was not done of a definition, and the like
+  std::vector<std::string> remarks{};  // parts of a definition that were skipped, and the like
 };
 Result<Loaded> load_files(const LoadRequest& request);
 

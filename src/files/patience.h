@@ -1,5 +1,6 @@
-// Trying again: what was throttled, or what a server was too busy for, is asked for again after pauses that grow. So is what could
-// not be sent, or broke in the server, for a shorter time: a connection is made again, and a disk that is full stays full.
+// Retries: throttled requests, and requests to a busy server, are repeated after growing pauses. Failed connections and
+// internal errors of a server are retried for a shorter time: a connection can be made again, but a full disk stays
+// full.
 #pragma once
 
 #include <tavola/error.h>
@@ -11,16 +12,17 @@ namespace tavola::files {
 using moving::is_passing;
 using moving::Pause;
 
-// How one waits; tests do not.
+// Returns the pause of production; tests do not wait.
 Pause sleep();
 
 class Patience {
  public:
   explicit Patience(const Pause& pause) : pause_(pause) {}
 
-  // Waits, and says whether to try again: not when it was in vain for some minutes.
+  // Waits and returns whether to try again: false after some minutes without success.
   bool wait();
-  // The same after an error; not when it will not pass, or when it was one of a connection for half a minute.
+  // Waits after an error; returns false if the error is permanent, or was one of the connection for half a
+  // minute.
   bool wait_after(const Error& error);
   void made_progress() { tries_ = 0; }
 

@@ -3,7 +3,7 @@
 namespace tavola::files {
 namespace {
 
-constexpr std::size_t kPagesMax = 8;  // that wait for the reader: a page is 1 MB at most
+constexpr std::size_t kPagesMax = 8;  // waiting for the reader: a page has at most 1 MB
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Result<std::optional<SegmentPage>> SegmentedScan::next() {
   std::optional<SegmentPage> page;
   {
     const MutexLock lock(mutex_);
-    // What was read before something failed is good: the others bring what they have, and stop.
+    // Pages read before a failure are valid: the other segments deliver theirs, and stop.
     while (pages_.empty() && scanning_ > 0) changed_.wait(mutex_);
     if (pages_.empty() && failed_) return fail(*failed_);
     if (pages_.empty()) return page;

@@ -1,4 +1,4 @@
-// All items of a table, read in segments side by side; pages come to one reader, one at a time.
+// All items of a table, read in concurrent segments; one reader receives the pages, one at a time.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +15,17 @@
 
 namespace tavola::files {
 
-// How far a segment is.
+// The position of a segment.
 struct SegmentPlace {
   bool is_done = false;
-  std::optional<PackedItem> start{};  // ExclusiveStartKey; nothing: from its beginning
+  std::optional<PackedItem> start{};  // ExclusiveStartKey; nullopt: the beginning
   friend bool operator==(const SegmentPlace&, const SegmentPlace&) = default;
 };
 
 struct SegmentPage {
   std::size_t segment = 0;
   std::vector<PackedItem> items{};
-  SegmentPlace next{};  // where the segment goes on behind this page
+  SegmentPlace next{};  // the position after this page
 };
 
 // Thread safety: next() from one thread at a time.
@@ -34,7 +34,7 @@ class SegmentedScan {
   struct Parts {
     Database& database;
     std::string table_name;
-    std::vector<SegmentPlace> places;  // as many as there are segments, 1 at least
+    std::vector<SegmentPlace> places;  // one for each segment, at least 1
     Pause pause = sleep();
   };
   explicit SegmentedScan(Parts parts);
@@ -42,13 +42,13 @@ class SegmentedScan {
   SegmentedScan(const SegmentedScan&) = delete;
   SegmentedScan& operator=(const SegmentedScan&) = delete;
 
-  // Nothing when all segments are at their end. Fails as Scan does.
+  // Returns nullopt when all segments are at their end. Fails as Scan does.
   Result<std::optional<SegmentPage>> next();
 
  private:
   void scan(std::size_t segment);
   Result<SegmentPage> page_of(std::size_t segment, const SegmentPlace& place);
-  // Waits for room; false when no more shall be read.
+  // Waits for room; returns false if no more pages are wanted.
   bool give(SegmentPage page);
 
   Parts parts_;

@@ -22,7 +22,7 @@ CreateTableRequest created_like(const TableDescription& table) {
 
 Result<TableDefinition> definition_of(Database& database, const TableDescription& table) {
   TableDefinition definition{.table = created_like(table)};
-  // A server elsewhere may not tell these, or not to everybody: the items matter more.
+  // A remote server may not reveal these, or not to everybody: the items matter more.
   if (auto tags = database.list_tags_of_resource({.table_name = table.table_name})) {
     definition.table.tags = std::move(tags->tags);
   }
@@ -46,18 +46,18 @@ std::string to_json(const TableDefinition& definition) {
 Result<TableDefinition> read_definition(std::string_view json) {
   const auto document = wire::JsonDocument::parse(json);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(Error::validation("this is no definition of a table: it is no JSON object"));
+    return fail(Error::validation("this is not a table definition: it is not a JSON object"));
   }
   wire::Problems problems;
   const wire::Fields in(document->root(), problems);
-  // What CreateTable takes is taken as it is, too.
+  // A bare request of CreateTable is accepted, too.
   const auto table =
       in.has("CreateTable") ? in.structure("CreateTable", "CreateTableInput") : std::optional(in);
   TableDefinition definition;
   if (table) definition.table = wire::read_created_table(*table);
   definition.time_to_live_attribute = in.text("TimeToLiveAttribute").value_or(std::string());
   if (const Result<void> good = problems.check(); !good) {
-    return fail(Error::validation("this is no definition of a table: " + good.error().message()));
+    return fail(Error::validation("this is not a table definition: " + good.error().message()));
   }
   return definition;
 }

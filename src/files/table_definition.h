@@ -1,8 +1,8 @@
-// What a table is, beside its items: what it takes to create it again.
+// The definition of a table: everything needed to create it again, without its items.
 //
 //   {"CreateTable": {…as the request…}, "TimeToLiveAttribute": "expires"}
 //
-// The first member is what `aws dynamodb create-table --cli-input-json` takes.
+// The first member is the input of `aws dynamodb create-table --cli-input-json`.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ struct TableDefinition {
   std::string time_to_live_attribute{};  // empty: nothing expires
 };
 
-// What a table's description says. Its tags are not among that.
+// Returns the request that creates such a table, without its tags.
 CreateTableRequest created_like(const TableDescription& table);
 
-// Of the table as it is. Tags are left out where the database does not tell them.
+// Returns the definition of the current table. Leaves out tags if the database does not reveal them.
 Result<TableDefinition> definition_of(Database& database, const TableDescription& table);
 
 std::string to_json(const TableDefinition& definition);
-// Fails with Validation when the text is none.
+// Fails with Validation if the text is not a definition.
 Result<TableDefinition> read_definition(std::string_view json);
 
 }  // namespace tavola::files

@@ -66,7 +66,7 @@ bool TableFiles::start(std::function<void()> job) {
         job();
       } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next server goes on with it
       }
-      job = nullptr;  // what it holds ends before its end is told
+      job = nullptr;  // its resources end before its end is reported
       end(*running);
     }).detach();
     return true;
@@ -83,13 +83,13 @@ Pause TableFiles::pause_of_jobs() const {
   };
 }
 
-// What an earlier server left. What there is no thread for is left again.
+// Resumes the jobs of an earlier server. A job without a thread is left again.
 void TableFiles::go_on() {
   for (const auto& [name, record] : records_.exports) {
     if (record.description.status != ExportStatus::InProgress && record.scratch_table.empty()) continue;
     start([this, id = name] {
       end_export(id, "ServerStopped",
-                 "The server was stopped while it exported, and the moment is past. Export the table again.");
+                 "The server was stopped during the export, and its time is past. Export the table again.");
     });
   }
   for (const auto& [name, record] : records_.imports) {
@@ -98,7 +98,7 @@ void TableFiles::go_on() {
   }
 }
 
-// As AWS's: fourteen digits of milliseconds, and eight random ones.
+// As AWS's ids: fourteen digits of milliseconds, and eight random ones.
 std::string TableFiles::new_id() {
   std::string time = std::to_string(parts_.clock.now().time_since_epoch().count());
   time.insert(0, time.size() < 14 ? 14 - time.size() : 0, '0');
@@ -110,9 +110,9 @@ std::string TableFiles::new_id() {
 
 Result<void> TableFiles::check_buckets() const {
   if (buckets_) return {};
-  return fail(Error::validation(
-      "This server exports and imports no tables: start it with --buckets DIR, and what is called a "
-      "bucket is a folder there"));
+  return fail(
+      Error::validation("This server does not export or import tables: start it with --buckets DIR; a "
+                        "bucket is a folder there"));
 }
 
 Result<std::optional<std::filesystem::path>> TableFiles::find_bucket(const std::string& name) const {
@@ -149,7 +149,7 @@ Result<DescribeTableResponse> TableFiles::describe_table(const DescribeTableRequ
   return described;
 }
 
-// Tables that exports make for themselves are nobody's.
+// Hides the temporary tables of exports.
 Result<ListTablesResponse> TableFiles::list_tables(const ListTablesRequest& request) {
   TAVOLA_TRY(ListTablesResponse listed, database().list_tables(request));
   hidden_.leave_scratch_out(listed.table_names);

@@ -1,10 +1,10 @@
-// Exports and imports of a server: a database in front of another one, which knows the folders that AWS's operations call buckets.
+// Exports and imports of a server: a decorator with the folders that stand for AWS's buckets.
 //
 //   export_table ─▶ freeze(), or the table restored as it was ─▶ in the background: files ─▶ Completed
 //   import_table ─▶ a table, Creating ─▶ in the background: items ─▶ Active
 //
-// What is known of them is in files of a folder of their own, so that it is there after a restart: an import is then done again
-// from its beginning, which puts the same items; an export, whose moment is past, has failed.
+// Their records are in files of a separate folder and survive a restart: an import is then repeated from its beginning,
+// which puts the same items; an export, whose time is past, has failed.
 #pragma once
 
 #include <atomic>
@@ -27,34 +27,34 @@
 
 namespace tavola::files {
 
-// How many jobs are under way. Their threads have it too, and may end after whoever waited for them.
+// The number of running jobs. Shared with their threads, which may outlive the waiting one.
 struct JobsRunning {
   Mutex mutex;
   std::condition_variable_any changed;
   std::size_t count TAVOLA_GUARDED_BY(mutex) = 0;
 };
 
-// Thread safety: all methods. A table that is being imported is there for nobody but those who describe it.
+// Thread safety: all methods. A table under import is visible only to those who describe it.
 class TableFiles final : public ForwardingDatabase {
  public:
   struct Parts {
     Database& database;
     std::filesystem::path buckets{};  // empty: exports and imports are refused
-    std::filesystem::path state{};    // empty: nothing is kept
+    std::filesystem::path state{};    // empty: no records are kept
     wire::Place place{};
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     Pause pause = sleep();
-    // Makes what is written stay when the machine stops; before that nothing is told to be done.
+    // Makes all writes durable; only then is a job reported as done.
     std::function<Result<void>()> settle{};
-    // Why a table that is being restored does not go on; nothing when it does.
+    // Returns why the restore of a table does not proceed; empty if it does.
     std::function<Result<std::string>(const std::string& table_name)> failed_restore{};
-    // What went wrong in the background, for a log.
+    // Logs failures in the background.
     std::function<void(const std::string& what, const std::string& why)> tell{};
   };
-  // Goes on with what was begun.
+  // Resumes unfinished jobs.
   static Result<std::unique_ptr<TableFiles>> open(Parts parts);
-  // Ends what is under way, to be gone on with.
+  // Stops running jobs; the next open() resumes them.
   ~TableFiles() override;
 
   Result<ExportTableResponse> export_table(const ExportTableRequest& request) override;
@@ -64,7 +64,7 @@ class TableFiles final : public ForwardingDatabase {
   Result<DescribeImportResponse> describe_import(const DescribeImportRequest& request) override;
   Result<ListImportsResponse> list_imports(const ListImportsRequest& request) override;
 
-  // As the database behind does them, but for tables that are being imported.
+  // Forwarded to the database, except for tables under import.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override;
   Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override;
@@ -87,7 +87,7 @@ class TableFiles final : public ForwardingDatabase {
   Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
       const RestoreTableToPointInTimeRequest& request) override;
 
-  // Waits until nothing is under way: for tests.
+  // Waits until no job is running: for tests.
   void wait_until_idle();
 
  private:
@@ -98,9 +98,9 @@ class TableFiles final : public ForwardingDatabase {
   Result<std::optional<std::filesystem::path>> find_bucket(const std::string& name) const;
   Result<void> settle() const { return parts_.settle ? parts_.settle() : Result<void>(); }
   void go_on() TAVOLA_REQUIRES(mutex_);
-  // Short once the server stops, which nobody waits for.
+  // Returns a short pause once the server stops.
   Pause pause_of_jobs() const;
-  // False when the machine has no thread for it.
+  // Returns false if the machine has no thread for it.
   bool start(std::function<void()> job);
 
   // ---- exports.cc ----
@@ -113,7 +113,7 @@ class TableFiles final : public ForwardingDatabase {
   Result<void> export_from(const std::string& id, Database& database, const std::string& table_name,
                            const std::filesystem::path& bucket);
   void end_export(const std::string& id, const std::string& failure_code, const std::string& failure_message);
-  // Fails as the database does, and with Io when the server stops.
+  // Fails as the database does, and with Io if the server stops.
   Result<void> wait_until_made(const std::string& table);
   void drop_scratch(const std::string& id);
   void save_end(const std::string& id) TAVOLA_REQUIRES(mutex_);
@@ -123,7 +123,7 @@ class TableFiles final : public ForwardingDatabase {
       TAVOLA_REQUIRES(mutex_);
   void run_import(const std::string& id);
   void end_import(const std::string& id, const std::string& failure_code, const std::string& failure_message);
-  // A table that is being imported is not there yet, to requests on items; to others it is in use.
+  // A table under import does not exist for requests on items; for others it is in use.
   Result<void> check_items(std::string_view table);
   Result<void> check_table(std::string_view table);
 

@@ -35,7 +35,7 @@ class SetClock final : public Clock {
   mutable std::atomic<std::int64_t> millis_ = 1'700'000'000'000;
 };
 
-// Continuous backups as the engine has them, of one moment in the past.
+// Continuous backups as in the engine, of one past time.
 class RestorableDatabase final : public ForwardingDatabase {
  public:
   explicit RestorableDatabase(Database& database) : ForwardingDatabase(database) {}
@@ -160,7 +160,7 @@ class TableFilesTest : public testing::Test {
   std::unique_ptr<TableFiles> files_;
 };
 
-// What the lines of an export's data files hold.
+// Returns the lines of an export's data files.
 std::vector<std::string> texts_in(const fs::path& folder) {
   std::vector<std::string> texts;
   for (const auto& entry : fs::directory_iterator(folder / "data")) {
@@ -524,7 +524,7 @@ TEST_F(TableFilesTest, AnImportThatWasCutIsDoneAgain) {
   }
   folder_.write("buckets/mine/in.json", text);
   ASSERT_EQ(imported(from_mine("in.json")).status, ImportStatus::Completed);
-  // As a server that was killed leaves it.
+  // The state that a killed server leaves.
   files_.reset();
   const fs::path record = fs::directory_iterator(folder_.path() / "state" / "imports")->path();
   std::string json = read_file(record);
@@ -540,7 +540,7 @@ TEST_F(TableFilesTest, AnImportThatWasCutIsDoneAgain) {
   EXPECT_EQ(again->description.status, ImportStatus::Completed) << again->description.failure_message;
   EXPECT_EQ(count_of("target"), 500U);
 
-  // Without its folders it cannot: then it says so, and not that all is well.
+  // Without its folders the resumption fails, and the failure is reported.
   files_.reset();
   std::ofstream(record) << json;
   files_ = opened(false);
@@ -551,7 +551,7 @@ TEST_F(TableFilesTest, AnImportThatWasCutIsDoneAgain) {
 }
 
 TEST_F(TableFilesTest, ATableThatIsImportedIsNotThereYet) {
-  // An import that hangs: its record is there, and nobody works at it.
+  // An import that hangs: its record exists, and no thread works on it.
   folder_.write("buckets/mine/in.json", "{\"Item\":{\"id\":{\"S\":\"1\"},\"n\":{\"N\":\"1\"}}}\n");
   database_.writes_left = 0;
   ImportTableRequest request = from_mine("in.json");

@@ -14,7 +14,7 @@
 
 namespace tavola::files {
 
-// A folder that is gone at the end.
+// A temporary folder, deleted at the end.
 class TestFolder {
  public:
   TestFolder() {
@@ -47,7 +47,7 @@ inline std::string compressed(std::string_view text, Compression compression) {
   return out;
 }
 
-// What is read to the end: an item as JSON, or what is wrong, each behind its line.
+// Reads to the end: each item as JSON, or its error, with its line.
 inline std::vector<std::string> read_text(std::string_view text, const ReadOptions& options) {
   std::vector<std::string> seen;
   Result<std::unique_ptr<ItemReader>> reader = read_items(source_of(text), options);

@@ -4,7 +4,7 @@ namespace tavola::files {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{256} * 1024;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // which some programs put before everything
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // written by some programs at the beginning
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Text of a source, taken from its front: what a reader of lines or of CSV looks at.
+// The text of a source, taken from its front: the input of the readers of lines and CSV.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ class TextBuffer {
  public:
   explicit TextBuffer(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
 
-  // What is there and not taken yet.
+  // Returns the buffered text that is not taken yet.
   std::string_view text() const { return std::string_view(buffer_).substr(at_); }
-  // Reads more behind it; false at the end of the source.
+  // Reads more after it; returns false at the end of the source.
   Result<bool> more();
   void take(std::size_t bytes) {
     at_ += bytes;

@@ -24,14 +24,14 @@ Result<std::string> read_all(ByteSource& source) {
     TAVOLA_TRY(const std::size_t got, source.read(piece));
     if (got == 0) return text;
     text.append(piece, 0, got);
-    if (text.size() > kModelBytesMax) return fail(Error::validation("a model is smaller than 256 MB"));
+    if (text.size() > kModelBytesMax) return fail(Error::validation("a model may have at most 256 MB"));
   }
 }
 
-// The model's table, or, where it has only one, that, whatever it is called.
+// Returns the model's table of that name, or its only one, whatever its name.
 Result<const Node*> find_table(const Node& model, const std::string& table_name) {
   if (model.find("DataModel") == nullptr) {
-    return fail(Error::validation("this is no model of NoSQL Workbench: it has no DataModel"));
+    return fail(Error::validation("this is not a model of NoSQL Workbench: it has no DataModel"));
   }
   const std::vector<Node>& tables = items_of(model, "DataModel");
   for (const Node& table : tables) {
@@ -57,11 +57,10 @@ class WorkbenchReader final : public ItemReader {
     if (at_ == samples_.size()) return std::optional<Record>();
     const Node& node = *samples_[at_++];
     const std::optional<Item> item = workshop::item_of(node);
-    return std::optional(Record{
-        .line = node.span.begin.line,
-        .item = item
-                    ? pack(*item)
-                    : Result<PackedItem>(fail(Error::validation("the sample is no item in DynamoDB JSON")))});
+    return std::optional(Record{.line = node.span.begin.line,
+                                .item = item ? pack(*item)
+                                             : Result<PackedItem>(fail(Error::validation(
+                                                   "the sample is not an item in DynamoDB JSON")))});
   }
   Result<void> skip(std::uint64_t records) override {
     at_ = records < samples_.size() - at_ ? at_ + records : samples_.size();
@@ -104,7 +103,7 @@ Result<CreateTableRequest> table_of_workbench(std::string_view model, const std:
     return request;
   }
   return fail(
-      Error::validation("the table's definition in the model is not understood; create the table first"));
+      Error::validation("the table's definition in the model cannot be read; create the table first"));
 }
 
 }  // namespace tavola::files

@@ -1,4 +1,4 @@
-// The sample data of a model of NoSQL Workbench (workshop/exchange/workbench.h), and the table it is of.
+// The sample data of a model of NoSQL Workbench (workshop/exchange/workbench.h), and its table.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace tavola::files {
 
-// Fails with Validation when the source is no model, or its model has no such table.
+// Fails with Validation if the source is not a model, or its model has no such table.
 Result<std::unique_ptr<ItemReader>> new_workbench_reader(std::unique_ptr<ByteSource> source,
                                                          const std::string& table_name);
 
-// The definition of a table of a model. Fails as above.
+// Returns the definition of a table of a model. Fails as above.
 Result<CreateTableRequest> table_of_workbench(std::string_view model, const std::string& table_name);
 
 }  // namespace tavola::files

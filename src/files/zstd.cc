@@ -9,8 +9,7 @@ namespace tavola::files {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
-constexpr int kWindowLogMax =
-    27;  // 128 MB: what `zstd --long` makes is read too, what would take gigabytes is not
+constexpr int kWindowLogMax = 27;  // 128 MB: accepts `zstd --long`, but not windows of gigabytes
 
 struct Delete {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -65,7 +64,7 @@ class ZstdDecompressor final : public Decompressor {
     const std::size_t left = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(left) != 0) {
       return fail(Error::validation(
-          "it is not compressed with zstd, or damaged; say --compression none if it is not (" +
+          "it is not compressed with zstd, or damaged; use --compression none for a plain file (" +
           std::string(ZSTD_getErrorName(left)) + ")"));
     }
     is_between_parts_ = left == 0;

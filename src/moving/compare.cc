@@ -35,7 +35,7 @@ class Comparing {
     return found_;
   }
 
-  // Each item of the segment is looked for on the other side.
+  // Looks for each item of the segment on the other side.
   Result<void> look_for(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping) {
     return pages(*hands.from, request_of(segment), stopping, [&](const std::vector<PackedItem>& items) {
       return in_batches(items, [&](const std::vector<PackedItem>& some) -> Result<void> {
@@ -46,7 +46,7 @@ class Comparing {
     });
   }
 
-  // How many items of the segment the other side has.
+  // Counts the items of the segment on the other side.
   Result<void> count(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping) {
     ScanRequest request = request_of(segment);
     request.select = Select::Count;
@@ -60,7 +60,7 @@ class Comparing {
   }
   std::uint64_t counted() const { return counted_; }
 
-  // Each key of the segment on the other side is looked for on this one.
+  // Looks for each key of the other side's segment on this side.
   Result<void> look_back(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping) {
     return pages(*hands.to, request_of(segment), stopping, [&](const std::vector<PackedItem>& items) {
       return in_batches(items, [&](const std::vector<PackedItem>& some) -> Result<void> {
@@ -105,7 +105,7 @@ class Comparing {
     return {};
   }
 
-  // What a database has of the keys of these items.
+  // Returns the items of these keys in a database.
   Result<ItemsByKey> found_in(Database& database, const std::vector<PackedItem>& items,
                               const KeysToGet& projection) {
     KeysToGet keys = projection;

@@ -1,4 +1,4 @@
-// Whether two tables hold the same, item by item.
+// Compares two tables, item by item.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Difference {
   enum class Kind : std::uint8_t { OnlyInFrom, OnlyInTo, Differs };
   Kind kind = Kind::Differs;
   std::string key{};
-  std::vector<std::string> attributes{};  // that differ
+  std::vector<std::string> attributes{};  // the different ones
 };
 
 struct Comparison {
@@ -25,8 +25,8 @@ struct Comparison {
   bool is_same() const { return differ + only_in_from + only_in_to == 0; }
 };
 
-// Every item of one side is looked for on the other; only when that has more are its items looked for, too. Of tables that are
-// written meanwhile some differences are only a matter of time.
+// Looks for every item of one side on the other, and the other way around only if the other side has more. If tables
+// are written concurrently, some differences are transient.
 Result<Comparison> compare_tables(const Side& from, const Side& to, const TableDescription& table,
                                   const CopyOptions& options);
 

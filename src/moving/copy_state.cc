@@ -49,7 +49,7 @@ std::uint64_t TableState::refused() const { return sum(segments, &SegmentState::
 Result<std::unique_ptr<CopyState>> CopyState::open(std::filesystem::path file, std::string from,
                                                    std::string to) {
   std::unique_ptr<CopyState> state(new CopyState(std::move(file), std::move(from), std::move(to)));
-  std::error_code ignored;  // reading tells
+  std::error_code ignored;  // reading reports it
   if (!std::filesystem::exists(state->file_, ignored)) return state;
   TAVOLA_TRY(const std::string text, store::read_file(state->file_));
   TAVOLA_CHECK(state->read(text));
@@ -59,17 +59,17 @@ Result<std::unique_ptr<CopyState>> CopyState::open(std::filesystem::path file, s
 Result<void> CopyState::read(const std::string& text) {
   const auto refuse = [this](const std::string& why) {
     return fail(Error::validation(store::quoted(file_) + " " + why +
-                                  "; name another file with --state, or delete it to begin anew"));
+                                  "; name another file with --state, or delete it to start again"));
   };
   const Result<wire::JsonDocument> document = wire::JsonDocument::parse(text);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return refuse("does not tell of a copy");
+    return refuse("is not the state of a copy");
   }
   wire::Problems problems;
   const wire::Fields in(document->root(), problems);
   const std::string from = in.text("from").value_or(std::string());
   const std::string to = in.text("to").value_or(std::string());
-  if (from != from_ || to != to_) return refuse("tells of a copy from " + from + " to " + to);
+  if (from != from_ || to != to_) return refuse("belongs to a copy from " + from + " to " + to);
   const MutexLock lock(mutex_);
   for (const wire::Fields& table : in.structures("tables", "table").value_or(std::vector<wire::Fields>())) {
     TableState& state = tables_[table.text("name").value_or(std::string())];
@@ -80,7 +80,7 @@ Result<void> CopyState::read(const std::string& text) {
       state.segments.push_back(read_segment(segment));
     }
   }
-  if (!problems.check()) return refuse("does not tell of a copy");
+  if (!problems.check()) return refuse("is not the state of a copy");
   return {};
 }
 
@@ -108,7 +108,7 @@ std::string CopyState::to_json() const {
 
 Result<void> CopyState::write() {
   written_at_ = std::chrono::steady_clock::now();
-  return store::replace_file(file_, to_json());  // readable by its owner alone: it holds keys of items
+  return store::replace_file(file_, to_json());  // readable by its owner only: it holds keys of items
 }
 
 std::optional<TableState> CopyState::find(const std::string& table) const {

@@ -1,9 +1,9 @@
-// How far a copy is: a file that the same command finds when it is started again.
+// The progress of a copy: a file that the same command finds when it is started again.
 //
 //   {"from": "http://…", "to": "data", "tables": [{"name": "music", "from_id": "…", "to_id": "…",
 //     "segments": [{"items": 1200, "refused": 0, "done": false, "place": {"Artist": {"S": "…"}}}, …]}]}
 //
-// A segment's place is the last key whose page is written whole on the other side: what comes after it is copied (again).
+// A segment's place is the last key whose page is completely written on the other side: later items are copied (again).
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@
 namespace tavola::moving {
 
 struct SegmentState {
-  std::optional<PackedItem> place{};  // nothing: at its beginning
+  std::optional<PackedItem> place{};  // nullopt: the beginning
   bool done = false;
   std::uint64_t items = 0;
   std::uint64_t refused = 0;
@@ -30,7 +30,7 @@ struct SegmentState {
 };
 
 struct TableState {
-  // A table that was deleted and created again is another table: then nothing of what was done counts.
+  // A table that was deleted and created again is another table: then the progress does not count.
   std::string from_id{};
   std::string to_id{};
   std::vector<SegmentState> segments{};
@@ -44,18 +44,19 @@ struct TableState {
 // Thread safety: all methods.
 class CopyState {
  public:
-  // The state in the file, or a new one when there is none. Fails with Validation when the file tells of another copy.
+  // Returns the state in the file, or a new one if there is none. Fails with Validation if the file belongs to another
+  // copy.
   static Result<std::unique_ptr<CopyState>> open(std::filesystem::path file, std::string from,
                                                  std::string to);
 
   const std::filesystem::path& file() const { return file_; }
   std::optional<TableState> find(const std::string& table) const;
-  // Where the table begins, or goes on; written at once.
+  // Sets the starting state of a table; written at once.
   Result<void> begin(const std::string& table, TableState state);
   // Written within a second.
   Result<void> advance(const std::string& table, std::size_t segment, SegmentState state);
   Result<void> save();
-  // These are copied. The file goes with the last of them.
+  // Removes finished tables. The file is deleted with the last of them.
   Result<void> forget(std::span<const std::string> tables);
 
  private:

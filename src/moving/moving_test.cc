@@ -1,4 +1,4 @@
-// Copies between databases in memory: whole, cut and resumed, refused, compared.
+// Copies between databases in memory: complete, interrupted and resumed, refused, compared.
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -17,15 +17,15 @@ using testing::HasSubstr;
 
 PackedItem packed(const Item& item) { return pack(item).value(); }
 
-// A database that says no to some writes, and leaves some for later.
+// A database that refuses some writes, and leaves some unprocessed.
 class MoodyDatabase final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;
-  std::atomic<int> batches_until_cut = -1;   // then it cannot be reached any more; -1: never
-  std::atomic<int> throttled_batches = 0;    // so many are throttled first
-  std::atomic<int> writes_left_of_each = 0;  // so many writes of each batch are left
+  std::atomic<int> batches_until_cut = -1;   // then it is unreachable; -1: never
+  std::atomic<int> throttled_batches = 0;    // this many are throttled first
+  std::atomic<int> writes_left_of_each = 0;  // this many writes of each batch are unprocessed
   std::string refuses_id{};                  // an item with this id
-  std::optional<TableStatus> status{};       // what it says of every table
+  std::optional<TableStatus> status{};       // the reported status of every table
 
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
     TAVOLA_TRY(DescribeTableResponse response, database().describe_table(request));
@@ -189,7 +189,7 @@ TEST_F(MovingTest, ATableWithItemsIsNotWrittenToUnlessOneSaysSo) {
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message(), HasSubstr("--overwrite"));
   }
-  moody_.status = TableStatus::Creating;  // restored or imported, it may get items yet
+  moody_.status = TableStatus::Creating;  // a restore or an import may still add items
   EXPECT_THAT(copy(options()).error().message(), HasSubstr("is being made"));
   EXPECT_EQ(copied(), 1);
   moody_.status.reset();

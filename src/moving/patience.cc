@@ -10,14 +10,14 @@ namespace {
 
 Error gives_up(const std::string& table) {
   return {ErrorCode::Throttling, "the table " + table +
-                                     " takes no more for now: everything was left unprocessed " +
+                                     " accepts no more for now: all items were unprocessed " +
                                      std::to_string(kTriesMax) + " times. Give it more capacity, or wait"};
 }
 
-// How often nothing at all got on.
+// Counts rounds without progress.
 class Idle {
  public:
-  // False when it was too often.
+  // Returns false after too many.
   bool go_on(std::size_t left, std::size_t before, const Pause& pause) {
     tries_ = left < before ? 1 : tries_ + 1;
     if (tries_ == kTriesMax) return false;

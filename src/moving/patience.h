@@ -1,4 +1,4 @@
-// Asking again what failed only for now: a server that throttles, or that does not answer for a while.
+// Retries of temporary failures: a server that throttles, or does not respond for a while.
 #pragma once
 
 #include <chrono>
@@ -11,14 +11,15 @@ namespace tavola::moving {
 
 using Pause = std::function<void(std::chrono::milliseconds)>;
 
-// Tries before one gives up: about a minute and a half of pauses.
+// The maximum number of tries: about a minute and a half of pauses.
 inline constexpr int kTriesMax = 20;
 
 bool is_passing(const Error& error);
-// Up to 50 ms, then twice as much each time, up to ten seconds; never all who wait at the same moment.
+// Returns up to 50 ms, then twice as much each time, up to ten seconds; randomized, so that clients do not
+// retry at once.
 std::chrono::milliseconds pause_after(int tries);
 
-// What `call` says, or said after as many tries as make sense.
+// Returns the result of `call`, after as many retries as make sense.
 template <class Call>
 auto patiently(const Pause& pause, Call call) -> decltype(call()) {
   for (int tries = 1;; ++tries) {
@@ -28,10 +29,10 @@ auto patiently(const Pause& pause, Call call) -> decltype(call()) {
   }
 }
 
-// Writes all of them; what is left unprocessed is sent again. A write that is wrong fails all.
+// Writes all of them, and sends unprocessed ones again. A wrong write fails all.
 Result<void> write_all(Database& database, TableWrites writes, const Pause& pause);
 
-// The items of these keys that are there, in any order; what is left unprocessed is asked again.
+// Returns the existing items of these keys, in any order; unprocessed keys are requested again.
 Result<std::vector<PackedItem>> get_all(Database& database, KeysToGet keys, const Pause& pause);
 
 }  // namespace tavola::moving

@@ -28,7 +28,7 @@ class Crew {
     --at_work_;
     changed_.notify_all();
   }
-  // Until everybody has left, or for a moment.
+  // Waits until all threads have left, or for a short time.
   bool wait() {
     const MutexLock lock(mutex_);
     if (at_work_ > 0) changed_.wait_for(mutex_, kTick);

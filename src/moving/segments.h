@@ -17,13 +17,14 @@
 
 namespace tavola::moving {
 
-// Where items come from or go to. A remote database answers one request after the other: each thread gets one of its own.
+// A source or target of items. A connection to a remote database serves one request at a time: each thread gets its
+// own.
 struct Side {
-  std::string name{};  // as messages call it
+  std::string name{};  // for messages
   std::function<Result<std::shared_ptr<Database>>()> connect{};
 };
 
-// What one thread works with.
+// The databases of one thread.
 struct Hands {
   std::shared_ptr<Database> from;
   std::shared_ptr<Database> to;
@@ -32,12 +33,12 @@ struct Hands {
 struct WorkOptions {
   std::size_t workers = 4;
   Pause pause{};
-  // Called by the thread that waits, some times a second.
+  // Called by the waiting thread, some times a second.
   std::function<void()> tick{};
 };
 
-// Calls `work` for each of these segments, each once; the first error ends all, and is the result. `work` looks at `stopping` between
-// pages.
+// Calls `work` once for each of these segments; the first error ends all, and is the result. `work` checks `stopping`
+// between pages.
 using SegmentWork =
     std::function<Result<void>(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping)>;
 Result<void> for_each_segment(const Side& from, const Side& to, const std::vector<std::size_t>& segments,

@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t kSamplesMax = 10;
 
-// The other side looked at what was sent, and does not want it.
+// Returns whether the other side examined and refused the write.
 bool is_refusal(const Error& error) {
   return error.code() == ErrorCode::Validation ||
          error.code() == ErrorCode::ItemCollectionSizeLimitExceeded ||
          error.code() == ErrorCode::TransactionCanceled || error.code() == ErrorCode::ConditionalCheckFailed;
 }
 
-// Thread safety: copy_segment() from any thread, for another segment each.
+// Thread safety: copy_segment() from any thread, for distinct segments.
 class Copying {
  public:
   Copying(const TablePlan& plan, CopyState& state, const CopyOptions& options)
@@ -50,7 +50,7 @@ class Copying {
   }
 
  private:
-  // How many of them were refused.
+  // Returns how many of them were refused.
   Result<std::uint64_t> put_page(Database& to, const std::vector<PackedItem>& items) {
     std::uint64_t refused = 0;
     for (std::size_t first = 0; first < items.size(); first += limits::kBatchWritesMax) {
@@ -68,7 +68,7 @@ class Copying {
     return refused;
   }
 
-  // A batch is refused whole, and does not say by which of its items.
+  // A batch is refused as a whole, without naming the item at fault.
   Result<std::uint64_t> put_one_by_one(Database& to, const TableWrites& writes) {
     std::uint64_t refused = 0;
     for (const BatchWrite& write : writes.writes) {
@@ -92,7 +92,7 @@ class Copying {
   std::vector<RefusedItem> samples_ TAVOLA_GUARDED_BY(mutex_);
 };
 
-// Where to go on; all at the beginning when nothing of these tables was copied yet.
+// Returns the starting state; the beginning if these tables were not copied yet.
 TableState begin_state(const TablePlan& plan, const TableDescription& target,
                        const std::optional<TableState>& before, std::size_t segments) {
   TableState fresh{.from_id = plan.from.table_id, .to_id = target.table_id};
@@ -101,7 +101,7 @@ TableState begin_state(const TablePlan& plan, const TableDescription& target,
     return fresh;
   TableState state = *before;
   for (SegmentState& segment : state.segments) {
-    if (segment.refused > 0) segment = {};  // what was refused may be taken now
+    if (segment.refused > 0) segment = {};  // a refused item may be accepted now
   }
   return state;
 }
@@ -118,8 +118,8 @@ Result<CopyReport> copy_table(const Side& from, const Side& to, const TablePlan&
   const bool goes_on = before && before->to_id == there.table_id && before->from_id == plan.from.table_id;
   if (!goes_on && plan.target_has_items && !options.overwrite) {
     return fail(Error::validation("the table " + table + " in " + to.name +
-                                  " has items already; --overwrite puts the copied ones over those with the "
-                                  "same key, and others stay"));
+                                  " has items already; --overwrite replaces those with the "
+                                  "same key, and keeps the others"));
   }
   TAVOLA_CHECK(state.begin(table, begun));
   Copying copying(plan, state, options);

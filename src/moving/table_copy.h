@@ -16,9 +16,9 @@ struct CopyOptions {
   std::size_t segments = 16;
   std::size_t workers = 4;
   bool consistent_reads = true;
-  bool overwrite = false;  // items that a table on the other side has already
+  bool overwrite = false;  // existing items of the table on the other side
   Pause pause{};
-  // Items so far, of about as many.
+  // Called with the items so far, and the approximate total.
   std::function<void(std::uint64_t done, std::uint64_t expected)> progress{};
 };
 
@@ -29,14 +29,14 @@ struct RefusedItem {
 
 struct CopyReport {
   bool was_created = false;
-  bool went_on = false;       // where the copy before this one ended
-  std::uint64_t items = 0;    // that were copied, also before
-  std::uint64_t refused = 0;  // that the other side did not take
+  bool went_on = false;       // this copy resumed an earlier one
+  std::uint64_t items = 0;    // copied in total
+  std::uint64_t refused = 0;  // refused by the other side
   std::vector<RefusedItem> samples{};
 };
 
-// Copies what the state does not say is copied. Items that are refused are told, and tried again by the next copy; any other error
-// ends it, and the state says where.
+// Copies everything that the state does not list as copied. Refused items are reported, and retried by the next copy;
+// any other error ends the copy, and the state holds its position.
 Result<CopyReport> copy_table(const Side& from, const Side& to, const TablePlan& plan, CopyState& state,
                               const CopyOptions& options);
 

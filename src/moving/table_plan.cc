@@ -37,7 +37,7 @@ void note_missing(const std::vector<Index>& wanted, const std::vector<Index>& th
 }
 
 void note_differences(TablePlan& plan, const SideNames& names) {
-  if (plan.from.stream) plan.notes.emplace_back("its stream is not copied; UpdateTable switches it on");
+  if (plan.from.stream) plan.notes.emplace_back("its stream is not copied; UpdateTable enables it");
   if (plan.from.governed_by) {
     plan.notes.push_back("its design " + plan.from.governed_by->design +
                          " is not copied; `tavola serve --design` gives it to the copy");
@@ -46,8 +46,8 @@ void note_differences(TablePlan& plan, const SideNames& names) {
   note_missing(plan.from.global_indexes, plan.to->global_indexes, names.to, plan.notes);
   note_missing(plan.from.local_indexes, plan.to->local_indexes, names.to, plan.notes);
   if (plan.to->governed_by && plan.to->governed_by->enforcement != Enforcement::Off) {
-    plan.notes.push_back("the table keeps the design " + plan.to->governed_by->design + " in " + names.to +
-                         ", which every item must pass and which makes what follows from it");
+    plan.notes.push_back("the table is governed by the design " + plan.to->governed_by->design + " in " +
+                         names.to + ", which checks every item and writes the dependent items");
   }
 }
 
@@ -79,7 +79,7 @@ Result<bool> has_items(Database& database, const std::string& table) {
   return page.count > 0;
 }
 
-// Nothing when there is none.
+// Returns nullopt if there is none.
 Result<std::optional<TableDescription>> described(Database& database, const std::string& table) {
   Result<DescribeTableResponse> found = database.describe_table({.table_name = table});
   if (found) return std::optional(std::move(found->table));
@@ -87,18 +87,18 @@ Result<std::optional<TableDescription>> described(Database& database, const std:
   return fail(found.error());
 }
 
-// Whoever asks may not know it, or the server has no such thing: the items are what matters.
+// The caller may not be allowed to read it, or the server may not have it: the items matter more.
 bool may_be_left_out(const Error& error) {
   return error.code() == ErrorCode::AccessDenied || error.code() == ErrorCode::UnknownOperation;
 }
 
-// Tags and time to live.
+// Reads tags and time to live.
 Result<void> read_extras(Database& from, TablePlan& plan) {
   const std::string& table = plan.from.table_name;
   Result<ListTagsOfResourceResponse> tags = from.list_tags_of_resource({.table_name = table});
   if (tags) {
     plan.tags = std::move(tags->tags);
-    // Tags that begin so are AWS's own, and nobody else may give them.
+    // Tags with this prefix are reserved by AWS.
     std::erase_if(plan.tags, [](const auto& tag) { return tag.first.starts_with("aws:"); });
   } else if (may_be_left_out(tags.error())) {
     plan.notes.push_back("its tags are not copied: " + tags.error().message());
@@ -126,11 +126,11 @@ Result<TablePlan> plan_table(Database& from, Database& to, const std::string& ta
   if (plan.to && !has_same_key(plan.from, *plan.to)) {
     return fail(Error::validation("the table " + table + " in " + names.to +
                                   " has another key than the one in " + names.from +
-                                  "; delete it, or copy to where there is none of this name"));
+                                  "; delete it, or copy to a database without a table of this name"));
   }
   if (plan.to && plan.to->status != TableStatus::Active && plan.to->status != TableStatus::Updating) {
     return fail(Error::resource_in_use("the table " + table + " in " + names.to +
-                                       " is being made or deleted; run the command again when that is done"));
+                                       " is being created or deleted; run the command again later"));
   }
   if (plan.to) {
     TAVOLA_TRY(plan.target_has_items, has_items(to, table));

@@ -1,4 +1,4 @@
-// What a copy of a table finds on both sides, and what it makes of the other one.
+// The tables on both sides of a copy, and the creation of the target.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace tavola::moving {
 
 struct TablePlan {
   TableDescription from{};
-  std::optional<TableDescription> to{};  // nothing: it is created
+  std::optional<TableDescription> to{};  // nullopt: the copy creates it
   Tags tags{};
   TimeToLive time_to_live{};
   bool target_has_items = false;
-  std::vector<std::string> notes{};  // what is not copied, and what differs already
+  std::vector<std::string> notes{};  // parts that are not copied, and existing differences
 };
 
 // The names of both sides, for messages.
@@ -27,18 +27,18 @@ struct SideNames {
   std::string to{};
 };
 
-// Reads only. Fails when there is no such table, or when the one on the other side has other keys.
+// Reads only. Fails if there is no such table, or if the one on the other side has other keys.
 Result<TablePlan> plan_table(Database& from, Database& to, const std::string& table, const SideNames& names);
 
-// The table on the other side: created when it is missing, and then waited for.
+// Returns the table on the other side; creates it if missing, and waits for it.
 Result<TableDescription> prepare_target(Database& to, const TablePlan& plan, const Pause& pause);
 
-// When all items are there: before, those whose time has passed would go while others still come.
+// Sets the time to live after all items are copied: earlier, expired items would be deleted during the copy.
 Result<void> finish_target(Database& to, const TablePlan& plan);
 
-// The key of an item.
+// Returns the key of an item.
 PackedItem key_of(const PackedItem& item, const std::vector<KeySchemaElement>& key_schema);
-// An item or a key as people read it.
+// Returns an item or a key as readable text.
 std::string shown(const PackedItem& item);
 
 }  // namespace tavola::moving

@@ -5,13 +5,13 @@
 namespace tavola::throughput {
 
 void Bucket::change_rate(double units_per_second, WallTime now) {
-  static_cast<void>(units(now));  // what came in so far came in at the old rate
+  static_cast<void>(units(now));  // credits the time so far at the old rate
   rate_ = units_per_second;
   units_ = std::min(units_, rate_ * kBurstSeconds);
 }
 
 double Bucket::units(WallTime now) {
-  // A clock that was set back brings nothing, and takes nothing away.
+  // A clock that was set back adds and removes nothing.
   const std::chrono::duration<double> passed = std::max(now - then_, WallTime::duration::zero());
   then_ = now;
   units_ = std::min(units_ + rate_ * passed.count(), rate_ * kBurstSeconds);

@@ -62,8 +62,8 @@ TEST(Bucket, AClockThatIsSetBackTakesNothingAway) {
   EXPECT_DOUBLE_EQ(bucket.units(clock.now()), 4);
 }
 
-// Whatever is asked and when: what is let in from the first moment to any other is at most what the rate brought, what could be
-// saved, and one request.
+// For any sequence of requests, the admitted units of any period are at most those of the rate, the burst, and one
+// request.
 TEST(Bucket, OverALongTimeNoMoreIsLetInThanTheRateAndTheBurst) {
   const bool is_true = rc::check("the sum is bounded", [] {
     TestClock clock;
@@ -87,7 +87,7 @@ TEST(Bucket, OverALongTimeNoMoreIsLetInThanTheRateAndTheBurst) {
   EXPECT_TRUE(is_true);
 }
 
-// And after a long pause no more than 300 seconds' worth comes at once.
+// After a long pause at most 300 seconds' worth is admitted at once.
 TEST(Bucket, ABurstIsFiveMinutesOfTheRate) {
   TestClock clock;
   Bucket bucket(7, clock.now());

@@ -12,8 +12,8 @@
 namespace tavola::throughput {
 namespace {
 
-// The API reference lists the words of provisioned tables and indexes at TransactionCanceledException; those of a limit on demand are
-// in "Diagnosing throttling", Developer Guide.
+// The messages for provisioned tables and indexes are in the API reference at TransactionCanceledException; those for a
+// limit on demand in "Diagnosing throttling", Developer Guide.
 constexpr const char* kTableExceeded =
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your "
     "provisioning level with the UpdateTable API.";
@@ -31,7 +31,7 @@ std::string message_of(const Throttled& throttled) {
   return throttled.index.empty() ? kTableExceeded : kIndexExceeded;
 }
 
-// The least that writing this much is charged.
+// Returns the minimum charge for writing this much.
 double write_units(std::size_t bytes) {
   constexpr std::size_t kUnit = limits::kWriteUnitBytes;
   return static_cast<double>(std::max<std::size_t>(1, (bytes + kUnit - 1) / kUnit));
@@ -41,7 +41,7 @@ double write_units(const PackedItem& item) { return write_units(item_size(item.v
 
 double least_read_units(bool is_consistent) { return is_consistent ? 1.0 : 0.5; }
 
-// What the client asked for of what was used.
+// Returns the part of the consumed capacity that the client requested.
 std::optional<ConsumedCapacity> shown(std::optional<ConsumedCapacity> used, ReturnConsumedCapacity asked) {
   if (!used || asked == ReturnConsumedCapacity::None) return std::nullopt;
   if (asked == ReturnConsumedCapacity::Total) {
@@ -82,7 +82,7 @@ Error cancelled(const std::vector<Need>& needs, const Throttled& throttled) {
           std::make_shared<TransactionCancellation>(std::move(reasons))};
 }
 
-// A transaction that failed by a condition was charged all the same.
+// A transaction that failed by a condition is charged nevertheless.
 bool failed_by_condition(const Error& error) {
   const auto* cancellation = error.detail<TransactionCancellation>();
   return cancellation != nullptr && std::ranges::any_of(cancellation->reasons, [](const auto& reason) {
@@ -94,7 +94,7 @@ bool failed_by_condition(const Error& error) {
 
 void EnforcedDatabase::append_metrics(std::string& out) const {
   out +=
-      "# HELP tavola_throttle_events_total Requests that were throttled and items that batches left, because "
+      "# HELP tavola_throttle_events_total Throttled requests and unprocessed batch items, because "
       "a table or index had no capacity units left (--enforce-throughput).\n"
       "# TYPE tavola_throttle_events_total counter\n";
   out += "tavola_throttle_events_total{kind=\"read\"} " + std::to_string(throttle_events(Kind::Read)) + "\n";
@@ -106,7 +106,7 @@ bool EnforcedDatabase::is_metered(const std::string& table) {
   if (meters_.should_look(table)) {
     const auto described = database().describe_table({.table_name = table});
     if (!described) {
-      meters_.forget(table);  // the request will be told what is wrong with it
+      meters_.forget(table);  // the request will be refused with the error
       return false;
     }
     meters_.learn(described->table);
@@ -120,7 +120,7 @@ bool EnforcedDatabase::is_any_metered(const std::vector<Need>& needs) {
   for (const Need& need : needs) {
     if (need.table == last) continue;
     last = need.table;
-    any = is_metered(std::string(need.table)) || any;  // each is looked at
+    any = is_metered(std::string(need.table)) || any;  // evaluates each
   }
   return any;
 }
@@ -193,7 +193,7 @@ Result<WriteItemResponse> EnforcedDatabase::write(const Request& request, double
   if (const auto throttled = meters_.admit(need)) return fail(refused(*throttled));
   Request asked = request;
   asked.return_consumed_capacity = ReturnConsumedCapacity::Indexes;
-  // A write whose condition fails is charged by the size of the item that is there ("Write operation consumption").
+  // A write whose condition fails is charged by the size of the existing item ("Write operation consumption").
   const bool is_conditional = !request.condition_expression.empty();
   if (is_conditional) asked.on_condition_failure = ReturnValuesOnConditionCheckFailure::AllOld;
   Result<WriteItemResponse> response = call(asked);
@@ -269,7 +269,7 @@ void EnforcedDatabase::settle(const Taken& taken, const std::vector<ConsumedCapa
     if (found == used.end()) {
       meters_.give_back(need);
     } else if (need.kind == Kind::Write && found->read_units) {
-      // A transaction that was done before: its token was only read.
+      // A repeated transaction: only its token was read.
       meters_.give_back(need);
       meters_.settle({need.table, Kind::Read}, *found);
     } else {
@@ -280,7 +280,7 @@ void EnforcedDatabase::settle(const Taken& taken, const std::vector<ConsumedCapa
 
 void EnforcedDatabase::give_back(const Taken& taken) { settle(taken, {}); }
 
-// Performs what is let in; nothing is an error only when that is nothing at all (API reference, BatchGetItem, BatchWriteItem).
+// Performs the admitted items; fails only if there are none (API reference, BatchGetItem, BatchWriteItem).
 template <class Request, class Table, class Items, class Call>
 auto EnforcedDatabase::batch(const Request& request, const std::vector<Need>& needs, Items Table::* items,
                              Call call) {

@@ -1,5 +1,5 @@
-// A database in front of another one, which keeps its tables to their throughput, as AWS does (Developer Guide, "Throttling"):
-// a request is let in when there are units left, what it used is taken off, and what is refused has done nothing.
+// A decorator that enforces the throughput of tables, as AWS does (Developer Guide, "Throttling"): a request is
+// admitted if units are left, its consumption is subtracted, and a refused request has no effect.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ class EnforcedDatabase final : public ForwardingDatabase {
   explicit EnforcedDatabase(Database& database, const Clock& clock = Clock::system())
       : ForwardingDatabase(database), meters_(clock) {}
 
-  // Requests that were refused, and items that a batch left, since the start.
+  // Returns the number of refused requests and unprocessed batch items since the start.
   std::uint64_t throttle_events(Kind kind) const { return events_[std::to_underlying(kind)].load(); }
-  // tavola_throttle_events_total{kind="…"}, for Prometheus.
+  // Appends tavola_throttle_events_total{kind="…"}, for Prometheus.
   void append_metrics(std::string& out) const;
 
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
@@ -43,16 +43,16 @@ class EnforcedDatabase final : public ForwardingDatabase {
   Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override;
 
  private:
-  // What requests on several items took beforehand, by table.
+  // The units that requests on several items took in advance, by table.
   using Taken = std::map<std::string, Need, std::less<>>;
-  // Which items of a batch must wait.
+  // The items of a batch that must wait.
   struct Admission {
     Taken taken{};
     std::vector<bool> held{};
-    std::vector<Throttled> reasons{};  // of the items that are held
+    std::vector<Throttled> reasons{};  // of the held items
   };
 
-  // Whether the table has a limit.
+  // Returns whether the table has a limit.
   bool is_metered(const std::string& table);
   bool is_any_metered(const std::vector<Need>& needs);
   Error refused(const Throttled& throttled);
@@ -60,9 +60,9 @@ class EnforcedDatabase final : public ForwardingDatabase {
   auto read(const Request& request, std::string_view index, Call call);
   template <class Request, class Call>
   Result<WriteItemResponse> write(const Request& request, double units, Call call);
-  // Item by item.
+  // Admits item by item.
   Admission admit_each(const std::vector<Need>& needs);
-  // All or none; `needs` has one for each item, in their order.
+  // Admits all or none; `needs` has one for each item, in order.
   Result<Taken> admit_all(const std::vector<Need>& needs);
   void settle(const Taken& taken, const std::vector<ConsumedCapacity>& used);
   void give_back(const Taken& taken);

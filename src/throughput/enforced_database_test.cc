@@ -27,7 +27,8 @@ constexpr const char* kOnDemandWords =
 PackedItem packed(const Item& item) { return pack(item).value(); }
 PackedItem key(const std::string& id) { return packed({{"id", id}}); }
 
-// A table "slow" of 2 units each way with an index "byGroup" of as many as a test says, a table "other" without limits.
+// A table "slow" of 2 units each way with an index "byGroup" whose units each test sets, and a table "other" without
+// limits.
 class EnforcedDatabaseTest : public testing::Test {
  protected:
   EnforcedDatabaseTest() : engine_(open_in_memory()), database_(*engine_, clock_) {
@@ -53,7 +54,7 @@ class EnforcedDatabaseTest : public testing::Test {
   Result<GetItemResponse> get(const std::string& id) {
     return database_.get_item({.table_name = "slow", .key = key(id), .consistent_read = true});
   }
-  // How many of these are let in, one after the other at this moment.
+  // Returns how many of these are admitted, one after the other at one time.
   template <class Call>
   int let_in(Call call) {
     int count = 0;

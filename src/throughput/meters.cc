@@ -5,7 +5,7 @@
 namespace tavola::throughput {
 namespace {
 
-// A table may change without a request that is seen here: restored, imported, migrated.
+// A table may change without a request that is visible here: restored, imported, migrated.
 constexpr std::chrono::seconds kLookAgain{1};
 
 void set_rate(std::optional<Bucket>& bucket, std::optional<std::int64_t> rate, WallTime now) {
@@ -21,7 +21,7 @@ void set_rate(std::optional<Bucket>& bucket, std::optional<std::int64_t> rate, W
   }
 }
 
-// Of a table or of a global index.
+// The rates of a table or a global index.
 struct Rates {
   std::optional<std::int64_t> read{};
   std::optional<std::int64_t> write{};

@@ -1,9 +1,9 @@
-// Which tables and global indexes have a limit, and how many units each has left.
+// The limits of tables and global indexes, and the units that each has left.
 //
 //   provisioned   the throughput of the table, and of each of its global indexes
-//   on demand     OnDemandThroughput, where it is given; nothing otherwise
+//   on demand     OnDemandThroughput if set; otherwise no limit
 //
-// A local index uses what its table has.
+// A local index uses the units of its table.
 #pragma once
 
 #include <map>
@@ -22,13 +22,13 @@ namespace tavola::throughput {
 
 using Kind = Throttled::Kind;
 
-// What a request is sure to use of a table. A read is of the table or of one of its indexes; a write also of the global indexes,
-// nobody knows how much before it is done.
+// The certain consumption of a request in a table. A read is of the table or one of its indexes; a write also uses
+// global indexes, by an amount that is known only afterwards.
 struct Need {
   std::string_view table;
   Kind kind = Kind::Read;
   double units = 0;
-  std::string_view index{};  // that is read
+  std::string_view index{};  // the index read
 };
 
 // Thread safety: all methods.
@@ -36,21 +36,21 @@ class Meters {
  public:
   explicit Meters(const Clock& clock) : clock_(clock) {}
 
-  // What is known of the table is nothing, or may be old: somebody should look, and say it.
+  // Returns whether the table's limits are unknown or may be outdated: the caller should call learn().
   bool should_look(std::string_view table) const;
-  // A table that was deleted and created again begins anew.
+  // A table that was deleted and created again starts again.
   void learn(const TableDescription& table);
   void forget(std::string_view table);
 
-  // Something of the table has a limit.
+  // Returns whether the table or one of its indexes has a limit.
   bool is_metered(std::string_view table) const;
 
-  // Takes the units when the table has some left and so have, of a write, all its global indexes; otherwise nothing, and says who
-  // has none.
+  // Takes the units if the table has some left and, for a write, all its global indexes do; otherwise takes none and
+  // returns what is exhausted.
   std::optional<Throttled> admit(const Need& need);
-  // The request is done, and used so much: takes what it did not take before.
+  // Settles a finished request: takes the consumption beyond the units taken in advance.
   void settle(const Need& need, const ConsumedCapacity& used);
-  // It was not done.
+  // Returns the units of a request that was not performed.
   void give_back(const Need& need);
 
  private:
@@ -67,7 +67,7 @@ class Meters {
     Pair own{};
     std::map<std::string, Pair, std::less<>> global{};
   };
-  // The bucket that a read of this index, or of the table, is taken from; null when that has no limit.
+  // Returns the bucket for a read of this index or the table; null if it has no limit.
   static Bucket* read_from(TableMeters& table, const Need& need);
   static Bucket* first_of(TableMeters& table, const Need& need);
 

@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it. For tests only.
+// A clock that only the test advances. For tests only.
 #pragma once
 
 #include "base/clock.h"

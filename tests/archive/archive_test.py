@@ -44,7 +44,7 @@ def post(server, operation, **parameters):
 
 
 def fill(server):
-    """Seven old sales and a new one, each with its transaction."""
+    """Records seven old sales and a new one, each with its transaction."""
     post(server, "createShop", shopId="s1", name="Corner Shop")
     post(server, "createProduct", shopId="s1", productId="p1", name="Lamp", sku="L", unitPrice=2, currentStock=100)
     for number, moment in enumerate([*OLD, NEW]):
@@ -52,7 +52,7 @@ def fill(server):
 
 
 def stored(server):
-    """All items of the table, by their keys."""
+    """Returns all items of the table, by key."""
     client = boto3.client("dynamodb", endpoint_url=server.url, region_name="local", aws_access_key_id="x",
                           aws_secret_access_key="x")
     items = client.scan(TableName=TABLE)["Items"]
@@ -84,7 +84,7 @@ class Archive(unittest.TestCase):
             self.assertEqual(transactions(after), [f"TX#{NEW}#sa7"])
             gone = {key: item for key, item in before.items() if key not in after}
             self.assertEqual(len(gone), len(OLD))
-            self.assertEqual({**after, **gone}, before)  # the sales are kept for good, and nothing else has changed
+            self.assertEqual({**after, **gone}, before)  # the sales are kept forever, and nothing else has changed
             self.assertIn("Nothing in InventorySystem is old enough",
                           self.succeed("archive", "run", DESIGN, *place, *endpoint))
 
@@ -162,7 +162,7 @@ class Archive(unittest.TestCase):
                 raise ConnectionAbortedError
             return None
 
-        seen = []  # as long as the request at which the process is killed
+        seen = []  # one for each request at which the process is killed
         with s3_server.S3Server("bucket", kill_at) as s3:
             place = ("--to", "s3://bucket", "--s3-endpoint", s3.url)
             command = [harness.PROGRAM, "archive", "run", DESIGN, *place, "--data", data]
@@ -178,7 +178,7 @@ class Archive(unittest.TestCase):
                 self.assertEqual(process.returncode, -9, told)
                 killed += 1
             seen = []
-            self.assertGreaterEqual(killed, 3)  # each run goes on where the one before ended
+            self.assertGreaterEqual(killed, 3)  # each run resumes where the previous one ended
             self.assertEqual(s3.wrong_signatures, [])
             batches = json.loads(self.succeed("archive", "list", *place, "--format", "json"))
             self.assertEqual(sum(batch["manifest"]["count"] for batch in batches), len(OLD))

@@ -1,11 +1,11 @@
-"""As much of S3 as an archive needs, in memory: objects are written, read and listed, and every signature is computed anew
-by botocore, AWS's own signer.
+"""The part of S3 that an archive needs, in memory: objects are written, read and listed, and botocore, AWS's own
+signer, computes every signature again.
 
     with S3Server("bucket") as s3:
         ... s3.url ..., s3.objects
 
-`before` is called with the number, method and name of each request, before anything is done. What it returns is the status of a
-failure, or None.
+`before` is called with the number, method and name of each request, before it has an effect. It returns the status
+of a failure, or None.
 """
 import hashlib
 import http.server

@@ -1,10 +1,9 @@
-// An index is built over many items while others write, and is then compared with the items.
+// Builds an index over many items during concurrent writes, and compares it with the items.
 //
 //   backfill_test                                     20,000 items, 2,000 writes per second, 3 kills
 //   ITEMS=1000000 WRITES=5000 KILLS=20 backfill_test  the long form; SEED=7 makes other choices
 //
-// It prints how long the build took, how many writes there were, and how long a writer waited at most, beside the same without
-// a build.
+// Prints the duration of the build, the number of writes, and the longest wait of a writer, with and without a build.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -56,7 +55,7 @@ UpdateTableRequest new_index() {
               {.name = kIndex, .key_schema = {{"colour", KeyType::Hash}, {"size", KeyType::Range}}}}};
 }
 
-// One in ten has no colour, and is in no index.
+// One in ten has no colour, and is not in the index.
 PackedItem thing(std::uint64_t id, std::uint64_t version) {
   Item item{{"id", "thing " + std::to_string(id)},
             {"size", static_cast<std::int64_t>((id * 7 + version) % 1000)},
@@ -85,7 +84,7 @@ bool is_building(Database& database) {
 
 // ---- Are the index and the items the same? ----
 
-// Two hashes of each entry: no two entries are taken for each other.
+// Two hashes of each entry: no two entries are confused.
 using Prints = std::vector<std::pair<std::size_t, std::size_t>>;
 
 struct Scanned {
@@ -221,7 +220,7 @@ class Backfill : public testing::Test {
       fs::remove_all(root_);
     }
   }
-  // As the server has it: one who waits for the disk would need as many threads as there are clients.
+  // As in the server: waiting for the disk would need as many threads as there are clients.
   std::unique_ptr<engine::Engine> open() const {
     auto store = store::open_rocks(root_ / "data", {.durability = store::Durability::Deferred});
     EXPECT_TRUE(store) << store.error().message();
@@ -266,7 +265,8 @@ TEST_F(Backfill, InMemory) {
   measure(database, items_, writes_);
 }
 
-// Builds and is written to until it is killed. A process of its own: one that is only forked would have RocksDB without its threads.
+// Builds and receives writes until it is killed. A separate process: a forked one would have RocksDB without its
+// threads.
 TEST_F(Backfill, DISABLED_Victim) {
   const char* folder = std::getenv("VICTIM");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
   ASSERT_NE(folder, nullptr) << "KilledInTheMiddle runs this";
@@ -277,7 +277,7 @@ TEST_F(Backfill, DISABLED_Victim) {
   for (;;) static_cast<void>(database->sweep());
 }
 
-// A process that builds and is written to is killed, again and again.
+// A process that builds and receives writes is killed repeatedly.
 TEST_F(Backfill, KilledInTheMiddle) {
   const std::uint64_t kills = from_environment("KILLS", 3);
   std::mt19937_64 random(from_environment("SEED", 1));

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""aws-cli 2 (Debian's awscli): every operation, waiters, paging, and what it says when it is refused.
+"""aws-cli 2 (Debian's awscli): every operation, waiters, paging, and its messages for refusals.
 
     tests/clients/aws_cli_test.py PATH/TO/tavola [TEST ...]
 
-Every command is a process that takes most of a second to start, so each is here for something the others do not show.
+Every command is a process that takes most of a second to start, so each tests something that the others do not.
 """
 import json
 import os
@@ -57,7 +57,7 @@ class AwsCli(unittest.TestCase):
                               stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
     def aws(self, *words, **parameters):
-        """What `aws dynamodb WORDS --PARAMETERS` prints, as JSON."""
+        """Returns the output of `aws dynamodb WORDS --PARAMETERS` as JSON."""
         outcome = self.run_aws("dynamodb", *words, **parameters)
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""), words)
         return json.loads(outcome.stdout) if outcome.stdout.strip() else None
@@ -69,7 +69,7 @@ class AwsCli(unittest.TestCase):
                          f"An error occurred ({exception}) when calling the {operation} operation: {message}")
 
     def test_a_day_in_the_shell(self):
-        """In this order: what one command leaves, the next one finds."""
+        """The tests run in this order: each finds the results of the one before."""
         for act in (self.create, self.items, self.batches, self.pages, self.transactions, self.statements, self.settings,
                     self.account, self.streams, self.delete):
             with self.subTest(act.__name__):

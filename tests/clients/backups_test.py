@@ -3,7 +3,7 @@
 
     tests/clients/backups_test.py PATH/TO/tavola [TEST ...]
 
-Nothing is retried.
+The clients retry nothing.
 """
 import datetime
 import json
@@ -87,7 +87,7 @@ class Backups(unittest.TestCase):
             begun = client.restore_table_from_backup(TargetTableName="again", BackupArn=made["BackupArn"])
             self.assertEqual(begun["TableDescription"]["TableStatus"], "CREATING")
             self.assertTrue(begun["TableDescription"]["RestoreSummary"]["RestoreInProgress"])
-        with self.server() as server:  # whether or not it was done
+        with self.server() as server:  # whether or not the request was done
             client = self.client(server)
             self.wait(client, "again")
             self.assertEqual(self.scanned(client, TableName="again"), before)
@@ -114,7 +114,7 @@ class Backups(unittest.TestCase):
             recovery = on["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
             self.assertEqual(recovery["PointInTimeRecoveryStatus"], "ENABLED")
             before = self.scanned(client, TableName="things")
-            time.sleep(2.1 - time.time() % 1)  # whole seconds are what clients send: the next one but one
+            time.sleep(2.1 - time.time() % 1)  # clients send whole seconds: the next but one
             moment = datetime.datetime.fromtimestamp(int(time.time()), datetime.timezone.utc)
             for i in range(0, 100, 2):
                 client.put_item(TableName="things", Item=self.thing(i, "other"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""boto3 against a server that checks who comes: keys and what they may do, clocks, TLS, presigned URLs, a Unix socket.
+"""boto3 against a server with access control: keys and their permissions, clocks, TLS, presigned URLs, a Unix socket.
 
     tests/clients/boto3_access_test.py PATH/TO/tavola [TEST ...]
 """
@@ -192,7 +192,7 @@ class Clocks(AccessTest):
 
 @contextlib.contextmanager
 def clock_off_by(minutes):
-    """botocore's signer asks datetime.datetime.utcnow(), and in newer versions get_current_datetime()."""
+    """botocore's signer calls datetime.datetime.utcnow(), and in newer versions get_current_datetime()."""
     offset = datetime.timedelta(minutes=minutes)
 
     class WrongClock(datetime.datetime):
@@ -211,7 +211,7 @@ def clock_off_by(minutes):
 
 
 class SignedUrls(AccessTest):
-    """The signature in the query, as presigned URLs have it."""
+    """The signature in the query, as in presigned URLs."""
 
     def post(self, url, headers, body):
         parts = urllib.parse.urlsplit(url)
@@ -222,7 +222,7 @@ class SignedUrls(AccessTest):
         return response.status, json.loads(response.read())
 
     def presign(self, secret, body):
-        # botocore moves the body of what it presigns into the query; told the body's hash, it leaves it alone.
+        # botocore moves the body of a presigned request into the query; with the body's hash given, it does not.
         headers = {**TARGET, "X-Amz-Content-SHA256": hashlib.sha256(body.encode()).hexdigest()}
         request = botocore.awsrequest.AWSRequest("POST", SERVER.url + "/", headers=headers)
         key = botocore.credentials.Credentials("AKIDADMIN", secret)
@@ -254,7 +254,7 @@ class Tls(AccessTest):
         with self.assertRaises(botocore.exceptions.SSLError):
             client(server=TLS_SERVER).list_tables()
 
-    # Who steals the key later must not be able to read what was sent before. An RSA key could be used either way.
+    # A key that is stolen later must not decrypt earlier traffic. An RSA key could be used either way.
     def test_only_suites_with_forward_secrecy(self):
         key, certificate = FOLDER / "rsa.pem", FOLDER / "rsa-certificate.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2",
@@ -306,7 +306,7 @@ class UnixSocket(AccessTest):
         self.addCleanup(self.connection.close)
 
     def call(self, operation, body, **headers):
-        """An operation, signed by botocore; returns its response and the bytes of its body."""
+        """Sends an operation, signed by botocore; returns its response and the bytes of its body."""
         request = botocore.awsrequest.AWSRequest("POST", "http://localhost/", data=json.dumps(body).encode(), headers={
             **TARGET, "X-Amz-Target": "DynamoDB_20120810." + operation, **headers})
         key = botocore.credentials.Credentials("AKIDADMIN", SECRETS["AKIDADMIN"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Faults on purpose, as a program meets them: AWS's errors and unprocessed items, by chance and yet the same every time,
-switched while the server runs; and boto3's own retries get over them.
+"""Fault injection from a client's view: AWS's errors and unprocessed items, random but reproducible, changed while
+the server runs; and boto3's own retries recover.
 
     tests/clients/boto3_faults_test.py PATH/TO/tavola [TEST ...]
 """
@@ -37,7 +37,7 @@ def setUpModule():
 
 
 def admin(method, body=None, server=None):
-    """What /admin/faults answers: the status, and the JSON."""
+    """Returns the status and the JSON of /admin/faults."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request((server or SERVER).url + "/admin/faults", data, {"Content-Type": "application/json"},
                                      method=method)
@@ -53,7 +53,7 @@ def key(number, pk="a"):
 
 
 def failure(function, **request):
-    """The status, code and message of what must fail."""
+    """Returns the status, code and message of a call that must fail."""
     try:
         function(**request)
     except botocore.exceptions.ClientError as error:
@@ -164,7 +164,7 @@ class Faults(unittest.TestCase):
                     seen.append("")
                 except botocore.exceptions.ClientError as error:
                     seen.append(error.response["Error"]["Code"])
-                CLIENT.get_item(TableName="users", Key=key(number))  # does not disturb it
+                CLIENT.get_item(TableName="users", Key=key(number))  # does not affect the sequence
             return seen
         plan = "throttle@orders/PutItem=0.3,conflict@orders=0.2,seed="
         first = sequence(plan + "7")

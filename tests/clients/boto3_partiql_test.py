@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""boto3 with PartiQL: statements, batches, transactions, pages, exceptions by class, and keys that may not do all of it.
+"""boto3 with PartiQL: statements, batches, transactions, pages, exceptions by class, and keys with limited permissions.
 
     tests/clients/boto3_partiql_test.py PATH/TO/tavola [TEST ...]
 
-Nothing is retried.
+The clients retry nothing.
 """
 import decimal
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Resource policies through boto3: kept and returned, and evaluated where credentials are verified. Debian 12's botocore is older
-than they are, and is told of them (know_policies).
+"""Resource policies through boto3: stored and returned, and evaluated if credentials are verified. Debian 12's botocore
+is older than they are, and gets them added (know_policies).
 
     tests/clients/boto3_policies_test.py PATH/TO/tavola [TEST ...]
 """
@@ -163,7 +163,7 @@ class Kept(PolicyTest):
             keys.touch(mode=0o600)
             keys.write_text(CREDENTIALS)
             data = pathlib.Path(folder, "data")
-            with harness.Server(harness.PROGRAM, "--data", data) as server:  # nobody's policy is evaluated
+            with harness.Server(harness.PROGRAM, "--data", data) as server:  # no policy is evaluated
                 client(server=server).create_table(
                     TableName="songs", BillingMode="PAY_PER_REQUEST",
                     AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
@@ -221,7 +221,8 @@ class Evaluated(PolicyTest):
         self.refused(anna.get_item, TableName="songs", Key=key("other"))
 
     def test_what_a_write_returns(self):
-        """A policy on dynamodb:ReturnValues counts for what is shown on success, and for what a failed condition shows."""
+        """A policy on dynamodb:ReturnValues applies to values returned on success, and to those of a failed
+        condition."""
         writes = ["dynamodb:UpdateItem", "dynamodb:PutItem", "dynamodb:PartiQLUpdate"]
         condition = {"StringEquals": {"dynamodb:ReturnValues": ["NONE", "UPDATED_NEW"]}}
         self.put(statement("Allow", writes, user("AKIDANNA"), Condition=condition),

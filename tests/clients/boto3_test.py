@@ -3,7 +3,7 @@
 
     tests/clients/boto3_test.py PATH/TO/tavola [TEST ...]
 
-Nothing is retried: what botocore would repair in silence (a wrong checksum, a connection that broke) fails here.
+The clients retry nothing: a failure that botocore would hide (a wrong checksum, a broken connection) fails here.
 """
 import concurrent.futures
 import decimal
@@ -42,7 +42,7 @@ def new_resource():
 
 
 def create_songs(name, client=None):
-    """A table with both kinds of index; returns its ARN."""
+    """Creates a table with both kinds of index; returns its ARN."""
     client = client or CLIENT
     created = client.create_table(
         TableName=name,
@@ -72,7 +72,8 @@ def key(artist, title):
 
 class ClientTest(unittest.TestCase):
     def assert_refused(self, exception, message, call, **arguments):
-        """The call must fail with this class of exception and a message that has this part; returns the response."""
+        """Checks that the call fails with this class of exception and a message that has this part; returns the
+        response."""
         with self.assertRaises(exception) as caught:
             call(**arguments)
         error = caught.exception.response
@@ -354,7 +355,7 @@ class Batches(ClientTest):
             counts.append(len(got["Responses"]["batches"]))
             asked = got["UnprocessedKeys"]
         self.assertEqual(sum(counts), 50)
-        self.assertGreater(len(counts), 1)  # 19 MB, of which an answer holds 16
+        self.assertGreater(len(counts), 1)  # 19 MB, of which a response holds 16
 
     def test_refusals(self):
         puts = [{"PutRequest": {"Item": song("batch", str(i), i)}} for i in range(26)]
@@ -435,7 +436,7 @@ class Streams(ClientTest):
                                                 ShardIteratorType=kind)["ShardIterator"] for shard in shards]
 
     def records(self, iterators):
-        """All records from there on, and where each shard goes on."""
+        """Returns all records from there on, and the next iterator of each shard."""
         found, rest = [], []
         for iterator in iterators:
             while iterator:
@@ -507,7 +508,7 @@ class Streams(ClientTest):
 
 
 class Restart(ClientTest):
-    """On the disk, and stopped in between: clients notice nothing but a connection that ended."""
+    """On the disk, with a stop in between: clients notice only a closed connection."""
 
     def run_client(self, folder, use):
         with harness.Server(harness.PROGRAM, "--data", folder / "data") as server:
@@ -572,7 +573,7 @@ class Resources(ClientTest):
     def test_pythons_own_types(self):
         create_songs("python")
         table = new_resource().Table("python")
-        # boto3 cannot read what has more than 38 digits, zeros included (its issue 2500), though AWS sends it.
+        # boto3 cannot read numbers of more than 38 digits, including zeros (its issue 2500), though AWS sends them.
         item = {"artist": "types", "song": "all", "exact": decimal.Decimal("0.12345678901234567890123456789012345678"),
                 "small": decimal.Decimal("1E-130"), "large": decimal.Decimal("-" + "9" * 38),
                 "bytes": Binary(b"\x00\xff"), "yes": True, "none": None, "texts": {"a", "b"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--enforce-throughput, as a program meets it: AWS's exceptions with their reasons, unprocessed items, cancelled transactions; and
-boto3's own retries get over it.
+"""--enforce-throughput from a client's view: AWS's exceptions with their reasons, unprocessed items, cancelled
+transactions; and boto3's own retries recover.
 
     tests/clients/boto3_throughput_test.py PATH/TO/tavola [TEST ...]
 """
@@ -48,7 +48,7 @@ def item(number, **more):
 
 class Throughput(unittest.TestCase):
     def refused(self, function, **request):
-        """What the client is told, once there is nothing left."""
+        """Returns the client's error once no units are left."""
         for _ in range(200):
             try:
                 function(**request)

@@ -25,7 +25,7 @@ class Admin:
     def __init__(self, endpoint):
         self.environment = {**harness.environment(), "DYNAMO_ENDPOINT": endpoint}
         self.url = None
-        self.lines = queue.Queue()  # what it prints; None when it ended
+        self.lines = queue.Queue()  # its output; None at the end
         self.log = []
 
     def __enter__(self):
@@ -56,7 +56,7 @@ class Admin:
         self.lines.put(None)
 
     def request(self, method, path, body=None):
-        """Its status and text."""
+        """Returns status and text."""
         data = None if body is None else json.dumps(body).encode()
         message = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
         try:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Exports and imports by boto3 and the AWS CLI, whose buckets are folders here; tavola dump and load between two databases, and
-what a server that is killed leaves.
+"""Exports and imports by boto3 and the AWS CLI, with folders as buckets; tavola dump and load between two databases,
+and the state that a killed server leaves.
 
     tests/clients/files_test.py PATH/TO/tavola [TEST ...]
 """

@@ -1,5 +1,5 @@
-"""What the tests of clients share: the program under test, and surroundings in which this machine's own settings for
-AWS do not count."""
+"""The common parts of the client tests: the program under test, and an environment without this machine's own AWS
+settings."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from server import Server  # noqa: E402,F401  (for those who import this)
+from server import Server  # noqa: E402,F401  (for importers of this module)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 REGION = "eu-south-1"
@@ -32,7 +32,7 @@ def main():
 
 
 def environment():
-    """No profile, no proxy and no metadata service: only what is said here."""
+    """Removes profiles, proxies and the metadata service: only the settings made here apply."""
     kept = {name: value for name, value in os.environ.items()
             if not name.upper().startswith("AWS_") and not name.upper().endswith("_PROXY")}
     return {**kept,
@@ -43,7 +43,7 @@ def environment():
 
 
 def headers_of(operation):
-    """Of a request that is signed by nobody."""
+    """Returns the headers of an unsigned request."""
     scope = f"{ACCESS_KEY}/20260101/{REGION}/dynamodb/aws4_request"
     return {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810." + operation,
             "X-Amz-Date": "20260101T000000Z",
@@ -51,14 +51,14 @@ def headers_of(operation):
 
 
 def call(server, operation, **request):
-    """An operation without a client, for what a test needs around it."""
+    """Calls an operation without a client, for the setup of a test."""
     message = urllib.request.Request(server.url, json.dumps(request).encode(), headers_of(operation))
     with urllib.request.urlopen(message, timeout=30) as response:
         return json.load(response)
 
 
 def create_table(server, name):
-    """A table with a key of two parts, pk and sk."""
+    """Creates a table with a key of two parts, pk and sk."""
     call(server, "CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
          AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"},
                                {"AttributeName": "sk", "AttributeType": "N"}],

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""boto3 and aws-cli 2 with global indexes that come and go while their table is written to.
+"""boto3 and aws-cli 2 with global indexes that are created and deleted while their table is written.
 
     tests/clients/indexes_test.py PATH/TO/tavola [TEST ...]
 
-Nothing is retried.
+The clients retry nothing.
 """
 import json
 import os
@@ -74,7 +74,7 @@ def index_of(table, name):
 
 
 def wait_for_index(table, name):
-    """As one does: boto3 has no waiter for an index."""
+    """Polls, because boto3 has no waiter for an index."""
     deadline = time.monotonic() + 60
     while index_of(table, name)["IndexStatus"] != "ACTIVE":
         if time.monotonic() > deadline:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The clients that npm has (js/package.json), installed once into build/node-clients and again when they change.
 
-    tests/clients/node_packages.py             installs them, when they are missing
+    tests/clients/node_packages.py             installs them if missing
     tests/clients/node_packages.py --update    writes js/package-lock.json after a change of js/package.json
 """
 import fcntl
@@ -18,13 +18,13 @@ SOURCE = ROOT / "tests/clients/js"
 CACHE = ROOT / "build/node-clients"
 MODULES = CACHE / "node_modules"  # for NODE_PATH
 SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
-# What npm says when nobody answers. Anything else (a wrong checksum, a version that is gone) is a failure.
+# npm's messages if the registry is unreachable. Anything else (a wrong checksum, a removed version) is a failure.
 UNREACHABLE = re.compile(
     r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED)\b")
 
 
 def install_once():
-    """Returns when the packages are there. Ends the program, as skipped, when they cannot be fetched."""
+    """Returns when the packages are installed. Ends the program, as skipped, if they cannot be fetched."""
     for tool in ("node", "npm"):
         if shutil.which(tool) is None:
             sys.exit(f"{tool} is missing: packaging/setup test installs it")
@@ -57,7 +57,7 @@ def update():
     outcome = npm("install", SOURCE, "--package-lock-only")
     if outcome.returncode != 0:
         sys.exit(outcome.stdout)
-    # Where a package came from depends on who asks; its checksum does not.
+    # The source of a package depends on the machine; its checksum does not.
     path = SOURCE / "package-lock.json"
     lock = json.loads(path.read_text())
     for package in lock["packages"].values():

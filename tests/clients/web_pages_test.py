@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a web page can make a browser send, and by which names the server may be called: on every path, with and without
+"""Requests that a web page can make a browser send, and the host names that the server accepts: on every path, with and
+without
 --cors, --no-cors and --allowed-host.
 
     tests/clients/web_pages_test.py PATH/TO/tavola [TEST ...]
@@ -27,7 +28,7 @@ def setUpModule():
 
 
 def ask(server, method, path, body=None, **headers):
-    """The status, the headers and the text of an answer. Names of headers are written with underscores."""
+    """Returns the status, the headers and the text of a response. Names of headers are written with underscores."""
     scheme, _, address = server.url.partition("://")
     connection = (http.client.HTTPConnection(address, timeout=30) if scheme == "http" else
                   http.client.HTTPSConnection(address, timeout=30, context=ssl._create_unverified_context()))
@@ -45,7 +46,7 @@ def list_tables(server, **headers):
     return ask(server, "POST", "/", "{}", **named, **headers)
 
 
-# Every door: POST / has DynamoDB's operations.
+# Every entry point: POST / has DynamoDB's operations.
 DOORS = [("POST", "/"), ("GET", "/"), ("GET", "/health"), ("GET", "/metrics"), ("GET", "/v1/"), ("OPTIONS", "/"),
          ("POST", "/v1/InventorySystem/nothing"), ("GET", "/admin/faults"), ("PUT", "/admin/faults"),
          ("GET", "/admin/migrations/InventorySystem"), ("GET", "/admin/designs/InventorySystem"),
@@ -151,7 +152,7 @@ class Pages(unittest.TestCase):
                 self.assertEqual(self.preflight(server, origin), (403, None))
             self.assertEqual(list_tables(server, Origin=server.url)[0], 200)
 
-    # What a browser sends without a preflight: GET, HEAD and POST of a form or of plain text.
+    # Requests that a browser sends without a preflight: GET, HEAD and POST of a form or of plain text.
     def test_a_page_cannot_write_blindly(self):
         item = json.dumps({"TableName": "InventorySystem", "Item": {"PK": {"S": "x"}, "SK": {"S": "x"}}})
         for kind in ("text/plain", "application/x-www-form-urlencoded", "application/json", ""):

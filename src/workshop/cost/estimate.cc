@@ -71,8 +71,8 @@ class Estimator {
 
   OperationEstimate run() {
     if (!operation_.idempotent_by.empty()) {
-      read("whether it was done", kOnceBytes, 1);
-      write("record that it is done", kOnceBytes, write_units(kOnceBytes));
+      read("record of the operation", kOnceBytes, 1);
+      write("record of the operation", kOnceBytes, write_units(kOnceBytes));
     }
     for (const design::ReadFirst& first : operation_.reads) {
       if (const Entity* entity = design_.find_entity(first.entity.text)) get(*entity, first.key);

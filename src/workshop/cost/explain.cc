@@ -120,10 +120,10 @@ std::vector<ReadCost> costs_of(const Design& design, const Pattern& part) {
 std::vector<std::string> notes_of(const Design& design, const Pattern& part) {
   std::vector<std::string> notes;
   if (part.form == Pattern::Form::Scan) notes.emplace_back("It reads the whole table, whatever it returns.");
-  if (part.filter) notes.emplace_back("What the filter leaves out is read and paid for as well.");
+  if (part.filter) notes.emplace_back("Items that the filter excludes are read and paid for as well.");
   const design::Index* const index = design.find_index(part.via.text);
   if (index == nullptr) return notes;
-  if (!index->local) notes.emplace_back("A global index follows the table a moment later.");
+  if (!index->local) notes.emplace_back("A global index is updated shortly after the table.");
   if (index->projection.type != ProjectionType::All) {
     notes.emplace_back("The index holds a part of each item; the rest takes a GetItem by its key.");
   }

@@ -71,7 +71,7 @@ TEST(Estimate, TransactionsWriteTwice) {
   std::vector<std::string> writes;
   for (const Access& access : cost.writes) writes.push_back(access.what);
   EXPECT_THAT(writes,
-              ElementsAre("record that it is done", "transition Book", "put Loan", "copy loans to Reader"));
+              ElementsAre("record of the operation", "transition Book", "put Loan", "copy loans to Reader"));
   // Each counts twice: the record 1, the book and its entry 2, the loan and its entry 2, the reader 1.
   EXPECT_EQ(to_text(cost.write_units), "12");
 }

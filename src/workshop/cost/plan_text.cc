@@ -83,11 +83,11 @@ void write_size(JsonWriter& json, const SizePlan& size) {
 }  // namespace
 
 std::string to_text(const CapacityPlan& plan) {
-  if (plan.sizes.empty()) return "The design says nothing about its capacity.\n";
-  std::string text = "Prices of " + plan.prices.region + " since " + plan.prices.date + ", in " +
-                     plan.prices.currency +
-                     ". A month has 30 days; the busiest hour has a tenth\nof the day's requests; capacity "
-                     "is used to 70 %.\n";
+  if (plan.sizes.empty()) return "The design has no capacity section.\n";
+  std::string text =
+      "Prices of " + plan.prices.region + " since " + plan.prices.date + ", in " + plan.prices.currency +
+      ". A month has 30 days; the busiest hour has a tenth\nof the day's requests; utilization "
+      "is 70 %.\n";
   for (const SizePlan& size : plan.sizes) text += "\n" + size_text(size, plan.prices.currency);
   return text;
 }

@@ -50,7 +50,7 @@ Result<Prices> parse_prices(std::string_view text) {
   const yaml::Document document = yaml::parse(text);
   if (!document.problems.empty()) {
     const yaml::Problem& first = document.problems.front();
-    return fail(Error::validation("the price list is no YAML: " + first.message + " (line " +
+    return fail(Error::validation("the price list is not YAML: " + first.message + " (line " +
                                   std::to_string(first.span.begin.line) + ")"));
   }
   Reader in(document.root);

@@ -83,7 +83,7 @@ std::vector<Difference> diff(const Design& before, const Design& after) {
 }
 
 std::string to_text(const std::vector<Difference>& differences) {
-  if (differences.empty()) return "The designs say the same.\n";
+  if (differences.empty()) return "The designs do not differ.\n";
   std::string text;
   std::array<std::size_t, 3> counts{};
   for (const Difference& difference : differences) {

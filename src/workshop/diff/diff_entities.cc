@@ -24,7 +24,7 @@ void diff_values(Differences& out, const std::string& part, const Attribute& old
   const std::set<std::string> is(now.values.begin(), now.values.end());
   if (was == is) return;
   if (was.empty()) return out.add(Class::Breaks, part, "may only be " + joined(now.values));
-  if (is.empty()) return out.add(Class::Change, part, "may be anything");
+  if (is.empty()) return out.add(Class::Change, part, "may have any value");
   std::vector<std::string> gone;
   std::vector<std::string> added;
   std::ranges::set_difference(was, is, std::back_inserter(gone));
@@ -94,7 +94,7 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
             now.required ? "becomes required" : "becomes optional");
   }
   if (old.stored != now.stored) {
-    out.add(Class::Backfill, part, now.stored ? "is stored besides the key" : "lives in the key alone");
+    out.add(Class::Backfill, part, now.stored ? "is stored in addition to the key" : "is in the key only");
   }
   if (old.immutable != now.immutable) {
     out.add(now.immutable ? Class::Breaks : Class::Change, part,
@@ -102,7 +102,7 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
   }
   if (old.unique.has_value() != now.unique.has_value()) {
     out.add(now.unique ? Class::Backfill : Class::Change, part,
-            now.unique ? "becomes unique" : "is unique no longer");
+            now.unique ? "becomes unique" : "is no longer unique");
   }
   diff_values(out, part, old, now);
   diff_bounds(out, part, old, now);
@@ -170,8 +170,8 @@ void diff_lifecycle(Differences& out, const std::string& part, const design::Lif
 }
 
 void diff_entity(Differences& out, const Entity& old, const Entity& now) {
-  out.told_if_changed(now.name, "hash key", old.hash.text(), now.hash.text(), Class::Breaks);
-  out.told_if_changed(now.name, "range key", text_of(old.range), text_of(now.range), Class::Breaks);
+  out.told_if_changed(now.name, "partition key", old.hash.text(), now.hash.text(), Class::Breaks);
+  out.told_if_changed(now.name, "sort key", text_of(old.range), text_of(now.range), Class::Breaks);
   diff_fields(out, now.name, old.fields, now.fields);
   diff_entries(out, old, now);
   const auto cascade_text = [](const Entity& entity) {

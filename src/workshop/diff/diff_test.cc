@@ -61,14 +61,13 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"email: { type: email, unique: true }", "email: { type: email, unique: true, required: true }",
              "breaks    Reader.email: becomes required"},
         Edit{"email: { type: email, unique: true }", "email: { type: email }",
-             "change    Reader.email: is unique no longer"},
-        Edit{"giveBack: { from: LENT", "giveBack: { from: [LENT]", "The designs say the same."},
+             "change    Reader.email: is no longer unique"},
+        Edit{"giveBack: { from: LENT", "giveBack: { from: [LENT]", "The designs do not differ."},
         Edit{"lend: { from: IN, to: LENT }", "lend: { from: [IN, LENT], to: LENT }",
              "change    Book.lending.lend: transition: IN to LENT becomes IN, LENT to LENT"},
         Edit{"  reader: { title: A reader,", "  member: { title: A reader,",
              "breaks    pattern reader: is gone\n"},
-        Edit{", order: desc, limit: 50", ", limit: 50",
-             "breaks    pattern loansOf: the order is turned around"},
+        Edit{", order: desc, limit: 50", ", limit: 50", "breaks    pattern loansOf: the order is reversed"},
         Edit{"otherwise: TOO_MANY", "otherwise: ENOUGH", "change    operation lendBook: step 2"},
         Edit{"    idempotent_by: loanId\n", "", "operation lendBook: idempotent by is gone: loanId"},
         Edit{"run: [lendBook]", "run: [lendBook, addBook]",
@@ -87,7 +86,7 @@ TEST(Diff, WordsForPeopleAreNoDifference) {
   design.notes.doc = "Something else.";
   design.entities[0].notes.title = "Somebody";
   EXPECT_THAT(diff(library(), design), IsEmpty());
-  EXPECT_EQ(to_text(diff(library(), design)), "The designs say the same.\n");
+  EXPECT_EQ(to_text(diff(library(), design)), "The designs do not differ.\n");
 }
 
 // AH14: the registry's older revision.

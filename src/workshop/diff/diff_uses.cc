@@ -80,7 +80,7 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
 
 void diff_pattern(Differences& out, const Pattern& old, const Pattern& now) {
   const std::string part = "pattern " + now.name;
-  out.told_if_changed(part, "answers with", old.entity.text, now.entity.text, Class::Breaks);
+  out.told_if_changed(part, "returns", old.entity.text, now.entity.text, Class::Breaks);
   out.told_if_changed(part, "form", std::string(form_name(old.form)), std::string(form_name(now.form)));
   out.told_if_changed(part, "via", old.via.text, now.via.text);
   out.told_if_changed(part, "hash", old.hash ? old.hash->text() : "", now.hash ? now.hash->text() : "");
@@ -88,7 +88,7 @@ void diff_pattern(Differences& out, const Pattern& old, const Pattern& now) {
   out.told_if_changed(part, "filter", old.filter ? old.filter->text() : "",
                       now.filter ? now.filter->text() : "");
   out.told_if_changed(part, "parts", words(old.parts), words(now.parts));
-  if (old.backwards != now.backwards) out.add(Class::Breaks, part, "the order is turned around");
+  if (old.backwards != now.backwards) out.add(Class::Breaks, part, "the order is reversed");
   if (old.consistent != now.consistent) {
     out.add(Class::Change, part,
             now.consistent ? "becomes strongly consistent" : "becomes eventually consistent");
@@ -107,7 +107,7 @@ std::string step_text(const Step& step) {
   if (!step.key.empty()) text += ", key " + assignments_text(step.key);
   if (!step.set.empty()) text += ", set " + assignments_text(step.set);
   if (!step.remove.empty()) text += ", remove " + words(step.remove);
-  if (step.exists) text += *step.exists ? ", exists" : ", exists not";
+  if (step.exists) text += *step.exists ? ", must exist" : ", must not exist";
   for (const design::Requirement& one : step.require)
     text += ", require " + one.that.text() + " or " + one.otherwise;
   if (!step.otherwise.empty()) text += ", otherwise " + step.otherwise;

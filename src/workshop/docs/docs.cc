@@ -35,11 +35,11 @@ void write_head(Markdown& out, const Design& design) {
        code(table.name) + (table.name_env.empty() ? "" : ", or as " + code(table.name_env) + " says")},
       {"Keys", keys_text(table.hash, table.range)},
       {"Billing", std::string(enum_name(table.billing))}};
-  if (!table.entity_attribute.empty()) rows.push_back({"Kind of each item", code(table.entity_attribute)});
+  if (!table.entity_attribute.empty()) rows.push_back({"Entity of each item", code(table.entity_attribute)});
   if (!table.ttl.empty()) rows.push_back({"Expires by", code(table.ttl)});
   if (design.enforce != design::Enforce::Strict) {
-    rows.push_back(
-        {"Writes against the design", design.enforce == design::Enforce::Warn ? "are told" : "are taken"});
+    rows.push_back({"Writes against the design",
+                    design.enforce == design::Enforce::Warn ? "are reported" : "are accepted"});
   }
   out.table({"", "What"}, rows);
 }
@@ -174,18 +174,18 @@ void write_roles(Markdown& out, const Design& design) {
   out.table({"Role", "Who is", "Reads", "Writes", "Runs", "Only their own, by", "Notes"}, rows);
   if (!design.groups) return;
   const auto told = [](const design::Groups::Source& source) {
-    return code(source.field.text) + " of what " + code(source.pattern.text) + " finds.";
+    return code(source.field.text) + " of the items that " + code(source.pattern.text) + " finds.";
   };
   if (!design.groups->member_of.pattern.empty()) {
-    out.paragraph("Groups of a person besides those of the token: " + told(design.groups->member_of));
+    out.paragraph("Groups of a person, in addition to those of the token: " + told(design.groups->member_of));
   }
   if (!design.groups->permissions.pattern.empty()) {
-    out.paragraph("What the members of a group may do besides: " + told(design.groups->permissions) +
-                  " Only who has a permission may give it.");
+    out.paragraph("Further permissions of the members of a group: " + told(design.groups->permissions) +
+                  " Only a person who has a permission may grant it.");
   }
   if (!design.groups->for_others.empty()) {
-    out.paragraph("Not limited to one's own, when a group permits it: " + words(design.groups->for_others) +
-                  ".");
+    out.paragraph("Not limited to a person's own items, if a group permits it: " +
+                  words(design.groups->for_others) + ".");
   }
 }
 
@@ -265,7 +265,7 @@ void write_accepted(Markdown& out, const Design& design) {
   for (const auto& operation : design.operations) add_accepted(rows, operation.name, operation.notes);
   if (rows.empty()) return;
   out.heading(2, "Accepted");
-  out.paragraph("What `tavola design lint` would point at, and why it is meant.");
+  out.paragraph("Findings of `tavola design lint` that the design accepts, with the reasons.");
   out.table({"Part", "Lint", "Why"}, rows);
 }
 

@@ -40,7 +40,7 @@ std::string bounds_text(const Attribute& field) {
 std::string origin_text(const Attribute& field) {
   if (field.value) return "is " + code(field.value->text());
   if (field.derive) return "is " + code(field.derive->text());
-  if (field.only) return "is " + code(field.only->text()) + ", and no client writes another";
+  if (field.only) return "is " + code(field.only->text()) + ", and clients may write no other value";
   switch (field.automatic) {
     case Attribute::Auto::Create:
       return "set when it is created";
@@ -51,14 +51,14 @@ std::string origin_text(const Attribute& field) {
     case Attribute::Auto::No:
       break;
   }
-  if (field.generate == Attribute::Generate::Uuid) return "made if missing: a UUID";
-  if (field.generate == Attribute::Generate::Ulid) return "made if missing: a ULID";
+  if (field.generate == Attribute::Generate::Uuid) return "generated if missing: a UUID";
+  if (field.generate == Attribute::Generate::Ulid) return "generated if missing: a ULID";
   return field.otherwise ? "default " + code(design::to_plain_json(*field.otherwise)) : "";
 }
 
 std::string rules_text(const Attribute& field) {
   std::vector<std::string> rules;
-  if (!field.stored) rules.emplace_back("in the key alone");
+  if (!field.stored) rules.emplace_back("in the key only");
   if (field.required) rules.emplace_back("required");
   if (field.immutable) rules.emplace_back("never changes");
   if (std::string origin = origin_text(field); !origin.empty()) rules.push_back(std::move(origin));
@@ -104,7 +104,7 @@ void write_index_entries(Markdown& out, const Entity& entity) {
     rows.push_back({entry.index, source_text(entry.hash), entry.range ? source_text(*entry.range) : "",
                     entry.when ? code(entry.when->text()) : ""});
   }
-  out.table({"In index", "Hash", "Range", "While"}, rows);
+  out.table({"In index", "Partition key", "Sort key", "While"}, rows);
 }
 
 // ---- Lifecycles ----
@@ -139,7 +139,7 @@ std::string diagram(const Lifecycle& lifecycle) {
 }
 
 std::string held_in(const Lifecycle& lifecycle) {
-  return lifecycle.attribute.empty() ? "the range key of " + lifecycle.index : code(lifecycle.attribute);
+  return lifecycle.attribute.empty() ? "the sort key of " + lifecycle.index : code(lifecycle.attribute);
 }
 
 void write_lifecycle(Markdown& out, const Lifecycle& lifecycle) {
@@ -186,7 +186,7 @@ void write_entities(Markdown& out, const Design& design) {
     out.table({"Field", "Type", "Rules", "Notes"}, rows);
     write_index_entries(out, entity);
     if (!entity.on_delete.empty()) {
-      out.paragraph("With it goes " +
+      out.paragraph("Deleted along with it: " +
                     joined(entity.on_delete,
                            [](const design::Cascade& one) {
                              return "every " + one.entity.text + " of " + code(one.pattern.text);

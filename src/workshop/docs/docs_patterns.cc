@@ -53,7 +53,7 @@ std::string request_text(const Design& design, const Pattern& pattern) {
 
 std::string parameter_text(const Parameter& parameter) {
   std::string text = code(parameter.name) + " (" + design::type_text(parameter.form.type);
-  if (parameter.otherwise) text += ", " + code(parameter.otherwise->text()) + " unless it is given";
+  if (parameter.otherwise) text += ", " + code(parameter.otherwise->text()) + " by default";
   if (!parameter.otherwise && !parameter.required) text += ", optional";
   text += ")";
   if (!parameter.form.notes.doc.empty()) text += ": " + parameter.form.notes.doc;
@@ -76,7 +76,8 @@ void add_parameters(std::vector<std::string>& lines, const std::vector<Parameter
 
 std::string cost_text(const Design& design, const Pattern& pattern) {
   const std::size_t bytes = bytes_read(design, pattern);
-  if (pattern.form == Pattern::Form::Scan) return "Cost: reads everything, an eighth of a unit for each KB.";
+  if (pattern.form == Pattern::Form::Scan)
+    return "Cost: reads the whole table, an eighth of a unit for each KB.";
   const std::string consistency = pattern.consistent ? ", strongly consistent" : "";
   const Units one = units_to_read(design, pattern, 1);
   std::string text = "Cost: " + to_text(one) + (one.halves == 2 ? " read unit" : " read units");
@@ -97,11 +98,11 @@ std::vector<std::string> pattern_lines(const Design& design, const Pattern& patt
   }
   if (pattern.form == Pattern::Form::Scan) lines.push_back("Scan of " + place_text(design, pattern.via.text));
   if (pattern.form == Pattern::Form::Union) {
-    lines.push_back("One after the other: " +
+    lines.push_back("In order: " +
                     joined(pattern.parts, [](const design::Word& word) { return code(word.text); }));
   }
   if (pattern.form == Pattern::Form::Transition)
-    lines.push_back("Answered by the transitions of " + code(pattern.transition));
+    lines.push_back("Served by the transitions of " + code(pattern.transition));
   if (pattern.filter) lines.push_back("Filter: " + code(pattern.filter->text()));
   if (pattern.limit) lines.push_back("Pages of " + std::to_string(*pattern.limit) + " items");
   add_parameters(lines, pattern.parameters);
@@ -151,7 +152,7 @@ std::string step_text(const Step& step) {
   if (step.exists == false) text += ": must not exist" + otherwise_text(named(step, "ALREADY_EXISTS"));
   if (must_exist(step)) text += ": must exist" + otherwise_text(named(step, "NOT_FOUND"));
   if (step.kind == Step::Kind::Transition)
-    text += "; must be in a state that it leaves" + otherwise_text(named(step, "WRONG_STATE"));
+    text += "; must be in a state with this transition" + otherwise_text(named(step, "WRONG_STATE"));
   for (const design::Requirement& requirement : step.require) {
     const std::string name = requirement.otherwise.empty() ? named(step, "REFUSED") : requirement.otherwise;
     text += "\n   - needs " + code(requirement.that.text()) + otherwise_text(name);
@@ -231,7 +232,7 @@ void write_patterns(Markdown& out, const Design& design) {
 void write_operations(Markdown& out, const Design& design) {
   if (design.operations.empty()) return;
   out.heading(2, "Operations");
-  out.paragraph("Each happens as a whole, or is refused by name and changes nothing.");
+  out.paragraph("Each is one transaction, or is refused by name and changes nothing.");
   for (const Operation& operation : design.operations) {
     out.heading(3, with_title(operation.name, operation.notes));
     out.paragraph(operation.notes.doc);

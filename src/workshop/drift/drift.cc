@@ -43,7 +43,7 @@ class DriftSearch {
       items_ = progress_.items;
       if (design_.has_counters()) TAVOLA_CHECK(check_counters());
     } else {
-      notes_.emplace_back("the table has other keys than the design, so that its items were not read");
+      notes_.emplace_back("the table has other keys than the design, so its items were not read");
     }
     check_use();
     return report();
@@ -79,7 +79,7 @@ class DriftSearch {
     ledger_.add({.rule = DriftRule::Table,
                  .about = "",
                  .sample = {{}, std::move(text)},
-                 .why_left = options_.repair ? "a table is not changed by this command" : ""});
+                 .why_left = options_.repair ? "this command does not change tables" : ""});
   }
 
   // ---- Items ----
@@ -158,7 +158,7 @@ class DriftSearch {
       if (options_.repair && problem.can_be_computed) {
         one.settle(mending);
       } else if (options_.repair) {
-        one.why_left = "what is right cannot be computed";
+        one.why_left = "the correct value cannot be computed";
       }
       found.occurrences.push_back(std::move(one));
     }
@@ -179,7 +179,7 @@ class DriftSearch {
                             .repair = options_.repair});
     TAVOLA_CHECK(counters.run());
     if (!counters.can_count_all()) {
-      notes_.emplace_back("some items break the design so that nobody can tell what they count on");
+      notes_.emplace_back("some items break the design, and their counters are unknown");
     }
     return {};
   }
@@ -189,7 +189,7 @@ class DriftSearch {
   void check_use() {
     if (options_.requests == nullptr) {
       notes_.emplace_back(
-          "which requests are made is not known: a server with --design counts them; ask it with --endpoint");
+          "the requests are not known: a server with --design counts them; name it with --endpoint");
       return;
     }
     const runner::RequestCounts& seen = *options_.requests;
@@ -197,7 +197,7 @@ class DriftSearch {
       if (pattern.planned || seen.is_used(design_.said(), pattern)) continue;
       ledger_.add({.rule = DriftRule::PatternUnused,
                    .about = pattern.name,
-                   .sample = {{}, "no request like it since the server started"}});
+                   .sample = {{}, "no such request since the server started"}});
     }
     for (const runner::RequestCounts::Unexplained& one : seen.unexplained) {
       if (one.operation == "GetItem" || one.count == 0) continue;
@@ -218,8 +218,7 @@ class DriftSearch {
     std::ranges::copy(design_.notes(), std::back_inserter(report.notes));
     std::ranges::copy(neighbours_.notes(), std::back_inserter(report.notes));
     if (restless_ > 0) {
-      report.notes.push_back(std::to_string(restless_) +
-                             " items changed each time they were looked at; run this again");
+      report.notes.push_back(std::to_string(restless_) + " items changed during every check; run this again");
     }
     return report;
   }

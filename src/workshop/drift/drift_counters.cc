@@ -137,8 +137,8 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
     parts_.ledger.add(
         {.rule = DriftRule::Reference,
          .about = "counters",
-         .sample = {total.source, "it counts on an item that is not there: " + to_json(total.key)},
-         .why_left = parts_.repair ? "what is missing cannot be computed" : ""});
+         .sample = {total.source, "the item with its counter is missing: " + to_json(total.key)},
+         .why_left = parts_.repair ? "the missing item cannot be computed" : ""});
     return {};
   }
   for (const auto& [field, too_much] : wrong) {
@@ -181,7 +181,7 @@ Result<Mending> DriftCounters::mend(const Total& total, const std::string& field
     if (!now) return Mending{Mending::Outcome::Done, ""};  // deleted, with its counters
     const auto value = now->find(field);
     if (value != now->end() && !value->second.is_number()) {
-      return Mending{Mending::Outcome::Refused, field + " is no number"};
+      return Mending{Mending::Outcome::Refused, field + " is not a number"};
     }
     const Number is = value == now->end() ? Number(0) : value->second.number();
     TAVOLA_TRY(const Number right, is - too_much);

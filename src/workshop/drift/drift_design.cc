@@ -66,7 +66,7 @@ void DriftDesign::compute_again(Entity& entity) {
   for (Attribute& field : entity.fields) {
     if (changes_by_itself(field.derive)) {
       notes_.push_back(entity.name + "." + field.name +
-                       " depends on time or chance and was not computed anew");
+                       " depends on time or randomness and was not computed again");
       field.derive.reset();
     }
     field.automatic = Attribute::Auto::No;
@@ -87,7 +87,7 @@ void DriftDesign::leave_out_untimely_copies() {
   std::erase_if(computed_.copies, [&](const Copy& copy) {
     if (copy.kind == Copy::Kind::Snapshot) return true;  // its value was right once, and is not maintained
     if (!changes_by_itself(copy.when)) return false;
-    notes_.push_back("the copy " + copy.name + " depends on time and was not looked at");
+    notes_.push_back("the copy " + copy.name + " depends on time and was not checked");
     return true;
   });
 }

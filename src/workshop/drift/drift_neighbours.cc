@@ -171,7 +171,7 @@ Result<DriftNeighbours::Source> DriftNeighbours::source_of(const Item& item, con
     if (!from) {
       readable = false;
       notes_.insert("items of the copy " + copy->name +
-                    " do not tell what they were made from, so that orphans among them were not looked for");
+                    " do not identify their source, so orphans among them were not searched for");
       continue;
     }
     source.seen.key = *from;
@@ -197,11 +197,11 @@ Result<void> DriftNeighbours::check_source(const Item& item, const Inspection& i
   Occurrence one{
       .rule = DriftRule::CopyOrphaned,
       .about = copies.front()->name,
-      .sample = {there.key, (source.seen.item ? "its source has no such copy: " : "its source is gone: ") +
+      .sample = {there.key, (source.seen.item ? "its source has no such copy: " : "its source is missing: ") +
                                 to_json(source.seen.key)}};
   return settle(std::move(one), found, [&]() -> Result<Mending> {
     // One condition covers one source only.
-    if (copies.size() > 1) return Mending{Outcome::Refused, "several copies are kept in such items"};
+    if (copies.size() > 1) return Mending{Outcome::Refused, "such items hold several copies"};
     return parts_.writes.remove(there, source.seen);
   });
 }
@@ -233,15 +233,15 @@ Result<void> DriftNeighbours::check_guard(const Item& item, const Companion& gua
   const auto wanted = unguarded_.find(packed);
   if (is_taken || (wanted != unguarded_.end() && wanted->second != holder)) {
     one.rule = DriftRule::NotUnique;
-    one.sample.text = "has the same as " + to_json(is_taken ? parts_.writes.key_of(*other) : wanted->second);
+    one.sample.text = "has the value of " + to_json(is_taken ? parts_.writes.key_of(*other) : wanted->second);
     found.occurrences.push_back(std::move(one));
     return {};
   }
   if (unguarded_.size() < kKnownMax) unguarded_.emplace(packed, holder);
   one.rule = DriftRule::GuardMissing;
-  one.sample.text = stored
-                        ? "its guard " + to_json(guard.key) + " is of another, which does not have the value"
-                        : "its guard is missing: " + to_json(guard.key);
+  one.sample.text =
+      stored ? "its guard " + to_json(guard.key) + " belongs to another item, which does not have the value"
+             : "its guard is missing: " + to_json(guard.key);
   return settle(std::move(one), found,
                 [&] { return parts_.writes.put(guard.item, Seen{guard.key, stored}, source); });
 }
@@ -257,15 +257,15 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_record(const Item& record) {
       entity == nullptr ? nullptr : entity->find_field(of.substr(std::min(of.find('.') + 1, of.size())));
   Occurrence one{.rule = DriftRule::GuardOrphaned, .about = of, .sample = {key, ""}};
   if (field == nullptr || !field->unique) {
-    one.sample.text = "nothing of this name is unique in the design";
+    one.sample.text = "the design has no unique field of this name";
     one.why_left = parts_.repair ? "it may belong to another design" : "";
     found.occurrences.push_back(std::move(one));
     return found;
   }
   const auto named = record.find("of");
   if (named == record.end() || named->second.type() != Type::Map) {
-    one.sample.text = "it does not say whose it is";
-    one.why_left = parts_.repair ? "whose it is cannot be told" : "";
+    one.sample.text = "it does not name its holder";
+    one.why_left = parts_.repair ? "its holder is unknown" : "";
     found.occurrences.push_back(std::move(one));
     return found;
   }
@@ -281,7 +281,7 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_record(const Item& record) {
   found.changed = !unchanged;
   if (found.changed) return found;
   one.sample.text =
-      (holder.item ? "its holder has another value: " : "its holder is gone: ") + to_json(holder.key);
+      (holder.item ? "its holder has another value: " : "its holder is missing: ") + to_json(holder.key);
   TAVOLA_CHECK(settle(std::move(one), found, [&] { return parts_.writes.remove(there, holder); }));
   return found;
 }
@@ -329,8 +329,7 @@ Result<void> DriftNeighbours::check_reference(const Item& item, const Inspection
     const std::optional<Item> key = referred_key(inspection, field, one);
     const std::string about = inspection.entity->name + "." + field.name;
     if (!key) {
-      notes_.insert(about + " does not tell the whole key of " + field.ref +
-                    ", so that it was not looked up");
+      notes_.insert(about + " does not give the whole key of " + field.ref + ", so it was not checked");
       continue;
     }
     TAVOLA_TRY(const bool there, is_there(*key));
@@ -339,7 +338,7 @@ Result<void> DriftNeighbours::check_reference(const Item& item, const Inspection
         {.rule = DriftRule::Reference,
          .about = about,
          .sample = {parts_.writes.key_of(item), "there is no " + field.ref + " " + to_json(*key)},
-         .why_left = parts_.repair ? "what is missing cannot be computed" : ""});
+         .why_left = parts_.repair ? "the missing item cannot be computed" : ""});
   }
   return {};
 }

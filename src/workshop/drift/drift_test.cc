@@ -385,14 +385,14 @@ TEST(DriftText, TellsWhatIsAndWhatShouldBe) {
                              .count = 2,
                              .mended = 1,
                              .samples = {{{{"PK", "SITE#a"}}, "ratingSum is 3, counted 5"}},
-                             .why_left = "it is no number"});
+                             .why_left = "it is not a number"});
   report.notes = {"something was not looked at"};
   EXPECT_EQ(to_text(report),
             "Wrong counters (counter)\n  Site.ratingSum: 2\n    PK=SITE#a: ratingSum is 3, counted 5\n"
             "    and 1 more\n\nNote: something was not looked at.\n"
-            "songs: 3 items, 2 things differ from music; --repair mends what can be computed\n");
+            "songs: 3 items, 2 differences from music; --repair corrects what can be computed\n");
   report.repair = true;
-  EXPECT_NE(to_text(report).find("Site.ratingSum: 2, 1 mended (it is no number)"), std::string::npos);
+  EXPECT_NE(to_text(report).find("Site.ratingSum: 2, 1 repaired (it is not a number)"), std::string::npos);
   const Result<Value> json = design::parse_plain_json(to_json(report));
   ASSERT_TRUE(json) << json.error().message();
   EXPECT_EQ(json->map().at("drift"), Value(true));

@@ -18,21 +18,21 @@ std::string key_text(const Item& key) {
 std::string_view meaning(DriftRule rule) {
   switch (rule) {
     case DriftRule::Table:
-      return "The table is not as the design says";
+      return "The table differs from the design";
     case DriftRule::UnmatchedItem:
-      return "Items that are no entity";
+      return "Items of no entity";
     case DriftRule::Field:
       return "Fields that break the design";
     case DriftRule::DerivedValue:
-      return "Computed values that are stored otherwise";
+      return "Wrong computed values";
     case DriftRule::IndexKey:
-      return "Wrong keys of indexes";
+      return "Wrong index keys";
     case DriftRule::EntityAttribute:
-      return "Items that do not say what they are";
+      return "Wrong entity attributes";
     case DriftRule::StateKey:
-      return "Keys of states that do not agree with the fields";
+      return "State keys that contradict the fields";
     case DriftRule::CopyMissing:
-      return "Copies that are missing";
+      return "Missing copies";
     case DriftRule::CopyDifferent:
       return "Copies that differ from their source";
     case DriftRule::CopyOrphaned:
@@ -40,15 +40,15 @@ std::string_view meaning(DriftRule rule) {
     case DriftRule::Counter:
       return "Wrong counters";
     case DriftRule::GuardMissing:
-      return "Unique values that nothing guards";
+      return "Unique values without a guard";
     case DriftRule::GuardOrphaned:
-      return "Guards of unique values that nobody has";
+      return "Guards of unique values without a holder";
     case DriftRule::NotUnique:
-      return "Unique values that two have";
+      return "Unique values that two items have";
     case DriftRule::Reference:
-      return "References to nothing";
+      return "References to missing items";
     case DriftRule::PatternUnused:
-      return "Patterns that nobody has asked since the server started";
+      return "Patterns without a request since the server started";
     case DriftRule::RequestUnexplained:
       return "Requests that no pattern explains";
   }
@@ -57,8 +57,8 @@ std::string_view meaning(DriftRule rule) {
 
 std::string outcome(const DriftReport& report, const DriftFinding& finding) {
   if (!report.repair || is_about_use(finding.rule)) return "";
-  if (finding.mended == finding.count) return ", mended";
-  std::string text = finding.mended == 0 ? ", left" : ", " + std::to_string(finding.mended) + " mended";
+  if (finding.mended == finding.count) return ", repaired";
+  std::string text = finding.mended == 0 ? ", left" : ", " + std::to_string(finding.mended) + " repaired";
   if (!finding.why_left.empty()) text += " (" + finding.why_left + ")";
   return text;
 }
@@ -76,12 +76,11 @@ std::string summary(const DriftReport& report) {
   const std::uint64_t mended = sum(report, &DriftFinding::mended);
   std::string text = report.table + ": " + std::to_string(report.items) + " items, ";
   if (wrong == 0) return text + "no drift\n";
-  text +=
-      std::to_string(wrong) + (wrong == 1 ? " thing differs" : " things differ") + " from " + report.design;
+  text += std::to_string(wrong) + (wrong == 1 ? " difference" : " differences") + " from " + report.design;
   if (report.repair) {
-    text += ", " + std::to_string(mended) + " mended, " + std::to_string(wrong - mended) + " left to you";
+    text += ", " + std::to_string(mended) + " repaired, " + std::to_string(wrong - mended) + " not repaired";
   } else {
-    text += "; --repair mends what can be computed";
+    text += "; --repair corrects what can be computed";
   }
   return text + "\n";
 }

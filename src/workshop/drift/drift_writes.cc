@@ -59,13 +59,13 @@ Result<Mending> meaning(const Error& error) {
                              reason.code == "ProvisionedThroughputExceeded";
       if (!will_pass) return Mending{Outcome::Refused, reason.message};
     }
-    return Mending{Outcome::Changed, "it changes all the time"};
+    return Mending{Outcome::Changed, "it keeps changing"};
   }
   switch (error.code()) {
     case ErrorCode::ConditionalCheckFailed:
     case ErrorCode::TransactionConflict:
     case ErrorCode::TransactionInProgress:
-      return Mending{Outcome::Changed, "it changes all the time"};
+      return Mending{Outcome::Changed, "it keeps changing"};
     case ErrorCode::Validation:
     case ErrorCode::ItemCollectionSizeLimitExceeded:
       return Mending{Outcome::Refused, error.message()};

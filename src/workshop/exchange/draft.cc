@@ -191,7 +191,7 @@ Node value_node(const Value& value) {
 DraftEntity unknown_entity(const Draft& draft) {
   DraftEntity entity;
   entity.name = "Item";
-  entity.comments = {"# Nothing is known of the items but their keys: one kind stands for all of them."};
+  entity.comments = {"# Only the keys of the items are known: one entity stands for all of them."};
   const auto whole = [&](const DraftKey& key) {
     DraftField id{.name = "key" + type_case(key.name)};
     put_text(id.said, "type", key_type_name(key.type));

@@ -80,7 +80,7 @@ class HclReader {
 
   Result<Node> body(int depth) {
     if (peek() != '{') return problem("'{' was expected");
-    if (depth > kDepthMax) return problem("blocks lie too deep");
+    if (depth > kDepthMax) return problem("blocks are nested too deeply");
     ++at_;
     Node map = map_node(Style::Flow);
     for (skip_blanks(); peek() != '}'; skip_blanks()) {
@@ -114,7 +114,7 @@ class HclReader {
   }
 
   Result<Node> expression(int depth) {
-    if (depth > kDepthMax) return problem("expressions lie too deep");
+    if (depth > kDepthMax) return problem("expressions are nested too deeply");
     if (peek() == '"') {
       Node text = text_node(quoted());
       return text;

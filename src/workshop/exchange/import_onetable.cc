@@ -232,8 +232,8 @@ void SchemaReader::read_model(const std::string& name, const Node& model) {
 Result<std::string> import_onetable(std::string_view json, std::string_view name) {
   TAVOLA_TRY(const Node schema, parse_tree(json));
   if (!text_of(schema, "format").starts_with("onetable:1.") || schema.find("models") == nullptr) {
-    return fail(Error::validation(
-        "this is no OneTable schema: its format must be onetable:1.1.0, and it has models"));
+    return fail(
+        Error::validation("this is not a OneTable schema: it needs the format onetable:1.1.0, and models"));
   }
   return SchemaReader(schema, name).read();
 }

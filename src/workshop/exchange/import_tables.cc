@@ -39,7 +39,7 @@ bool is_plain_name(std::string_view name) {
 
 Result<Imported> design_of(const TableDescription& table, std::string_view variable) {
   if (table.key_schema.empty() || table.key_schema.front().name.empty()) {
-    return fail(Error::validation("table " + table.table_name + " has no hash key"));
+    return fail(Error::validation("table " + table.table_name + " has no partition key"));
   }
   Draft draft = draft_of(table);
   draft.comments = {

@@ -242,7 +242,7 @@ void TableReader::remember() {
   }
   put(rest, "indexes", std::move(indexes));
   if (!odd_items_.empty()) put(rest, "items", list_node(odd_items_));
-  draft_.comments_end = {"", "# What the model of NoSQL Workbench says besides, for export.",
+  draft_.comments_end = {"", "# Further properties of the NoSQL Workbench model, for export.",
                          "# workbench: " + to_json(rest)};
 }
 
@@ -251,7 +251,7 @@ void TableReader::remember() {
 Result<std::vector<Imported>> import_workbench(std::string_view json) {
   TAVOLA_TRY(const Node model, parse_tree(json));
   if (model.find("DataModel") == nullptr) {
-    return fail(Error::validation("this is no model of NoSQL Workbench: it has no DataModel"));
+    return fail(Error::validation("this is not a model of NoSQL Workbench: it has no DataModel"));
   }
   std::vector<Imported> designs;
   for (const Node& table : items_of(model, "DataModel")) designs.push_back(TableReader(model, table).read());

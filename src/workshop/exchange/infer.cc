@@ -232,7 +232,7 @@ void KindReader::read_index(const DraftIndex& index) {
   }
   if (inside < rows_.size()) {
     entity_.comments.push_back("# " + std::to_string(inside) + " of " + std::to_string(rows_.size()) +
-                               " are in " + index.name + ": is there a rule (when)?");
+                               " are in " + index.name + ": is there a condition (when)?");
   }
   entity_.indexes.push_back(std::move(entry));
 }

@@ -54,7 +54,7 @@ class Header {
     out_ = cpp_comment(design_.name + (title.empty() ? "" : ": " + title)) + std::string(kTop);
     out_ += "\nnamespace " + space_ +
             " {\n\nusing tavola::from_text;\nusing tavola::refusal;\nusing tavola::to_text;\n";
-    if (!design_.entities.empty()) section("What is stored");
+    if (!design_.entities.empty()) section("Entities");
     for (const Entity& entity : design_.entities) write_entity(entity);
     write_patterns();
     write_operations();
@@ -110,8 +110,8 @@ class Header {
       if (!range) return {};
       pairs += ",\n            {" + cpp_literal(range_key->name) + ", " + *range + "}";
     }
-    return "\n  // The key of its item.\n  static tavola::Item key(" + arguments + ") {\n    return {" +
-           pairs + "};\n  }\n";
+    return "\n  // Returns the key of its item.\n  static tavola::Item key(" + arguments +
+           ") {\n    return {" + pairs + "};\n  }\n";
   }
 
   // Returns nullopt for keys that only the library can write: descending times, or a form other than the field's.
@@ -164,7 +164,7 @@ class Header {
   }
 
   void write_patterns() {
-    section("What patterns ask for");
+    section("Parameters of patterns");
     for (const Pattern& pattern : design_.patterns) {
       if (is_served(pattern)) write_pattern(pattern);
     }
@@ -187,7 +187,7 @@ class Header {
   }
 
   void write_operations() {
-    section("What operations take, and how they are refused");
+    section("Parameters and refusals of operations");
     for (const Operation& operation : design_.operations) write_operation(operation);
   }
 
@@ -223,7 +223,7 @@ class Header {
   // ---- The class
 
   void write_class() {
-    section("The design at work");
+    section("The design");
     out_ += R"(
 // Thread safety: all methods; what a pattern returns belongs to one thread. An operation that is refused fails with
 // ConditionalCheckFailed, and refusal<…Refusal>(error) tells why.

@@ -460,7 +460,7 @@ std::string gen_ts(const Design& design) {
          ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +
          " as string;\n";
   out += "\n" + ts_connection();
-  out += section("What is stored");
+  out += section("Entities");
   for (const Entity& entity : design.entities) out += interface_of(entity);
   out += "\n";
   for (const Entity& entity : design.entities) out += key_function(entity);
@@ -470,7 +470,7 @@ std::string gen_ts(const Design& design) {
   }
   out += section("Operations");
   for (const design::Operation& operation : design.operations) out += ts_operation(design, operation);
-  out += section("How entities become items, and what follows from them");
+  out += section("Entities as items, and their dependent writes");
   for (const Entity& entity : design.entities) out += KindText(design, entity).take();
   out += copies_text(design);
   return out + "\n" + ts_runtime();

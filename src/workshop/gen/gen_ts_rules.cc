@@ -212,7 +212,7 @@ class Translation {
       case Function::Ulid:
         return "ulid(" + scope_.now + ")";
       default:
-        return "undefined /* " + std::string(expr::info(call.function).name) + "() is not known here */";
+        return "undefined /* " + std::string(expr::info(call.function).name) + "() is not supported here */";
     }
   }
 

@@ -8,7 +8,7 @@ const dynamodb = require("@aws-sdk/client-dynamodb");
 const documents = require("@aws-sdk/lib-dynamodb");
 
 const endpoint = process.env.ENDPOINT;
-// One attempt: what the SDK would repair in silence fails here.
+// One attempt: a failure that the SDK would hide fails here.
 const client = new dynamodb.DynamoDBClient({ endpoint, maxAttempts: 1 });
 const marshallOptions = { removeUndefinedValues: true };
 const documentClient = documents.DynamoDBDocumentClient.from(client, { marshallOptions });
@@ -49,7 +49,7 @@ async function createTable(name, more = {}) {
   return created.TableDescription.TableArn;
 }
 
-// The error must be of this class, with these words and what AWS sends with every answer.
+// Checks that the error is of this class, with this text and AWS's usual members.
 async function refuses(promise, errorClass, words) {
   await assert.rejects(promise, (error) => {
     assert.ok(error instanceof errorClass, `${error.name}: ${error.message}`);

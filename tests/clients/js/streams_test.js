@@ -1,5 +1,5 @@
-// The AWS SDK for JavaScript v3 on DynamoDB Streams: what changed, by shard and in order, as a consumer reads it. Started by
-// ../javascript_test.py, which sets NODE_PATH and ENDPOINT.
+// The AWS SDK for JavaScript v3 on DynamoDB Streams: changes by shard and in order, as a consumer reads them. Started
+// by ../javascript_test.py, which sets NODE_PATH and ENDPOINT.
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -18,7 +18,7 @@ const send = (name, input) => client.send(new dynamodb[`${name}Command`](input))
 const sendDocument = (name, input) => documentClient.send(new documents[`${name}Command`](input));
 const ask = (name, input) => reader.send(new streams[`${name}Command`](input));
 
-// The ARN of the new table's stream.
+// Returns the ARN of the new table's stream.
 async function createTable(TableName, StreamViewType) {
   const { TableDescription: table } = await send("CreateTable", {
     TableName,
@@ -45,7 +45,7 @@ async function iteratorOf(StreamArn, ShardId, ShardIteratorType, SequenceNumber)
   return (await ask("GetShardIterator", asked)).ShardIterator;
 }
 
-// The records from there on, until a page is empty.
+// Returns the records from there on, until a page is empty.
 async function recordsFrom(ShardIterator, Limit = 3) {
   const records = [];
   while (ShardIterator !== undefined) {

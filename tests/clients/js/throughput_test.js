@@ -1,5 +1,5 @@
-// The AWS SDK for JavaScript v3 on a server with --enforce-throughput: error classes with their reasons, unprocessed items, and the
-// SDK's own retries, which get over it. Started by ../javascript_test.py, which sets NODE_PATH and ENDPOINT.
+// The AWS SDK for JavaScript v3 on a server with --enforce-throughput: error classes with their reasons, unprocessed
+// items, and the SDK's own retries, which recover. Started by ../javascript_test.py, which sets NODE_PATH and ENDPOINT.
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -24,7 +24,7 @@ async function createTable(TableName, units, more = {}) {
 
 const item = (id) => ({ id: { S: String(id) } });
 
-// What is told when there is nothing left.
+// Returns the error once no units are left.
 async function refusal(name, input) {
   for (let tries = 0; tries < 500; tries++) {
     try {

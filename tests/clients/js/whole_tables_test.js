@@ -1,6 +1,6 @@
-// The AWS SDK for JavaScript v3 on what concerns whole tables: global indexes made of tables in use, backups, tables as they were,
-// exports and imports, resource policies. Started by ../javascript_test.py, which sets NODE_PATH and ENDPOINT; the server has a
-// bucket "mine".
+// The AWS SDK for JavaScript v3 on whole tables: global indexes added to tables in use, backups, past states of tables,
+// exports and imports, resource policies. Started by ../javascript_test.py, which sets NODE_PATH and ENDPOINT; the
+// server has a bucket "mine".
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -16,7 +16,7 @@ const sendDocument = (name, input) => documentClient.send(new documents[`${name}
 
 const Bucket = "mine";
 
-// A table of things, some with a colour; its ARN.
+// Creates a table of things, some with a colour; returns its ARN.
 async function createTable(TableName, items = 30) {
   const { TableDescription: table } = await send("CreateTable", {
     TableName,

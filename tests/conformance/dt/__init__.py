@@ -1,1 +1,1 @@
-"""Conformance cases: their notation, the files that hold them, and what runs them. See ../README.md."""
+"""Conformance cases: their notation, their files, and their runner. See ../README.md."""

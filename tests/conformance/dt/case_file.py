@@ -1,7 +1,7 @@
-"""Reads a .dt file into its tables and cases. README.md tells the format.
+"""Reads a .dt file into its tables and cases. README.md describes the format.
 
-A file is a head (tables, items) and cases; a case is a name, steps and perhaps rows. What is at the beginning of a line
-is a directive; what is indented belongs to the directive above it.
+A file is a head (tables, items) and cases; a case is a name, steps and perhaps rows. A line that is not indented is
+a directive; indented lines belong to the directive above them.
 """
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ SENDING = {"gzip", "chunked", "100-continue", "in-pieces"}
 
 
 class CaseFileError(Exception):
-    """What is wrong with a file, beginning with file:line."""
+    """A mistake in a file; the message begins with file:line."""
 
 
 @dataclass
@@ -48,8 +48,8 @@ class Expected:
     status: int = 200
     body: object = None  # a node: the JSON that is expected
     error: str = None
-    messages: list = field(default_factory=list)  # any of them will do
-    members: object = None  # what an error has beside __type and message
+    messages: list = field(default_factory=list)  # any of them is accepted
+    members: object = None  # members of an error besides __type and message
     text: str = None
     headers: list = field(default_factory=list)
     no_headers: list = field(default_factory=list)
@@ -115,7 +115,7 @@ class FileReader:
         return CaseFileError(f"{self.path}:{line or self.line}: {message}")
 
     def peek(self):
-        """The next line that says something, or None at the end; `at` is then its beginning."""
+        """Returns the next non-empty line, or None at the end; `at` is then its beginning."""
         while self.at < len(self.text):
             line = self.text[self.at:self.line_end()]
             if line.strip() and not COMMENT.match(line):
@@ -133,12 +133,12 @@ class FileReader:
         return line
 
     def take_indented(self):
-        """The next line without its indentation, if it is indented."""
+        """Returns the next line without its indentation, if it is indented."""
         line = self.peek()
         return self.take_line().strip() if line is not None and line[0] == " " else None
 
     def take_values(self, offset):
-        """The values from `offset` on; they end a line."""
+        """Returns the values from `offset` on; they end a line."""
         values = []
         reader = Reader(self.text, offset)
         while True:
@@ -284,7 +284,7 @@ class FileReader:
             raise self.error(f"'{text}' is no header", self.line - 1)
         return match.group(1).lower(), match.group(2) or ""
 
-    # ---- What is expected ----
+    # ---- Expectations ----
 
     def read_expected(self):
         text = self.peek()
@@ -308,7 +308,7 @@ class FileReader:
         return expected
 
     def read_outcome(self, expected, text, has_status):
-        """What stands behind -> when it is no JSON."""
+        """Reads the text after -> that is not JSON."""
         error = ERROR.fullmatch(text)
         if error:
             expected.status = expected.status if has_status else 400
@@ -339,7 +339,7 @@ class FileReader:
 
 
 class TableShape:
-    """The lines below `table`: key, gsi, lsi, throughput."""
+    """Reads the lines below `table`: key, gsi, lsi, throughput."""
 
     def __init__(self):
         self.key = []
@@ -398,7 +398,7 @@ class TableShape:
 
 
 def split_key(words):
-    """x:S y:N, or several of each: x:S,y:S / z:N"""
+    """Reads x:S y:N, or several of each: x:S,y:S / z:N."""
     if "/" in words:
         slash = words.index("/")
         return [",".join(part).split(",") for part in (words[:slash], words[slash + 1:])]

@@ -1,4 +1,4 @@
-"""Compares a response with what a case expects of it.
+"""Compares a response with the expectation of a case.
 
 Objects are compared by name, lists in order, DynamoDB's sets (SS, NS, BS) in any order, JSON numbers by value; strings,
 and with them DynamoDB's numbers, exactly.
@@ -12,12 +12,12 @@ from dt.notation import (Hole, List, Literal, Nested, Object, OneOf, Reference, 
 
 SETS = {"SS", "NS", "BS"}
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-# What some regions of AWS say before a message that others say alone.
+# A prefix that some regions of AWS put before a message.
 ENVELOPE = "1 validation error detected: "
 
 
 def parse_json(text):
-    """JSON with exact numbers; a member given twice is an error."""
+    """Parses JSON with exact numbers; a member given twice is an error."""
     return json.loads(text, parse_float=decimal.Decimal, object_pairs_hook=unique_members)
 
 
@@ -29,7 +29,7 @@ def unique_members(pairs):
 
 
 def differences(expected, actual, variables, path=""):
-    """What differs, as lines "path: expected …, got …". Captures go into `variables`."""
+    """Returns the differences, as lines "path: expected …, got …". Captures go into `variables`."""
     if isinstance(expected, Reference):
         expected = resolve(expected, variables)
         if not is_node(expected):
@@ -126,7 +126,7 @@ def match_hole(hole, actual, variables, path):
 
 
 def message_fits(expected, actual):
-    """Whether a message is the expected one, in which … stands for anything."""
+    """Returns whether a message is the expected one, in which … stands for anything."""
     if actual is None:
         return False
     pattern = ".*".join(re.escape(piece) for piece in expected.split("…"))
@@ -148,7 +148,7 @@ def show(value, length=300):
 
 
 def describe(node, variables):
-    """A node as text, placeholders included."""
+    """Returns a node as text, including placeholders."""
     if isinstance(node, Object):
         members = [f"{json.dumps(interpolate(name, variables))}: {describe(value, variables)}"
                    for name, value in node.pairs]

@@ -1,9 +1,9 @@
-"""JSON as people like to write it, with placeholders: what stands in requests and in expected responses.
+"""A convenient form of JSON, with placeholders, for requests and expected responses.
 
     {Item: {pk: {S: "a"}, data: {S: "x" * 400}}, Count: <number>, LastEvaluatedKey: <any as next>, ...}
 
 A `Reader` turns text into the nodes below. `to_json` turns a node into the text of a request; match.py compares a
-node with a response. README.md tells the notation to those who write cases.
+node with a response. README.md describes the notation for authors of cases.
 """
 import json
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 
 class NotationError(Exception):
-    """Text that is not in the notation. `offset` is where in the text."""
+    """Text that is not in the notation. `offset` is the position in the text."""
 
     def __init__(self, message, offset):
         super().__init__(message)
@@ -25,7 +25,7 @@ class Text:
 
 @dataclass
 class Literal:
-    """A number, true, false or null, as it is written."""
+    """A number, true, false or null, as written."""
     text: str
 
 
@@ -57,13 +57,13 @@ class Nested:
 
 @dataclass
 class Reference:
-    """$name: what was captured, or a column of the rows."""
+    """$name: a captured value, or a column of the rows."""
     name: str
 
 
 @dataclass
 class Hole:
-    """<any>, <time as created>: stands for whatever the response has, of this kind."""
+    """<any>, <time as created>: stands for any value of this kind in the response."""
     kind: str
     capture: str
 
@@ -239,7 +239,7 @@ class Reader:
 
 
 def interpolate(text, variables):
-    """Text with its ${names} filled in."""
+    """Returns text with its ${names} filled in."""
     def fill(match):
         name = match.group(1)
         if name not in variables:
@@ -250,7 +250,7 @@ def interpolate(text, variables):
 
 
 def to_json(node, variables):
-    """The JSON text of a node; placeholders have none."""
+    """Returns the JSON text of a node; placeholders have none."""
     if isinstance(node, Text):
         return json.dumps(interpolate(node.value, variables), ensure_ascii=False)
     if isinstance(node, Literal):
@@ -270,7 +270,7 @@ def to_json(node, variables):
 
 
 def flat(node, variables):
-    """The items of a list, repeated ones one by one, each with the variables it sees."""
+    """Yields the items of a list, repeated ones one by one, each with its variables."""
     for item in node.items:
         if isinstance(item, Repeated):
             for i in range(item.count):
@@ -280,7 +280,7 @@ def flat(node, variables):
 
 
 def resolve(reference, variables):
-    """What $name stands for: a captured value, or a column's text read as a value."""
+    """Returns the value of $name: a captured value, or a column's text read as a value."""
     if reference.name not in variables:
         raise KeyError(f"${reference.name} was not captured and is no column")
     value = variables[reference.name]
@@ -295,7 +295,7 @@ def resolve(reference, variables):
 
 
 class Cell(str):
-    """The text of a column: text where ${name} is written, a value where $name is."""
+    """Returns the text of a column: a text for ${name}, a value for $name."""
 
 
 def is_node(value):

@@ -1,7 +1,7 @@
 """Runs the cases of a file against an endpoint.
 
-The tables of a file are made before its first case and dropped after its last; what a case leaves in them is put right
-before the next. Everything goes over one connection, so a file's cases see each other's effects in order.
+The tables of a file are created before its first case and deleted after its last; their content is restored before
+each case. Everything goes over one connection, so a file's cases see each other's effects in order.
 """
 import json
 import re
@@ -21,7 +21,7 @@ READS = {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "Descri
 
 
 class SetUpError(Exception):
-    """The tables of a file could not be made, filled, emptied or dropped."""
+    """The tables of a file could not be created, filled, emptied or deleted."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """What became of a file."""
+    """The result of a file."""
     path: object
     passed: int = 0
     failures: list = field(default_factory=list)
@@ -46,8 +46,8 @@ class Settings:
     endpoint: str
     run_id: str
     filter: object = None
-    patience_seconds: float = 0.0  # how long a read may take to see what was written
-    strict: bool = False  # of several messages only the first is taken
+    patience_seconds: float = 0.0  # how long a read may take to see a write
+    strict: bool = False  # of several messages only the first is accepted
 
 
 class FileRun:
@@ -57,8 +57,8 @@ class FileRun:
         self.connection = wire.Connection(settings.endpoint)
         names = [table.name for table in case_file.tables] + case_file.created
         self.table_names = {name: f"dt-{case_file.topic}-{name}" for name in names}
-        self.keys = {}  # of each table: the names of its key attributes
-        self.items = {}  # of each table: what it holds when a case begins, by key
+        self.keys = {}  # the names of the key attributes, by table
+        self.items = {}  # the initial items of a case, by table and key
 
     def run(self):
         outcome = Outcome(self.file.path)
@@ -95,7 +95,7 @@ class FileRun:
     # ---- Tables ----
 
     def call(self, operation, request):
-        """An operation of the runner's own; returns (None or the error's type, the JSON)."""
+        """Calls an operation for the runner itself; returns (None or the error's type, the JSON)."""
         response = self.connection.call(operation, request if isinstance(request, str) else json.dumps(request))
         body = parse_json(response.body.decode() or "{}")
         if response.status == 200:
@@ -134,7 +134,7 @@ class FileRun:
         self.connection.close()
 
     def wait_until_active(self, name):
-        """Polls at once, then ever more slowly: a local server is not slowed down."""
+        """Polls at once, then at growing intervals: a local server is not slowed down."""
         deadline = time.monotonic() + WAIT_SECONDS
         pause = 0.001
         while time.monotonic() < deadline:
@@ -151,7 +151,7 @@ class FileRun:
         raise SetUpError(f"{self.file.path}: table {name} did not become ACTIVE")
 
     def drop(self, name, wait=True):
-        """Deletes a table if there is one, protected or not."""
+        """Deletes a table if it exists, protected or not."""
         error, body = self.call("DeleteTable", {"TableName": name})
         if error == "ValidationException" and "protect" in show(body):
             self.must("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False})
@@ -160,7 +160,7 @@ class FileRun:
             return
         deadline = time.monotonic() + WAIT_SECONDS
         while error == "ResourceInUseException" and time.monotonic() < deadline:
-            # An import may create the table only now, so that it was ACTIVE or not there a moment ago.
+            # An import may create the table only now: it was ACTIVE or missing shortly before.
             self.wait_until_active(name)
             time.sleep(0.001)
             error, body = self.call("DeleteTable", {"TableName": name})
@@ -193,7 +193,7 @@ class FileRun:
             self.put(table, item, variables)
 
     def reset(self):
-        """Makes every table hold what it held before the case."""
+        """Restores every table to its state before the case."""
         for table, wanted in self.items.items():
             missing = dict(wanted)
             for item in self.all_items(table):
@@ -207,7 +207,7 @@ class FileRun:
                 self.must("PutItem", '{"TableName":' + json.dumps(self.table_names[table]) + ',"Item":' + text + "}")
 
     def all_items(self, table):
-        """What a table holds; the keys alone where nothing is to be kept."""
+        """Returns the items of a table; the keys alone if nothing is to be kept."""
         request = {"TableName": self.table_names[table], "ConsistentRead": True}
         if not self.items[table]:
             names = {f"#k{i}": name for i, name in enumerate(self.keys[table])}
@@ -223,7 +223,7 @@ class FileRun:
     # ---- Steps ----
 
     def run_case(self, case, variables):
-        """None, or what failed first."""
+        """Returns None, or the first failure."""
         for step in case.steps:
             line = step.expected.line if not case.variables else case.line
             place = f"{self.file.path}:{line}"
@@ -265,7 +265,7 @@ class FileRun:
         return request.method, interpolate(request.path, variables), headers, body.encode()
 
     def settle(self, request, variables):
-        """Waits until a table that a step made, changed or dropped is what it is to become."""
+        """Waits until a table that a step created, changed or deleted has its final state."""
         member = {"CreateTable": "TableName", "UpdateTable": "TableName", "DeleteTable": "TableName",
                   "RestoreTableFromBackup": "TargetTableName",
                   "RestoreTableToPointInTime": "TargetTableName"}.get(request.operation)
@@ -280,7 +280,7 @@ class FileRun:
                 self.wait_until_active(table)
 
     def describe(self, step, method, path, headers, body, response, variables):
-        """The request and the response, for people."""
+        """Returns the request and the response, for people."""
         target = headers.get("x-amz-target", "").removeprefix(wire.TARGET)
         lines = [f"request   {target or method + ' ' + path} {shorten(body)}"]
         if step.expected.body is not None:
@@ -300,7 +300,7 @@ def shorten(data, length=1500):
 # ---- A response ----
 
 def check(expected, response, variables, strict=False):
-    """What is wrong with a response, as lines."""
+    """Returns the problems of a response, as lines."""
     found = []
     if response.status != expected.status:
         found.append(f"status: expected {expected.status}, got {response.status}")
@@ -365,6 +365,6 @@ def header_fits(wanted, actual, response):
 
 
 def pattern_fits(wanted, actual):
-    """Whether text is as wanted, where … stands for anything."""
+    """Returns whether text matches, where … stands for anything."""
     pattern = ".*".join(re.escape(piece) for piece in wanted.split("…"))
     return re.fullmatch(pattern, actual, re.DOTALL) is not None
