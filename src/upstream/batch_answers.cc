@@ -25,7 +25,7 @@ std::vector<JsonValue> elements_of(JsonValue value) {
   return value.type() == JsonType::List ? value.elements() : std::vector<JsonValue>();
 }
 
-// The members of a map inside the body; none when it is not there.
+// Returns the members of a map inside the body; empty if missing.
 std::vector<std::pair<std::string_view, JsonValue>> members_of(JsonValue body, std::string_view name) {
   const auto member = body.find(name);
   if (!member || member->type() != JsonType::Object) return {};

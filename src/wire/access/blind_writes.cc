@@ -10,9 +10,9 @@
 namespace tavola::wire {
 namespace {
 
-// How the messages of designs begin (design/rules/govern.cc).
+// The start of a design's messages (design/rules/govern.cc).
 constexpr std::string_view kOfDesign = "Tavola: ";
-// The code of conflicts. Their messages quote nothing of the item, and ask to try again.
+// The code of conflicts. Their messages quote nothing of the item.
 constexpr std::string_view kConflict = "TransactionConflict";
 
 std::string hushed(const std::string& message) {
