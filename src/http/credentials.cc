@@ -16,7 +16,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// The words of a line, without its comment: '#' begins one where a word could begin.
+// Returns the words of a line, without its comment: '#' starts one at the start of a word.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   std::size_t place = 0;
