@@ -30,7 +30,7 @@ constexpr store::RocksOptions kForReading{.durability = store::Durability::Relax
                                           .write_buffer_bytes = std::size_t{1024} * 1024,
                                           .is_only_read = true};
 
-// Beside what has no record in the store yet, or any more.
+// Marks data without a record in the store.
 constexpr std::string_view kUnrecordedSuffix = ".unrecorded";
 
 fs::path mark_of(const fs::path& directory, const std::string& id) {
