@@ -103,8 +103,8 @@ std::expected<FileDescriptor, int> open_listening(const Address& address) {
 Error listen_error(const Address& address, int error) {
   const std::string text = "cannot listen on " + to_text(address) + ": ";
   if (error == EADDRINUSE)
-    return io_error(text + "the port is in use; stop who has it, or choose another port");
-  if (error == EACCES) return io_error(text + "ports below 1024 need more rights");
+    return io_error(text + "the port is in use; stop the program that uses it, or choose another port");
+  if (error == EACCES) return io_error(text + "ports below 1024 require root or CAP_NET_BIND_SERVICE");
   if (error == EADDRNOTAVAIL) return io_error(text + "this machine does not have that address");
   return io_error(text + reason(error));
 }
@@ -147,7 +147,7 @@ Result<void> remove_stale(const std::string& path, const Address& address) {
   struct stat status{};
   if (lstat(path.c_str(), &status) != 0) return {};
   if (!S_ISSOCK(status.st_mode))
-    return fail(io_error("cannot listen on " + path + ": the file exists and is no socket"));
+    return fail(io_error("cannot listen on " + path + ": the file exists and is not a socket"));
   const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!probe.is_open()) return fail(io_error("cannot listen on " + path + ": " + reason(errno)));
   const int error = connect(probe.number(), address.get(), address.size) == 0 ? 0 : errno;

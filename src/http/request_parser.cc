@@ -35,7 +35,7 @@ constexpr Refusal kHost = {400, "MalformedHttpRequestException",
 constexpr Refusal kExpectation = {417, "MalformedHttpRequestException",
                                   "The only expectation is 100-continue."};
 constexpr Refusal kVersion = {505, "MalformedHttpRequestException", "The server speaks HTTP/1.1."};
-constexpr Refusal kTunnel = {501, "MalformedHttpRequestException", "The server is no proxy."};
+constexpr Refusal kTunnel = {501, "MalformedHttpRequestException", "The server is not a proxy."};
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 

@@ -215,10 +215,10 @@ void WorkingServer::append_metrics(std::string& out) const {
       {"tavola_http_timeouts_total", "Clients that were too slow.", "counter", now.timed_out},
       {"tavola_http_received_bytes_total", "Bytes received.", "counter", now.received_bytes},
       {"tavola_http_sent_bytes_total", "Bytes sent.", "counter", now.sent_bytes},
-      {"tavola_http_request_memory_bytes", "Memory held by bodies of requests and by large answers.", "gauge",
-       now.request_memory_bytes},
-      {"tavola_http_stall_milliseconds", "Time for which the most stalled I/O thread has served nobody.",
-       "gauge", static_cast<std::uint64_t>(longest_stall().count())},
+      {"tavola_http_request_memory_bytes", "Memory held by bodies of requests and by large responses.",
+       "gauge", now.request_memory_bytes},
+      {"tavola_http_stall_milliseconds", "Time since the most stalled I/O thread last ran its loop.", "gauge",
+       static_cast<std::uint64_t>(longest_stall().count())},
   };
   for (const MetricLine& line : lines) append_metric(out, line);
 }

@@ -30,7 +30,7 @@ struct Limits {
   std::size_t head_bytes = std::size_t{32} * 1024;  // of one request line and its headers
   std::size_t head_fields = 100;                    // headers of one request
   std::size_t memory_bytes =
-      std::size_t{256} * 1024 * 1024;  // of all bodies and large answers of all connections together
+      std::size_t{256} * 1024 * 1024;  // of all bodies and large responses of all connections together
   std::size_t unverified_bytes =
       std::size_t{64} * 1024 * 1024;    // of bodies among them whose sender is not verified yet (refuse_head)
   std::size_t connections = 10'000;     // open at once

@@ -634,7 +634,7 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
   };
   EXPECT_EQ(message("127.0.0.1", server_->port()),
             "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) +
-                ": the port is in use; stop who has it, or choose another port");
+                ": the port is in use; stop the program that uses it, or choose another port");
   EXPECT_EQ(message("192.0.2.1", 0), "cannot listen on 192.0.2.1:0: this machine does not have that address");
   EXPECT_THAT(message("no such host", 0), StartsWith("cannot listen on no such host: "));
   options_.port = 0;
@@ -696,7 +696,7 @@ TEST_F(ServerTest, ReplacesOnlySocketsOfTheDead) {
   std::ofstream(options_.unix_socket) << "not a socket";
   server = Server::start(options_, [](const Request&, Reply) {});
   ASSERT_FALSE(server);
-  EXPECT_THAT(server.error().message(), HasSubstr("the file exists and is no socket"));
+  EXPECT_THAT(server.error().message(), HasSubstr("the file exists and is not a socket"));
   EXPECT_TRUE(std::filesystem::exists(options_.unix_socket));
   // A socket that cannot be probed may belong to anybody.
   std::filesystem::remove(options_.unix_socket);

@@ -52,7 +52,7 @@ Result<TlsContext> TlsContext::load(const std::string& certificate_path, const s
   TlsContext tls;
   tls.context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = tls.context_.get();
-  if (context == nullptr) return fail(tls_error("TLS does not start: " + openssl_reason()));
+  if (context == nullptr) return fail(tls_error("cannot start TLS: " + openssl_reason()));
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   // These are the suites of TLS 1.2; all of TLS 1.3 have forward secrecy.
   if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) {

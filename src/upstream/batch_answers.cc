@@ -160,7 +160,7 @@ Result<std::string> read_table_arn(JsonValue body) {
   const auto table = in.structure("Table", "TableDescription", wire::Presence::Required);
   auto arn = table ? table->text("TableArn", wire::Presence::Required) : std::nullopt;
   TAVOLA_CHECK(problems.check());
-  if (!arn) return fail(Error::internal("the endpoint does not answer as DynamoDB does"));
+  if (!arn) return fail(Error::internal("the endpoint does not respond like DynamoDB"));
   return *std::move(arn);
 }
 

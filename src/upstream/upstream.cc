@@ -37,7 +37,7 @@ std::string list_body(const ListTablesRequest& request) {
 }
 
 std::unexpected<Error> not_sent(std::string_view operation) {
-  return fail(Error::internal(std::string(operation) + " is not sent to other servers"));
+  return fail(Error::internal(std::string(operation) + " is not supported on remote databases"));
 }
 
 // When a failed request may be sent again. A server that throttles has done nothing; one that fails may have.
@@ -93,11 +93,11 @@ class Upstream final : public Database {
     return ask(Again::WhenThrottled, "DeleteItem", wire::to_json(request), read_write);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
-    if (request.may_see) return not_sent("A test of items");
+    if (request.may_see) return not_sent("Filtering items by permission");
     return ask(Again::Always, "Query", wire::to_json(request), read_page);
   }
   Result<ScanResponse> scan(const ScanRequest& request) override {
-    if (request.may_see) return not_sent("A test of items");
+    if (request.may_see) return not_sent("Filtering items by permission");
     return ask(Again::Always, "Scan", wire::to_json(request), read_page);
   }
   Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
@@ -206,7 +206,7 @@ class Upstream final : public Database {
     TAVOLA_TRY(const std::string answer, sent(again, operation, request));
     const Result<wire::JsonDocument> document = wire::JsonDocument::parse(answer);
     if (!document || document->root().type() != wire::JsonType::Object) {
-      return fail(Error::internal("the endpoint does not answer as DynamoDB does"));
+      return fail(Error::internal("the endpoint does not respond like DynamoDB"));
     }
     return read(document->root());
   }
@@ -252,7 +252,7 @@ Endpoint from_environment(std::string url) {
 Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
   if (!endpoint.url.starts_with("http://") && !endpoint.url.starts_with("https://")) {
     return fail(
-        Error::validation("an endpoint is a URL like http://127.0.0.1:8000 (was " + endpoint.url + ")"));
+        Error::validation("an endpoint must be a URL like http://127.0.0.1:8000 (got " + endpoint.url + ")"));
   }
   const auto connection = std::make_shared<Connection>(std::move(endpoint));
   return database_behind(

@@ -337,7 +337,7 @@ TEST(Answers, AServerThatIsNoDatabaseIsTold) {
   Script script({HttpAnswer{200, "<html>Welcome</html>"}});
   const auto tables = script.database()->list_tables({});
   ASSERT_FALSE(tables);
-  EXPECT_THAT(tables.error().message(), HasSubstr("does not answer as DynamoDB does"));
+  EXPECT_THAT(tables.error().message(), HasSubstr("does not respond like DynamoDB"));
 }
 
 TEST(Endpoints, AreUrls) {

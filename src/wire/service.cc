@@ -107,9 +107,10 @@ const KnownOperation* operation_of_target(std::string_view target, Answer& refus
   const Service wanted = streams ? Service::Streams : Service::Database;
   if (operation != nullptr && operation->service != wanted) operation = nullptr;
   if (operation == nullptr) {
-    refused = error_answer(Error(
-        ErrorCode::UnknownOperation,
-        ours && !name.empty() ? "Tavola does not have the operation " + std::string(name) : std::string()));
+    refused = error_answer(
+        Error(ErrorCode::UnknownOperation, ours && !name.empty()
+                                               ? "Tavola does not support the operation " + std::string(name)
+                                               : std::string()));
   }
   return operation;
 }

@@ -75,7 +75,7 @@ Result<void> BackupShelf::put(const std::string& id) {
 Result<void> BackupShelf::mark_unrecorded(const std::string& id) {
   if (directory_.empty()) return {};
   return store::replace_file(mark_of(directory_, id),
-                             "The files of a backup that the store has no record of.\n");
+                             "The files of a backup without a record in the store.\n");
 }
 
 void BackupShelf::mark_recorded(const std::string& id) {

@@ -28,15 +28,15 @@ Error log_is_short(const TableSchema& table) {
   const std::string& name = table.description.table_name;
   return Error::corrupt(
       "The table " + name +
-      " cannot be restored: the change log of its source lacks what a change replaced. Delete " + name +
-      ", and restore a later moment or a backup.");
+      " cannot be restored: the change log of its source lacks the previous value of a change. Delete " +
+      name + ", and restore to a later time or from a backup.");
 }
 
 Error log_is_damaged(const TableSchema& table) {
   const std::string& name = table.description.table_name;
   return Error::corrupt("The table " + name +
                         " cannot be restored: the change log of its source is damaged. Delete " + name +
-                        ", and restore a later moment or a backup.");
+                        ", and restore to a later time or from a backup.");
 }
 
 const Value* find(const Item& job, std::string_view name, Type type) {
@@ -70,7 +70,7 @@ class Restore {
                             std::vector<store::Write>& also) -> Result<void> {
       TAVOLA_TRY(const std::optional<std::string> now, context_.store.get(job_key_));
       if (table.id != table_.id || now != stored) {
-        return fail(Error(ErrorCode::Stale, "the restore ended meanwhile"));
+        return fail(Error(ErrorCode::Stale, "the restore ended concurrently"));
       }
       description.restored_from.reset();
       also.push_back(store::Write::erase(job_key_));
@@ -325,7 +325,7 @@ Result<bool> restore_for_a_while(const RestoreContext& context, const std::strin
   if (!done) {
     static_cast<void>(note_failure(context.store, key, done.error()));  // the caller gets the error, too
     return fail(Error(done.error().code(),
-                      "The table " + job.table + " is not restored further: " + done.error().message()));
+                      "The restore of the table " + job.table + " stopped: " + done.error().message()));
   }
   if (*done && job.owns_shelf) {
     TAVOLA_CHECK(context.store.sync());  // the job must not come back without its source

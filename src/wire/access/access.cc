@@ -185,8 +185,8 @@ Result<void> RestrictedDatabase::may_learn(std::string_view operation, const Wri
   const Error told(
       answer.error().code(),
       answer.error().message() +
-          "; a write that returns something of the item, or whose condition or new value looks at "
-          "more than its key, reads the item");
+          "; a write reads the item if it returns a part of it, or if its condition or new value uses "
+          "more than its key");
   return fail(in_words_of_aws(operation, write.table_name, told));
 }
 

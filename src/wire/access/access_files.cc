@@ -49,7 +49,7 @@ Result<ImportTableResponse> RestrictedDatabase::import_table(const ImportTableRe
   TAVOLA_CHECK(change_table("ImportTable", request.table.table_name));
   if (!permissions_.may_use_every_table || permissions_.items != nullptr) {
     return denied({.operation = "ImportTable", .act = Act::Write, .table = request.table.table_name},
-                  " with a key for some tables or items only: files may hold those of others");
+                  " with a key for some tables or items only: files may contain those of others");
   }
   return database_.import_table(request);
 }

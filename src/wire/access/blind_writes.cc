@@ -19,7 +19,7 @@ std::string hushed(const std::string& message) {
   if (!message.starts_with(kOfDesign)) return message;
   const std::size_t place = message.ends_with(']') ? message.rfind(" [") : std::string::npos;
   return std::string(kOfDesign) +
-         "the write breaks the design of its table, and who may not read the item is not told how" +
+         "the write breaks the design of its table; the reason is hidden because you may not read the item" +
          (place == std::string::npos ? std::string() : message.substr(place));
 }
 
