@@ -36,7 +36,7 @@ class ByteBudget {
   Time short_at() const { return short_at_.load(std::memory_order_relaxed); }
 
   std::size_t bytes_max() const { return bytes_max_; }
-  // Nothing is left, not even for small requests.
+  // Returns whether nothing is left, not even for small requests.
   bool is_used_up() const { return used() >= bytes_max_; }
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
 

@@ -249,7 +249,7 @@ TEST(WebGuard, LetsOriginsOfAnySchemeInThatAreNamed) {
     return guard.judge(request).refusal;
   };
   EXPECT_EQ(judge(WebGuard({.origins = {"capacitor://localhost"}})), "");
-  EXPECT_NE(judge(WebGuard({})), "");  // which is no page of this machine
+  EXPECT_NE(judge(WebGuard({})), "");  // not a page of this machine
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Caller {
 // Returns whether a request claims to be signed, correctly or not.
 bool has_signature(const Request& request);
 
-// Accepts any signature that has all its parts, whoever made it, like DynamoDB Local. Fails with
+// Accepts any signature that has all its parts, from anybody, like DynamoDB Local. Fails with
 // MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
 Result<Caller> well_formed(const Request& request);
 

@@ -192,7 +192,7 @@ TEST(Signature, VerifiesWhatBotocoreSigns) {
     EXPECT_EQ(outcome(verifier.verify(request.get(), Clock::system().now())), "ok AKIDEXAMPLE eu-central-1")
         << text;
     EXPECT_EQ(outcome(well_formed(request.get())), "ok AKIDEXAMPLE eu-central-1") << text;
-    // Nothing signed may change.
+    // The signed parts must not change.
     std::string changed = text;
     changed[0] = changed[0] == 'G' ? 'P' : 'G';
     const TextRequest other(changed);

@@ -44,7 +44,7 @@ Result<store::Write> record_of(const Backup& backup) {
 Result<Backup> backup_on_shelf(const BackupContext& context, Backup backup, std::string_view table_name) {
   TAVOLA_TRY(const std::shared_ptr<store::Store> copy, context.shelf.open(backup.id));
   TAVOLA_TRY(const std::optional<StoredTable> table, table_in(*copy, table_name));
-  if (!table) return fail(backed_up_table_not_found(table_name));  // it was deleted meanwhile
+  if (!table) return fail(backed_up_table_not_found(table_name));  // it was deleted concurrently
   backup.schema = table->schema->record;
   backup.item_count = table->item_count;
   backup.size_bytes = table->size_bytes;

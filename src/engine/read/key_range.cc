@@ -75,7 +75,7 @@ Result<std::vector<const KeyTerm*>> range_terms(const KeyShape& key, const expr:
     }
     terms.push_back(term);
   }
-  // A term on an attribute that is not a key of this table or index. AWS's message was captured with a range key.
+  // A term on an attribute that is not a key of this table or index. AWS's message was captured with a sort key.
   if (terms.size() != expected) {
     return fail(key.range.empty() ? condition_not_supported() : too_many_conditions(key, condition));
   }
