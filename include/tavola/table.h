@@ -7,8 +7,8 @@
 //                             {.values = {{":z", 0}, {":one", 1}}}));
 //   for (const Result<Item>& song : music.query("Artist = :a", {.values = {{":a", "Nina"}}})) ...
 //
-// Iteration fetches page after page as it goes; an error is the last element. Thread safety: a Table may be
-// shared; an iteration belongs to one thread.
+// Iteration fetches page after page; an error is the last element. Thread safety: a Table may be shared; an iteration
+// belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -103,14 +103,14 @@ class Table {
   Table(Database& database, std::string name) : database_(database), name_(std::move(name)) {}
 
   Result<void> put(const Item& item, const WriteOptions& options = {});
-  // Nothing when there is no such item: that is not an error.
+  // Returns nullopt if the item is missing, which is not an error.
   Result<std::optional<Item>> get(const Item& key, const GetOptions& options = {});
   // Returns the whole item after the update. An empty expression is refused.
   Result<Item> update(const Item& key, std::string_view expression, const WriteOptions& options = {});
   // Returns the item that was there, if any.
   Result<std::optional<Item>> remove(const Item& key, const WriteOptions& options = {});
 
-  // Nothing is read before the iteration begins.
+  // Read nothing before the iteration begins.
   [[nodiscard]] Items query(std::string_view key_condition, const ReadOptions& options = {});
   [[nodiscard]] Items scan(const ReadOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Runs every case of testdata/*.cases on a store in memory and on RocksDB. After a step that fails, the whole
-// store must be as it was, byte for byte; after every case the indexes and counts must agree with the items.
+// Runs every case of testdata/*.cases on a store in memory and on RocksDB. After a step that fails, the whole store
+// must be unchanged, byte for byte; after every case the indexes and counts must agree with the items.
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 namespace tavola::engine {
 namespace {
 
-// What any of the operations returned.
+// The response of any operation.
 struct Answer {
   std::optional<PackedItem> item{};  // of a get, or the attributes of a write
   std::optional<ConsumedCapacity> capacity{};
@@ -23,13 +23,13 @@ struct Answer {
 
 // ---- From text to requests ----
 
-// A word that is no name of the enum throws: a mistake in the case.
+// Throws if a word is not a name of the enum: a mistake in the case.
 template <class E>
 E named(std::string_view name) {
   return find_enum<E>(name).value();
 }
 
-// The parameters of a step, taken one by one; what is left at the end was not understood.
+// The parameters of a step, taken one by one; a remaining one is a mistake.
 class Parameters {
  public:
   explicit Parameters(const CaseStep& step) : left_(step.parameters) {}
@@ -114,7 +114,7 @@ std::vector<std::string> attributes_of(const std::string& text) {
   return names;
 }
 
-// What every request on items has.
+// Parameters of all requests on items.
 template <class Request>
 Result<void> fill_common(Parameters& from, const std::string& table, Request& request) {
   request.table_name = from.has("in") ? from.text("in") : table;
@@ -246,7 +246,7 @@ using Verb = Result<Answer> (*)(Engine&, Parameters&, const std::string&, const 
 const std::map<std::string, Verb> kVerbs{{"put", put}, {"delete", remove}, {"update", update},
                                          {"get", get}, {"query", query},   {"scan", scan}};
 
-// ---- What is expected ----
+// ---- Expectations ----
 
 std::string json(const std::optional<PackedItem>& item) { return item ? to_json(item->unpack()) : "nothing"; }
 
@@ -374,7 +374,7 @@ void run_step(TestDatabase& database, const std::string& table, const CaseStep& 
 
 class Cases : public testing::TestWithParam<std::tuple<StoreKind, TestCase>> {
  protected:
-  // One database per store for all cases: each case has a table of its own, deleted at its end.
+  // One database per store for all cases: each case has its own table, deleted at its end.
   static TestDatabase& database(StoreKind kind) {
     std::unique_ptr<TestDatabase>& slot = databases()[kind];
     if (!slot) slot = std::make_unique<TestDatabase>(kind);

@@ -42,7 +42,7 @@ Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& 
       policies_(*store_, catalog_, clock),
       shelf_(*store_),
       sweeper_(*store_, catalog_, clock, random, shelf_) {
-  // When it cannot be done now, the next opening does it.
+  // If it fails now, the next opening does it.
   if (!store_->directory().empty()) static_cast<void>(tidy_shelf(*store_, shelf_));
 }
 
@@ -139,7 +139,7 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   } while (!updated && updated.error().code() == ErrorCode::Stale);
   if (!updated) return fail(updated.error());
   const SchemaPtr schema = *updated;
-  // The update is done: that the counts cannot be read must not make it look undone.
+  // The update is done: unreadable counts must not make it look undone.
   UpdateTableResponse response{describe(*schema).value_or(schema->description)};
   if (!request.created_indexes.empty()) sweeper_.wake();
   if (known && !request.deleted_indexes.empty()) show_deleted(known->description, request, response.table);
@@ -187,7 +187,7 @@ WriteItemResponse Engine::write_response(const Request& request, const TableSche
   response.consumed_capacity =
       consumed_capacity(table, written.units, CapacityKind::Write, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size && table.has_local_index) {
-    // The write is done: that its statistics cannot be read must not make it look undone.
+    // The write is done: unreadable statistics must not make it look undone.
     if (auto metrics = collection_metrics(*store_, table, key)) {
       response.item_collection_metrics = *std::move(metrics);
     }
@@ -343,7 +343,7 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request)
   return engine::get_records(*store_, request, clock_.now());
 }
 
-// ---- The past ----
+// ---- Backups ----
 
 Result<CreateBackupResponse> Engine::create_backup(const CreateBackupRequest& request) {
   return engine::create_backup(backups(), request);
@@ -415,7 +415,7 @@ WriteContext Engine::context(const Caller* caller) {
 Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_TRY(GovernedBy governed_by, engine::govern_table(catalog_, request));
-  TAVOLA_CHECK(sweeper_.finish_jobs());  // the items that are there already are adopted by one
+  TAVOLA_CHECK(sweeper_.finish_jobs());  // a job adopts the existing items
   return GovernTableResponse{std::move(governed_by)};
 }
 

@@ -1,6 +1,5 @@
-// Engine: the Database on a Store. Each method checks, looks the table up, and hands over to the file that
-// does the work: tables.cc, write.cc, read.cc, batches.cc, transactions.cc. It holds no data and takes no lock: what changes data goes
-// through the store.
+// Engine: the Database on a Store. Each method checks the request, looks up the table, and calls the sub-room that does
+// the work (README.md). It holds no data and takes no lock: every change goes through the store.
 #pragma once
 
 #include <memory>
@@ -86,21 +85,22 @@ class Engine final : public Database {
   Result<std::shared_ptr<const design::Design>> governing_design(std::string_view table_name) override;
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;
 
-  // Removes what has expired, from now on and in the background. Without it, only when sweep() is called. `tell` hears what fails.
+  // Removes expired items in the background from now on. Without it, only sweep() does. `tell` gets the failures.
   void start_sweeping(Sweeper::Tell tell = {}) { sweeper_.start(std::move(tell)); }
   Result<void> sweep() { return sweeper_.sweep(); }
-  // One step of the index that the table gets (index_build.h), which the sweeper does otherwise. True when none is left.
+  // Does one step of a table's index build (index_build.h), otherwise done by the sweeper. Returns true if none is
+  // left.
   Result<bool> build_index(const std::string& table_name, const BuildStep& step) {
     return build_some(*store_, catalog_, table_name, step);
   }
-  // Why a table that is being restored did not go on; empty when it did, or when there is no such table.
+  // Returns why the restore of a table stopped; empty if it did not, or if there is no such table.
   Result<std::string> failed_restore(const std::string& table_name);
   Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
 
  private:
   WriteContext context(const Caller* caller);
   BackupContext backups() { return {*store_, catalog_, shelf_, clock_, random_}; }
-  // With the counts as they are now.
+  // Returns the description with the current counts.
   Result<TableDescription> describe(const TableSchema& schema) const;
   template <class Request>
   Result<WriteItemResponse> write(const Request& request);
@@ -115,7 +115,7 @@ class Engine final : public Database {
   Random& random_;
   Policies policies_;
   BackupShelf shelf_;
-  Sweeper sweeper_;  // ends first: it uses the others
+  Sweeper sweeper_;  // destroyed first: it uses the others
 };
 
 }  // namespace tavola::engine

@@ -1,4 +1,4 @@
-// What is there after a database was closed and opened again, and what open() refuses.
+// The contents of a database that was closed and opened again, and the errors of open().
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -14,13 +14,13 @@ using testing::HasSubstr;
 
 class Persistence : public testing::Test {
  protected:
-  // Puts a damaged record where the catalog keeps the table's, behind the engine's back.
+  // Writes a damaged record to the catalog, bypassing the engine.
   void replace_record(const std::string& table, const std::string& record) {
     const std::string keys[] = {catalog_key(table)};
     ASSERT_TRUE(db_.store().transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
       return store::Decision{{store::Write::put(keys[0], record)}, {}};
     }));
-    db_.reopen();  // the catalog remembers what it decoded
+    db_.reopen();  // the catalog caches what it decoded
   }
   Item record_of(const std::string& table) {
     const std::string record = db_.record(table);
@@ -108,7 +108,7 @@ TEST_F(Persistence, ADamagedCatalogRecordIsCorruptAndSaysSo) {
   };
 
   for (const auto& [name, value] : good) {
-    if (name == "throughput") continue;  // none is a value
+    if (name == "throughput") continue;  // empty is a valid value
     const testing::ScopedTrace trace("", 0, name);
     if (name != "on_demand_since_ms") {  // which may be missing
       Item without = good;

@@ -1,4 +1,4 @@
-// What others do between two steps of a request: a store that lets a test in there.
+// Concurrent changes between two steps of a request: a store that lets a test intervene there.
 #include <functional>
 #include <utility>
 
@@ -17,9 +17,9 @@ namespace {
 
 using testing::HasSubstr;
 
-// What happens once, when it is awaited and its moment has come.
+// Calls that happen once, at a chosen step.
 struct Hooks {
-  std::function<void()> after_record{};  // when a table's record was read
+  std::function<void()> after_record{};  // after a table's record was read
   std::function<void()> after_transaction{};
 };
 
@@ -46,7 +46,7 @@ class HookedSnapshot final : public store::Snapshot {
   Hooks& hooks_;
 };
 
-// The same store for several engines.
+// One store for several engines.
 class HookedStore final : public store::Store {
  public:
   HookedStore(store::Store& store, Hooks& hooks) : store_(store), hooks_(hooks) {}
@@ -128,7 +128,7 @@ TEST_F(Races, ADesignIsNotKeptUnderTheNameOfAnother) {
   const std::string lax = design_with("byShelf", "1");
   const std::string strict = design_with("byShelf", "100");
   ASSERT_EQ(govern(quick_, lax), "governed");
-  // The first look at the table falls between the two designs, and somebody else has seen the second one already.
+  // The first lookup falls between the two designs, and another request has already seen the second one.
   hooks_.after_record = [&] {
     EXPECT_EQ(govern(slow_, strict), "governed");
     EXPECT_TRUE(slow_.describe_table({"library"}));
@@ -144,7 +144,7 @@ TEST_F(Races, ATableThatIsDeletedAtThatMomentIsNotThere) {
   EXPECT_THAT(put_pages(slow_, 5), HasSubstr("ResourceNotFoundException"));
 }
 
-// When the deletion is in the store, and nobody has been told yet.
+// After the deletion is in the store, and before anybody was notified.
 TEST_F(Races, WhoReadsWhileATableGoesDoesNotFindItEmpty) {
   ASSERT_EQ(put_pages(slow_, 5), "put");
   const GetItemRequest get{.table_name = "library", .key = *pack({{"PK", "BOOK#1"}, {"SK", "META"}})};
@@ -185,7 +185,7 @@ TEST_F(Races, WhatChangesBeforeItExpiresIsNotCounted) {
   ASSERT_TRUE(slow_.sweep());
   const std::int64_t now = clock_.seconds();
   for (int i = 0; i < 30; ++i) put_due(quick_, i, now - 100 + i);
-  // When the first of them are gone: twenty-five at once.
+  // After the first of them are deleted: twenty-five at once.
   hooks_.after_transaction = [&] { put_due(quick_, 29, now + 1000); };
   ASSERT_TRUE(slow_.sweep());
   EXPECT_EQ(slow_.sweep_totals().expired_items, 29U);
@@ -204,7 +204,7 @@ TEST_F(Races, AnIndexThatANewDesignNeedsStays) {
   EXPECT_THAT(text_of(updated.error()), HasSubstr("has the index byShelf: it cannot be deleted"));
 }
 
-// Its log was trimmed between the look at the clock and the look at the log.
+// Its log was trimmed between reading the clock and reading the log.
 TEST_F(Races, AMomentThatWasForgottenIsNotRestored) {
   ASSERT_TRUE(quick_.create_table(good_table()));
   ASSERT_TRUE(quick_.update_continuous_backups({.table_name = "Music", .enabled = true}));

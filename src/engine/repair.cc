@@ -35,7 +35,7 @@ class BatchWriter {
     decision_.writes.push_back(store::Write::put(std::string(key), std::string(value)));
     return wrote(key.size() + value.size());
   }
-  // So many bytes were added to writes().
+  // Must be called after this many bytes were added to writes().
   Result<void> wrote(std::size_t bytes) {
     bytes_ += bytes;
     return bytes_ < kBatchBytes ? Result<void>() : commit();
@@ -54,7 +54,8 @@ class BatchWriter {
   std::size_t bytes_ = 0;
 };
 
-// Copies a salvaged store into a new one. Only cursors are used on the salvaged one: its get() may show an older value.
+// Copies a salvaged store into a new one. Reads the salvaged one with cursors only: its get() may return an older
+// value.
 class Rebuild {
  public:
   Rebuild(const store::Store& from, store::Store& to, const RepairWatch& watch, RepairReport& report)
@@ -77,7 +78,7 @@ class Rebuild {
         report_.lost_tables.emplace_back(table_name_in(cursor->key()));
         continue;
       }
-      // What is only put where it was is no change that a stream shows, or recovery would undo.
+      // Restored items are not changes that a stream shows, or recovery would undo.
       (*table)->description.stream.reset();
       (*table)->description.recovery.reset();
       last_table_ = std::max(last_table_, (*table)->id.value());
@@ -117,7 +118,7 @@ class Rebuild {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(counts[0], 0));
   }
 
-  // Everything but what copy_items() makes of the items.
+  // Copies everything except what copy_items() derives from the items.
   Result<void> copy_others() {
     std::map<std::string, std::string> made;  // ranges, by their beginning
     for (const Schema& table : tables_) {
@@ -146,7 +147,7 @@ class Rebuild {
       last_table_ = std::max(last_table_, *table);
   }
 
-  // Ids of tables are never used again: what is left of a table would come back in another one.
+  // Ids of tables are never reused: remains of a table would reappear in another one.
   Result<void> set_next_table_id() {
     const std::string key = next_table_id_key();
     const auto cursor = snapshot_->range({key, key + '\0'}, store::Direction::Forward);
@@ -175,14 +176,14 @@ bool is_of_the_store(const std::string& name) {
          name == "lost+found";
 }
 
-// Copies what others keep beside the store: backups, records of exports and imports, the secret of pages. What cannot be
-// copied is a problem and no error: it is still where it was, and the items are worth more.
+// Copies files beside the store: backups, records of exports and imports, the secret of pages. A file that cannot be
+// copied is a problem, not an error: it still exists in the source, and the items matter more.
 class Neighbours {
  public:
   Neighbours(const fs::path& from, const fs::path& to, std::vector<store::FileProblem>& problems)
       : from_(from), to_(to), problems_(problems) {}
 
-  // All is synced afterwards.
+  // Syncs everything afterwards.
   Result<void> copy() {
     TAVOLA_TRY(const std::vector<std::string> names, store::list_directory(from_));
     for (const std::string& name : names) {
@@ -209,7 +210,7 @@ class Neighbours {
       if (synced) return;
       why = synced.error().message();
     }
-    fs::remove(to_ / name, error);  // half of it would pass for the whole
+    fs::remove(to_ / name, error);  // half of a file must not pass for the whole
     blame(name, why);
   }
 
@@ -261,7 +262,7 @@ Result<RepairReport> repair(const fs::path& from, const fs::path& to, const Repa
   TAVOLA_TRY(const store::DirectoryLock lock, store::lock_unchanged(source));
   TAVOLA_TRY(const store::CheckpointDirectory target, store::CheckpointDirectory::prepare(fs::absolute(to)));
   const WorkDirectory work(target.building().string() + "-work");
-  fs::remove_all(work.path, error);  // left by a repair that was interrupted
+  fs::remove_all(work.path, error);  // left by an interrupted repair
   if (error) return fail(store::system_error("remove", work.path, error.value()));
   RepairReport report;
   const auto look = [&](std::uint64_t done, std::uint64_t all) {

@@ -1,4 +1,4 @@
-// The actions of transactions, and what came of them, in few words. For tests only.
+// The actions of transactions, and their results, in short form. For tests only.
 #pragma once
 
 #include <string>

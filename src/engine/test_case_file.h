@@ -1,4 +1,4 @@
-// The .cases files of testdata/: requests and what must come of them, as text. For tests only.
+// The .cases files of testdata/: requests and their expected results, as text. For tests only.
 //
 //   table songs                              the table every case of the file starts with, empty
 //     key artist:S song:S
@@ -8,10 +8,10 @@
 //   == a title                               a case: its steps run one after the other
 //   put {artist: "Nina", song: "Sinnerman"}  a step: a verb, its argument (test_notation.h) ...
 //     if attribute_not_exists(artist)        ... its parameters ...
-//     -> nothing                             ... and what is expected of the answer
+//     -> nothing                             ... and the expected response
 //
-// A line that does not close its brackets goes on in the next one, and a line that begins with an item goes
-// on with the expectation above it. cases_test.cc knows the verbs, the parameters and the expectations.
+// A line with unclosed brackets continues on the next one, and a line that begins with an item continues the
+// expectation above it. cases_test.cc knows the verbs, the parameters and the expectations.
 #pragma once
 
 #include <algorithm>

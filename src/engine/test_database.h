@@ -1,4 +1,4 @@
-// An engine on a store the test can look into. For tests only.
+// An engine on a store that the test can inspect. For tests only.
 #pragma once
 
 #include <algorithm>
@@ -48,21 +48,21 @@ class TestDatabase {
     return entries;
   }
 
-  // A table's catalog record; empty when there is none.
+  // Returns a table's catalog record; empty if there is none.
   std::string record(const std::string& table) const {
     const auto stored = store_->get(catalog_key(table));
     EXPECT_TRUE(stored) << stored.error().message();
     return stored ? stored->value_or("") : "";
   }
 
-  // What is in the store besides the catalog: what a deleted table must not leave behind.
+  // Returns the contents of the store except the catalog: a deleted table must leave nothing there.
   Dump data() const {
     Dump entries = dump();
     std::erase_if(entries, [](const auto& entry) { return entry.first.starts_with('\1'); });
     return entries;
   }
 
-  // Everything but the number of the next table: what is left when all tables and tokens are gone.
+  // Returns everything except the number of the next table: what is left after all tables and tokens are removed.
   Dump leftovers() const {
     Dump entries = dump();
     entries.erase(next_table_id_key());
@@ -82,7 +82,7 @@ class TestDatabase {
     return items;
   }
 
-  // The indexes hold exactly what the items say, and the counts are exact.
+  // The indexes contain exactly the entries of the items, and the counts are exact.
   void expect_consistent(const std::string& table) {
     const auto described = engine_->describe_table({table});
     ASSERT_TRUE(described) << described.error().message();
@@ -106,7 +106,7 @@ class TestDatabase {
     if (kind_ == StoreKind::Memory) {
       store = store::open_memory();
     } else {
-      // Relaxed: these tests do not pull the plug, and a sync per write would make them slow.
+      // Relaxed: these tests simulate no power cut, and a sync per write would make them slow.
       auto opened = store::open_rocks(directory_ / "data", {.durability = store::Durability::Relaxed});
       ASSERT_TRUE(opened) << opened.error().message();
       store = *std::move(opened);
@@ -149,7 +149,7 @@ class TestDatabase {
     EXPECT_EQ(statistics.size_bytes, bytes) << "index " << index.name;
   }
 
-  // Whether a value may stand in the key of an index. An item that is older than the index may have another.
+  // Returns whether a value is valid in the key of an index. An item that predates the index may have another.
   static bool fits_key(const TableDescription& table, const KeySchemaElement& element,
                        const std::optional<ValueView>& value) {
     const auto definition =

@@ -21,8 +21,8 @@ class Notation {
  public:
   explicit Notation(std::string_view text) : rest_(text) {}
 
-  // The error is DynamoDB's when the value itself is refused (a bad number, a set with duplicates), and
-  // Internal when the text is no notation.
+  // Returns DynamoDB's error if the value itself is refused (a bad number, a set with duplicates), and Internal if the
+  // text is malformed.
   Result<Value> value() {
     skip_space();
     if (rest_.starts_with("b\"")) {

@@ -1,4 +1,4 @@
-// What is in a table, to compare it with another one. For tests only.
+// The contents of a table, to compare it with another one. For tests only.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ inline std::string key_text_of(const Item& item) {
   return item.at("pk").string() + "/" + item.at("sk").number().to_string();
 }
 
-// Of a table with the keys of good_table().
+// Requires a table with the keys of good_table().
 inline Contents contents(TestDatabase& db, const std::string& table) {
   Contents items;
   for (const PackedItem& item : db.scan_all(table)) items.emplace(key_text_of(item.unpack()), item.bytes());

@@ -26,7 +26,7 @@ class StreamReader {
     }
   }
 
-  // The next page of every shard; of one item the records are in their order.
+  // Returns the next page of every shard; the records of one item are in their order.
   Result<std::vector<StreamRecord>> try_next() {
     std::vector<StreamRecord> records;
     for (std::string& iterator : iterators_) {
@@ -44,7 +44,7 @@ class StreamReader {
     return records.value_or(std::vector<StreamRecord>());
   }
 
-  // All shards are closed and were read.
+  // Returns whether all shards are closed and completely read.
   bool is_at_end() const {
     return std::ranges::all_of(iterators_, [](const std::string& iterator) { return iterator.empty(); });
   }

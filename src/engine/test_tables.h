@@ -1,4 +1,4 @@
-// Tables and items that many tests begin with. For tests only.
+// Tables and items that many tests start with. For tests only.
 #pragma once
 
 #include <string>

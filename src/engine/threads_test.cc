@@ -1,4 +1,4 @@
-// Writers and table operations at the same time, on both stores.
+// Concurrent writers and table operations, on both stores.
 #include <atomic>
 #include <thread>
 
@@ -65,8 +65,8 @@ TEST_P(Threads, OnlyOneOfManyConditionalPutsWins) {
   db_.expect_consistent("Music");
 }
 
-// While a table is deleted and created again, writers succeed or are told that there is none; what they wrote
-// into a table that is gone is gone with it.
+// While a table is deleted and created again, writers succeed or get ResourceNotFound; writes to a deleted table
+// disappear with it.
 TEST_P(Threads, TablesComeAndGoUnderWriters) {
   std::atomic<int> written = 0;
   {

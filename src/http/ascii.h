@@ -1,4 +1,4 @@
-// Text of protocols: ASCII, compared without regard to case.
+// ASCII text of protocols, compared case-insensitively.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ constexpr bool same_text(std::string_view a, std::string_view b) {
   return true;
 }
 
-// Without the spaces and tabs around it.
+// Removes the spaces and tabs around a text.
 constexpr std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

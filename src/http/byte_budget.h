@@ -1,4 +1,4 @@
-// A number of bytes that all connections, or those of one client, share. Who wants to hold much asks first.
+// A number of bytes shared by all connections, or by those of one client. Large allocations are requested first.
 #pragma once
 
 #include <atomic>
@@ -7,36 +7,36 @@
 
 namespace tavola::http {
 
-// An eighth of it is for those who want little: a few large requests cannot keep the many small ones out.
+// An eighth is reserved for small requests: a few large ones cannot keep the many small ones out.
 //
 // Thread safety: all methods.
 class ByteBudget {
  public:
   explicit ByteBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // Up to here all of the budget may be used.
+  // Requests up to this size may use the whole budget.
   static constexpr std::size_t kLittleBytes = std::size_t{128} * 1024;
 
-  // Whether somebody who will hold `total` bytes may take `bytes` more.
+  // Returns whether a holder of `total` bytes in the end may take `bytes` more.
   bool has(std::size_t bytes, std::size_t total) const { return used() + bytes <= bytes_max_for(total); }
-  // The same, and takes them. False, and nothing is taken, when there is not as much left.
+  // Takes the bytes if has() holds. Returns false and takes nothing otherwise.
   [[nodiscard]] bool take(std::size_t bytes, std::size_t total) {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes <= bytes_max_for(total)) return true;
     give_back(bytes);
     return false;
   }
-  // Counts what is held already, also beyond the end of the budget.
+  // Counts bytes that are already held, even beyond the end of the budget.
   void charge(std::size_t bytes) { used_.fetch_add(bytes, std::memory_order_relaxed); }
   void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
   using Time = std::chrono::steady_clock::time_point;
   void note_shortage_at(Time time) { short_at_.store(time, std::memory_order_relaxed); }
-  // When somebody was refused last.
+  // The time of the last refusal.
   Time short_at() const { return short_at_.load(std::memory_order_relaxed); }
 
   std::size_t bytes_max() const { return bytes_max_; }
-  // Nothing is left, not even for who wants little.
+  // Returns whether nothing is left, not even for small requests.
   bool is_used_up() const { return used() >= bytes_max_; }
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
 
@@ -50,8 +50,8 @@ class ByteBudget {
   alignas(64) std::atomic<std::size_t> used_ = 0;
 };
 
-// What one request, and then its answer, took from the budget of all, and from that of its client; gives it back at the end.
-// Thread safety: one thread at a time; release() may be on another one than grow_to().
+// The bytes that one request, and then its response, took from the budget of all and from that of its client; returned
+// at the end. Thread safety: one thread at a time; release() may be called on another thread than grow_to().
 class BudgetShare {
  public:
   explicit BudgetShare(ByteBudget& of_all) : of_all_(&of_all) {}
@@ -60,7 +60,8 @@ class BudgetShare {
   BudgetShare& operator=(const BudgetShare&) = delete;
   ~BudgetShare() { release(); }
 
-  // Makes the share at least `bytes`. False, and the share stays as it is, when one of the budgets has not as much.
+  // Makes the share at least `bytes`. Returns false, and leaves the share unchanged, if one of the budgets has too
+  // little.
   [[nodiscard]] bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
     const std::size_t more = bytes - bytes_;
@@ -76,13 +77,13 @@ class BudgetShare {
     bytes_ = bytes;
     return true;
   }
-  // Whether grow_to() would do it now.
+  // Returns whether grow_to() would succeed now.
   bool could_grow_to(std::size_t bytes) const {
     if (bytes <= bytes_) return true;
     const std::size_t more = bytes - bytes_;
     return of_all_->has(more, bytes) && (of_client_ == nullptr || of_client_->has(more, bytes));
   }
-  // Makes the share at least `bytes`, whatever the budgets have.
+  // Makes the share at least `bytes`, regardless of the budgets.
   void charge_to(std::size_t bytes) {
     if (bytes <= bytes_) return;
     of_all_->charge(bytes - bytes_);

@@ -42,8 +42,8 @@ std::string decoded(std::string_view text) {
   return out;
 }
 
-// Without ".", ".." and empty segments; every byte of the path as it was sent is encoded, also '%': only Amazon S3
-// signs paths that are encoded once.
+// Removes ".", ".." and empty segments and encodes every byte of the path as sent, also '%': only Amazon S3 signs paths
+// that are encoded once.
 void append_path(std::string& out, std::string_view path) {
   std::vector<std::string_view> segments;
   for_each_part(path, '/', [&](std::string_view segment) {
@@ -77,7 +77,7 @@ void append_query(std::string& out, std::string_view query) {
   }
 }
 
-// Without spaces around it, and with one instead of several.
+// Trims the value, and collapses spaces.
 void append_value(std::string& out, std::string_view value) {
   bool is_gap = false;
   for (const char c : trimmed(value)) {

@@ -1,4 +1,4 @@
-// The text that a signature is made over: "canonical", so that both sides write it alike (AWS Signature Version 4).
+// The text that a signature covers: "canonical", so that both sides write it alike (AWS Signature Version 4).
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace tavola::http {
 
-// The parameters of a query, decoded, in the order they came. A parameter without '=' has an empty value.
+// Returns the decoded parameters of a query, in their order. A parameter without '=' has an empty value.
 std::vector<std::pair<std::string, std::string>> query_parameters(std::string_view query);
 
-// method, path, query, signed headers with their values, their names, and the hash of the body.
-// `signed_headers` is a list separated by ';'. The parameter X-Amz-Signature is left out.
+// Returns method, path, query, signed headers with their values, their names, and the hash of the body.
+// `signed_headers` is a list separated by ';'. The parameter X-Amz-Signature is omitted.
 std::string canonical_request(const Request& request, std::string_view signed_headers,
                               std::string_view payload_hash);
 

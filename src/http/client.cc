@@ -11,8 +11,8 @@
 namespace tavola::http {
 namespace {
 
-// The name of the client at an address. One machine has all addresses of an IPv6 network of 64 bits ("2001:db8::/64"); an address of
-// IPv4 in the form of IPv6 is one machine.
+// Returns the name of the client at an address. A machine has all addresses of an IPv6 network of 64 bits
+// ("2001:db8::/64"); an IPv4 address in IPv6 form is one machine.
 std::string name_of(std::string_view address) {
   if (!address.starts_with('[') || !address.ends_with(']')) return std::string(address);
   std::string text(address.substr(1, address.size() - 2));

@@ -1,4 +1,4 @@
-// The clients of the server: one for each address of IPv4 and each /64 of IPv6, whatever the ports.
+// The clients of the server: one per IPv4 address and per IPv6 /64, regardless of ports.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tavola::http {
 
-// What all connections from one address share: half of what all clients may hold together, so that one address cannot keep the
-// others out.
+// The state shared by all connections from one address. A client may hold half of what all clients may hold together,
+// so that one address cannot keep the others out.
 struct Client {
   Client(const ByteBudget& of_all, const ByteBudget& of_unverified)
       : budget(of_all.bytes_max() / 2), unverified(of_unverified.bytes_max() / 2) {}
@@ -23,7 +23,7 @@ struct Client {
   ByteBudget unverified;
 };
 
-// "127.0.0.1:51234", "[::1]:51234" without the port; "unix" as it is.
+// "127.0.0.1:51234", "[::1]:51234" without the port; "unix" unchanged.
 std::string_view address_of(std::string_view peer);
 
 // Thread safety: all methods.
@@ -33,7 +33,7 @@ class Clients {
   Clients(const ByteBudget& of_all, const ByteBudget& of_unverified)
       : of_all_(of_all), of_unverified_(of_unverified) {}
 
-  // The client of an address. It is forgotten with the last connection that holds it.
+  // Returns the client of an address. It is forgotten with its last connection.
   std::shared_ptr<Client> at(std::string_view address);
 
  private:
@@ -41,8 +41,7 @@ class Clients {
   const ByteBudget& of_unverified_;
   Mutex mutex_;
   std::map<std::string, std::weak_ptr<Client>, std::less<>> clients_ TAVOLA_GUARDED_BY(mutex_);
-  std::size_t size_to_tidy_ TAVOLA_GUARDED_BY(mutex_) =
-      64;  // forgotten clients are removed when there are so many
+  std::size_t size_to_tidy_ TAVOLA_GUARDED_BY(mutex_) = 64;  // forgotten clients are removed at this number
 };
 
 }  // namespace tavola::http

@@ -14,7 +14,7 @@ constexpr int kWindowBits = 15;
 constexpr int kGzip = 16;       // added to the window bits: write a gzip header
 constexpr int kAutomatic = 32;  // added to the window bits: read gzip and zlib headers
 constexpr int kFastestLevel =
-    1;  // three times quicker than the default level, and JSON shrinks almost as much
+    1;  // three times faster than the default level, and JSON shrinks almost as much
 
 // zlib's inflate state; ended when it goes out of scope.
 class Inflater {
@@ -35,7 +35,7 @@ class Inflater {
 };
 
 Bytef* writable(char* bytes) { return reinterpret_cast<Bytef*>(bytes); }
-// zlib does not write to its input; its interface is older than const.
+// zlib does not write to its input, but its interface predates const.
 Bytef* readable(std::string_view bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); }
 
 bool starts_gzip_member(const z_stream& stream) {
@@ -53,8 +53,8 @@ double parse_quality(std::string_view parameters) {
   return std::min(quality, 1.0);
 }
 
-// Gives `out` room for at least one more byte, in steps that double, and pays for it first. One byte more than
-// allowed shows that there are too many.
+// Makes room in `out` for at least one more byte, in doubling steps, and pays for it first. One byte more than allowed
+// shows that there are too many.
 Decompressed make_room(std::string& out, std::size_t written, std::size_t bytes_max, BudgetShare& share) {
   if (written < out.size()) return Decompressed::Done;
   if (written > bytes_max) return Decompressed::TooLarge;
@@ -121,7 +121,7 @@ std::string compress(Coding coding, std::string_view bytes) {
   if (deflateInit2(&stream, kFastestLevel, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
     return {};
   std::string out;
-  // Deflate needs one call when the room is enough; answers are far smaller than zlib's 4 GB.
+  // One call of deflate suffices with enough room; responses are far below zlib's limit of 4 GB.
   const std::size_t room = deflateBound(&stream, bytes.size());
   bool ok = room <= UINT_MAX;
   if (ok) {
@@ -156,7 +156,7 @@ Decompressed decompress(std::string_view bytes, std::string& out, std::size_t by
       if (!starts_gzip_member(stream)) break;
       if (inflateReset(&stream) != Z_OK) return Decompressed::Corrupt;
     } else if (status != Z_OK || (stream.avail_in == 0 && stream.avail_out != 0)) {
-      return Decompressed::Corrupt;  // Z_BUF_ERROR too: the bytes end before the stream does
+      return Decompressed::Corrupt;  // also Z_BUF_ERROR: the bytes end before the stream does
     }
   }
   out.resize(written);

@@ -7,7 +7,7 @@
 namespace tavola::http {
 namespace {
 
-// Confirmed against DynamoDB by the authors of another server; the odd ones too.
+// Confirmed against DynamoDB by the authors of another server, including the odd ones.
 TEST(Compression, ReadsAcceptEncodingAsDynamoDbDoes) {
   const std::pair<std::string_view, Coding> cases[] = {
       {"", Coding::Identity},

@@ -11,19 +11,19 @@
 namespace tavola::http {
 namespace {
 
-// The slowest client that is waited for: what it sends wins it the time for it at this rate.
+// The slowest accepted client: received bytes extend the deadline at this rate.
 constexpr std::size_t kSlowestBytesPerSecond = std::size_t{32} * 1024;
-// A body that is not there yet is given as much memory at first.
+// Initial memory for a body that has not arrived yet.
 constexpr std::size_t kFirstBodyBytes = std::size_t{16} * 1024;
-// Of a body, at a time.
+// Maximum bytes of a body per read.
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
-// A server that stops does not wait longer for clients to see it.
+// A stopping server does not wait longer for clients to see the end.
 constexpr std::chrono::milliseconds kLingerWhenStopping = std::chrono::seconds(1);
-// A client that is being refused may send as much before it is cut off: DynamoDB's clients send the whole of a too
-// large request before they read the answer.
+// Bytes that a refused client may send before it is cut off: DynamoDB's clients send a too large request completely
+// before they read the response.
 constexpr std::size_t kDrainedBytesMax = std::size_t{64} << 20U;
 constexpr std::size_t kPiecesMax = 96;
-// Answers of less are not worth closing a connection for.
+// Smaller responses are not worth closing a connection for.
 constexpr std::size_t kLittleAnswerBytes = std::size_t{16} * 1024;
 
 std::chrono::milliseconds won_by(std::size_t bytes) {
@@ -32,7 +32,7 @@ std::chrono::milliseconds won_by(std::size_t bytes) {
 
 }  // namespace
 
-// What happens on a connection happens within an Event; when the outermost ends, the connection may be over.
+// Everything on a connection happens within an Event; when the outermost ends, the connection may end.
 class Connection::Event {
  public:
   explicit Event(Connection& connection) : connection_(connection) { ++connection_.depth_; }
@@ -71,7 +71,7 @@ void Connection::start(std::unique_ptr<Transport> transport) {
   guarded([this] { read_more(); });
 }
 
-// Memory that runs out costs the connection that asked for it, not the server.
+// Running out of memory ends the connection that asked for it, not the server.
 template <class Work>
 void Connection::guarded(Work work) {
   try {
@@ -89,7 +89,7 @@ void Connection::close() {
   transport_->close();
 }
 
-// The last line of every event: nothing may touch the connection behind it.
+// The last call of every event: the connection may not be touched afterwards.
 void Connection::leave() {
   if (--depth_ > 0) return;
   if (is_retired_) {
@@ -107,10 +107,10 @@ void Connection::leave() {
 void Connection::finish() {
   const Event event(*this);
   if (first_ == nullptr) return close();
-  // A request that is being read is read to its end; none is begun.
+  // Finishes a request that is being read; starts none.
   if (reading_ == Reading::Head || reading_ == Reading::Paused) {
     reading_ = Reading::Ended;
-    read_deadline_ = Worker::Time::max();  // the head that had begun is of no interest any more
+    read_deadline_ = Worker::Time::max();  // the head that had begun no longer matters
   }
 }
 
@@ -168,7 +168,7 @@ void Connection::answered(Exchange& exchange) {
   if (is_closed_) return exchange.reset();
   guarded([&] {
     settle(exchange, exchange.response ? *std::move(exchange.response) : refusal(exchange, kNoAnswer));
-    // Within an event its end writes the answer, perhaps with others.
+    // Within an event, its end writes the response, perhaps with others.
     if (depth_ == 1) pump();
   });
 }
@@ -183,8 +183,8 @@ void Connection::tick(Worker::Time now) {
   if (now >= read_deadline_) guarded([this] { read_timed_out(); });
 }
 
-// Whether an answer that is being written for a while holds memory which is used up, or which others were refused since the last
-// tick.
+// Returns whether a response that has been written for a while holds memory while it is used up, or while others were
+// refused since the last tick.
 bool Connection::must_give_way(Worker::Time now) const {
   if (!is_writing_ || now < gives_way_after_ || unsent_bytes_ <= kLittleAnswerBytes) return false;
   if (memory_is_used_up()) return true;
@@ -192,7 +192,7 @@ bool Connection::must_give_way(Worker::Time now) const {
   return short_at >= now - 2 * worker_->tick_interval();
 }
 
-// Writing makes room for requests, and reading them makes answers to write.
+// Writing makes room for requests, and reading them makes responses to write.
 void Connection::pump() {
   do {
     process();
@@ -213,8 +213,8 @@ void Connection::process() {
   }
 }
 
-// Answers that are still being made are expected to be as large as the latest. While the memory is used up, who leaves an answer
-// untaken is given no other.
+// Expects unfinished responses to be as large as the latest. While the memory is used up, a client that does not take
+// its response gets no other.
 bool Connection::may_read_ahead() const {
   if (first_ != nullptr && memory_is_used_up()) return false;
   return pipelined_ < limits().pipelined_requests &&
@@ -226,12 +226,12 @@ bool Connection::memory_is_used_up() const {
 }
 
 bool Connection::read_head() {
-  // Some clients end a body with an empty line too many (RFC 9112 2.2).
+  // Some clients send an extra empty line after a body (RFC 9112 2.2).
   while (in_.bytes().starts_with("\r\n")) in_.consume(2);
   if (in_.empty() || in_.bytes() == "\r") return false;
   if (first_ != nullptr && memory_is_used_up()) {
     reading_ = Reading::Paused;
-    head_has_begun_ = false;  // it is given its time when it is read on
+    head_has_begun_ = false;  // its time starts when it is read on
     return false;
   }
   switch (parser_.parse_head(in_.bytes())) {
@@ -249,8 +249,8 @@ bool Connection::read_head() {
   return prepare_body();
 }
 
-// Decides, before a byte of the body is read, whether there is room for it. It is taken as the bytes come: a client that
-// only announces a body holds nothing.
+// Decides, before a byte of the body is read, whether there is memory for it. Memory is taken as the bytes arrive: a
+// client that only announces a body holds nothing.
 bool Connection::prepare_body() {
   const RequestHead& head = parser_.head();
   head_has_begun_ = false;
@@ -269,7 +269,7 @@ bool Connection::prepare_body() {
   return true;
 }
 
-// Refuses a request that calls the server by a wrong name, or that comes from a web page which may not use it.
+// Refuses a request that uses a wrong name for the server, or comes from a web page that may not use it.
 bool Connection::admit() {
   const WebGuard::Verdict verdict = worker_->shared().guard.judge(current_->request);
   current_->form.allow_origin = verdict.allow_origin;
@@ -279,8 +279,8 @@ bool Connection::admit() {
   return false;
 }
 
-// Refuses a request by its head when its body is still to come and nobody the server knows has sent it. A body that came with the
-// head costs nothing more: the handler looks at it.
+// Refuses a request by its head if its body is still to come and its sender is unknown. A body that arrived with the
+// head costs nothing more: the handler checks it.
 bool Connection::knows_sender() {
   const RequestHead& head = parser_.head();
   const auto& judge = worker_->shared().options.refuse_head;
@@ -292,8 +292,8 @@ bool Connection::knows_sender() {
   return false;
 }
 
-// Makes room for `size` bytes of the body, and pays for it first. In steps that double: the memory that a client makes us
-// hold costs it half as many bytes.
+// Makes room for `size` bytes of the body, and pays for it first. It grows in doubling steps: a client must send half
+// of the bytes that it makes us hold.
 bool Connection::grow_body(std::size_t size) {
   const RequestHead& head = parser_.head();
   const std::size_t paid = current_->share.bytes();
@@ -360,13 +360,13 @@ void Connection::dispatch() {
   exchange.reply(refusal(exchange, kOverloaded));
 }
 
-// Whether a request goes to the pool, so that this thread can serve others meanwhile.
+// Returns whether a request goes to the pool, so that this thread can serve others.
 bool Connection::may_take_long(const Exchange& exchange) const {
   const auto& answer = worker_->shared().options.may_take_long;
   return answer && (exchange.is_compressed() || answer(exchange.request));
 }
 
-// Answers instead of the handler, and reads no further request.
+// Responds instead of the handler, and reads no further request.
 void Connection::refuse(const Refusal& why) {
   worker_->tally().refused_requests.add();
   Exchange& exchange = current_ == nullptr ? begin_exchange() : *std::exchange(current_, nullptr);
@@ -381,7 +381,7 @@ void Connection::refuse(Exchange& exchange, Response response) {
   in_.clear();
 }
 
-// Makes the text to send of an answer. A large one that there is no memory for is refused like a request.
+// Makes the text of a response. A large one without memory for it is refused like a request.
 void Connection::settle(Exchange& exchange, Response response) {
   exchange.seal_answer(std::move(response));
   if (!exchange.pay_for_answer()) {
@@ -393,7 +393,7 @@ void Connection::settle(Exchange& exchange, Response response) {
   expected_answer_bytes_ = std::max(exchange.answer_bytes(), expected_answer_bytes_ / 2);
 }
 
-// The client sends no more, but may still want its answers.
+// The client sends no more, but may still read its responses.
 void Connection::end_of_input() {
   input_has_ended_ = true;
   if (current_ != nullptr) remove_last();
@@ -410,7 +410,7 @@ void Connection::read_more() {
   if (reading_ == Reading::Draining) in_.clear();
   const std::span<char> into =
       in_.room(reading_ == Reading::Body ? std::min(missing_bytes(), kReadBytes) : 0);
-  if (into.empty()) {  // a line between chunks that does not end
+  if (into.empty()) {  // an unterminated line between chunks
     refuse(kBadChunks);
     return pump();
   }
@@ -418,7 +418,7 @@ void Connection::read_more() {
   is_reading_ = true;
 }
 
-// Of a body, or of what is dropped.
+// For a body, or for bytes that are dropped.
 void Connection::begin_deadline(std::chrono::milliseconds timeout) {
   first_deadline_ = worker_->deadline_after(timeout);
   progress_bytes_ = 0;
@@ -443,7 +443,7 @@ void Connection::set_read_deadline() {
       read_deadline_ = first_deadline_ + won_by(progress_bytes_);
       break;
     case Reading::Draining:
-      // Until the refusal is written, requests before it may be running.
+      // Until the refusal is written, earlier requests may be running.
       read_deadline_ = writing_has_ended_ ? first_deadline_ + won_by(progress_bytes_) : Worker::Time::max();
       break;
     case Reading::Complete:
@@ -465,7 +465,7 @@ void Connection::read_timed_out() {
 
 // ---- Writing ----
 
-// True when requests can be read again that had to wait.
+// Returns true if requests that had to wait can be read again.
 bool Connection::flush() {
   while (!is_closed_ && !is_writing_ && gather()) {
     switch (transport_->write(pieces_)) {
@@ -487,7 +487,7 @@ bool Connection::flush() {
   return true;
 }
 
-// Collects what can be written now: all answers up to the first that is missing.
+// Collects what can be written now: all responses up to the first missing one.
 bool Connection::gather() {
   pieces_.clear();
   leaving_ = 0;
@@ -529,8 +529,8 @@ void Connection::sent() {
   if (closes_ || (first_ == nullptr && is_stopping())) end_writing();
 }
 
-// The last answer is out. Closing while the client still sends would make its system throw our answer away, so we wait
-// until it has seen the end (RFC 9112 9.6).
+// The last response is written. Closing while the client still sends would make its system discard the response, so we
+// wait until it has seen the end (RFC 9112 9.6).
 void Connection::end_writing() {
   transport_->end_writing();
   if (input_has_ended_) return close();
@@ -554,7 +554,7 @@ Exchange& Connection::begin_exchange() {
   return exchange;
 }
 
-// Forgets the request that did not arrive whole.
+// Drops the request that did not arrive completely.
 void Connection::remove_last() {
   Exchange* before = nullptr;
   for (Exchange* exchange = first_; exchange != last_; exchange = exchange->next) before = exchange;

@@ -1,7 +1,7 @@
-// One client's connection: reads requests, hands them to the handler and writes the answers, in the order of the
-// requests whatever the order of the answers.
+// One client's connection: reads requests, passes them to the handler and writes the responses in the order of the
+// requests, whatever the order in which they are made.
 //
-// The way of a request: on_read → process (read_head, read_body or read_chunks, dispatch) → the handler → the Reply →
+// The path of a request: on_read → process (read_head, read_body or read_chunks, dispatch) → the handler → the Reply →
 // Exchange::reply → answered → flush → the transport.
 #pragma once
 
@@ -25,11 +25,10 @@
 
 namespace tavola::http {
 
-// Thread safety: hand_over() from any thread; everything else on the worker's.
-// Invariants:
-// (1) Requests [first_ ... last_] are in the order they came; only the last may still be in State::Reading.
-// (2) A started read ends with on_read or on_read_failed, a started write with on_written; until then the memory it uses is not touched, and the
-//     connection lives. It lives also until every Reply of its requests was called or dropped.
+// Thread safety: hand_over() from any thread; everything else on the worker's. Invariants:
+// (1) Requests [first_ ... last_] are in the order of arrival; only the last may still be in State::Reading.
+// (2) A started read ends with on_read or on_read_failed, a started write with on_written; until then the memory it uses is
+//     not touched, and the connection lives. It also lives until every Reply of its requests was called or dropped.
 // (3) After close() nothing is read, handled or written any more.
 class Connection final : public TransportEvents, public std::enable_shared_from_this<Connection> {
  public:
@@ -46,10 +45,10 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void close();   // now
 
   Client& client() const { return *client_; }
-  void hand_over(Exchange& exchange);  // an answer, from any thread
+  void hand_over(Exchange& exchange);  // a response, from any thread
   void answered(Exchange& exchange);   // and on this one
 
-  // Where the worker keeps it.
+  // Its position in the worker's list.
   std::list<std::shared_ptr<Connection>>::iterator place;
 
  private:
@@ -57,9 +56,9 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
     Head,      // a request line and headers, or nothing yet
     Body,      // of known length
     Chunks,    // a body of unknown length
-    Complete,  // a request is there
-    Paused,    // until answers are sent: too much is waiting
-    Draining,  // whatever comes is dropped, until the client has seen the last answer
+    Complete,  // a request has arrived
+    Paused,    // until responses are sent: too much is waiting
+    Draining,  // received bytes are dropped, until the client has seen the last response
     Ended,     // no further request will be read
   };
   class Event;
@@ -110,16 +109,16 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   std::string peer_;
   std::shared_ptr<Client> client_;
   std::unique_ptr<Transport> transport_;
-  std::shared_ptr<Connection> self_;  // keeps it alive when only Replies are left
+  std::shared_ptr<Connection> self_;  // keeps it alive while only Replies are left
 
   unsigned depth_ = 0;  // of Events
   bool is_closed_ = false;
   bool is_retired_ = false;
-  bool is_reading_ = false;  // a read is under way
-  bool is_writing_ = false;  // a write is under way
+  bool is_reading_ = false;  // a read is running
+  bool is_writing_ = false;  // a write is running
   bool has_received_ = false;
   bool input_has_ended_ = false;    // the client sends no more
-  bool writing_has_ended_ = false;  // and we do not either
+  bool writing_has_ended_ = false;  // and neither do we
   std::size_t unanswered_ = 0;
 
   Reading reading_ = Reading::Head;
@@ -128,7 +127,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   Exchange* current_ = nullptr;  // whose request is being read
   bool head_has_begun_ = false;
   Worker::Time read_deadline_ = Worker::Time::max();
-  // Of a body or of what is dropped: the deadline for who sends nothing, and what came since.
+  // While reading or draining a body: the deadline for a silent client, and the bytes received since it was set.
   Worker::Time first_deadline_ = Worker::Time::max();
   std::size_t progress_bytes_ = 0;
   std::size_t drained_bytes_ = 0;
@@ -145,7 +144,7 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   std::size_t leaving_ = 0;               // exchanges that are done when the write is
   bool closes_ = false;                   // the write announces the end
   Worker::Time write_deadline_ = Worker::Time::max();
-  Worker::Time gives_way_after_ = Worker::Time::max();  // when others lack the memory that the write holds
+  Worker::Time gives_way_after_ = Worker::Time::max();  // if others lack the memory that the write holds
 };
 
 }  // namespace tavola::http

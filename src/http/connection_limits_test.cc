@@ -1,4 +1,4 @@
-// What a connection lets its client make it hold, and how long it waits for it.
+// Limits on what a client can make a connection hold, and on how long it waits.
 #include <memory>
 #include <new>
 #include <string>
@@ -172,7 +172,7 @@ TEST_F(ConnectionTest, RefusesLargeAnswersBeyondTheMemory) {
   replies_[0](Response{.body = std::string(2 << 20U, 'x')});
   EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(line_.sent, HasSubstr("Connection: keep-alive\r\n"));
-  // What was perhaps written is told all the same.
+  // A response to a write that may have happened is sent nevertheless.
   BudgetShare others(shared_->budget);
   others.charge_to(4 << 20U);
   line_.sent.clear();
@@ -188,8 +188,8 @@ TEST_F(ConnectionTest, ReadsNothingAheadOfAnswersThatNobodyTakesWhenTheMemoryIsU
   answers_at_once_ = false;
   line_.takes_writes = false;
   arrive(get("/1"));
-  replies_[0](
-      Response{.body = std::string(300'000, 'x')});  // which a write may have, so it is not taken back
+  replies_[0](Response{
+      .body = std::string(300'000, 'x')});  // possibly of a write, so it is not replaced by a refusal
   std::string many;
   for (int i = 0; i < 10; ++i) many += get("/more");
   arrive(many);
@@ -231,7 +231,7 @@ TEST_F(ConnectionTest, ReadsAheadAsFarAsTheAnswersToComeAllow) {
   answers_at_once_ = true;
 }
 
-// A thread that answers may be one that all writes wait for.
+// The thread that responds may be one that all writes wait for.
 TEST_F(ConnectionTest, LeavesTheWorkOnAnAnswerToItsOwnThread) {
   open();
   answers_at_once_ = false;
@@ -300,7 +300,7 @@ TEST_F(ConnectionTest, WaitsLongerForBodiesThatCome) {
   EXPECT_THAT(line_.sent, StartsWith("HTTP/1.1 408"));
 }
 
-// An empty line before a request is no head, but what follows it is.
+// An empty line before a request is not a head, but the text after it is.
 TEST_F(ConnectionTest, TimesHeadsOutThatBeginBehindAnEmptyLine) {
   open();
   line_.takes_writes = false;
@@ -390,7 +390,7 @@ TEST_F(ConnectionTest, AllAddressesOfANetworkOfOneMachineAreOneClient) {
   EXPECT_NE(clients.at("192.0.2.2"), clients.at("192.0.2.3"));
 }
 
-// ---- Senders that nobody knows ----
+// ---- Unknown senders ----
 
 TEST_F(ConnectionTest, RefusesStrangersBeforeTheirBodyIsRead) {
   ServerOptions options;

@@ -1,4 +1,4 @@
-// A connection on a transport of the test's own: no socket, no thread, every step on purpose.
+// A connection on a transport of the test: no socket, no thread, every step explicit.
 #include "http/connection.h"
 
 #include <memory>
@@ -191,7 +191,7 @@ TEST_F(ConnectionTest, ClosesWhenTheClientSaysSo) {
   arrive(get("/", "Connection: close\r\n"));
   EXPECT_THAT(line_.sent, HasSubstr("Connection: close\r\n"));
   EXPECT_TRUE(line_.has_ended);
-  // To close now would take the answer back if more came.
+  // Closing now would discard the response if more arrived.
   EXPECT_FALSE(line_.is_closed);
   arrive(get("/"));
   EXPECT_EQ(seen_.size(), 1U);
@@ -326,7 +326,7 @@ TEST_F(ConnectionTest, AnswersPreflightsItself) {
   EXPECT_EQ(seen_.size(), 1U);
 }
 
-// A page of another origin: its request is refused before its body is read, with and without a preflight.
+// A page of another origin is refused before its body is read, with and without a preflight.
 TEST_F(ConnectionTest, KeepsPagesOut) {
   for (const std::string_view method : {"OPTIONS", "POST", "GET"}) {
     open();

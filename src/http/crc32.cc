@@ -16,11 +16,11 @@ std::uint32_t crc32_of_rest(std::uint32_t crc, const char* bytes, std::size_t si
 
 #ifdef __x86_64__
 
-// Every answer has a checksum, and zlib's takes a twentieth of the time of a small request. Carry-less multiplication
-// is some times quicker: 128 bits are folded onto the 128 bits that lie some distance behind them, by multiplying their halves
-// with powers of x modulo the polynomial; the last 128 bits are reduced by Barrett's method. The constants are those
-// of the bit-reflected polynomial 0x04C11DB7 (Gopal et al., "Fast CRC Computation for Generic Polynomials Using
-// PCLMULQDQ Instruction", Intel 2009).
+// Every response has a checksum, and zlib's takes a twentieth of the time of a small request. Carry-less multiplication
+// is several times faster: 128 bits are folded onto the 128 bits some distance behind them, by multiplying their halves
+// with powers of x modulo the polynomial; the last 128 bits are reduced by Barrett's method. The constants are those of
+// the bit-reflected polynomial 0x04C11DB7 (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
+// Instruction", Intel 2009).
 constexpr std::size_t kBlockBytes = 16;
 constexpr std::size_t kLeastBytes = 4 * kBlockBytes;
 
@@ -54,7 +54,7 @@ TAVOLA_CLMUL std::uint32_t reduce(__m128i value) {
   return static_cast<std::uint32_t>(_mm_extract_epi32(_mm_xor_si128(value, quotient), 1));
 }
 
-// At least kLeastBytes.
+// Requires at least kLeastBytes.
 TAVOLA_CLMUL std::uint32_t crc32_folded(const char* bytes, std::size_t size) {
   const __m128i by_four = constants(0x154442bd4, 0x1c6e41596);
   const __m128i by_one = constants(0x1751997d0, 0x0ccaa009e);

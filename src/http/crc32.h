@@ -1,4 +1,4 @@
-// CRC-32 as in gzip: of x-amz-crc32.
+// CRC-32 as in gzip, for x-amz-crc32.
 #pragma once
 
 #include <cstdint>

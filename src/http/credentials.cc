@@ -16,7 +16,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// The words of a line, without its comment: '#' begins one where a word could begin.
+// Returns the words of a line, without its comment: '#' starts one at the start of a word.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   std::size_t place = 0;
@@ -85,7 +85,7 @@ Result<AccessKey> parse_key(const std::vector<std::string_view>& words) {
       if (key.sub.empty()) return fail(Error::validation("sub= needs the name of a person"));
     } else {
       return fail(
-          Error::validation("behind the secret may stand read-only, tables=NAME,..., sub=PERSON and "
+          Error::validation("only these may follow the secret: read-only, tables=NAME,..., sub=PERSON and "
                             "groups=NAME,..., not \"" +
                             std::string(word) + "\""));
     }
@@ -119,13 +119,13 @@ Result<Credentials> Credentials::parse(std::string_view text, std::string_view s
     }
     const std::string id = key->id;
     if (!credentials.keys_.try_emplace(id, *std::move(key)).second) {
-      result = fail(Error::validation(place + "the access key " + id + " has a line already"));
+      result =
+          fail(Error::validation(place + "the access key " + id + " is already defined on an earlier line"));
     }
   });
   TAVOLA_CHECK(result);
   if (credentials.keys_.empty()) {
-    return fail(
-        Error::validation(std::string(source) + ": there is no access key in it; a line is \"ID SECRET\""));
+    return fail(Error::validation(std::string(source) + ": it has no access key; a line is \"ID SECRET\""));
   }
   return credentials;
 }

@@ -1,4 +1,4 @@
-// Who may use the server: access keys with their secrets and what each may do, read from a file of lines.
+// The users of the server: access keys with their secrets and permissions, read from a file of lines.
 //
 //   # access key   secret      [read-only]  [tables=NAME,PREFIX*]  [sub=PERSON]  [groups=NAME,NAME]
 //   AKIDADMIN      8fK1…
@@ -23,8 +23,8 @@ struct AccessKey {
   bool read_only = false;
   std::vector<std::string> tables;  // names, or prefixes that end with '*'; empty: every table
 
-  // Whom the key stands for, as a token tells it: the roles of designs limit what it may do. Both empty: nobody, and they
-  // do not. A key with groups alone stands for somebody of its own name.
+  // The person that the key stands for, as in a token: the roles of designs limit what it may do. Both empty: none, and
+  // roles do not apply. A key with groups only stands for a person of its own name.
   std::string sub{};
   std::vector<std::string> groups{};
 
@@ -35,15 +35,16 @@ struct AccessKey {
 // Thread safety: const methods from any thread.
 class Credentials {
  public:
-  // `source` names the text in messages ("keys.txt"). Fails with Validation, the message begins with "source:line:".
+  // `source` names the text in messages ("keys.txt"). Fails with Validation and a message that begins with
+  // "source:line:".
   static Result<Credentials> parse(std::string_view text, std::string_view source);
-  // Fails as parse does, and with Io when the file cannot be read.
+  // Fails as parse does, and with Io if the file cannot be read.
   static Result<Credentials> load(const std::string& path);
 
-  // The key of this id, or null. Lives as long as the Credentials.
+  // Returns the key of this id, or null. Lives as long as the Credentials.
   const AccessKey* find(std::string_view id) const;
   std::size_t size() const { return keys_.size(); }
-  // Whether a key stands for somebody.
+  // Returns whether a key stands for a person.
   bool have_people() const;
 
  private:

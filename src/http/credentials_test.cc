@@ -53,13 +53,14 @@ TEST(Credentials, MayStandForSomebody) {
 
 TEST(Credentials, SaysWhatIsWrongAndWhere) {
   const std::pair<std::string_view, std::string_view> cases[] = {
-      {"", "keys.txt: there is no access key in it; a line is \"ID SECRET\""},
-      {"# nothing\n", "keys.txt: there is no access key in it; a line is \"ID SECRET\""},
+      {"", "keys.txt: it has no access key; a line is \"ID SECRET\""},
+      {"# nothing\n", "keys.txt: it has no access key; a line is \"ID SECRET\""},
       {"a b\nlonely\n", "keys.txt:2: a line is an access key and its secret, separated by spaces"},
-      {"a b\n\na c", "keys.txt:3: the access key a has a line already"},
+      {"a b\n\na c", "keys.txt:3: the access key a is already defined on an earlier line"},
       {"a/b c", "keys.txt:1: an access key has letters, digits, '-', '_' and '.' only"},
       {"a b readonly",
-       "keys.txt:1: behind the secret may stand read-only, tables=NAME,..., sub=PERSON and groups=NAME,..., "
+       "keys.txt:1: only these may follow the secret: read-only, tables=NAME,..., sub=PERSON and "
+       "groups=NAME,..., "
        "not \"readonly\""},
       {"a b tables=", "keys.txt:1: tables= needs names separated by commas"},
       {"a b tables=x,,y", "keys.txt:1: tables= needs names separated by commas"},

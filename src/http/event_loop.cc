@@ -33,7 +33,7 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          asio::wait_traits<std::chrono::steady_clock>, Executor>;
 using Descriptor = asio::posix::basic_stream_descriptor<Executor>;
 
-// Asio wants to know what kind of socket it gets; on failure the socket stays closed and every operation fails.
+// Asio needs the kind of the socket; on failure the socket stays closed and every operation fails.
 Socket adopt(asio::io_context& context, FileDescriptor descriptor) {
   Socket socket(context);
   int family = 0;
@@ -49,7 +49,7 @@ Socket adopt(asio::io_context& context, FileDescriptor descriptor) {
   return socket;
 }
 
-// A client that ends TLS without its goodbye has ended all the same.
+// A client that ends TLS without a close notification has also ended.
 void tell_read(TransportEvents& events, BoostError error, std::size_t bytes) {
   if (!error) return events.on_read(bytes);
   const bool is_end = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
@@ -67,7 +67,7 @@ class PlainTransport final : public Transport {
         [this](BoostError error, std::size_t bytes) { tell_read(events_, error, bytes); });
   }
 
-  // Most answers fit into the socket's buffer: then one system call is all.
+  // Most responses fit into the socket's buffer: then one system call suffices.
   Written write(std::span<const std::string_view> pieces) override {
     std::array<iovec, kPiecesMax> vectors;
     TAVOLA_ASSERT(pieces.size() <= vectors.size());
@@ -98,7 +98,7 @@ class PlainTransport final : public Transport {
  private:
   static constexpr std::size_t kPiecesMax = 128;
 
-  // The bytes taken by the socket, 0 when it is full, negative when it is broken.
+  // Returns the bytes that the socket accepted, 0 if it is full, negative if it is broken.
   ssize_t send(std::span<iovec> vectors) {
     msghdr message{};
     message.msg_iov = vectors.data();
@@ -145,7 +145,7 @@ class TlsTransport final : public Transport {
   TlsTransport(Socket socket, SSL* session, TransportEvents& events)
       : stream_(std::move(socket), session), events_(events) {}
 
-  // The handshake comes with the first read.
+  // The handshake is part of the first read.
   void read(std::span<char> into) override {
     if (is_greeted_) return read_some(into);
     stream_.async_handshake(asio::ssl::stream_base::server, [this, into](BoostError error) {
@@ -167,7 +167,7 @@ class TlsTransport final : public Transport {
     return Written::Later;
   }
 
-  // Without TLS's own goodbye: every answer says how long it is, so nobody can cut one unnoticed.
+  // Sends no close notification of TLS: every response contains its length, so truncation is noticed.
   void end_writing() override {
     BoostError ignored;
     std::ignore = stream_.next_layer().shutdown(Socket::shutdown_send, ignored);
@@ -199,7 +199,7 @@ class Listener {
     wait();
   }
 
-  // Waits for clients, if it does not: an exception ends whatever it was doing.
+  // Waits for clients, if it does not: an exception ends the previous wait.
   void ensure_waiting() {
     if (!is_waiting_ && descriptor_.is_open()) wait();
   }
@@ -236,7 +236,7 @@ class Listener {
     wait();
   }
 
-  // The client stays in the queue; asking again at once would only burn the processor.
+  // The client stays in the queue; retrying at once would only burn the processor.
   void wait_for_resources() {
     pause_.expires_after(std::chrono::milliseconds(50));
     pause_.async_wait([this](BoostError error) {
@@ -268,8 +268,8 @@ class EventLoop::Impl {
         for (const auto& listener : listeners_) listener->ensure_waiting();
         context_.run();
       } catch (const std::exception&) {
-        // Memory ran out. What waits for something goes on waiting; what was being begun is begun again, but not at
-        // once, so that others can give memory back.
+        // Memory ran out. Waiting operations keep waiting; the one that was being started is started again, but not at
+        // once, so that others can release memory.
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
     }

@@ -1,4 +1,4 @@
-// The only place that knows Boost.Asio: one thread's loop of events, its sockets, its clock.
+// The only code that uses Boost.Asio: one thread's event loop, its sockets, its clock.
 #pragma once
 
 #include <chrono>
@@ -12,17 +12,17 @@
 namespace tavola::http {
 
 // Thread safety: post() and stop() from any thread; everything else on the thread that runs the loop, or before.
-// Transports must be gone before their loop.
+// Transports must be destroyed before their loop.
 class EventLoop {
  public:
-  // Throws std::system_error when the operating system has no file left for it.
+  // Throws std::system_error if the operating system has no file descriptor left.
   EventLoop();
   ~EventLoop();
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Handles events until stop(). What is posted is done in order. A task, tick or `accepted` that throws has ended;
-  // everything else goes on.
+  // Handles events until stop(). Posted tasks run in order. A task, tick or `accepted` that throws has ended;
+  // everything else continues.
   void run();
   void stop();
   void post(std::function<void()> task);
@@ -30,7 +30,7 @@ class EventLoop {
   // Calls `tick` every `interval`, from the first run() on.
   void every(std::chrono::milliseconds interval, std::function<void()> tick);
 
-  // A connected socket becomes a stream; of bytes as they are, or through TLS (null when there is no memory for it).
+  // Turns a connected socket into a stream, plain or through TLS (null if there is no memory for it).
   std::unique_ptr<Transport> open_plain(FileDescriptor socket, TransportEvents& events);
   std::unique_ptr<Transport> open_tls(FileDescriptor socket, const TlsContext& tls, TransportEvents& events);
 

@@ -22,10 +22,10 @@ void recycle(std::string& text) {
   }
 }
 
-// An answer that a write may have is not taken back: DynamoDB's items have at most 400 KB.
+// A response of a write is never replaced by a refusal: DynamoDB's items have at most 400 KB.
 constexpr std::size_t kSureAnswerBytes = std::size_t{1} << 20U;
 
-// "http://host/path" asks the server "host" for "/path" (RFC 9112 3.2.2).
+// "http://host/path" requests "/path" from the server "host" (RFC 9112 3.2.2).
 struct Target {
   std::string_view authority = {};
   std::string_view path_and_query;
@@ -133,7 +133,7 @@ void Exchange::seal_answer(Response&& given) {
 bool Exchange::pay_for_answer() {
   release_request();
   const std::size_t bytes = answer_bytes();
-  if (bytes <= kKeptBytes) return true;  // of an exchange; counting it would cost more than it is worth
+  if (bytes <= kKeptBytes) return true;  // kept by the exchange; counting it would cost more than it is worth
   if (share.grow_to(bytes)) return true;
   if (bytes > kSureAnswerBytes) return false;
   share.charge_to(bytes);

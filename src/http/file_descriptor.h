@@ -1,4 +1,4 @@
-// An open file of the operating system, closed when its owner goes away.
+// An open file descriptor, closed by its owner.
 #pragma once
 
 #include <utility>

@@ -78,7 +78,7 @@ Result<std::vector<Address>> resolve(const std::string& host) {
   return addresses;
 }
 
-// The machine's name for itself need not be in its hosts file, nor have both addresses there.
+// The machine's own name need not be in its hosts file, nor have both addresses there.
 Result<std::vector<Address>> addresses_of(const std::string& host) {
   if (host != "localhost") return resolve(host);
   TAVOLA_TRY(std::vector<Address> addresses, resolve("127.0.0.1"));
@@ -86,14 +86,14 @@ Result<std::vector<Address>> addresses_of(const std::string& host) {
   return addresses;
 }
 
-// A listening socket, or the operating system's error.
+// Returns a listening socket, or the operating system's error.
 std::expected<FileDescriptor, int> open_listening(const Address& address) {
   FileDescriptor socket(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) return std::unexpected(errno);
   const int on = 1;
-  // A port whose last connections still linger can be used again; one that somebody listens on cannot.
+  // A port whose last connections still linger can be reused; one with a listener cannot.
   setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  // Accepted sockets inherit this: an answer is one write and need not wait for another.
+  // Accepted sockets inherit this: a response is one write and need not wait for another.
   if (address.family() != AF_UNIX) setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   if (bind(socket.number(), address.get(), address.size) != 0) return std::unexpected(errno);
   if (::listen(socket.number(), kBacklog) != 0) return std::unexpected(errno);
@@ -103,8 +103,8 @@ std::expected<FileDescriptor, int> open_listening(const Address& address) {
 Error listen_error(const Address& address, int error) {
   const std::string text = "cannot listen on " + to_text(address) + ": ";
   if (error == EADDRINUSE)
-    return io_error(text + "the port is in use; stop who has it, or choose another port");
-  if (error == EACCES) return io_error(text + "ports below 1024 need more rights");
+    return io_error(text + "the port is in use; stop the program that uses it, or choose another port");
+  if (error == EACCES) return io_error(text + "ports below 1024 require root or CAP_NET_BIND_SERVICE");
   if (error == EADDRNOTAVAIL) return io_error(text + "this machine does not have that address");
   return io_error(text + reason(error));
 }
@@ -142,12 +142,12 @@ Result<Address> unix_address(const std::string& path) {
   return address;
 }
 
-// Removes the file of a server that is gone. Who cannot be reached is gone; who does not answer at once is not.
+// Removes the socket file of a server that ended. An unreachable server has ended; a slow one has not.
 Result<void> remove_stale(const std::string& path, const Address& address) {
   struct stat status{};
   if (lstat(path.c_str(), &status) != 0) return {};
   if (!S_ISSOCK(status.st_mode))
-    return fail(io_error("cannot listen on " + path + ": the file exists and is no socket"));
+    return fail(io_error("cannot listen on " + path + ": the file exists and is not a socket"));
   const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!probe.is_open()) return fail(io_error("cannot listen on " + path + ": " + reason(errno)));
   const int error = connect(probe.number(), address.get(), address.size) == 0 ? 0 : errno;

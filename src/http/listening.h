@@ -1,4 +1,4 @@
-// Sockets that listen: addresses, names, ports and paths, and what is wrong with them in words for people.
+// Listening sockets: addresses, names, ports and paths, with error messages for people.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct ListeningSocket {
   std::uint16_t port = 0;  // the real one; 0 for a path
 };
 
-// One socket per address of `host`; all have the same port. "localhost" is 127.0.0.1 and, where there is IPv6, ::1.
-// Fails when one of the addresses is beyond `reach`.
+// Opens one socket per address of `host`, all with the same port. "localhost" is 127.0.0.1 and, if there is IPv6, ::1.
+// Fails if one of the addresses is beyond `reach`.
 Result<std::vector<ListeningSocket>> listen_tcp(const std::string& host, std::uint16_t port,
                                                 Reach reach = Reach::Network);
 
-// A file that nobody listens on any more, after a crash, is replaced; anything else in its place is an error.
+// Replaces a socket file without a listener, left by a crash; any other file at the path is an error.
 Result<ListeningSocket> listen_unix(const std::string& path);
 
-// The file of a Unix socket: removed at the end, unless another server has put its own in its place.
+// The file of a Unix socket: removed at the end, unless another server has replaced it.
 class UnixSocketFile {
  public:
   UnixSocketFile() = default;
@@ -45,7 +45,7 @@ class UnixSocketFile {
   std::uint64_t inode_ = 0;
 };
 
-// Who is at the other end: "127.0.0.1:51234", "[::1]:51234", "unix".
+// Returns the peer: "127.0.0.1:51234", "[::1]:51234", "unix".
 std::string peer_name(int descriptor);
 
 }  // namespace tavola::http

@@ -1,4 +1,4 @@
-// One HTTP request and its answer, as a handler sees them.
+// One HTTP request and its response, as a handler sees them.
 //
 //   Handler handler = [](const Request& request, Reply reply) {
 //     reply(Response{.status = 200, .content_type = "text/plain", .body = std::string(request.body)});
@@ -25,12 +25,12 @@ struct Request {
   // The host and port in a target like "http://localhost:8000/path"; empty for the usual "/path".
   std::string_view authority = {};
   std::string_view body;  // decompressed
-  // The body's bytes as they were sent, before decompression: what a signature covers.
+  // The body's bytes as sent, before decompression, which a signature covers.
   std::string_view payload;
   std::span<const Header> headers;  // in the order they came
   std::string_view peer;            // "127.0.0.1:51234", "[::1]:51234"; "unix" for a Unix socket
 
-  // The value of the first header of this name, in any case; empty when there is none.
+  // Returns the value of the first header of this name, in any case; empty if missing.
   std::string_view header(std::string_view name) const;
 };
 
@@ -38,15 +38,15 @@ struct Response {
   int status = 200;
   std::string_view content_type = {};  // must outlive the answer (a literal); empty: none is sent
   std::string headers = {};            // further header lines; add_header writes them
-  std::string body = {};               // compressed when the client asks for it and it is worth it
+  std::string body = {};               // compressed if the client asks for it and it is worth it
   bool crc32 = false;                  // send x-amz-crc32 over the body as it is sent, after compression
 
-  // Content-Length, Date and Connection are the server's own. Control characters become spaces, so that no
-  // value can end its line.
+  // The server sets Content-Length, Date and Connection. Control characters become spaces, so that no value can end its
+  // line.
   void add_header(std::string_view name, std::string_view value);
 };
 
-// Where an answer goes: a connection, or a test.
+// The receiver of a response: a connection, or a test.
 class ReplyTarget {
  public:
   virtual ~ReplyTarget() = default;
@@ -54,8 +54,8 @@ class ReplyTarget {
   virtual void dropped() = 0;  // the Reply went away without an answer
 };
 
-// Answers one request. May be called from any thread, at most once; dropping it answers 500.
-// Calling it ends the life of its Request.
+// Responds to one request. May be called from any thread, at most once; dropping it responds with 500. Calling it
+// invalidates its Request.
 class [[nodiscard]] Reply {
  public:
   explicit Reply(ReplyTarget& target) : target_(&target) {}
@@ -71,8 +71,8 @@ class [[nodiscard]] Reply {
   ReplyTarget* target_;
 };
 
-// Called on an I/O thread, or on one for long requests (ServerOptions::may_take_long). What waits (for a synced write) belongs on
-// another thread, which calls the Reply.
+// Called on an I/O thread, or on one for long requests (ServerOptions::may_take_long). Code that waits (for a synced
+// write) must run on another thread, which calls the Reply.
 using Handler = std::function<void(const Request&, Reply)>;
 
 }  // namespace tavola::http

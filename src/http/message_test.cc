@@ -62,7 +62,7 @@ TEST(Reply, IsDroppedOnce) {
   EXPECT_EQ(other.drops, 1);
 }
 
-// ---- Which clients and pages are served (web_guard.h) ----
+// ---- Accepted clients and pages (web_guard.h) ----
 
 std::string verdict(const WebGuard& guard, std::vector<Header> headers, std::string_view path = "/") {
   Request request;
@@ -194,7 +194,7 @@ TEST(WebGuard, LetsPagesOfThisMachineInUnlessToldOtherwise) {
   }
 }
 
-// Browsers say with Sec-Fetch-Site which page asks, also where they send no Origin, or "null".
+// Browsers send Sec-Fetch-Site, also with requests that have no Origin, or "null".
 TEST(WebGuard, BelievesBrowsersThatSayWhichPageAsks) {
   WebGuard guard({.own_pages_only = "/admin"});
   guard.listens_on("127.0.0.1", "127.0.0.1:8000");
@@ -249,7 +249,7 @@ TEST(WebGuard, LetsOriginsOfAnySchemeInThatAreNamed) {
     return guard.judge(request).refusal;
   };
   EXPECT_EQ(judge(WebGuard({.origins = {"capacitor://localhost"}})), "");
-  EXPECT_NE(judge(WebGuard({})), "");  // which is no page of this machine
+  EXPECT_NE(judge(WebGuard({})), "");  // not a page of this machine
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ void append_integer(std::string& out, auto number) {
   out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
 }
 
-// As seconds, the unit of Prometheus: "0.0025".
+// In seconds, the unit of Prometheus: "0.0025".
 void append_seconds(std::string& out, std::chrono::nanoseconds duration) {
   std::array<char, 32> text{};
   const double seconds = std::chrono::duration<double>(duration).count();
@@ -27,7 +27,7 @@ void append_description(std::string& out, std::string_view name, std::string_vie
   out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
 }
 
-// name{labels,more} with whatever of it there is.
+// Appends name{labels,more}, as far as given.
 void append_name(std::string& out, std::string_view name, std::string_view labels,
                  std::string_view more = {}) {
   out += name;

@@ -1,4 +1,4 @@
-// Numbers about what runs, in Prometheus' text format: counters, gauges and histograms of durations.
+// Metrics in Prometheus' text format: counters, gauges and histograms of durations.
 //
 //   Metrics metrics;
 //   Counter& refused = metrics.counter("tavola_refused_total", "Requests refused.");
@@ -24,7 +24,7 @@
 
 namespace tavola::http {
 
-// Threads write to different copies of a number; who reads adds them up.
+// Threads write to different copies of a number; readers add them up.
 inline constexpr std::size_t kMetricShards = 8;
 std::size_t metric_shard();  // of the calling thread
 
@@ -55,7 +55,7 @@ class Gauge {
 
 class Histogram {
  public:
-  // Upper bounds of the buckets; one more holds what is longer.
+  // Upper bounds of the buckets; one more counts longer durations.
   static constexpr std::array<std::chrono::nanoseconds, 19> kBounds = {
       std::chrono::microseconds(10),   std::chrono::microseconds(25),   std::chrono::microseconds(50),
       std::chrono::microseconds(100),  std::chrono::microseconds(250),  std::chrono::microseconds(500),
@@ -94,8 +94,8 @@ struct MetricLine {
 };
 void append_metric(std::string& out, const MetricLine& line);
 
-// Thread safety: all methods. What is registered lives as long as the Metrics; metrics of one name are one family and
-// have the same help.
+// Thread safety: all methods. Registered metrics live as long as the Metrics; metrics of one name are a family with one
+// help text.
 class Metrics {
  public:
   Metrics();
@@ -105,7 +105,7 @@ class Metrics {
   Gauge& gauge(std::string_view name, std::string_view help, std::string_view labels = {});
   Histogram& histogram(std::string_view name, std::string_view help, std::string_view labels = {});
 
-  // Calls `append` at the end of every text(): for numbers that others count.
+  // Calls `append` at the end of every text(): for numbers that are counted elsewhere.
   void also(std::function<void(std::string&)> append);
 
   std::string text() const;

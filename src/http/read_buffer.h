@@ -1,4 +1,4 @@
-// Bytes that came and are not yet used.
+// Received bytes that are not yet consumed.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,7 @@ class ReadBuffer {
   }
   void clear() { begin_ = end_ = 0; }
 
-  // Where to read to, `wanted` bytes or more if the buffer may have them; empty when it is full. Moves what bytes()
-  // showed.
+  // Returns memory to read into, `wanted` bytes or more if allowed; empty if the buffer is full. Invalidates bytes().
   std::span<char> room(std::size_t wanted = 0) {
     wanted = std::max(wanted, kRoomBytes);
     if (empty() && capacity_ > std::max(wanted, kFirstBytes)) shrink();
@@ -36,7 +35,7 @@ class ReadBuffer {
     if (capacity_ - end_ < wanted && capacity_ < bytes_max_) grow(end_ + wanted);
     return {data_.get() + end_, capacity_ - end_};
   }
-  // `count` bytes were put where room() said.
+  // Must be called after `count` bytes were written to room().
   void grew(std::size_t count) { end_ += count; }
 
  private:

@@ -1,4 +1,4 @@
-// What the server says when it answers in place of the handler.
+// The responses that the server sends in place of the handler.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ inline constexpr Refusal kTooManyConnections = {503, "ServiceUnavailableExceptio
 inline constexpr Refusal kTimedOut = {408, "RequestTimeoutException", "Reading the request timed out."};
 inline constexpr Refusal kBadChunks = {400, "MalformedHttpRequestException",
                                        "The chunks of the body are not valid HTTP."};
-// What DynamoDB answers to a body that does not decompress: as if it were its own fault.
+// DynamoDB's response to a body that does not decompress: an error of the server.
 inline constexpr Refusal kUndecodable = {500, "InternalServerError",
                                          "The body does not have its Content-Encoding."};
 inline constexpr Refusal kNoAnswer = {500, "InternalServerError",
                                       "The request has failed for an unknown reason."};
 
-// The words of this one depend on the limit: "The request is larger than 16 MB."
+// Its message depends on the limit: "The request is larger than 16 MB."
 inline Refusal too_large(const std::string& text) { return {413, "RequestEntityTooLargeException", text}; }
 std::string too_large_text(std::size_t body_bytes_max);
 

@@ -1,4 +1,4 @@
-// The ids that answers carry in x-amzn-RequestId: as long as AWS's, 52 letters and digits.
+// The ids in x-amzn-RequestId: as long as AWS's, 52 letters and digits.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace tavola::http {
 // Thread safety: all methods.
 class RequestIds {
  public:
-  // A random beginning, so that the ids differ from those of other runs and other makers.
+  // Starts with random digits, so that the ids differ from those of other runs and servers.
   explicit RequestIds(Random& random = Random::system()) : run_(random.next()) {}
 
   std::string next();

@@ -1,5 +1,5 @@
-// Beast asserts lengths that short input does not have (a last chunk in three pieces); without the assertion it waits
-// for more, as it should.
+// Beast asserts lengths that short input does not have (a last chunk in three pieces); without the assertion it
+// correctly waits for more.
 #define BOOST_DISABLE_ASSERTS
 
 #include "http/request_parser.h"
@@ -35,13 +35,13 @@ constexpr Refusal kHost = {400, "MalformedHttpRequestException",
 constexpr Refusal kExpectation = {417, "MalformedHttpRequestException",
                                   "The only expectation is 100-continue."};
 constexpr Refusal kVersion = {505, "MalformedHttpRequestException", "The server speaks HTTP/1.1."};
-constexpr Refusal kTunnel = {501, "MalformedHttpRequestException", "The server is no proxy."};
+constexpr Refusal kTunnel = {501, "MalformedHttpRequestException", "The server is not a proxy."};
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
-// Beast calls back for every part it recognises; `base_` is where the bytes of this call begin.
+// Beast calls back for every part it recognises; `base_` is the start of the bytes of this call.
 class RequestParser::Impl {
  public:
   explicit Impl(const Limits& limits) : limits_(limits) { reset(); }
@@ -57,7 +57,7 @@ class RequestParser::Impl {
     in_trailer_ = false;
     body_ = nullptr;
     parser_.emplace(*this);
-    // Beast counts per call what we count per request.
+    // Beast counts per call, this class per request.
     parser().header_limit(static_cast<std::uint32_t>(limits_.head_bytes) + 1);
     parser().body_limit(boost::none);
   }
@@ -128,7 +128,7 @@ class RequestParser::Impl {
     return *parser_;
   }
 
-  // Ends Beast's parsing with a refusal of ours.
+  // Ends Beast's parsing with our own refusal.
   void stop(const Refusal& refusal, BeastError& error) {
     refusal_ = refusal;
     error = beast::http::error::bad_field;
@@ -155,7 +155,7 @@ class RequestParser::Impl {
     look_at(field, value, error);
   }
 
-  // Beast unfolds lines into memory of its own, unless the first of them is empty.
+  // Beast unfolds lines into its own memory, unless the first of them is empty.
   bool is_folded(std::string_view name, std::string_view value) const {
     const char* const colon = name.data() + name.size();
     if (value.data() < colon || value.data() > base_.data() + base_.size()) return true;

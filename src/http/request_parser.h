@@ -1,5 +1,5 @@
-// Reads requests out of bytes: Boost.Beast's parser, and the rules that make two servers agree on where a request
-// ends. Pure: no I/O, no limits of memory but the ones it is given. fuzz/http_request_fuzz.cc feeds it anything.
+// Parses requests: Boost.Beast's parser, with stricter rules so that two servers agree on where a request ends. Pure:
+// no I/O, no memory beyond the given limits. fuzz/http_request_fuzz.cc feeds it random bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tavola::http {
 
-// A piece of the bytes that were parsed. A place, not a pointer: the bytes may move while they grow.
+// A range of the parsed bytes. An offset, not a pointer: the bytes may move while they grow.
 struct Piece {
   std::uint32_t offset = 0;
   std::uint32_t size = 0;
@@ -40,18 +40,18 @@ struct RequestHead {
   bool expects_continue = false;
   std::uint64_t content_length = 0;  // 0 when chunked
 
-  // Fields that the server itself looks at; the first of a name.
+  // Fields that the server itself reads; the first of a name.
   Piece accept_encoding;
   Piece content_encoding;
 };
 
 enum class Parsed : std::uint8_t { NeedMore, Done, Refused };
 
-// Thread safety: none. One request at a time: parse_head until Done, then parse_chunks until Done if the head says
-// so, then reset().
+// Thread safety: none. One request at a time: parse_head until Done, then parse_chunks until Done if the head requires
+// it, then reset().
 //
-// Refused, because proxies and servers disagree on them (RFC 9112): two lengths, a length and a transfer coding, a
-// coding other than exactly "chunked", chunks in HTTP/1.0, none or two Hosts, folded lines, a space before a colon.
+// It refuses input on which proxies and servers disagree (RFC 9112): two lengths, a length and a transfer coding, a
+// coding other than exactly "chunked", chunks in HTTP/1.0, no or two Hosts, folded lines, a space before a colon.
 class RequestParser {
  public:
   explicit RequestParser(const Limits& limits);
@@ -61,15 +61,15 @@ class RequestParser {
 
   void reset();
 
-  // `bytes` begins with the request, and every call brings what the previous one brought, and more.
+  // `bytes` begins with the request; every call passes the bytes of the previous one, and more.
   Parsed parse_head(std::string_view bytes);
   const RequestHead& head() const;
 
-  // Takes bytes behind the head, or behind what was taken before; appends the data of chunks to `body` and says in
-  // `consumed` how much it took. Trailers are dropped. Done: the last chunk was there.
+  // Consumes bytes after the head, or after those consumed before; appends the data of chunks to `body` and sets
+  // `consumed`. Trailers are dropped. Done: the last chunk was parsed.
   Parsed parse_chunks(std::string_view bytes, std::string& body, std::size_t& consumed);
 
-  // After Refused.
+  // Valid after Refused.
   const Refusal& refusal() const;
 
  private:

@@ -13,8 +13,8 @@ struct Case {
   int status;  // 0: it is taken
 };
 
-// What the server and a proxy before it could understand differently must be refused (RFC 9112 and the smuggling
-// techniques in public use).
+// Input that the server and a proxy could interpret differently must be refused (RFC 9112 and known smuggling
+// techniques).
 constexpr Case kCases[] = {
     {"plain", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", 0},
     {"1.0 without host", "GET / HTTP/1.0\r\n\r\n", 0},
@@ -91,7 +91,7 @@ TEST(RequestParser, ComesToTheSameResultInPieces) {
       moving = one.text.substr(0, size);
       parsed = parser.parse_head(moving);
     }
-    // Beast may wait for the end of a head that is wrong already.
+    // Beast may wait for the end of a head that is already wrong.
     EXPECT_EQ(parsed == Parsed::Done, one.status == 0) << one.name;
   }
 }
@@ -151,7 +151,7 @@ TEST(RequestParser, LimitsTheHead) {
   EXPECT_EQ(parse(begin + "a: 1\r\nb: 1\r\nc: 1\r\nd: 1\r\ne: 1\r\n\r\n"), 431);
 }
 
-// Feeds chunks as a connection does: what was not consumed comes again, with more.
+// Feeds chunks like a connection: unconsumed bytes are passed again, with more.
 struct Chunks {
   Parsed parsed = Parsed::NeedMore;
   std::string body;

@@ -9,7 +9,7 @@
 namespace tavola::http {
 namespace {
 
-// A request that waited so long gets a spare thread.
+// A request that waited this long gets a spare thread.
 constexpr std::chrono::milliseconds kPatience(20);
 
 }  // namespace
@@ -81,7 +81,7 @@ std::chrono::milliseconds RequestPool::stall() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - since);
 }
 
-// A quarter of the places is kept for other clients.
+// A quarter of the places is reserved for other clients.
 bool RequestPool::may_wait(const Client& client) const {
   if (waiting_ >= limits_.waiting) return false;
   const std::size_t most = limits_.waiting - limits_.waiting / 4;
@@ -134,7 +134,7 @@ void RequestPool::wait(const Running& running) {
   }
 }
 
-// The request that a thread shall run next; null when the pool stops.
+// Returns the request that a thread runs next; null if the pool stops.
 Exchange* RequestPool::next(Running& running) {
   const MutexLock lock(mutex_);
   running = {};

@@ -1,8 +1,8 @@
-// Threads for the requests that may take long, so that no I/O thread ever waits for one.
+// Threads for requests that may take long, so that no I/O thread ever waits for one.
 //
-// Requests run in the order in which they came, one at a time on each core. When one has waited for 20 ms, those that run do take
-// long, and it gets a spare thread. A client that holds all threads but two waits until one of its own requests is done. Large
-// requests run a few at a time: reading one takes many times its size in memory.
+// Requests run in the order of arrival, one at a time on each core. A request that has waited for 20 ms, because the
+// running ones do take long, gets a spare thread. A client that holds all threads but two waits until one of its own
+// requests is done. Large requests run a few at a time: reading one takes many times its size in memory.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,16 @@ namespace tavola::http {
 class Exchange;
 struct Client;
 
-// Thread safety: all methods; start() and stop() by one thread.
-// Invariants: (1) Requests [first_ ... last_] wait, linked by Exchange::next_handed. (2) running_ has one place per thread, the
-// regular ones first. (3) While requests wait and no regular thread is free, an idle spare thread looks at them.
+// Thread safety: all methods; start() and stop() by one thread. Invariants: (1) Requests [first_ ... last_] wait,
+// linked by Exchange::next_handed. (2) running_ has one entry per thread, the regular ones first. (3) While requests
+// wait and no regular thread is free, an idle spare thread checks them.
 class RequestPool {
  public:
   struct Limits {
     unsigned regular_threads = 2;
     unsigned spare_threads = 6;
     std::size_t waiting = 1024;         // requests
-    std::size_t large_bytes = 1 << 20;  // a request whose body has more is large; so is a compressed one
+    std::size_t large_bytes = 1 << 20;  // a request with a larger body is large; so is a compressed one
     unsigned large_running = 2;
   };
   using Run = std::function<void(Exchange&)>;
@@ -38,17 +38,18 @@ class RequestPool {
   RequestPool(const RequestPool&) = delete;
   RequestPool& operator=(const RequestPool&) = delete;
 
-  // Throws std::system_error when the operating system has no thread left.
+  // Throws std::system_error if the operating system has no thread left.
   void start();
-  // Takes no more requests, and drops the Replies of those that wait. Returns whether all that run have ended by the deadline.
+  // Accepts no more requests, and drops the Replies of waiting ones. Returns whether all running ones ended by the
+  // deadline.
   bool finish(std::chrono::steady_clock::time_point deadline);
-  // The same, but waits for as long as it takes, and ends the threads.
+  // Like finish(), but without a deadline; then ends the threads.
   void stop();
 
-  // Runs the request of an exchange in state Handling. False, and nothing is done, when too many requests wait.
+  // Runs the request of an exchange in state Handling. Returns false and does nothing if too many requests wait.
   [[nodiscard]] bool give(Exchange& exchange);
-  // Returns how long a request has waited that could run if there were a thread for it; 0 when there is none. Requests that wait for
-  // others of the same client do not count.
+  // Returns how long a request has waited that could run if there were a thread for it; 0 if there is none. Requests
+  // that wait for others of the same client do not count.
   std::chrono::milliseconds stall();
 
  private:
@@ -79,7 +80,7 @@ class RequestPool {
   std::size_t waiting_ TAVOLA_GUARDED_BY(mutex_) = 0;
   unsigned idle_regulars_ TAVOLA_GUARDED_BY(mutex_) = 0;
   std::vector<Running> running_ TAVOLA_GUARDED_BY(mutex_);
-  Time begun_ TAVOLA_GUARDED_BY(mutex_){};  // when a thread took its request last
+  Time begun_ TAVOLA_GUARDED_BY(mutex_){};  // when a thread last took a request
   bool is_stopping_ TAVOLA_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };

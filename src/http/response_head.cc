@@ -78,7 +78,7 @@ bool has_header(std::string_view lines, std::string_view name) {
   return found;
 }
 
-// The coding that the body was compressed with; Identity when it stays as it is.
+// Returns the coding that the body was compressed with; Identity if it is unchanged.
 Coding compress_body(Response& response, const AnswerForm& form) {
   const std::size_t size = response.body.size();
   if (size <= kCompressionThresholdBytes || size > kCompressedBytesMax || form.accept_encoding.empty())
@@ -94,7 +94,7 @@ Coding compress_body(Response& response, const AnswerForm& form) {
 }  // namespace
 
 std::string_view http_date() {
-  // The text changes once a second; asking the coarse clock costs a few nanoseconds.
+  // The text changes once a second; reading the coarse clock costs a few nanoseconds.
   thread_local std::time_t text_time = -1;
   thread_local std::array<char, 32> text{};
   thread_local std::size_t size = 0;
@@ -146,7 +146,7 @@ void seal(Response& response, const AnswerForm& form, std::string& head) {
   if (!form.allow_origin.empty()) {
     head += "Access-Control-Allow-Origin: ";
     head += form.allow_origin;
-    // What DynamoDB lets pages read, and what the answers under /v1 have.
+    // The headers that DynamoDB lets pages read, and those of responses under /v1.
     head +=
         "\r\nAccess-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,"
         "Allow,Idempotency-Replayed,Retry-After\r\n";
@@ -157,7 +157,7 @@ void seal(Response& response, const AnswerForm& form, std::string& head) {
 
 Response preflight_response(const Request& request) {
   Response response;
-  // DynamoDB allows whatever is asked for.
+  // DynamoDB allows all requested headers.
   if (const std::string_view names = request.header("access-control-request-headers"); !names.empty()) {
     response.add_header("Access-Control-Allow-Headers", names);
   }

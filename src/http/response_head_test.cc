@@ -61,7 +61,7 @@ TEST(ResponseHead, CompressesWhatIsLargerThan4096BytesWhenAsked) {
   const Sealed small = sealed(Response{.body = large, .crc32 = true}, asked);
   EXPECT_THAT(small.head, HasSubstr("Content-Encoding: gzip\r\n"));
   EXPECT_THAT(small.head, HasSubstr("Content-Length: " + std::to_string(small.body.size()) + "\r\n"));
-  // The checksum is of what is sent.
+  // The checksum covers the bytes sent.
   EXPECT_THAT(small.head, HasSubstr("x-amz-crc32: " + std::to_string(crc32(small.body)) + "\r\n"));
   ByteBudget budget(1 << 20U);
   BudgetShare share(budget);

@@ -19,7 +19,7 @@
 namespace tavola::http {
 namespace {
 
-// Threads inherit what is blocked: signals are for the thread that waits for them, not for ours.
+// Threads inherit blocked signals: signals are for the thread that waits for them, not for ours.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -72,7 +72,7 @@ class WorkingServer final : public Server {
   std::uint16_t port_ = 0;
   UnixSocketFile unix_file_;
   std::vector<std::shared_ptr<Worker>> workers_;
-  // Accepts on a thread of its own, which no request can stop.
+  // Accepts on its own thread, which no request can block.
   std::optional<EventLoop> acceptor_;
   std::size_t next_worker_ = 0;  // used by the acceptor's thread
 
@@ -132,8 +132,8 @@ void WorkingServer::start_threads(std::vector<ListeningSocket> sockets) {
   pthread_setname_np(threads_.back().native_handle(), "tavola-accept");
 }
 
-// Gives a client to the thread with the fewest clients among those whose loops turn: it stays there. The search begins at
-// another thread each time, which spreads clients among equals.
+// Gives a client to the thread with the fewest clients among those whose loops run: it stays there. The search starts
+// at another thread each time, which spreads clients among equals.
 void WorkingServer::place(FileDescriptor client) {
   const auto rank = [](const Worker& worker) { return std::pair(worker.is_stuck(), worker.load()); };
   const std::size_t first = next_worker_++;
@@ -145,7 +145,7 @@ void WorkingServer::place(FileDescriptor client) {
   best->give(std::move(client));
 }
 
-// Takes clients back from threads that got stuck before they greeted them.
+// Takes clients back from threads that got stuck before they accepted them.
 void WorkingServer::replace_waiting() {
   for (const auto& worker : workers_) {
     if (!worker->is_stuck()) continue;
@@ -215,10 +215,10 @@ void WorkingServer::append_metrics(std::string& out) const {
       {"tavola_http_timeouts_total", "Clients that were too slow.", "counter", now.timed_out},
       {"tavola_http_received_bytes_total", "Bytes received.", "counter", now.received_bytes},
       {"tavola_http_sent_bytes_total", "Bytes sent.", "counter", now.sent_bytes},
-      {"tavola_http_request_memory_bytes", "Memory held by bodies of requests and by large answers.", "gauge",
-       now.request_memory_bytes},
-      {"tavola_http_stall_milliseconds", "Time for which the most stalled I/O thread has served nobody.",
-       "gauge", static_cast<std::uint64_t>(longest_stall().count())},
+      {"tavola_http_request_memory_bytes", "Memory held by bodies of requests and by large responses.",
+       "gauge", now.request_memory_bytes},
+      {"tavola_http_stall_milliseconds", "Time since the most stalled I/O thread last ran its loop.", "gauge",
+       static_cast<std::uint64_t>(longest_stall().count())},
   };
   for (const MetricLine& line : lines) append_metric(out, line);
 }

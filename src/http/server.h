@@ -3,7 +3,7 @@
 //   TAVOLA_TRY(auto server, Server::start({.port = 8000}, handler));
 //   print(server->urls());
 //   ...
-//   server->stop();  // finishes what runs
+//   server->stop();  // finishes running requests
 #pragma once
 
 #include <chrono>
@@ -23,38 +23,38 @@
 
 namespace tavola::http {
 
-// What a client may make the server hold. What exceeds them is answered with a Refusal.
+// Limits on what a client can make the server hold. Requests beyond them get a Refusal.
 struct Limits {
   std::size_t body_bytes =
       std::size_t{16} * 1024 * 1024;  // of one request, also after decompression; DynamoDB's limit
   std::size_t head_bytes = std::size_t{32} * 1024;  // of one request line and its headers
   std::size_t head_fields = 100;                    // headers of one request
   std::size_t memory_bytes =
-      std::size_t{256} * 1024 * 1024;  // of all bodies and large answers of all connections together
+      std::size_t{256} * 1024 * 1024;  // of all bodies and large responses of all connections together
   std::size_t unverified_bytes =
       std::size_t{64} * 1024 * 1024;    // of bodies among them whose sender is not verified yet (refuse_head)
   std::size_t connections = 10'000;     // open at once
   std::size_t pipelined_requests = 32;  // of one connection, read ahead of their answers
   unsigned large_requests = 2;          // of more than 1 MB, or compressed, that are handled at once
-  std::size_t long_requests_waiting = 1024;  // requests that may take long, and wait for a thread
+  std::size_t long_requests_waiting = 1024;  // requests that may take long and wait for a thread
   std::size_t unsent_bytes = std::size_t{4}
                              << 20U;  // of answers of one connection before it is read from again
 };
 
-// How long a client may keep the server waiting. Seen within a quarter of the shortest of them (at most 500 ms).
+// How long a client may keep the server waiting. Checked every quarter of the shortest of them (at most 500 ms).
 struct Timeouts {
   std::chrono::milliseconds head = std::chrono::seconds(
       15);  // from its first byte to its last; also of the first one, and of TLS handshakes
-  // To send a body. This is for who sends nothing: every 32 KB win a second more.
+  // To send a body. It applies to a silent client: every 32 KB add a second.
   std::chrono::milliseconds body = std::chrono::seconds(30);
-  // To take an answer, however it is taken: so long, and a second more for this many bytes of it.
+  // To take a response: this long, and a second more for this many bytes of it.
   std::chrono::milliseconds write = std::chrono::seconds(30);
   std::size_t write_bytes_per_second = std::size_t{512} * 1024;
-  // For a large answer when others are refused because there is no memory for theirs.
+  // To take a large response while others are refused for lack of memory.
   std::chrono::milliseconds give_way = std::chrono::seconds(5);
   std::chrono::milliseconds idle = std::chrono::minutes(3);  // between two requests
   std::chrono::milliseconds linger =
-      std::chrono::seconds(5);  // to see the end after the last answer, before the connection is cut
+      std::chrono::seconds(5);  // to see the end after the last response, before the connection is cut
   std::chrono::milliseconds stop = std::chrono::seconds(10);  // for running requests when the server stops
 
   std::chrono::milliseconds to_take(std::size_t answer_bytes) const {
@@ -67,7 +67,7 @@ struct Refusal {
   int status = 400;
   std::string_view exception;  // AWS's name of it, e.g. "RequestEntityTooLargeException"
   std::string_view message;
-  std::string_view path = {};  // of the request, when its head could be read
+  std::string_view path = {};  // of the request, if its head could be read
 };
 
 // {"__type":"com.amazon.coral.service#<exception>","message":"<message>"}
@@ -78,71 +78,72 @@ enum class Reach : std::uint8_t { ThisMachine, Network };
 
 struct ServerOptions {
   std::string host = "127.0.0.1";    // an address or a name; "localhost" is 127.0.0.1 and ::1; empty: no TCP
-  std::uint16_t port = 8000;         // 0: one that is free
+  std::uint16_t port = 8000;         // 0: a free one
   Reach reach = Reach::Network;      // ThisMachine: a host with any other address is an error
-  std::string unix_socket = {};      // a path, beside TCP; empty: none
+  std::string unix_socket = {};      // a path, in addition to TCP; empty: none
   std::string tls_certificate = {};  // PEM files, the certificate with its chain; both or neither
   std::string tls_key = {};
   unsigned threads = 0;  // 0: one per core
-  // Whether a request may take long: then it is handled by one of the threads for such requests, and no I/O thread waits for
-  // it. Called on I/O threads, with a body as it was sent. Empty: every request is handled by the I/O thread that read it.
+  // Returns whether a request may take long: then one of the threads for such requests handles it, and no I/O thread
+  // waits for it. Called on I/O threads, with the body as sent. Empty: the I/O thread that read a request handles it.
   std::function<bool(const Request&)> may_take_long = {};
-  unsigned long_threads = 0;  // for those requests, besides spare ones; 0: one per core
-  WebRules web = {};          // which web pages may use the server, and by which names it may be called
+  unsigned long_threads = 0;  // for those requests, in addition to spare ones; 0: one per core
+  WebRules web = {};          // web pages that may use the server, and names of the server
   Limits limits = {};
   Timeouts timeouts = {};
-  // Called by stop() when long requests still run at timeouts.stop. Ends the process, or returns, and then stop() waits for them.
+  // Called by stop() if long requests still run at timeouts.stop. Ends the process, or returns, and then stop() waits
+  // for them.
   std::function<void()> on_endless_requests = {};
   // Called on any of the server's threads. The server adds x-amzn-RequestId.
   std::function<Response(const Refusal&)> refuse = refusal_response;
-  // Ask whether somebody who may use the server has sent a request, before memory is spent on it; they return the answer to who
-  // may not. The first sees the head alone, when the body is still to come; the connection ends with its answer. The second sees
-  // the payload, before it is decompressed. Empty when everybody may use the server.
+  // Check whether the sender of a request may use the server, before memory is spent on it; they return the refusal.
+  // The first sees only the head, if the body is still to come; its response ends the connection. The second sees the
+  // payload, before it is decompressed. Empty if everybody may use the server.
   std::function<std::optional<Response>(const Request&)> refuse_head = {};
   std::function<std::optional<Response>(const Request&)> refuse_payload = {};
 };
 
-// Counted since the start.
+// Counts since the start.
 struct Statistics {
   std::uint64_t connections_open = 0;
   std::uint64_t connections = 0;
   std::uint64_t requests = 0;
-  std::uint64_t refused_connections = 0;  // more than the limit allows
+  std::uint64_t refused_connections = 0;  // beyond the limit
   std::uint64_t refused_requests = 0;     // every Refusal
   std::uint64_t timed_out = 0;            // connections cut or answered 408
   std::uint64_t received_bytes = 0;
   std::uint64_t sent_bytes = 0;
-  std::uint64_t request_memory_bytes = 0;  // held now by bodies of requests and by large answers
+  std::uint64_t request_memory_bytes = 0;  // currently held by bodies of requests and by large responses
 };
 
 // Thread safety: all methods.
 class Server {
  public:
-  // Listens and serves when it returns. Fails with Io and a message for people: a port in use, an unknown host,
-  // an unreadable certificate. `handler` is called on the server's threads until stop() returned.
+  // Listens and serves when it returns. Fails with Io and a message for people: a port in use, an unknown host, an
+  // unreadable certificate. `handler` is called on the server's threads until stop() returns.
   static Result<std::unique_ptr<Server>> start(ServerOptions options, Handler handler);
 
   virtual ~Server() = default;  // stops
 
-  // Where it listens, with the real port: "http://127.0.0.1:8000", "https://[::1]:8000", "unix:/run/tavola.sock".
+  // Returns its addresses, with the real port: "http://127.0.0.1:8000", "https://[::1]:8000", "unix:/run/tavola.sock".
   virtual const std::vector<std::string>& urls() const = 0;
   virtual std::uint16_t port() const = 0;  // 0 without TCP
 
-  // Stops listening, finishes the requests that run, closes every connection and ends the threads. Connections that take longer than
-  // timeouts.stop are cut off; for long requests that do, on_endless_requests is called. Returns when all of that is done. Not to be
-  // called from a handler.
+  // Stops listening, finishes running requests, closes every connection and ends the threads. Connections that take
+  // longer than timeouts.stop are cut off; for long requests that do, on_endless_requests is called. Returns when all
+  // of that is done. Must not be called from a handler.
   virtual void stop() = 0;
 
   virtual Statistics statistics() const = 0;
-  // How long the I/O thread that has waited longest has not turned its loop. Below a second while every thread serves its
-  // clients; more means that a request holds a thread. So does a long request that waits while no thread begins one.
+  // Returns the longest time since an I/O thread last ran its loop. It is below a second while every thread serves its
+  // clients; more means that a request blocks a thread, or that a long request waits while no thread starts one.
   virtual std::chrono::milliseconds longest_stall() const = 0;
   // The statistics in Prometheus' text format.
   virtual void append_metrics(std::string& out) const = 0;
 };
 
-// Whether `host` (as in ServerOptions) is reachable from this machine only. Fails with Io when it is not a host. A name may
-// mean something else a moment later: Reach::ThisMachine makes the server look at the addresses it listens on.
+// Returns whether `host` (as in ServerOptions) is reachable from this machine only. Fails with Io if it is not a host.
+// A name may resolve differently later: Reach::ThisMachine makes the server check the addresses it listens on.
 Result<bool> is_loopback(const std::string& host);
 
 }  // namespace tavola::http

@@ -1,4 +1,4 @@
-// The server as clients meet it: real sockets, real threads.
+// The server as clients use it: real sockets, real threads.
 #include "http/server.h"
 
 #include <atomic>
@@ -75,7 +75,7 @@ class ServerTest : public testing::Test {
 
   TestClient connect() { return TestClient::tcp(server_->port()); }
 
-  // Waits for what the server's threads do on their own.
+  // Waits for something that the server's threads do on their own.
   template <class Condition>
   static bool eventually(Condition condition) {
     for (int i = 0; i < 10'000; ++i) {
@@ -85,7 +85,7 @@ class ServerTest : public testing::Test {
     return false;
   }
 
-  // A key and a certificate of its own in the folder.
+  // Writes a key and a self-signed certificate to the folder.
   void make_certificate(const std::string& name) {
     const std::string command =
         "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
@@ -233,7 +233,7 @@ TEST_F(ServerTest, SpeaksHttp10) {
   EXPECT_TRUE(client.ends());
 }
 
-// ---- Clients that misbehave ----
+// ---- Misbehaving clients ----
 
 TEST_F(ServerTest, CutsOffSlowClients) {
   options_.timeouts.head = options_.timeouts.body = options_.timeouts.idle = options_.timeouts.linger = 30ms;
@@ -271,7 +271,7 @@ TEST_F(ServerTest, CutsOffClientsThatDoNotRead) {
   EXPECT_TRUE(eventually([&] { return server_->statistics().connections_open == 0; }));
 }
 
-// What the systems on the way hold is not taken, so it wins no time.
+// Bytes in the buffers of the operating systems are not taken, so they add no time.
 TEST_F(ServerTest, CutsOffClientsThatTakeAByteNowAndThen) {
   options_.timeouts.write = 50ms;
   options_.timeouts.write_bytes_per_second = std::size_t{1} << 30U;
@@ -634,7 +634,7 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
   };
   EXPECT_EQ(message("127.0.0.1", server_->port()),
             "cannot listen on 127.0.0.1:" + std::to_string(server_->port()) +
-                ": the port is in use; stop who has it, or choose another port");
+                ": the port is in use; stop the program that uses it, or choose another port");
   EXPECT_EQ(message("192.0.2.1", 0), "cannot listen on 192.0.2.1:0: this machine does not have that address");
   EXPECT_THAT(message("no such host", 0), StartsWith("cannot listen on no such host: "));
   options_.port = 0;
@@ -696,9 +696,9 @@ TEST_F(ServerTest, ReplacesOnlySocketsOfTheDead) {
   std::ofstream(options_.unix_socket) << "not a socket";
   server = Server::start(options_, [](const Request&, Reply) {});
   ASSERT_FALSE(server);
-  EXPECT_THAT(server.error().message(), HasSubstr("the file exists and is no socket"));
+  EXPECT_THAT(server.error().message(), HasSubstr("the file exists and is not a socket"));
   EXPECT_TRUE(std::filesystem::exists(options_.unix_socket));
-  // One that cannot be asked may be anybody's.
+  // A socket that cannot be probed may belong to anybody.
   std::filesystem::remove(options_.unix_socket);
   const FileDescriptor other(::socket(AF_UNIX, SOCK_DGRAM, 0));
   sockaddr_un address{};
@@ -714,7 +714,7 @@ TEST_F(ServerTest, ReplacesOnlySocketsOfTheDead) {
 
 // ---- TLS ----
 
-// One request over TLS of at most `version`; the answer's text, or why there is none.
+// Sends one request over TLS of at most `version`; returns the response's text, or why there is none.
 std::string ask_tls(TestClient& client, const std::string& request, int version) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   SSL_CTX_free);

@@ -134,7 +134,7 @@ Result<void> check_signed_headers(const SignatureParts& parts, const Request& re
   if (!is_signed(parts.signed_headers, "host")) {
     return fail(invalid("'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."));
   }
-  // It names the operation: unsigned, a stranger who caught a GetItem could make a DeleteTable of it.
+  // It names the operation: unsigned, an intercepted GetItem could be turned into a DeleteTable.
   if (!request.header("x-amz-target").empty() && !is_signed(parts.signed_headers, "x-amz-target")) {
     return fail(invalid("'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."));
   }
@@ -176,8 +176,8 @@ Result<CredentialScope> check_scope(const SignatureParts& parts, Seconds signed_
   return scope;
 }
 
-// The hash that the client signed in place of the body, if it is that of the body. "UNSIGNED-PAYLOAD" is not: DynamoDB's
-// clients always sign the body, and a signature without it would let anybody change what a caught request does.
+// Returns the hash that the client signed in place of the body, if it is that of the body. "UNSIGNED-PAYLOAD" is not:
+// DynamoDB's clients always sign the body, and a signature without it would let anybody change an intercepted request.
 Result<std::string> payload_hash(const Request& request) {
   const std::string_view claimed = request.header("x-amz-content-sha256");
   std::string actual = to_hex(sha256({request.payload}));
@@ -255,7 +255,7 @@ Result<Caller> SignatureVerifier::verify(const Request& request, WallTime now) {
   if (is_new) signing_key = derive_key(*key, scope.date, scope.region);
   const std::string expected = to_hex(hmac_sha256(signing_key, string_to_sign));
   if (!same_secret(expected, parts.signature)) return fail(mismatch(canonical, string_to_sign));
-  // Not before: dates and regions are anybody's, and who does not have the secret must not push out the keys of others.
+  // Not earlier: anybody can make up dates and regions, and must not evict the keys of others without the secret.
   if (is_new) remember_key(name, signing_key);
   return Caller{.access_key = key->id, .region = std::string(scope.region), .key = key};
 }

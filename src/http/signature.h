@@ -1,8 +1,8 @@
-// AWS Signature Version 4, from the server's side: who signed a request?
+// Verifies AWS Signature Version 4 on the server's side: who signed a request?
 //
-// Both forms are understood: the Authorization header, and the query parameters of a presigned URL. What is wrong is
-// told with AWS's exceptions, in AWS's words and in AWS's order (dynalite's notes of DynamoDB's answers are the
-// source; signature_test.cc pins them).
+// Both forms are supported: the Authorization header, and the query parameters of a presigned URL. Errors are AWS's
+// exceptions, in AWS's words and in AWS's order (dynalite's notes of DynamoDB's answers are the source;
+// signature_test.cc pins them).
 #pragma once
 
 #include <chrono>
@@ -20,21 +20,22 @@
 
 namespace tavola::http {
 
-// Who sent a request.
+// The sender of a request.
 struct Caller {
   std::string access_key;
-  std::string region;              // that the signature was made for
-  const AccessKey* key = nullptr;  // owned by the verifier; null when nobody verifies: everything is allowed
+  std::string region;  // that the signature was made for
+  const AccessKey* key =
+      nullptr;  // owned by the verifier; null if nothing is verified: everything is allowed
 
   bool may_write() const { return key == nullptr || !key->read_only; }
   bool may_use(std::string_view table) const { return key == nullptr || key->may_use(table); }
 };
 
-// Whether a request says that it is signed, rightly or not.
+// Returns whether a request claims to be signed, correctly or not.
 bool has_signature(const Request& request);
 
-// Takes any signature that has all its parts, whoever made it, as DynamoDB Local does.
-// Fails with MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
+// Accepts any signature that has all its parts, from anybody, like DynamoDB Local. Fails with
+// MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
 Result<Caller> well_formed(const Request& request);
 
 // Thread safety: verify() from any thread.
@@ -42,10 +43,10 @@ class SignatureVerifier {
  public:
   explicit SignatureVerifier(Credentials credentials, std::string service = "dynamodb");
 
-  // Fails with MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient (nobody has this key) or
-  // InvalidSignature (wrong, expired, not yet current, for another service).
+  // Fails with MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient (unknown key) or InvalidSignature
+  // (wrong, expired, not yet current, for another service).
   Result<Caller> verify(const Request& request, WallTime now);
-  // Checks what the head alone tells: the form of the signature, its time, its scope, and that somebody has this key. Fails as
+  // Checks what the head alone shows: the form of the signature, its time, its scope, and that the key exists. Fails as
   // verify() does. The signature itself covers the body.
   Result<void> check_head(const Request& request, WallTime now) const;
 
@@ -53,7 +54,7 @@ class SignatureVerifier {
   std::size_t remembered_keys();  // signing keys held in memory
 
  private:
-  // What a signature says that it is, before it is compared.
+  // The claims of a signature, before it is compared.
   struct Claim {
     std::chrono::sys_seconds signed_at;
     CredentialScope scope;
@@ -67,7 +68,7 @@ class SignatureVerifier {
   Credentials credentials_;
   std::string service_;
 
-  // Deriving a signing key takes four HMACs, and it stays the same for a day.
+  // Deriving a signing key takes four HMACs, and it is valid for a day.
   SharedMutex mutex_;
   std::unordered_map<std::string, std::string> signing_keys_ TAVOLA_GUARDED_BY(mutex_);
 };

@@ -78,7 +78,7 @@ Result<void> SignatureParts::read_query(const Request& request) {
       {"X-Amz-Date", &date},
       {"X-Amz-Expires", &expires},
   }};
-  // Nothing grows by being decoded, so the views stay where they are.
+  // Decoding never makes a text longer, so the views stay valid.
   decoded_.reserve(request.query.size());
   for (const auto& [name, value] : query_parameters(request.query)) {
     for (const auto& [wanted_name, place] : wanted) {

@@ -35,7 +35,7 @@ class SignatureParts {
   std::string decoded_;
 };
 
-// The credential, or its beginning, in its five elements.
+// The five elements of the credential, or of its start.
 struct CredentialScope {
   std::string_view access_key, date, region, service, terminator;
   std::size_t elements = 0;

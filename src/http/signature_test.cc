@@ -118,7 +118,7 @@ TEST(Signature, AgreesWithAwsDocumentation) {
       "ok AKIDEXAMPLE us-east-1");
 }
 
-// A presigned URL of the form in Amazon S3's documentation, but for a body that is signed: empty.
+// A presigned URL as in Amazon S3's documentation, except for a signed body: empty.
 std::string presigned_with(std::string_view signature) {
   return "GET /test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2F"
          "us-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders="
@@ -163,7 +163,7 @@ TEST(Signature, RefusesPresignedUrlsWithOddLifetimes) {
 
 // ---- AWS's own signer ----
 
-// What the script prints; empty when it cannot run.
+// Returns the output of the script; empty if it cannot run.
 std::string run_script(int& status) {
   FILE* const pipe = popen("/usr/bin/python3 -B " TAVOLA_SOURCE_DIR "/src/http/sign_with_botocore.py", "r");
   std::string text;
@@ -192,7 +192,7 @@ TEST(Signature, VerifiesWhatBotocoreSigns) {
     EXPECT_EQ(outcome(verifier.verify(request.get(), Clock::system().now())), "ok AKIDEXAMPLE eu-central-1")
         << text;
     EXPECT_EQ(outcome(well_formed(request.get())), "ok AKIDEXAMPLE eu-central-1") << text;
-    // Nothing that was signed may change.
+    // The signed parts must not change.
     std::string changed = text;
     changed[0] = changed[0] == 'G' ? 'P' : 'G';
     const TextRequest other(changed);
@@ -202,9 +202,9 @@ TEST(Signature, VerifiesWhatBotocoreSigns) {
   EXPECT_EQ(count, 10);
 }
 
-// ---- What is wrong, in AWS's words ----
+// ---- Errors, in AWS's words ----
 
-// A request for DynamoDB, signed with what is right now but for what a test changes.
+// A correctly signed request for DynamoDB, except for what a test changes.
 struct Signing {
   std::string date = "20130609T100759Z";
   std::string credential = "AKIDEXAMPLE/20130609/us-east-1/dynamodb/aws4_request";
@@ -247,7 +247,7 @@ TEST(Signature, TakesWhatIsRight) {
   EXPECT_EQ(verify(Signing().text()), "ok AKIDEXAMPLE us-east-1");
   EXPECT_EQ(verify(Signing{.credential = Signing().credential + "///"}.text()), "ok AKIDEXAMPLE us-east-1");
   EXPECT_EQ(verify(Signing{.more = "X-Amz-Security-Token: any\r\n"}.text()), "ok AKIDEXAMPLE us-east-1");
-  // Commas alone separate as well as spaces do.
+  // Commas alone also separate.
   std::string tight = Signing().text();
   for (std::size_t place = 0; (place = tight.find(", S")) != std::string::npos;) tight.erase(place + 1, 1);
   EXPECT_EQ(verify(tight), "ok AKIDEXAMPLE us-east-1");
@@ -258,7 +258,7 @@ TEST(Signature, TakesTheDateHeader) {
   std::string text = signing.text();
   const std::string line = "X-Amz-Date: 20130609T100759Z";
   text.replace(text.find(line), line.size(), "Date: Sun, 09 Jun 2013 10:07:59 GMT");
-  // It was not signed with this header, but its time is understood.
+  // It was not signed with this header, but its time is parsed.
   EXPECT_THAT(verify(text),
               StartsWith("InvalidSignatureException: The request signature we calculated does not match"));
   text.replace(text.find("2013 10:07"), 10, "2013 10:99");
@@ -376,7 +376,7 @@ TEST(Signature, SaysWhoIsUnknownAndWhatDoesNotMatch) {
               StartsWith("InvalidSignatureException: The value of 'X-Amz-Content-SHA256' does not match"));
 }
 
-// Who has not seen the body yet can tell all of these but the last.
+// All errors but the last are visible before the body was read.
 TEST(Signature, ChecksTheHeadBeforeTheBody) {
   const SignatureVerifier verifier(example_keys());
   const auto check = [&verifier](const std::string& text) {
@@ -393,7 +393,7 @@ TEST(Signature, ChecksTheHeadBeforeTheBody) {
   EXPECT_EQ(check(Signing{.secret = "wrong"}.text()), "ok");
 }
 
-// The signature is right, but says nothing of the body.
+// The signature is correct, but does not cover the body.
 TEST(Signature, RefusesBodiesThatAreNotSigned) {
   EXPECT_THAT(
       verify(Signing{.more = "X-Amz-Content-Sha256: UNSIGNED-PAYLOAD\r\n", .payload_hash = "UNSIGNED-PAYLOAD"}
@@ -401,7 +401,7 @@ TEST(Signature, RefusesBodiesThatAreNotSigned) {
       StartsWith("InvalidSignatureException: The value of 'X-Amz-Content-SHA256' does not match"));
 }
 
-// Who knows an access key but not its secret cannot fill the memory, nor push out the keys of others.
+// A caller who knows an access key but not its secret can neither fill the memory nor evict the keys of others.
 TEST(Signature, RemembersKeysOfRightSignaturesOnly) {
   SignatureVerifier verifier(example_keys());
   for (int i = 0; i < 3000; ++i) {

@@ -1,4 +1,4 @@
-// A client for tests: raw bytes over a socket, nothing clever. Everything waits at most some seconds.
+// A simple client for tests: raw bytes over a socket. Every wait is limited to some seconds.
 #pragma once
 
 #include <arpa/inet.h>
@@ -58,7 +58,7 @@ class TestClient {
   bool connected() const { return connected_; }
   int descriptor() const { return socket_.number(); }
 
-  // False when the server does not take it (any more).
+  // Returns false if the server does not accept it (any more).
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       if (!wait_for(POLLOUT)) return false;
@@ -69,7 +69,7 @@ class TestClient {
     return true;
   }
 
-  // The next answer; nothing when the connection ends before it is whole. HEAD: an answer without its body.
+  // Returns the next response; nullopt if the connection ends before it is complete. HEAD: a response without its body.
   std::optional<Answer> receive(std::string_view method = "POST") {
     std::size_t end = 0;
     while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
@@ -94,14 +94,14 @@ class TestClient {
     return receive();
   }
 
-  // Whether the server closes the connection, and sends nothing more before.
+  // Returns whether the server closes the connection without sending anything more.
   bool ends() {
     const bool silent = received_.empty();
     while (receive_more()) {
     }
     return silent && received_.empty() && !timed_out_;
   }
-  // Everything until the end.
+  // Returns everything until the end.
   std::string rest() {
     while (receive_more()) {
     }
@@ -109,7 +109,7 @@ class TestClient {
   }
 
   void end_sending() { shutdown(socket_.number(), SHUT_WR); }
-  // Goes away with a bang: the server's next write or read fails.
+  // Resets the connection: the server's next write or read fails.
   void vanish() {
     const linger now{.l_onoff = 1, .l_linger = 0};
     setsockopt(socket_.number(), SOL_SOCKET, SO_LINGER, &now, sizeof(now));

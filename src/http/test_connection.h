@@ -1,4 +1,4 @@
-// A connection on a transport of the test's own: no socket, no thread, every step on purpose.
+// A connection on a transport of the test: no socket, no thread, every step explicit.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class ConnectionTest : public testing::Test {
     worker_->add(std::move(connection), std::make_unique<FakeTransport>(line_));
   }
 
-  // The client's bytes arrive, as many at a time as the connection wants.
+  // Delivers the client's bytes, as many at a time as the connection wants.
   void arrive(std::string_view bytes) {
     while (!bytes.empty() && !line_.wants.empty()) {
       const std::span<char> into = std::exchange(line_.wants, {});
@@ -51,13 +51,13 @@ class ConnectionTest : public testing::Test {
     line_.wants = {};
     connection_.lock()->on_read(0);
   }
-  // The client reads what was waiting for it.
+  // Lets the client read what was waiting for it.
   void take_waiting() {
     line_.sent += std::exchange(line_.waiting, {});
     line_.is_writing = false;
     connection_.lock()->on_written(true);
   }
-  // After close() the operating system ends what is under way.
+  // Ends pending operations after close(), as the operating system does.
   void settle() {
     if (line_.is_closed && !std::exchange(line_.wants, {}).empty()) connection_.lock()->on_read_failed();
     if (line_.is_closed && std::exchange(line_.is_writing, false)) connection_.lock()->on_written(false);

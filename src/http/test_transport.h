@@ -1,4 +1,4 @@
-// A transport without a socket: every byte and every moment is the test's choice.
+// A transport without a socket: the test controls every byte and every step.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tavola::http {
 
-// What the connection does to its client, and what the client does to it.
+// The connection's actions towards its client, and the client's.
 struct Line {
   std::span<char> wants;  // where the next bytes go; empty: the connection does not read
   std::string sent;

@@ -10,7 +10,7 @@
 namespace tavola::http {
 namespace {
 
-// OpenSSL's reason for its last failure on this thread, in its words; forgets all of them.
+// Returns OpenSSL's reason for its last failure on this thread; clears all of them.
 std::string openssl_reason() {
   const unsigned long code = ERR_peek_last_error();
   const char* text = code == 0 ? nullptr : ERR_reason_error_string(code);
@@ -29,7 +29,7 @@ Result<void> check_readable(const std::string& path, std::string_view what) {
 
 int refuse_passphrase(char*, int, int, void*) { return -1; }
 
-// HTTP/1.1 is what we speak; a client that offers only others is told so by the handshake.
+// Selects HTTP/1.1; the handshake refuses a client that offers only others.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size, const unsigned char* offered,
                     unsigned int offered_size, void*) {
   static constexpr unsigned char kHttp11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
@@ -52,7 +52,7 @@ Result<TlsContext> TlsContext::load(const std::string& certificate_path, const s
   TlsContext tls;
   tls.context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = tls.context_.get();
-  if (context == nullptr) return fail(tls_error("TLS does not start: " + openssl_reason()));
+  if (context == nullptr) return fail(tls_error("cannot start TLS: " + openssl_reason()));
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   // These are the suites of TLS 1.2; all of TLS 1.3 have forward secrecy.
   if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) {

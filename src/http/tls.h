@@ -1,4 +1,4 @@
-// A certificate and its key, ready to greet clients with.
+// A certificate and its key, for TLS handshakes.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ namespace tavola::http {
 // Thread safety: const methods from any thread.
 class TlsContext {
  public:
-  // PEM files; the certificate's file holds its chain too. TLS 1.2 and newer, with forward secrecy: whoever
-  // steals the key later cannot read what was sent before. Fails with Io and a message that names
-  // the file: unreadable, not PEM, a key with a passphrase, a key of another certificate.
+  // Loads PEM files; the certificate's file also contains its chain. TLS 1.2 and newer, with forward secrecy: a key
+  // stolen later does not reveal earlier traffic. Fails with Io and a message that names the file: unreadable, not PEM,
+  // a key with a passphrase, a key of another certificate.
   static Result<TlsContext> load(const std::string& certificate_path, const std::string& key_path);
 
-  // Whether the certificate is for this name or address.
+  // Returns whether the certificate is for this name or address.
   bool is_for(const std::string& host) const;
 
   ssl_ctx_st* native() const { return context_.get(); }

@@ -24,7 +24,7 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-// The one spelling of an IPv6 address; nothing when it is none.
+// Returns the canonical spelling of an IPv6 address; nullopt if it is not one.
 std::optional<std::string> ipv6(std::string_view text) {
   in6_addr address{};
   std::array<char, INET6_ADDRSTRLEN> out{};
@@ -32,11 +32,11 @@ std::optional<std::string> ipv6(std::string_view text) {
   return inet_ntop(AF_INET6, &address, out.data(), out.size());
 }
 
-// A host as host_of() returns it, of one that stands alone.
+// Returns a host in the form of host_of(), without a port.
 std::string spelled(std::string_view host) { return ipv6(host).value_or(lower_case(host)); }
 
-// The host of "localhost:8000" or "[::1]:8000", in lower case, without port, brackets and the dot that may end a name.
-// Nothing when the text is not an authority without a user.
+// Returns the host of "localhost:8000" or "[::1]:8000", in lower case, without port, brackets and trailing dot. Returns
+// nullopt if the text is not an authority without a user.
 std::optional<std::string> host_of(std::string_view authority) {
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
   if (bracket == std::string_view::npos) return std::nullopt;
@@ -52,19 +52,19 @@ std::optional<std::string> host_of(std::string_view authority) {
   return lower_case(host);
 }
 
-// The following take what host_of() returns.
+// These take the result of host_of().
 bool is_address(const std::string& host) {
   in_addr address{};
   return host.contains(':') || inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 bool is_wildcard(std::string_view host) { return host == "0.0.0.0" || host == "::"; }
-// Browsers resolve localhost and the names below it to this machine, whatever the DNS says.
+// Browsers resolve localhost and the names below it to this machine, regardless of DNS.
 bool is_loopback_name(const std::string& host) {
   if (host == "localhost" || host.ends_with(".localhost") || host == "::1") return true;
   return host.starts_with("127.") && is_address(host);
 }
 
-// "localhost:3000" of "http://localhost:3000"; empty when it is not the origin of a web page.
+// Returns "localhost:3000" for "http://localhost:3000"; empty if it is not the origin of a web page.
 std::string_view authority_of(std::string_view origin) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (same_text(origin.substr(0, scheme.size()), scheme)) return origin.substr(scheme.size());
@@ -72,8 +72,8 @@ std::string_view authority_of(std::string_view origin) {
   return {};
 }
 
-// Whether a page of another origin sent the request. Browsers that have Sec-Fetch-Site say it themselves; the others send
-// Origin with whatever is not a plain GET.
+// Returns whether a page of another origin sent the request. Browsers with Sec-Fetch-Site state it; others send Origin
+// with every request but a plain GET.
 bool is_of_another_origin(const Request& request) {
   if (const std::string_view site = request.header("sec-fetch-site"); !site.empty()) {
     return site != "same-origin" && site != "none";
@@ -150,7 +150,7 @@ bool WebGuard::allows_origin(std::string_view origin) const {
          std::ranges::any_of(rules_.origins, [&](const std::string& one) { return same_text(one, origin); });
 }
 
-// A request of HTTP/1.0 may have no Host at all. Browsers do not send such requests, some health checks do.
+// A request of HTTP/1.0 may have no Host. Browsers do not send such requests, some health checks do.
 std::optional<std::string_view> WebGuard::wrong_name_in(const Request& request) const {
   if (request.peer == "unix") return std::nullopt;  // browsers cannot use Unix sockets
   if (!request.authority.empty() && !allows_host(request.authority)) return request.authority;
@@ -173,7 +173,7 @@ WebGuard::Verdict WebGuard::judge(const Request& request) const {
   if (own_pages_only) {
     verdict.refusal = "Web pages of other origins may not use " + rules_.own_pages_only + ".";
   } else if (origin.empty()) {
-    // A link, an image or the like: a GET whose answer the page cannot read.
+    // A link, an image or the like: a GET whose response the page cannot read.
   } else if (!allows_origin(origin)) {
     verdict.refusal = wrong_origin(origin);
   } else {

@@ -1,13 +1,13 @@
-// Which clients and web pages may talk to a server, decided by the head of a request.
+// Decides by the head of a request which clients and web pages may use a server.
 //
-// A browser sends requests on behalf of every page its user opens, also to servers on the user's own machine. So two headers
-// that pages cannot forge are checked on every path:
+// A browser sends requests on behalf of every page its user opens, also to servers on the user's own machine. So two
+// headers that pages cannot forge are checked on every path:
 //
-//   Host    is the name by which the client calls the server. The owner of evil.example can point that name at 127.0.0.1;
-//           the browser then takes the server for a part of that site (DNS rebinding). A name that is not the server's own
+//   Host    is the client's name for the server. The owner of evil.example can point that name at 127.0.0.1; the
+//           browser then treats the server as part of that site (DNS rebinding). A name that is not the server's own
 //           is refused.
-//   Origin  names the page that asks. Pages of other origins are refused unless CORS lets them in. Withholding the CORS
-//           headers would not be enough: some requests are sent without asking first, and only their answers are hidden.
+//   Origin  names the requesting page. Pages of other origins are refused unless CORS admits them. Withholding the CORS
+//           headers would not be enough: some requests are sent without a preflight, and only their responses are hidden.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,21 @@
 
 namespace tavola::http {
 
-// Which pages of other origins may use a server.
+// Pages of other origins that may use a server.
 enum class WebPages : std::uint8_t { None, OfThisMachine, All };
 
 struct WebRules {
-  // Further names of the server: "db.example", or ".example" for every name that ends so.
+  // Further names of the server: "db.example", or ".example" for every name with that ending.
   std::vector<std::string> allowed_hosts = {};
   WebPages pages = WebPages::OfThisMachine;
-  std::vector<std::string> origins = {};  // of pages that may use the server, too, unless `pages` is None
+  std::vector<std::string> origins = {};  // of further pages that may use the server, unless `pages` is None
   std::string own_pages_only = {};        // the start of paths that pages of other origins can never use
 };
 
-// Whether this text is an origin as browsers and apps send it: "https://app.example:8443", "capacitor://localhost".
+// Returns whether this text is an origin as browsers and apps send it: "https://app.example:8443",
+// "capacitor://localhost".
 bool is_origin(std::string_view text);
-// Whether this text may stand in WebRules::allowed_hosts.
+// Returns whether this text is valid in WebRules::allowed_hosts.
 bool is_host_rule(std::string_view text);
 
 // Thread safety: judge() from any thread once the other methods were called.
@@ -42,22 +43,23 @@ class WebGuard {
  public:
   explicit WebGuard(WebRules rules);
 
-  // Adds what the server is called because it listens on `host` (as in ServerOptions) and, there, on `address`
-  // ("127.0.0.1:8000"): this name, this address, for a loopback address every loopback name, for a wildcard every address.
+  // Adds the names of a server that listens on `host` (as in ServerOptions) and, there, on `address`
+  // ("127.0.0.1:8000"): this name, this address, for a loopback address every loopback name, for a wildcard every
+  // address.
   void listens_on(std::string_view host, std::string_view address);
   // Adds the names for which `is_certified` returns true: those in the TLS certificate.
   void allow_certified(std::function<bool(const std::string& host)> is_certified);
 
   struct Verdict {
-    std::string refusal = {};  // why the request is refused, for its sender; empty: it is not
+    std::string refusal = {};  // why the request is refused, for its sender; empty: accepted
     std::string_view allow_origin =
         {};  // Access-Control-Allow-Origin; empty: none. A part of the request, or "*"
-    bool depends_on_origin = false;  // other pages would get another answer
+    bool depends_on_origin = false;  // other pages would get another response
   };
   Verdict judge(const Request& request) const;
 
  private:
-  // The name by which the request calls the server and which is not the server's; nothing when all is well.
+  // Returns the wrong name that the request uses for the server; nullopt if there is none.
   std::optional<std::string_view> wrong_name_in(const Request& request) const;
   bool allows_host(std::string_view authority) const;
   bool allows_origin(std::string_view origin) const;

@@ -15,7 +15,7 @@ namespace {
 
 thread_local const Worker* current_worker = nullptr;
 
-// Deadlines are looked at often enough for the shortest timeout to be about right.
+// Checks deadlines often enough for the shortest timeout.
 std::chrono::milliseconds tick_for(const Timeouts& timeouts) {
   const auto shortest =
       std::min({timeouts.head, timeouts.body, timeouts.write, timeouts.idle, timeouts.linger});
@@ -63,12 +63,12 @@ void Worker::give(FileDescriptor socket) {
     const MutexLock lock(waiting_mutex_);
     waiting_.push_back(std::move(socket));
     load_.fetch_add(1, std::memory_order_relaxed);
-    if (waiting_.size() > 1) return;  // the loop was told
+    if (waiting_.size() > 1) return;  // the loop was already woken
   }
   try {
     loop_.post([this] { adopt_waiting(); });
   } catch (const std::exception&) {
-    return;  // there is no memory to wake the loop: the next tick looks
+    return;  // no memory to wake the loop: the next tick checks
   }
 }
 
@@ -88,7 +88,7 @@ void Worker::adopt(FileDescriptor socket) {
     return refuse(std::move(socket));
   }
   std::string peer = peer_name(socket.number());
-  // A Unix socket stays on this machine, behind the rights of its file: there TLS would protect nothing.
+  // A Unix socket stays on this machine, protected by its file's mode: TLS would add nothing.
   const bool is_local = peer == "unix";
   auto connection = std::make_shared<Connection>(shared_from_this(), std::move(peer));
   const std::optional<TlsContext>& tls = shared_->tls;
@@ -106,7 +106,7 @@ void Worker::add(std::shared_ptr<Connection> connection, std::unique_ptr<Transpo
   added.start(std::move(transport));
 }
 
-// One try to say why; nobody waits for the client to read it.
+// Tries once to send the reason; does not wait for the client to read it.
 void Worker::refuse(FileDescriptor socket) {
   tally_.refused_connections.add();
   if (shared_->tls) return;
@@ -134,7 +134,7 @@ void Worker::tick() {
   now_ = std::chrono::steady_clock::now();
   turned_.store(now_, std::memory_order_relaxed);
   adopt_waiting();
-  take_handed_over();  // those that there was no memory to wake the loop for
+  take_handed_over();  // those for which there was no memory to wake the loop
   for (auto place = connections_.begin(); place != connections_.end();) {
     Connection& connection = **place++;  // it may leave the list
     connection.tick(now_);
@@ -152,7 +152,7 @@ void Worker::end() {
 }
 
 void Worker::hand_over(Exchange& exchange) {
-  // Once the exchange is on the stack, the connection that keeps this worker alive may go.
+  // Once the exchange is on the stack, the connection that keeps this worker alive may be destroyed.
   const std::shared_ptr<Worker> self = shared_from_this();
   Exchange* top = handed_over_.load(std::memory_order_relaxed);
   do {
@@ -165,13 +165,13 @@ void Worker::hand_over(Exchange& exchange) {
   try {
     loop_.post([this] { take_handed_over(); });
   } catch (const std::exception&) {
-    return;  // there is no memory to wake the loop: the next tick looks
+    return;  // no memory to wake the loop: the next tick checks
   }
 }
 
 void Worker::take_handed_over() {
   Exchange* exchange = handed_over_.exchange(nullptr, std::memory_order_acquire);
-  // The stack has the latest on top; answers are written in the order they came.
+  // The stack has the latest on top; responses are written in their order of arrival.
   Exchange* in_order = nullptr;
   while (exchange != nullptr) {
     Exchange* next = std::exchange(exchange->next_handed, in_order);

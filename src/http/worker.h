@@ -1,4 +1,4 @@
-// One thread of the server: its event loop, its connections, and the answers that other threads bring.
+// One thread of the server: its event loop, its connections, and the responses from other threads.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ namespace tavola::http {
 
 class Connection;
 
-// What all threads of a server share. Outlives the server when an answer comes later than its end.
+// State shared by all threads of a server. Outlives the server if a response comes later than its end.
 struct Shared {
   Shared(ServerOptions server_options, Handler request_handler)
       : options(std::move(server_options)),
@@ -41,7 +41,7 @@ struct Shared {
         clients(budget, unverified),
         pool(pool_limits(options), [this](Exchange& exchange) { exchange.handle(*this); }) {}
 
-  // The answer to a request that the handler does not get to see. Like all of AWS's it has an id.
+  // Returns the response to a request that the handler does not see. Like all of AWS's it has an id.
   Response refuse(const Refusal& refusal) {
     Response response = options.refuse(refusal);
     response.add_header("x-amzn-RequestId", request_ids.next());
@@ -60,16 +60,16 @@ struct Shared {
   std::atomic<bool> is_stopping = false;
   std::atomic<std::size_t> connections = 0;
 
-  // Signalled when the last connection ended while the server stops.
+  // Signalled when the last connection ends while the server stops.
   Mutex mutex;
   std::condition_variable_any last_connection_ended;
 
-  RequestPool pool;  // last: it uses the others
+  RequestPool pool;  // last: it uses all others
 
   static RequestPool::Limits pool_limits(const ServerOptions& options);
 };
 
-// Written by the worker's thread alone, read by any.
+// Written only by the worker's thread, read by any.
 class TallyCounter {
  public:
   void add(std::uint64_t amount = 1) {
@@ -94,10 +94,10 @@ class Worker : public std::enable_shared_from_this<Worker> {
 
   explicit Worker(std::shared_ptr<Shared> shared);
 
-  // Serves until end() and every connection is closed.
+  // Serves until end() was called and every connection is closed.
   void run();
 
-  // Makes the calling thread the worker's own while it lives: run() does, and tests without a thread.
+  // Makes the calling thread the worker's own while it lives: for run(), and tests without a thread.
   class OnThisThread {
    public:
     explicit OnThisThread(const Worker& worker);
@@ -111,28 +111,28 @@ class Worker : public std::enable_shared_from_this<Worker> {
   EventLoop& loop() { return loop_; }
   Shared& shared() const { return *shared_; }
   Tally& tally() { return tally_; }
-  // Its connections, and the clients that wait to become some.
+  // The number of its connections, and of clients that wait to become one.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
   std::chrono::milliseconds tick_interval() const { return tick_; }
-  // The time since the loop turned last, to the precision of a tick.
+  // Returns the time since the last turn of the loop, to the precision of a tick.
   std::chrono::milliseconds stall() const;
   bool is_stuck() const { return stall() > kStuckTicks * tick_; }
 
-  // A new client, which becomes a connection when the loop turns.
+  // Takes a new client, which becomes a connection at the next turn of the loop.
   void give(FileDescriptor socket);
-  // The clients that were given and are no connections yet.
+  // Returns the given clients that are not connections yet.
   std::vector<FileDescriptor> take_waiting();
 
   void add(std::shared_ptr<Connection> connection, std::unique_ptr<Transport> transport);
   void release(Connection& connection);  // it has no transport any more
-  void tick();                           // looks at the deadlines of all connections
-  void finish_connections();             // the server stops: close those that have nothing to do
+  void tick();                           // checks the deadlines of all connections
+  void finish_connections();             // the server stops: closes idle ones
   void end();                            // close all and stop
 
   // The time of the last tick; good enough for deadlines, and free.
   Time deadline_after(std::chrono::milliseconds timeout) const { return now_ + timeout + tick_; }
 
-  // An answer from another thread. Safe also when the worker has ended.
+  // Delivers a response from another thread. Also safe after the worker has ended.
   void hand_over(Exchange& exchange);
 
  private:
@@ -155,9 +155,10 @@ class Worker : public std::enable_shared_from_this<Worker> {
   EventLoop loop_;
   std::list<std::shared_ptr<Connection>> connections_;
 
-  // A stack of answers that take_handed_over() takes as a whole. Who puts the first one on wakes the loop.
+  // A stack of responses, which take_handed_over() takes as a whole. The thread that pushes the first one wakes the
+  // loop.
   std::atomic<Exchange*> handed_over_ = nullptr;
-  // Guards the end: before it the loop takes answers, after it whoever brings one.
+  // Guards the end: before it the loop takes responses, after it the thread that delivers one.
   Mutex ended_mutex_;
   bool has_ended_ TAVOLA_GUARDED_BY(ended_mutex_) = false;
 };

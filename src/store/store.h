@@ -113,8 +113,8 @@ struct Guard {
   std::string_view expected;
 };
 
-// What a transaction does if another one holds one of its keys. It always waits for guards: only a change of the
-// guarded value holds them.
+// Decides what a transaction does if another one holds one of its keys. It always waits for guards: only a change of
+// the guarded value holds them.
 enum class Contention : std::uint8_t {
   Wait,    // for its turn
   Refuse,  // fail with TransactionConflict, after about a millisecond at most

@@ -73,7 +73,7 @@ std::shared_ptr<const ErrorDetail> read_reasons(const Fields& in) {
   return std::make_shared<TransactionCancellation>(std::move(reasons));
 }
 
-// Of a table on demand AWS says 0 units, which means nothing.
+// AWS reports 0 units for a table on demand, which means nothing.
 std::optional<Throughput> read_provisioned(const Fields& in) {
   const auto fields = in.structure("ProvisionedThroughput", "ProvisionedThroughput");
   if (!fields) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<Throughput> read_provisioned(const Fields& in) {
   return throughput == Throughput{} ? std::nullopt : std::optional(throughput);
 }
 
-// -1 is no limit.
+// -1 means no limit.
 std::optional<OnDemandLimits> read_on_demand(const Fields& in) {
   const auto fields = in.structure("OnDemandThroughput", "OnDemandThroughput");
   if (!fields) return std::nullopt;
@@ -111,7 +111,7 @@ void read_settings(const Fields& fields, TableDescription& table) {
   }
 }
 
-// The index that cannot be read yet, if the table has one.
+// Returns the index that cannot be read yet, if the table has one.
 std::optional<IndexBuild> read_index_build(const Fields& table) {
   const auto indexes = table.structures("GlobalSecondaryIndexes", "GlobalSecondaryIndexDescription");
   for (const Fields& fields : indexes.value_or(std::vector<Fields>())) {
@@ -137,7 +137,7 @@ std::vector<Index> read_indexes(const Fields& table, std::string_view member) {
   return indexes;
 }
 
-// A structure without which there is no answer.
+// Returns a structure that every response must have.
 Result<Fields> required(const Fields& in, std::string_view member, std::string_view type) {
   std::optional<Fields> fields = in.structure(member, type, wire::Presence::Required);
   TAVOLA_CHECK(in.problems().check());
@@ -251,7 +251,7 @@ Result<DescribeTimeToLiveResponse> read_time_to_live(JsonValue body) {
   Problems problems;
   const Fields in(body, problems);
   TAVOLA_TRY(const Fields fields, required(in, "TimeToLiveDescription", "TimeToLiveDescription"));
-  // AWS takes an hour to switch it on or off (ENABLING, DISABLING); what was asked for is what counts.
+  // AWS takes an hour to switch it on or off (ENABLING, DISABLING); the requested state counts.
   const std::string status = fields.text("TimeToLiveStatus").value_or(std::string());
   DescribeTimeToLiveResponse response;
   if (status.starts_with("ENABL")) {

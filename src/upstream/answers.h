@@ -1,4 +1,4 @@
-// Answers of a server as what a Database returns: JSON to typed responses, and errors back to what they were.
+// Converts a server's responses to those of a Database: JSON to typed responses, and errors to Error.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace tavola::upstream {
 
-// The error that an answer with a status beyond 299 tells, with its detail: the item of a failed condition, the reasons of a
-// cancelled transaction.
+// Returns the error of a response with a status above 299, with its detail: the item of a failed condition, the reasons
+// of a cancelled transaction.
 Error read_error(long status, std::string_view body);
 
 Result<GetItemResponse> read_get_item(wire::JsonValue body);

@@ -25,7 +25,7 @@ std::vector<JsonValue> elements_of(JsonValue value) {
   return value.type() == JsonType::List ? value.elements() : std::vector<JsonValue>();
 }
 
-// The members of a map inside the body; none when it is not there.
+// Returns the members of a map inside the body; empty if missing.
 std::vector<std::pair<std::string_view, JsonValue>> members_of(JsonValue body, std::string_view name) {
   const auto member = body.find(name);
   if (!member || member->type() != JsonType::Object) return {};
@@ -160,7 +160,7 @@ Result<std::string> read_table_arn(JsonValue body) {
   const auto table = in.structure("Table", "TableDescription", wire::Presence::Required);
   auto arn = table ? table->text("TableArn", wire::Presence::Required) : std::nullopt;
   TAVOLA_CHECK(problems.check());
-  if (!arn) return fail(Error::internal("the endpoint does not answer as DynamoDB does"));
+  if (!arn) return fail(Error::internal("the endpoint does not respond like DynamoDB"));
   return *std::move(arn);
 }
 

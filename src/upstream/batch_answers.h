@@ -1,4 +1,4 @@
-// Batches, tags and time to live as they are sent, and their answers.
+// Requests for batches, tags and time to live as JSON, and their responses.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tavola::upstream {
 std::string batch_get_body(const BatchGetItemRequest& request);
 std::string batch_write_body(const BatchWriteItemRequest& request);
 std::string time_to_live_body(const UpdateTimeToLiveRequest& request);
-// A remote table has tags by its ARN.
+// A remote table's tags are addressed by its ARN.
 std::string tag_body(const std::string& arn, const Tags& tags);
 std::string untag_body(const std::string& arn, const std::vector<std::string>& keys);
 std::string list_tags_body(const std::string& arn, const std::string& next_token);

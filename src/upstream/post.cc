@@ -74,21 +74,21 @@ Result<HttpAnswer> Connection::send(const SignedRequest& request) {
   curl_easy_setopt(curl_, CURLOPT_USERPWD, keys.c_str());
   if (method == "POST" || method == "PUT") {
     curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the line above tells its size
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the line above passes its size
     curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, request.body.data());
   }
   if (method != "POST" && method != "GET") curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, method.c_str());
   if (method == "HEAD") curl_easy_setopt(curl_, CURLOPT_NOBODY, 1L);
   curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer.body);
-  // gzip when the server has it; an object of S3 is wanted as it is stored.
+  // Accepts gzip if the server has it; an object of S3 is needed as it is stored.
   if (request.service != "s3") curl_easy_setopt(curl_, CURLOPT_ACCEPT_ENCODING, "");
   curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_TIMEOUT_MS, kAnswerMilliseconds);
   curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
-  // No waiting for a 100 Continue before larger bodies. A header "Expect:" would do it, too, but libcurl signs it and does not
-  // send it, which S3 refuses.
+  // Disables the wait for "100 Continue" before larger bodies. A header "Expect:" would also do it, but libcurl signs
+  // it and does not send it, which S3 refuses.
   curl_easy_setopt(curl_, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
   if (!endpoint_.ca_bundle.empty()) curl_easy_setopt(curl_, CURLOPT_CAINFO, endpoint_.ca_bundle.c_str());
   const CURLcode done = curl_easy_perform(curl_);

@@ -15,17 +15,17 @@ namespace tavola::upstream {
 
 // A request to any service of AWS, or to a server that speaks its protocol.
 struct SignedRequest {
-  std::string_view method;   // "POST", "PUT", "GET", "HEAD"
-  std::string url;           // whole, encoded; the parameters of its query in the order of their names
-  std::string_view service;  // "dynamodb", "s3"
+  std::string_view method;             // "POST", "PUT", "GET", "HEAD"
+  std::string url;                     // complete and encoded; query parameters in the order of their names
+  std::string_view service;            // "dynamodb", "s3"
   std::vector<std::string> headers{};  // "Content-Type: application/json"
   std::string_view body{};
 };
 
-// Where AWS answers for streams, beside the host of the other operations; other servers answer for both at one place.
+// AWS serves streams on another host than the other operations; other servers use one URL for both.
 std::string streams_url(std::string url);
 
-// A connection that is kept between requests. Thread safety: all methods, from any thread; calls take turns.
+// A connection kept between requests. Thread safety: all methods, from any thread; calls take turns.
 class Connection {
  public:
   explicit Connection(Endpoint endpoint);
@@ -33,9 +33,9 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Fails with Io when no answer came.
+  // Fails with Io if there was no response.
   Result<HttpAnswer> send(const SignedRequest& request);
-  // An operation of DynamoDB.
+  // Sends an operation of DynamoDB.
   Result<HttpAnswer> post(std::string_view operation, const std::string& body);
 
  private:

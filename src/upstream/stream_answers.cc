@@ -132,7 +132,7 @@ Result<DescribeStreamResponse> read_stream(JsonValue body) {
   const Fields in(body, problems);
   const auto fields = in.structure("StreamDescription", "StreamDescription", wire::Presence::Required);
   TAVOLA_CHECK(problems.check());
-  if (!fields) return fail(Error::internal("DescribeStream was answered without a StreamDescription"));
+  if (!fields) return fail(Error::internal("the response of DescribeStream has no StreamDescription"));
   DescribeStreamResponse response;
   StreamDescription& stream = response.stream;
   stream.stream = stream_in(text_in(*fields, "StreamArn"));

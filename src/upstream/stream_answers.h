@@ -1,5 +1,5 @@
-// Requests of DynamoDB Streams as JSON, and their answers. A remote stream has an ARN; a Database calls it by what stands behind
-// "table/" in that (tavola/streams.h).
+// Requests of DynamoDB Streams as JSON, and their responses. A remote stream has an ARN; a Database uses the part after
+// "table/" (tavola/streams.h).
 #pragma once
 
 #include <string>

@@ -37,10 +37,10 @@ std::string list_body(const ListTablesRequest& request) {
 }
 
 std::unexpected<Error> not_sent(std::string_view operation) {
-  return fail(Error::internal(std::string(operation) + " is not sent to other servers"));
+  return fail(Error::internal(std::string(operation) + " is not supported on remote databases"));
 }
 
-// When a request that failed may be sent again. A server that throttles has done nothing; one that fails may have.
+// When a failed request may be sent again. A server that throttles has done nothing; one that fails may have.
 enum class Again : bool { WhenThrottled, Always };
 
 constexpr int kTriesMax = 8;
@@ -49,14 +49,14 @@ bool may_help(Again again, long status, ErrorCode code) {
   switch (code) {
     case ErrorCode::ProvisionedThroughputExceeded:
     case ErrorCode::Throttling:
-    case ErrorCode::TransactionInProgress:  // the same one, sent before
+    case ErrorCode::TransactionInProgress:  // this transaction, sent before
       return true;
     default:
       return again == Again::Always && status >= 500;
   }
 }
 
-// Up to 50 ms, then twice as much each time, and never all clients at the same time.
+// Returns up to 50 ms, doubled each time, with random jitter.
 std::chrono::milliseconds pause_after(int tries) {
   const std::uint64_t most = std::uint64_t{50} << static_cast<unsigned>(tries - 1);
   return std::chrono::milliseconds(Random::system().next() % most);
@@ -93,18 +93,18 @@ class Upstream final : public Database {
     return ask(Again::WhenThrottled, "DeleteItem", wire::to_json(request), read_write);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
-    if (request.may_see) return not_sent("A test of items");
+    if (request.may_see) return not_sent("Filtering items by permission");
     return ask(Again::Always, "Query", wire::to_json(request), read_page);
   }
   Result<ScanResponse> scan(const ScanRequest& request) override {
-    if (request.may_see) return not_sent("A test of items");
+    if (request.may_see) return not_sent("Filtering items by permission");
     return ask(Again::Always, "Scan", wire::to_json(request), read_page);
   }
   Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
     return ask(Again::Always, "TransactGetItems", wire::to_json(request), read_transact_get);
   }
   Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override {
-    // By its token a transaction that is sent again is known.
+    // Its token identifies a transaction that is sent again.
     TransactWriteItemsRequest known = request;
     if (known.client_request_token.empty()) known.client_request_token = make_uuid(Random::system());
     return ask(Again::Always, "TransactWriteItems", wire::to_json(known), read_transact_write);
@@ -184,7 +184,7 @@ class Upstream final : public Database {
     return ask(Again::Always, "DescribeTable", table_body(table), read_table_arn);
   }
 
-  // The server knows in which region and account it is.
+  // The server knows its region and account.
   Result<std::string> arn_of(const std::string& stream) {
     ListStreamsRequest request;
     request.table_name = stream.substr(0, stream.find('/'));
@@ -199,19 +199,19 @@ class Upstream final : public Database {
     return fail(Error::resource_not_found("Requested resource not found: Stream: " + stream + " not found"));
   }
 
-  // Sends a request, again when that may help, and reads the answer with `read`.
+  // Sends a request, with retries, and reads the response with `read`.
   template <class Read>
   auto ask(Again again, std::string_view operation, const std::string& request, Read read)
       -> std::invoke_result_t<Read, wire::JsonValue> {
     TAVOLA_TRY(const std::string answer, sent(again, operation, request));
     const Result<wire::JsonDocument> document = wire::JsonDocument::parse(answer);
     if (!document || document->root().type() != wire::JsonType::Object) {
-      return fail(Error::internal("the endpoint does not answer as DynamoDB does"));
+      return fail(Error::internal("the endpoint does not respond like DynamoDB"));
     }
     return read(document->root());
   }
 
-  // The body of the answer, or the error that it tells.
+  // Returns the body of the response, or its error.
   Result<std::string> sent(Again again, std::string_view operation, const std::string& request) const {
     for (int tries = 1;; ++tries) {
       TAVOLA_TRY(HttpAnswer answer, transport_.post(operation, request));
@@ -252,7 +252,7 @@ Endpoint from_environment(std::string url) {
 Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
   if (!endpoint.url.starts_with("http://") && !endpoint.url.starts_with("https://")) {
     return fail(
-        Error::validation("an endpoint is a URL like http://127.0.0.1:8000 (was " + endpoint.url + ")"));
+        Error::validation("an endpoint must be a URL like http://127.0.0.1:8000 (got " + endpoint.url + ")"));
   }
   const auto connection = std::make_shared<Connection>(std::move(endpoint));
   return database_behind(

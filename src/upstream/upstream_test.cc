@@ -1,5 +1,5 @@
-// Requests as they are written and answers as they are read, against our own server without its network; and what is sent
-// again when a server throttles or fails.
+// Written requests and parsed responses, against our own server without its network; and retries when a server
+// throttles or fails.
 #include "upstream/upstream.h"
 
 #include <algorithm>
@@ -228,7 +228,7 @@ TEST_F(UpstreamTest, ACancelledTransactionTellsWhyActionByAction) {
   EXPECT_FALSE(found->items[1]);
 }
 
-// ---- What is sent again ----
+// ---- Retries ----
 
 class Script {
  public:
@@ -248,7 +248,7 @@ class Script {
   std::vector<std::chrono::milliseconds> pauses;
 
  private:
-  std::deque<HttpAnswer> answers_;  // the last one again and again
+  std::deque<HttpAnswer> answers_;  // the last one is repeated
 };
 
 const HttpAnswer kThrottled{
@@ -337,7 +337,7 @@ TEST(Answers, AServerThatIsNoDatabaseIsTold) {
   Script script({HttpAnswer{200, "<html>Welcome</html>"}});
   const auto tables = script.database()->list_tables({});
   ASSERT_FALSE(tables);
-  EXPECT_THAT(tables.error().message(), HasSubstr("does not answer as DynamoDB does"));
+  EXPECT_THAT(tables.error().message(), HasSubstr("does not respond like DynamoDB"));
 }
 
 TEST(Endpoints, AreUrls) {

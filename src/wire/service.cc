@@ -9,7 +9,7 @@
 namespace tavola::wire {
 namespace {
 
-// What stands before the '#' of an error's type says which part of AWS found it.
+// The text before the '#' of an error's type names the part of AWS that found it.
 std::string_view origin_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::Validation:
@@ -29,12 +29,12 @@ std::string_view origin_of(ErrorCode code) {
   }
 }
 
-// Of what is told: a message may show megabytes of a request.
+// Maximum length of a message: it may quote megabytes of a request.
 constexpr std::size_t kMessageBytesMax = 64UL * 1024;
 
 bool is_our_fault(ErrorCode code) { return code >= ErrorCode::Internal; }
 
-// AWS spells the member with a capital here and there.
+// AWS capitalises the member in some errors.
 std::string_view message_member(ErrorCode code) {
   return code == ErrorCode::Serialization || code == ErrorCode::TransactionCanceled ||
                  code == ErrorCode::AccessDenied
@@ -107,9 +107,10 @@ const KnownOperation* operation_of_target(std::string_view target, Answer& refus
   const Service wanted = streams ? Service::Streams : Service::Database;
   if (operation != nullptr && operation->service != wanted) operation = nullptr;
   if (operation == nullptr) {
-    refused = error_answer(Error(
-        ErrorCode::UnknownOperation,
-        ours && !name.empty() ? "Tavola does not have the operation " + std::string(name) : std::string()));
+    refused = error_answer(
+        Error(ErrorCode::UnknownOperation, ours && !name.empty()
+                                               ? "Tavola does not support the operation " + std::string(name)
+                                               : std::string()));
   }
   return operation;
 }

@@ -1,4 +1,4 @@
-// The protocol, without its transport: the target of a request and its body in, a status and a body out.
+// The protocol without its transport: takes the target and body of a request, returns a status and a body.
 //
 //   DynamoDB_20120810.PutItem + JSON ─▶ the operation's file ─▶ Database ─▶ JSON, or an error in AWS's form
 #pragma once
@@ -15,16 +15,16 @@ namespace tavola::wire {
 struct Answer {
   int status = 200;
   std::string body;
-  std::string_view exception{};  // the name of the error; empty when there is none
+  std::string_view exception{};  // the name of the error; empty if there is none
 };
 
-// Null, with the error in `refused`, when the target names no operation that the server has.
+// Returns null, with the error in `refused`, if the target names no operation of the server.
 const KnownOperation* operation_of_target(std::string_view target, Answer& refused);
 
-// Runs one operation. Never fails: errors are answers.
+// Runs one operation. Never fails: errors are responses.
 Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body);
 
-// The error as AWS sends it. The place is part of what it tells of tables that are throttled.
+// Returns the error as AWS sends it. The place is used in messages about throttled tables.
 Answer error_answer(const Error& error, const Place& place = {});
 
 }  // namespace tavola::wire

@@ -210,7 +210,7 @@ class Files(unittest.TestCase):
                     client.export_table_to_point_in_time(TableArn=arn, S3Bucket="mine")
                 with self.assertRaisesRegex(client.exceptions.ClientError, "AccessDenied.*ImportTable"):
                     client.import_table(TableCreationParameters={"TableName": "stolen", **KEYS}, **source)
-            with self.assertRaisesRegex(client.exceptions.ClientError, "AccessDenied.*files may hold those of others"):
+            with self.assertRaisesRegex(client.exceptions.ClientError, "AccessDenied.*files may contain those of others"):
                 client.import_table(TableCreationParameters={"TableName": "other", **KEYS}, **source)
             self.assertEqual(as_key("AKIDREADS", "reads").describe_export(ExportArn=export["ExportArn"])["ExportDescription"],
                              export)

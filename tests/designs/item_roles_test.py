@@ -323,7 +323,7 @@ class WritesThatRead(WithLetters):
                 self.assertIn("red", self.call(operation, request, "AKIDTEST"))
                 answer = self.call(operation, request)
                 self.assertNotIn("red", answer)
-                self.assertRegex(answer, r"not told how \[.*letters.yaml:\d+\]")
+                self.assertRegex(answer, r"you may not read the item \[.*letters.yaml:\d+\]")
 
     def test_plain_writes_and_whether_an_item_is_there(self):
         anna = self.anna

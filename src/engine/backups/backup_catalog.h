@@ -1,4 +1,4 @@
-// Which backups there are: a record in the store for each, and its data on the shelf (checkpoint_shelf.h).
+// The catalog of backups: a record in the store for each, and its data on the shelf (checkpoint_shelf.h).
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Backup {
   BackupType type = BackupType::User;
   WallTime created_at{};
   std::optional<WallTime> expires_at{};
-  std::string schema{};  // the catalog record of its table, as it was
+  std::string schema{};  // the catalog record of its table at that time
   std::int64_t item_count = 0;
   std::int64_t size_bytes = 0;
 };
@@ -29,14 +29,14 @@ struct Backup {
 Result<std::string> encode_backup(const Backup& backup);
 Result<Backup> decode_backup(std::string_view store_key, std::string_view record);
 
-// Nothing when there is none.
+// Returns nullopt if there is none.
 Result<std::optional<Backup>> find_backup(const store::Store& store, std::string_view id);
-// All, from the oldest to the newest.
+// Returns all, oldest first.
 Result<std::vector<Backup>> all_backups(const store::Store& store);
 
 Result<BackupDescription> describe(const Backup& backup);
 
-// "Music/backup/01763199000125-5f3a9c01" and back; nothing when it is no backup's name.
+// "Music/backup/01763199000125-5f3a9c01" and back; nullopt if it is not a backup's name.
 std::string backup_name(std::string_view table_name, std::string_view id);
 struct BackupName {
   std::string table_name;
@@ -44,7 +44,7 @@ struct BackupName {
 };
 std::optional<BackupName> parse_backup_name(std::string_view text);
 
-// A table with its counts as a store has it; nothing when it has no such table.
+// A table with its counts in a store; nullopt if there is no such table.
 struct StoredTable {
   std::shared_ptr<TableSchema> schema;
   std::int64_t item_count = 0;

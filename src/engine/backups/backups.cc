@@ -40,11 +40,11 @@ Result<store::Write> record_of(const Backup& backup) {
   return store::Write::put(backup_key(backup.id), std::move(record));
 }
 
-// What is on the shelf is opened once: it says what exactly is in the backup, and that it can be read.
+// Opens the shelved store once, to learn the exact contents of the backup and to prove that it can be read.
 Result<Backup> backup_on_shelf(const BackupContext& context, Backup backup, std::string_view table_name) {
   TAVOLA_TRY(const std::shared_ptr<store::Store> copy, context.shelf.open(backup.id));
   TAVOLA_TRY(const std::optional<StoredTable> table, table_in(*copy, table_name));
-  if (!table) return fail(backed_up_table_not_found(table_name));  // it was deleted meanwhile
+  if (!table) return fail(backed_up_table_not_found(table_name));  // it was deleted concurrently
   backup.schema = table->schema->record;
   backup.item_count = table->item_count;
   backup.size_bytes = table->size_bytes;
@@ -72,7 +72,7 @@ bool is_asked_for(const BackupDescription& backup, const ListBackupsRequest& req
          (!request.to || backup.created_at < *request.to);
 }
 
-// Erases the record unless the backup is read; then its data is nobody's.
+// Erases the record unless the backup is being read; then its data belongs to nobody.
 Result<void> take_away(store::Store& store, BackupShelf& shelf, const Backup& backup, std::string_view name) {
   const std::array keys{backup_key(backup.id)};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -84,18 +84,18 @@ Result<void> take_away(store::Store& store, BackupShelf& shelf, const Backup& ba
     }
     return store::Decision{{store::Write::erase(keys[0])}, {}};
   };
-  static_cast<void>(shelf.mark_unrecorded(backup.id));  // a full disk must not keep anybody from making room
+  static_cast<void>(shelf.mark_unrecorded(backup.id));  // a full disk must not prevent a deletion
   if (const Result<void> erased = store.transact(keys, {}, rule); !erased) {
     if (erased.error().code() == ErrorCode::BackupInUse) shelf.mark_recorded(backup.id);
     return erased;
   }
-  TAVOLA_CHECK(store.sync());  // a record must not come back without its data
+  TAVOLA_CHECK(store.sync());  // a record must not reappear without its data
   shelf.remove(backup.id);
   return {};
 }
 
-// What a restore that did not go on leaves of the shelf: its table may be deleted, and then nobody reads it. A record that cannot
-// be read is such a restore, too. Fails while the restore goes on.
+// Returns the shelved data of a restore that stopped: its table may be deleted, and then nothing reads it. An
+// unreadable record counts as such a restore, too. Fails while the restore is running.
 Result<std::optional<std::string>> left_by_restore(const store::Store& store, const TableSchema& table) {
   const Result<RestoreJob> job = restore_job_of(store, table.id);
   if (!job && job.error().code() != ErrorCode::Corrupt) return fail(job.error());
@@ -144,7 +144,7 @@ Result<CreateBackupResponse> create_backup(const BackupContext& context, const C
   TAVOLA_CHECK(context.store.sync());  // otherwise the next opening knows whether there is a record
   context.shelf.mark_recorded(id);
   TAVOLA_TRY(BackupDescription description, describe(backup));
-  description.status = BackupStatus::Creating;  // AWS says so of every new one; DescribeBackup says Available
+  description.status = BackupStatus::Creating;  // as AWS for every new one; DescribeBackup returns Available
   return CreateBackupResponse{std::move(description)};
 }
 
@@ -157,7 +157,7 @@ Result<DescribeBackupResponse> describe_backup(const store::Store& store,
 
 Result<ListBackupsResponse> list_backups(const store::Store& store, const ListBackupsRequest& request) {
   TAVOLA_CHECK(check_list(request));
-  std::string after;  // a place, whether or not that backup is still there
+  std::string after;  // a position, whether or not that backup still exists
   if (!request.exclusive_start_backup.empty()) {
     const std::optional<BackupName> name = parse_backup_name(request.exclusive_start_backup);
     if (!name) return fail(Error::validation("Invalid Backup ARN"));
@@ -190,9 +190,9 @@ Result<DeleteBackupResponse> delete_backup(const BackupContext& context, const D
   return DeleteBackupResponse{std::move(description)};
 }
 
-// The backup is taken while nobody writes to the table any more, so that it has all that was ever written.
+// The backup is taken once no write to the table is running, so that it contains everything written.
 Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& table_name) {
-  std::vector<std::string> shelved;  // one, unless the store asks the rule again
+  std::vector<std::string> shelved;  // one, unless the store calls the rule again
   std::optional<std::string> left;
   const auto back_up = [&](const TableSchema& table, std::vector<store::Write>& also) -> Result<void> {
     if (table.description.restored_from) {
@@ -220,7 +220,8 @@ Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& 
     if (id != recorded) context.shelf.remove(id);
   }
   if (!removed || (recorded.empty() && !left)) return removed;
-  // The table is gone, whether or not this is known to be durable; what is not taken away or marked now is so at the next opening.
+  // The table is removed, whether or not this is known to be durable; data not removed or marked now is handled at the
+  // next opening.
   if (!context.store.sync()) return removed;
   if (!recorded.empty()) context.shelf.mark_recorded(recorded);
   if (left) context.shelf.remove(*left);
@@ -255,7 +256,7 @@ Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, Wal
     }
     if (const std::optional<WallTime>& expires = backup->expires_at; !expires || now < *expires) continue;
     const Result<void> gone = take_away(store, shelf, *backup, backup->id);
-    // One that is read stays until it was.
+    // One that is being read stays until it was.
     if (!gone && gone.error().code() != ErrorCode::BackupInUse) note(gone.error());
   }
   TAVOLA_CHECK(cursor->status());

@@ -1,4 +1,4 @@
-// Backups: made, described, listed and deleted. Restoring is in restores.h.
+// Creates, describes, lists and deletes backups. restores.h restores them.
 #pragma once
 
 #include <tavola/backups.h>
@@ -23,17 +23,17 @@ Result<DescribeBackupResponse> describe_backup(const store::Store& store,
 Result<ListBackupsResponse> list_backups(const store::Store& store, const ListBackupsRequest& request);
 Result<DeleteBackupResponse> delete_backup(const BackupContext& context, const DeleteBackupRequest& request);
 
-// DeleteTable: removes a table, after a last backup of it when it has continuous ones.
+// DeleteTable: removes a table, after a last backup of it if it has continuous backups.
 Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& table_name);
 
-// Fails with BackupNotFound, or when that is no backup's name.
+// Fails with BackupNotFound, or if it is not a backup's name.
 Result<Backup> existing_backup(const store::Store& store, std::string_view backup);
-// The backup with this id is read by a restore that goes on, or may.
+// Returns whether a restore that is running, or may resume, reads the backup with this id.
 Result<bool> is_being_read(const store::Store& store, std::string_view id);
 
-// At opening: what a crash left on the shelf.
+// Called at opening: removes what a crash left on the shelf.
 Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf);
-// Backups whose time is over. One that cannot be taken away does not keep the others.
+// Removes expired backups. One that cannot be removed does not stop the others.
 Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, WallTime now);
 
 }  // namespace tavola::engine

@@ -1,4 +1,4 @@
-// Backups, and tables that are restored from them, on both stores.
+// Backups, and tables restored from them, on both stores.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -309,11 +309,11 @@ TEST_P(Backups, OverridesReplaceWhatTheSourceHad) {
   EXPECT_EQ(described("T.faster").global_indexes[0].throughput, (Throughput{7, 8}));
 }
 
-// ---- What a restart finds ----
+// ---- After a restart ----
 
 class BackupsOnDisk : public Backups {
  protected:
-  // So many portions of a restore, and no more.
+  // Runs this many portions of a restore.
   void restore_portions(const std::string& table, int count) {
     const SchemaPtr schema = *Catalog(db_.store()).find(table);
     Catalog catalog(db_.store());
@@ -409,7 +409,7 @@ TEST_P(BackupsOnDisk, WhatFailedInTheBackgroundIsToldOnce) {
   for (int i = 0; i < 3; ++i) static_cast<void>(db_->sweep());
   const std::lock_guard lock(mutex);
   ASSERT_THAT(told, SizeIs(1));
-  EXPECT_THAT(told[0], HasSubstr("The table Restored is not restored further: The files of the backup " +
+  EXPECT_THAT(told[0], HasSubstr("The table Restored : its restore stopped: The files of the backup " +
                                  id_of(backup) + " are missing"));
 }
 
@@ -429,7 +429,7 @@ TEST_P(BackupsOnDisk, AFailedRestoreToAMomentLeavesNothingBehind) {
   EXPECT_TRUE(fs::is_empty(folder()));
 }
 
-// Somebody has its directory open: that passes.
+// Another process has its directory open, which is temporary.
 TEST_P(BackupsOnDisk, ARestoreThatCannotGoOnNowMayBeDeletedOrGoesOnLater) {
   create(good_table());
   fill("Music", 10);
@@ -449,7 +449,7 @@ TEST_P(BackupsOnDisk, ARestoreThatCannotGoOnNowMayBeDeletedOrGoesOnLater) {
   EXPECT_EQ(contents(db_, "Again"), contents(db_, "Music"));
 }
 
-// So a backup that is opened shares its files with the store for as long as that has them.
+// So an opened backup shares its files with the store for as long as that has them.
 TEST(BackupsAreOnlyRead, AndTheirFilesAreNotPutTogether) {
   const store::ScratchDirectory directory;
   const auto opened =

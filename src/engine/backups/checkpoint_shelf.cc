@@ -30,7 +30,7 @@ constexpr store::RocksOptions kForReading{.durability = store::Durability::Relax
                                           .write_buffer_bytes = std::size_t{1024} * 1024,
                                           .is_only_read = true};
 
-// Beside what has no record in the store yet, or any more.
+// Marks data without a record in the store.
 constexpr std::string_view kUnrecordedSuffix = ".unrecorded";
 
 fs::path mark_of(const fs::path& directory, const std::string& id) {
@@ -75,7 +75,7 @@ Result<void> BackupShelf::put(const std::string& id) {
 Result<void> BackupShelf::mark_unrecorded(const std::string& id) {
   if (directory_.empty()) return {};
   return store::replace_file(mark_of(directory_, id),
-                             "The files of a backup that the store has no record of.\n");
+                             "The files of a backup without a record in the store.\n");
 }
 
 void BackupShelf::mark_recorded(const std::string& id) {

@@ -1,12 +1,13 @@
-// BackupShelf: the data of backups, each a whole store as it was at one moment, under an id.
+// BackupShelf: the data of backups, each a whole store at one point in time, under an id.
 //
-// Beside a store on disk they are checkpoints, <data directory>/backups/<id>/, which share the store's files (hard links): a
-// backup costs what is changed after it. Of a store in memory they are snapshots, and end with it.
+// For a store on disk they are checkpoints, <data directory>/backups/<id>/, which share the store's files (hard links):
+// a backup costs only what changes after it. For a store in memory they are snapshots, and end with it.
 //
-// What is on the shelf is known by records in the store: the backups (backup_catalog.h), and the restores that still read
-// (restore_job.h). Something is put here before its record is written, and taken away after that is erased. Until the one and from
-// the other on it has a mark, <id>.unrecorded: what a crash leaves with a mark is taken away at the next opening. What has neither a
-// mark nor a record stays: it belongs to a newer state of the store than the one that was put back.
+// Records in the store refer to the shelf: those of backups (backup_catalog.h), and of restores that still read
+// (restore_job.h). Data is put here before its record is written, and removed after the record is erased. Until the
+// former and from the latter on it has a mark, <id>.unrecorded: the next opening removes data that a crash left with a
+// mark. Data with neither a mark nor a record stays: it belongs to a newer state of the store than the one that was put
+// back.
 //
 // Thread safety: all methods; one thread at a time has one id open.
 #pragma once
@@ -32,19 +33,19 @@ class BackupShelf {
  public:
   explicit BackupShelf(store::Store& store);
 
-  // The time, and something random. Ids are ordered as they were made, also within a millisecond.
+  // Returns the time and a random part. Ids are ordered by creation, also within a millisecond.
   std::string new_id(WallTime now, Random& random);
-  // Puts the store as it is at this moment under `id`, marked as unrecorded.
+  // Saves the current state of the store under `id`, marked as unrecorded.
   Result<void> put(const std::string& id);
-  // When a backup's record is durable, and before it is erased. What a restore alone reads keeps its mark.
+  // Called once a backup's record is durable, and before it is erased. Data that only a restore reads keeps its mark.
   void mark_recorded(const std::string& id);
   Result<void> mark_unrecorded(const std::string& id);
-  // To be read. Fails with Corrupt when there is nothing.
+  // Opens it for reading. Fails with Corrupt if it is missing.
   Result<std::shared_ptr<store::Store>> open(const std::string& id);
-  // What cannot be removed now is removed at the next opening.
+  // If it cannot be removed now, the next opening removes it.
   void remove(const std::string& id);
 
-  // At opening, before anything is put: takes away what is marked and not known, and checkpoints that were cut short.
+  // Called at opening, before any put(): removes marked and unknown data, and interrupted checkpoints.
   void keep_only(const std::function<bool(const std::string& id)>& is_known);
 
  private:

@@ -23,8 +23,8 @@ Result<void> check_recovery(const UpdateContinuousBackupsRequest& request) {
 
 namespace {
 
-// The first moment of which the log is whole: the numbers of older changes may be of a later moment than the clock says, when that
-// was set back.
+// Returns the first time for which the log is complete: the numbers of older changes may be later than the clock, if
+// that was set back.
 Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime now) {
   TAVOLA_TRY(const std::uint64_t end, end_of_log(store, table));
   return end == 0 ? now : std::max(now, moment_of(end - 1) + std::chrono::milliseconds(1));
@@ -32,8 +32,8 @@ Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime
 
 }  // namespace
 
-// It runs while nobody writes to the table: so the log is whole from `since` on. When it shall reach further back than before, it
-// does not yet: what is older was forgotten.
+// Runs while no write to the table is running: so the log is complete from `since` on. If the period is extended, it
+// does not reach further back yet: older changes were already removed.
 Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
                                 const Clock& clock) {
   return [&request, &store, &clock](TableId table, TableRecord& description,

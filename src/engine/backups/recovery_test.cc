@@ -1,4 +1,4 @@
-// Continuous backups: a table as it was at any moment, on both stores.
+// Continuous backups: a table at any point in time, on both stores.
 #include <array>
 #include <atomic>
 #include <random>
@@ -89,7 +89,7 @@ TEST_P(Recovery, IsSwitchedOnAndOff) {
   EXPECT_EQ(switch_on(1).recovery->days, 1);
   EXPECT_EQ(described().earliest, clock_.now() - days(1));
   clock_.advance(hours(10));
-  // What was forgotten does not come back.
+  // Removed changes do not come back.
   EXPECT_EQ(switch_on(30).earliest, clock_.now() - days(1));
   switch_off();
   EXPECT_EQ(described().recovery, std::nullopt);
@@ -103,7 +103,7 @@ TEST_P(Recovery, IsFor35DaysUnlessTheRequestSaysOtherwise) {
   EXPECT_EQ(switch_on().recovery->days, 35);
 }
 
-// What was written before it was switched on is not undone, whatever the clock said then.
+// Writes from before it was switched on are not undone, whatever the clock said then.
 TEST_P(Recovery, BeginsBehindTheLogWhenTheClockWasSetBack) {
   CreateTableRequest request = good_table();
   request.stream = StreamView::NewImage;
@@ -194,7 +194,7 @@ TEST_P(Recovery, TheLatestMomentHasAllThatWasAcknowledged) {
 
 // ---- A random history ----
 
-// What the table must be after each moment at which something was done.
+// The expected table after each change.
 class History {
  public:
   History(TestDatabase& db, TestClock& clock, unsigned seed) : db_(db), clock_(clock), random_(seed) {}
@@ -327,7 +327,7 @@ TEST_P(Recovery, TwentyRandomMomentsAreWhatTheyWere) {
       const auto begun = db->restore_table_to_point_in_time(
           {.source_table_name = "Music", .target_table_name = table, .moment = moment});
       ASSERT_TRUE(begun) << text_of(begun.error());
-      // The source goes on, and does not care.
+      // The source continues independently.
       for (int more = 0; more < 10; ++more) history.step();
       const auto swept = db->sweep();
       ASSERT_TRUE(swept) << text_of(swept.error());
@@ -439,7 +439,7 @@ TEST_P(Recovery, ADeletedTableLeavesABackupFor35Days) {
   EXPECT_THAT(db_->list_backups({.type = BackupTypeFilter::All})->backups, IsEmpty());
 }
 
-// ---- What a restart finds ----
+// ---- After a restart ----
 
 TEST(RecoveryOnDisk, ARestoreGoesOnWhereItWas) {
   TestClock clock;
@@ -481,9 +481,10 @@ TEST(RecoveryOnDisk, ARestoreGoesOnWhereItWas) {
   EXPECT_TRUE(std::filesystem::is_empty(db.store().directory() / "backups"));
 }
 
-// ---- Writers that do not wait ----
+// ---- Concurrent writers ----
 
-// One thread writes item after item. Whatever moment is restored has all of them up to one, and all that was acknowledged before.
+// One thread writes item after item. A restore to any time has all of them up to one, and all that were acknowledged
+// before that time.
 TEST(RecoveryUnderWay, AMomentIsAPrefixOfWhatWasWritten) {
   for (const StoreKind kind : kStoreKinds) {
     SCOPED_TRACE(to_string(kind));

@@ -17,7 +17,7 @@ namespace {
 // A portion is in memory, with its index entries, and is one commit.
 constexpr std::size_t kItemsAtOnce = 2000;
 constexpr std::size_t kBytesAtOnce = std::size_t{1024} * 1024;
-// What is on the shelf is opened once for so many.
+// The shelved store is opened once for this many portions.
 constexpr int kPortionsAtOnce = 100;
 
 Error damaged() {
@@ -28,15 +28,15 @@ Error log_is_short(const TableSchema& table) {
   const std::string& name = table.description.table_name;
   return Error::corrupt(
       "The table " + name +
-      " cannot be restored: the change log of its source lacks what a change replaced. Delete " + name +
-      ", and restore a later moment or a backup.");
+      " cannot be restored: the change log of its source lacks the previous value of a change. Delete " +
+      name + ", and restore to a later time or from a backup.");
 }
 
 Error log_is_damaged(const TableSchema& table) {
   const std::string& name = table.description.table_name;
   return Error::corrupt("The table " + name +
                         " cannot be restored: the change log of its source is damaged. Delete " + name +
-                        ", and restore a later moment or a backup.");
+                        ", and restore to a later time or from a backup.");
 }
 
 const Value* find(const Item& job, std::string_view name, Type type) {
@@ -50,26 +50,27 @@ std::optional<std::uint64_t> number_in(const Item& job, std::string_view name) {
   return number && *number >= 0 ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
 }
 
-// One job as it goes on: what it reads, and the table it fills.
+// A running job: its source, and the table it fills.
 class Restore {
  public:
   Restore(const RestoreContext& context, const TableSchema& table, const std::string& job_key)
       : context_(context), table_(table), job_key_(job_key) {}
 
-  // Reads `from`, whose state is `job`, stored as `stored`; puts the next portion and the new state. Says whether nothing is left.
+  // Reads `from`, whose state is `job`, stored as `stored`; writes the next portion and the new state. Returns whether
+  // nothing is left.
   Result<bool> next_portion(const store::Snapshot& from, const RestoreJob& job, const std::string& stored) {
     if (job.is_copied) return undo_some(from, job, stored);
     TAVOLA_CHECK(copy_some(from, job, stored));
     return false;
   }
 
-  // The table is there, and nothing tells that it was restored (as on AWS).
+  // Makes the table available; nothing shows that it was restored (as on AWS).
   Result<void> finish(const std::string& stored) {
     const auto change = [&](const TableSchema& table, TableRecord& description,
                             std::vector<store::Write>& also) -> Result<void> {
       TAVOLA_TRY(const std::optional<std::string> now, context_.store.get(job_key_));
       if (table.id != table_.id || now != stored) {
-        return fail(Error(ErrorCode::Stale, "the restore ended meanwhile"));
+        return fail(Error(ErrorCode::Stale, "the restore ended concurrently"));
       }
       description.restored_from.reset();
       also.push_back(store::Write::erase(job_key_));
@@ -84,8 +85,8 @@ class Restore {
     std::vector<store::Write> writes;
     std::size_t items = 0;
     std::size_t bytes = 0;
-    UsedUnits units(table_);  // nobody pays for it
-    // Records of our own stand behind the items: their space is a later one.
+    UsedUnits units(table_);  // not charged
+    // Internal records follow the items: their key space is a later one.
     for (store::KeyRange range :
          {entry_range(job.source, kTableItself, 0, 0x10000), all_records(job.source)}) {
       if (job.place >= range.from) range.from = job.place + '\0';
@@ -108,11 +109,11 @@ class Restore {
       if (items >= kItemsAtOnce || bytes >= kBytesAtOnce) return commit(stored, job, std::move(writes));
     }
     job.is_copied = true;
-    job.place = changes_prefix(job.source, kChangeShards);  // behind the last shard
+    job.place = changes_prefix(job.source, kChangeShards);  // after the last shard
     return commit(stored, job, std::move(writes));
   }
 
-  // Shard by shard, from its newest change back. Of several changes of one item the oldest says what it was before all of them.
+  // Shard by shard, newest change first. Of several changes of one item the oldest has the value before all of them.
   Result<bool> undo_some(const store::Snapshot& from, RestoreJob job, const std::string& stored) {
     if (!job.undo_from) return true;
     std::map<std::string, std::optional<std::string>> images;  // by the item's key in the new table
@@ -199,7 +200,7 @@ class Restore {
   const std::string& job_key_;
 };
 
-// Why it did not go on. Damage does not pass: that is told once and for all. Anything else is tried again.
+// Records why the restore stopped. Corruption is permanent; any other failure is retried.
 Result<void> note_failure(store::Store& store, const std::string& key, const Error& error) {
   const std::array keys{key};
   return store.transact(keys, {}, [&](const store::View& view) -> Result<store::Decision> {
@@ -216,7 +217,7 @@ Result<void> note_failure(store::Store& store, const std::string& key, const Err
 
 enum class Progress : std::uint8_t { GoesOn, Complete, TableIsGone };
 
-// One portion of the job as it is stored, which `stored` then holds.
+// Does one portion of the stored job, which is then in `stored`.
 Result<Progress> do_portion(const RestoreContext& context, const std::string& key,
                             const store::Snapshot& from, std::string& stored) {
   TAVOLA_TRY(std::optional<std::string> found, context.store.get(key));
@@ -236,7 +237,7 @@ Result<Progress> do_portion(const RestoreContext& context, const std::string& ke
   return *done ? Progress::Complete : Progress::GoesOn;
 }
 
-// Says whether the restore is done.
+// Returns whether the restore is done.
 Result<bool> do_portions(const RestoreContext& context, const std::string& key,
                          const std::function<bool()>& stopping, const RestoreJob& job) {
   auto progress = Progress::GoesOn;
@@ -248,7 +249,7 @@ Result<bool> do_portions(const RestoreContext& context, const std::string& key,
       TAVOLA_TRY(progress, do_portion(context, key, *from, stored));
     }
   }
-  // What was read is closed: from now on it may be taken away.
+  // The source is closed: from now on it may be removed.
   if (progress != Progress::Complete) return progress == Progress::TableIsGone;
   TAVOLA_TRY(const SchemaPtr table, context.catalog.find(job.table));
   TAVOLA_TRY(const TableId id, table_of_job_key(key));
@@ -322,12 +323,12 @@ Result<bool> restore_for_a_while(const RestoreContext& context, const std::strin
   if (job.is_over) return true;
   const Result<bool> done = do_portions(context, key, stopping, job);
   if (!done) {
-    static_cast<void>(note_failure(context.store, key, done.error()));  // what is returned tells it, too
+    static_cast<void>(note_failure(context.store, key, done.error()));  // the caller gets the error, too
     return fail(Error(done.error().code(),
-                      "The table " + job.table + " is not restored further: " + done.error().message()));
+                      "The restore of the table " + job.table + " stopped: " + done.error().message()));
   }
   if (*done && job.owns_shelf) {
-    TAVOLA_CHECK(context.store.sync());  // the job must not come back without what it reads
+    TAVOLA_CHECK(context.store.sync());  // the job must not come back without its source
     context.shelf.remove(job.shelf_id);
   }
   return *done;

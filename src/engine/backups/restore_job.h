@@ -1,11 +1,11 @@
 // The job that fills a restored table, in portions, also after a restart.
 //
-//   the shelf (checkpoint_shelf.h) ── items and records of our own, in the order of their keys ──▶ the new table
-//                              ── of its change log all from a moment on, newest first ─────▶ undone there
+//   the shelf (checkpoint_shelf.h) ── items and internal records, in the order of their keys ──▶ the new table
+//                              ── its change log from a time on, newest first ───────────▶ undone there
 //
-// Both go through append_writes (write.h): indexes and counts are right at every step. What is read does not change any more, and
-// the job's place is written with each portion: so nothing is done twice or left out. Nobody else writes to the table, which is
-// not there yet for clients.
+// Both use append_writes (write.h): indexes and counts are correct at every step. The source does not change any more,
+// and the job's position is written with each portion: so nothing is done twice or left out. Nothing else writes to the
+// table, which clients cannot use yet.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +26,21 @@ inline constexpr std::string_view kRestoreJob = "restore";
 
 // Its record: a packed item (docs/FORMAT.md, "Jobs").
 struct RestoreJob {
-  std::string table{};                       // the new one
-  std::string shelf_id{};                    // what it is made of
-  bool owns_shelf = false;                   // that is nobody's backup, and goes when the job is done
+  std::string table{};                       // the new table
+  std::string shelf_id{};                    // its source
+  bool owns_shelf = false;                   // it is not a backup, and is removed when the job is done
   TableId source{};                          // the old table's id
-  std::optional<std::uint64_t> undo_from{};  // changes that have this number or a larger one are undone
+  std::optional<std::uint64_t> undo_from{};  // changes with this number or a larger one are undone
   bool is_copied = false;                    // then changes are undone
-  std::string place{};    // the key there that was copied last, or whose change was undone last; empty: none
-  std::string failure{};  // why it could not go on; empty: it could
-  bool is_over = false;   // and never will
+  std::string place{};    // the key in the source that was last copied or undone; empty: none
+  std::string failure{};  // why it stopped; empty: it did not
+  bool is_over = false;   // and will not resume
 };
 
 Result<std::string> encode_restore(const RestoreJob& job);
 Result<RestoreJob> decode_restore(std::string_view record);
 Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store);
-// Of a table that is being restored.
+// For a table that is being restored.
 Result<RestoreJob> restore_job_of(const store::Store& store, TableId table);
 
 struct RestoreContext {
@@ -48,8 +48,8 @@ struct RestoreContext {
   Catalog& catalog;
   BackupShelf& shelf;
 };
-// Does the next portions; says whether all is done, or nothing can be. What fails is also noted in the job's record, so that it can
-// be asked for, and the table be deleted; what may pass is tried again with the next call.
+// Does the next portions; returns whether all is done, or nothing can be. A failure is also written to the job's
+// record, so that it can be shown and the table deleted; a temporary one is retried with the next call.
 Result<bool> restore_for_a_while(const RestoreContext& context, const std::string& job_key,
                                  const std::function<bool()>& stopping);
 

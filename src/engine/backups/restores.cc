@@ -82,7 +82,7 @@ Result<void> override_indexes(const TableDescription& source, const RestoreOverr
   return {};
 }
 
-// Attributes are defined for the keys that there are.
+// Keeps only the definitions of key attributes.
 void drop_spare_definitions(CreateTableRequest& table) {
   std::erase_if(table.attribute_definitions, [&table](const AttributeDefinition& definition) {
     const auto uses = [&definition](const auto& part) {
@@ -118,12 +118,12 @@ Result<void> check_names(const std::string& source, const std::string& target) {
   return constraints.check();
 }
 
-// What a table is restored from, and how.
+// The source of a restore, and its parameters.
 struct Plan {
   TableDescription table{};  // the new one
   RestoredFrom from{};
   RestoreJob job{};
-  std::string backup_key{};  // of a backup: it must stay, and nobody else may be reading it
+  std::string backup_key{};  // of a backup: it must exist, and no other restore may read it
 };
 
 Result<RestoreTableResponse> begin(const BackupContext& context, Plan plan) {
@@ -162,7 +162,7 @@ Result<RestoreTableResponse> begin(const BackupContext& context, Plan plan) {
   return response;
 }
 
-// ---- To a moment ----
+// ---- Point in time ----
 
 Result<void> check_moment(const RestoreTableToPointInTimeRequest& request) {
   if (request.latest && request.moment) {
@@ -177,7 +177,7 @@ Result<void> check_moment(const RestoreTableToPointInTimeRequest& request) {
   return {};
 }
 
-// AWS's clients know moments to the second: the whole second in which recovery was switched on means that moment.
+// AWS's clients send times in seconds: the second in which recovery was switched on means that time.
 Result<WallTime> moment_in(const ContinuousBackups& backups, WallTime wanted) {
   const WallTime first_second = std::chrono::floor<std::chrono::seconds>(backups.earliest);
   if (wanted >= first_second && wanted <= backups.latest) return std::max(wanted, backups.earliest);
@@ -187,8 +187,8 @@ Result<WallTime> moment_in(const ContinuousBackups& backups, WallTime wanted) {
                         iso8601(backups.latest) + "'"));
 }
 
-// From now on all that is written to the table is younger than `moment`, and what is older is there: a writer that had looked at
-// the clock before, and has not committed yet, gets a number behind the one that is given here.
+// From now on every write to the table gets a number after `moment`, and every earlier one is visible: a writer that
+// read the clock before and has not committed yet gets a number after the one assigned here.
 Result<void> settle(const BackupContext& context, const TableSchema& source, WallTime moment) {
   const std::array keys{catalog_key(source.description.table_name)};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -200,7 +200,7 @@ Result<void> settle(const BackupContext& context, const TableSchema& source, Wal
   return context.store.transact(keys, {}, rule);
 }
 
-// The newest change may be of a later moment than the clock says, when that was set back.
+// The newest change may be later than the clock, if that was set back.
 Result<WallTime> latest_moment(const store::Store& store, TableId table, WallTime now) {
   WallTime latest = now;
   const auto snapshot = store.snapshot();
@@ -219,7 +219,7 @@ struct Source {
   WallTime moment;
 };
 
-// The source, and the moment that is meant, once nothing of that moment is under way any more.
+// Returns the source and the time, once no write of that time is running any more.
 Result<Source> settled_source(const BackupContext& context, const RestoreTableToPointInTimeRequest& request) {
   const std::string& name = request.source_table_name;
   for (;;) {
@@ -243,8 +243,9 @@ Result<Source> settled_source(const BackupContext& context, const RestoreTableTo
   }
 }
 
-// What lies on the shelf must still be able to say what was: recovery may have been switched off and on in between, or made to reach
-// less far back. Logs reach an hour further than is said (stream_catalog.cc): so the time that passed meanwhile does not matter.
+// Checks that the shelved data can still restore that time: recovery may have been switched off and on in between, or
+// its period shortened. Logs reach an hour further than reported (stream_catalog.cc), so the time that has passed does
+// not matter.
 Result<void> check_shelved(const BackupContext& context, const std::string& id, const Source& source) {
   const TableDescription& wanted = source.table->description;
   TAVOLA_TRY(const std::shared_ptr<store::Store> shelved, context.shelf.open(id));
@@ -282,7 +283,7 @@ Result<TableDescription> restored_table(const TableDescription& source, const st
     index.warm_throughput.reset();
     if (is_provisioned) index.on_demand_limits.reset();
     if (!is_provisioned) index.throughput.reset();
-    // The indexes of a table that becomes provisioned have no throughput of their own yet.
+    // The indexes of a table that becomes provisioned have no throughput yet.
     if (is_provisioned && !index.throughput) index.throughput = table.throughput;
   }
   TAVOLA_CHECK(override_indexes(source, overrides, table));

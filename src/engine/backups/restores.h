@@ -1,5 +1,5 @@
-// RestoreTableFromBackup and RestoreTableToPointInTime: what is wrong with the request, and a new table with a job that fills it
-// (restore_job.h).
+// RestoreTableFromBackup and RestoreTableToPointInTime: check the request, and create a new table with a job that fills
+// it (restore_job.h).
 #pragma once
 
 #include <tavola/backups.h>
@@ -13,7 +13,8 @@ Result<RestoreTableResponse> restore_from_backup(const BackupContext& context,
 Result<RestoreTableResponse> restore_to_moment(const BackupContext& context,
                                                const RestoreTableToPointInTimeRequest& request);
 
-// The table that is made of `source`: with its keys, indexes and capacity, or what the overrides say; nothing else of it.
+// Returns the table that is made from `source`: its keys, indexes and capacity, or those of the overrides; nothing
+// else.
 Result<TableDescription> restored_table(const TableDescription& source, const std::string& table_name,
                                         const RestoreOverrides& overrides);
 

@@ -66,7 +66,7 @@ IndexIds index_ids_of(const TableSchema& schema) {
   return all;
 }
 
-// The record as it would be whatever the place that a build has come to.
+// Returns the record without the position of an index build.
 Result<std::string> record_without_place(const TableSchema& schema) {
   if (!schema.description.index_build) return schema.record;
   TableRecord description = schema.description;
@@ -74,12 +74,12 @@ Result<std::string> record_without_place(const TableSchema& schema) {
   return encode_schema(schema.id, index_ids_of(schema), description, schema.design_digest);
 }
 
-// To clients such a table can be described, and nothing else (as on AWS).
+// Clients can only describe such a table (as on AWS).
 bool is_being_restored(const TableDescription& table) {
   return table.restored_from && table.restored_from->in_progress;
 }
 
-// Everything of a table, its record included. Its change log is left to streams.
+// Appends the removal of everything of a table, its record included, except its change log, which streams need.
 void append_removal(const TableSchema& table, std::vector<store::Write>& writes) {
   writes.push_back(store::Write::erase(catalog_key(table.description.table_name)));
   for (std::string key :
@@ -124,7 +124,7 @@ class Catalog::Changing {
   const std::vector<std::string> tables_;
 };
 
-// To requests on items a table that is being created is not there yet, as on AWS.
+// Requests on items do not see a table that is being created, as on AWS.
 Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
   TAVOLA_TRY(SchemaPtr schema, find(table_name));
   if (!schema || schema->description.status == TableStatus::Creating) {
@@ -155,9 +155,9 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
     }
     changes_before = changes_;
   }
-  // A settled record is the same in the durable state: every change is noted before it is committed (Changing), until it is
-  // durable. One that begins after the look above is seen in changes_ below. A paired table is another record: the completion
-  // looks at the latest state.
+  // A settled record is the same in the durable state: every change is recorded before its commit (Changing), until it
+  // is durable. One that starts after the check above is seen in changes_ below. A paired table is another record: the
+  // completion reads the latest state.
   const auto snapshot = store_.snapshot_for_answer();
   TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));
   if (!record) {
@@ -171,14 +171,14 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   }
   SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
-  // Otherwise what was read may be older than a change made meanwhile.
+  // Otherwise the record may be older than a concurrent change.
   if (changes_ == changes_before && !changing_.contains(table_name)) {
     schemas_.insert_or_assign(std::string(table_name), schema);
   }
   return schema;
 }
 
-// What is in the cache was so at that moment (Changing): whoever read before has read that table.
+// A cached schema was current at that time (Changing): earlier reads used that table.
 bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
   {
     const SharedLock lock(mutex_);
@@ -228,7 +228,7 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
   std::vector<std::string> keys{next_table_id_key(), catalog_key(description.table_name)};
   keys.insert(keys.end(), beginning.keys.begin(), beginning.keys.end());
   std::optional<Changing> changing;
-  SchemaPtr created;  // not looked up afterwards: by then another thread may have deleted it
+  SchemaPtr created;  // not looked up afterwards: another thread may have deleted it by then
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (view[1]) {
       return fail(table_exists(description.table_name));
@@ -369,7 +369,7 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemov
   return removed;
 }
 
-// The tags follow the table: a guard on its record keeps it from being replaced meanwhile.
+// The tags belong to the table: a guard on its record prevents its replacement.
 Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& change) {
   for (;;) {
     TAVOLA_TRY(const SchemaPtr schema, find(table_name));
@@ -396,7 +396,7 @@ Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& 
   }
 }
 
-// One snapshot: a table deleted between two looks would seem to have no tags.
+// One snapshot: a table deleted between two reads would seem to have no tags.
 Result<Tags> Catalog::tags(std::string_view table_name) const {
   const auto snapshot = store_.snapshot();
   TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));

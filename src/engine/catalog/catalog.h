@@ -1,7 +1,7 @@
-// The tables that exist. Records live in the store; decoded schemas are cached in memory.
+// The catalog of tables. Records are in the store; decoded schemas are cached in memory.
 //
-// What was found may be out of date the next moment: whoever writes with it passes its record as a guard to
-// Store::transact, gets Stale when it changed, calls forget() and looks again. Whoever reads asks is_current() afterwards.
+// A schema may be outdated as soon as it is returned: a write passes its record as a guard to Store::transact, gets
+// Stale if it changed, calls forget() and looks it up again. A read checks is_current() afterwards.
 //
 // Thread safety: all methods.
 #pragma once
@@ -31,7 +31,7 @@ using SchemaPtr = std::shared_ptr<const TableSchema>;
 // The tables of one request, by name.
 using Schemas = std::map<std::string, SchemaPtr, std::less<>>;
 
-// What a new table begins with, beside its record: `rule` sees `keys`, and what it appends to `also` is written with the table.
+// Further contents of a new table: `rule` sees `keys`, and appends to `also` what is written with the table.
 struct TableBeginning {
   std::vector<std::string> keys{};
   std::function<Result<void>(TableId id, std::span<const std::optional<std::string_view>> values,
@@ -39,66 +39,66 @@ struct TableBeginning {
       rule{};
 };
 
-// Adds to a schema what its table's record does not hold: the rules of its design, and the table it is paired with. An interface,
-// because a catalog knows no designs (governed/governed_schemas.h).
+// Adds to a schema what its table's record does not contain: the rules of its design, and the table it is paired with.
+// An interface, because the catalog does not know designs (governed/governed_schemas.h).
 class SchemaCompletion {
  public:
   virtual ~SchemaCompletion() = default;
-  // Completes a schema that was decoded from `snapshot`. Fails with Stale when the table has changed since.
+  // Completes a schema that was decoded from `snapshot`. Fails with Stale if the table has changed since.
   virtual Result<void> complete(const store::Snapshot& snapshot, TableSchema& schema) = 0;
-  // Called when the table was deleted.
+  // Called when the table is deleted.
   virtual void forget(TableId table) = 0;
 };
 
 class Catalog {
  public:
-  // Without a completion, schemas are what their records say.
+  // Without a completion, schemas contain only their records.
   explicit Catalog(store::Store& store, const Clock& clock = Clock::system(),
                    SchemaCompletion* completion = nullptr)
       : store_(store), clock_(clock), completion_(completion) {}
 
-  // Null when there is no such table.
+  // Returns null if there is no such table.
   Result<SchemaPtr> find(std::string_view table_name);
   void forget(std::string_view table_name);
-  // The same, unless another schema was found meanwhile: many writers may notice at once that theirs is stale.
+  // Forgets `stale` only, not a newer schema: many writers may notice at once that theirs is stale.
   void forget(std::string_view table_name, const SchemaPtr& stale);
-  // Whether the table still is what find() returned: a read that used another one must be repeated. How far an index is built
-  // makes no other table: it is not read before it is whole.
+  // Returns whether the table still is what find() returned: otherwise a read must be repeated. The progress of an
+  // index build does not count: the index is not read before it is complete.
   bool is_current(std::string_view table_name, const SchemaPtr& schema);
 
-  // For requests on items: fails with ResourceNotFound, or says what is wrong with the name.
+  // For requests on items: fails with ResourceNotFound, or with what is wrong with the name.
   Result<SchemaPtr> find_existing(const std::string& table_name);
   Result<Schemas> find_existing(std::span<const std::string> table_names);
 
-  // Looks the table (or tables) up and calls `attempt` with what it found, again when Stale says that a table
-  // changed meanwhile. A write passes the schema's record as a guard, so its attempt can say so.
+  // Looks up the table (or tables) and calls `attempt` with the result, again if Stale shows that a table changed
+  // concurrently. A write passes the schema's record as a guard, so its attempt can detect that.
   template <class Names, class Attempt>
   auto for_write(const Names& names, const Attempt& attempt);
-  // The same for reads, which have no guard: again when a table is another one by the end of `attempt`.
+  // For reads, which have no guard: calls `attempt` again if a table was replaced by its end.
   template <class Names, class Attempt>
   auto for_read(const Names& names, const Attempt& attempt);
 
-  // Names in byte order, greater than `after`, at most `limit`.
+  // Returns names in byte order, greater than `after`, at most `limit`.
   Result<std::vector<std::string>> names(std::string_view after, std::size_t limit) const;
 
-  // Stores a new table; ResourceInUse when the name is taken.
+  // Stores a new table; fails with ResourceInUse if the name is taken.
   Result<SchemaPtr> create(const TableDescription& description, const Tags& tags,
                            const TableBeginning& beginning = {});
 
-  // Replaces a table's description by what `change` makes of it. Its global indexes may come and go (index_build.h). What
-  // `change` appends to `also` is written with it.
+  // Replaces a table's description by the result of `change`. Its global indexes may be added and removed
+  // (index_build.h). Everything that `change` appends to `also` is written with it.
   using Change =
       std::function<Result<void>(TableId id, TableRecord& description, std::vector<store::Write>& also)>;
-  // `digest` is of a new design.
+  // `digest` is that of a new design.
   Result<SchemaPtr> update(std::string_view table_name, const Change& change,
                            const std::optional<std::string>& digest = std::nullopt);
-  // The same for whoever needs the table's indexes. While `change` runs, nobody writes to the table.
+  // An update that needs the table's indexes. While `change` runs, no write to the table is running.
   using SchemaChange = std::function<Result<void>(const TableSchema& table, TableRecord& description,
                                                   std::vector<store::Write>& also)>;
   Result<SchemaPtr> update_schema(std::string_view table_name, const SchemaChange& change,
                                   const std::optional<std::string>& digest = std::nullopt);
 
-  // The two tables of a migration, which change together. What `change` makes of the descriptions is stored.
+  // The two tables of a migration, which change together. The descriptions changed by `change` are stored.
   struct Pair {
     SchemaPtr older;
     SchemaPtr newer;
@@ -110,13 +110,13 @@ class Catalog {
   using PairChange = std::function<Result<void>(Pair&)>;
   Result<void> update_pair(const std::string& older, const std::string& newer, const PairChange& change);
 
-  // Removes the table with all its data, in one step. Returns what it was. `before` is called when nobody writes to it any more;
-  // what it appends to `also` is written with the removal.
+  // Removes the table with all its data, in one step. Returns its last schema. `before` is called once no write to it
+  // is running; what it appends to `also` is written with the removal.
   using BeforeRemoval =
       std::function<Result<void>(const TableSchema& table, std::vector<store::Write>& also)>;
   Result<SchemaPtr> remove(std::string_view table_name, const BeforeRemoval& before = {});
 
-  // Tags live beside the record: they may be large, and writers compare records.
+  // Tags are stored beside the record: they may be large, and writers compare records.
   Result<Tags> tags(std::string_view table_name) const;
   using TagChange = std::function<Result<void>(Tags&)>;
   Result<void> update_tags(std::string_view table_name, const TagChange& change);
@@ -139,13 +139,13 @@ class Catalog {
     return std::ranges::all_of(schemas, [this](const auto& s) { return is_current(s.first, s.second); });
   }
 
-  // Alive while changes of records are committed: from the end of the rule on, when it is known what they are. The tables are not
-  // in the cache then: it would still have what they were when the change is done already, and a read that finds a deleted table
+  // Exists while changes of records are committed: from the end of the rule on, when they are known. The tables are not
+  // cached then: the cache would have the old ones after the change is done, and a read that finds a deleted table
   // empty would take it for the table.
   class Changing;
 
   store::Store& store_;
-  const Clock& clock_;  // says when streams begin and end
+  const Clock& clock_;  // the time when streams are switched on and off
   SchemaCompletion* const completion_;
   SharedMutex mutex_;
   std::map<std::string, SchemaPtr, std::less<>> schemas_ TAVOLA_GUARDED_BY(mutex_);

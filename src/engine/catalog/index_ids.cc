@@ -28,9 +28,8 @@ Result<void> change_job(const TableSchema& before, const TableDescription& after
 
 Error no_ids_left() {
   return Error::limit_exceeded(
-      "the table has had so many indexes that there is no number left for another one: create a new table, "
-      "and "
-      "copy the items to it");
+      "The table has had too many indexes in its life to get another one. Create a new table, and copy the "
+      "items to it.");
 }
 
 }  // namespace

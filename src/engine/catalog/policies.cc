@@ -29,7 +29,7 @@ std::string table_in(std::string_view resource) {
   return std::string(resource.substr(0, resource.find('/')));
 }
 
-// moto's tests, which run against AWS, have these words; those of a resource without a policy end as ours.
+// moto's tests, which run against AWS, have these words; that for a resource without a policy ends in our own.
 Result<void> check_revision(std::string_view expected, std::string_view resource,
                             const std::string* revision) {
   if (expected.empty() || (revision != nullptr && *revision == expected)) return {};
@@ -103,7 +103,7 @@ Result<void> Policies::update(const std::string& name, const Change& change) {
       decision.writes.push_back(store::Write::put(keys[0], packed.bytes()));
       return decision;
     };
-    // The policy follows the table: a guard on its record keeps it from being replaced meanwhile.
+    // The policy belongs to the table: a guard on its record prevents its replacement.
     const std::string catalog = catalog_key(table_in(name));
     const std::array guards{store::Guard{catalog, resource.table->record}};
     const Result<void> done = store_.transact(keys, guards, rule);
@@ -119,7 +119,7 @@ Result<void> Policies::update(const std::string& name, const Change& change) {
   }
 }
 
-// The time of the change in milliseconds, as on AWS, and always a later one.
+// Returns the time of the change in milliseconds, as on AWS, and always a later one.
 std::uint64_t Policies::next_revision(const std::optional<Stored>& before) {
   auto revision = static_cast<std::uint64_t>(clock_.now().time_since_epoch().count());
   std::uint64_t last = 0;
@@ -183,7 +183,7 @@ Result<GetResourcePolicyResponse> Policies::get(const GetResourcePolicyRequest& 
   std::shared_ptr<const Stored> stored;
   if (decoded) stored = std::make_shared<const Stored>(*std::move(decoded));
   const ExclusiveLock lock(mutex_);
-  // Otherwise what was read may be older than a change made meanwhile. Streams end without anybody saying so: theirs are looked up.
+  // Otherwise the policy may be older than a concurrent change. Streams end without a notice: theirs are looked up.
   const bool is_of_table = resource.table && resource.table->description.table_name == request.resource;
   if (changes_ == changes_before && is_of_table) {
     remembered_.insert_or_assign(request.resource, Remembered{resource.table->id, stored});

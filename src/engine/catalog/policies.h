@@ -1,5 +1,5 @@
-// The resource policies of tables and streams: stored beside the catalog, and remembered, since every request that is checked
-// asks for its table's.
+// The resource policies of tables and streams: stored beside the catalog, and cached, because every checked request
+// needs its table's.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace tavola::engine {
 
-// Thread safety: all methods. That a table has no policy is remembered as well: it costs two look-ups in memory.
+// Thread safety: all methods. The absence of a policy is cached as well: it costs two lookups in memory.
 class Policies {
  public:
   Policies(store::Store& store, Catalog& catalog, const Clock& clock)
@@ -34,10 +34,10 @@ class Policies {
     std::string revision_id;
   };
   struct Remembered {
-    TableId table;                         // another table of the same name has policies of its own
-    std::shared_ptr<const Stored> stored;  // null: none
+    TableId table;                         // another table of the same name has other policies
+    std::shared_ptr<const Stored> stored;  // null if there is none
   };
-  // What a policy is attached to.
+  // The resource that a policy is attached to.
   struct Resource {
     SchemaPtr table;  // null: a stream of a deleted table, which has no policy any more
     std::string key;  // in the store
@@ -46,7 +46,7 @@ class Policies {
   static Result<std::optional<Stored>> decode(const std::optional<std::string_view>& record);
   // Fails with ResourceNotFound.
   Result<Resource> find(const std::string& name);
-  // Replaces what is stored by what `change` makes of it; nothing: there is to be none.
+  // Replaces the stored policy by the result of `change`; nullopt removes it.
   template <class Change>
   Result<void> update(const std::string& name, const Change& change);
   std::uint64_t next_revision(const std::optional<Stored>& before);
@@ -57,7 +57,7 @@ class Policies {
   SharedMutex mutex_;
   std::map<std::string, Remembered, std::less<>> remembered_ TAVOLA_GUARDED_BY(mutex_);
   std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;
-  store::Store::Position changed_at_ TAVOLA_GUARDED_BY(mutex_) = 0;  // the last time
+  store::Store::Position changed_at_ TAVOLA_GUARDED_BY(mutex_) = 0;  // the latest change
 };
 
 }  // namespace tavola::engine

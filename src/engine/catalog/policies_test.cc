@@ -114,7 +114,7 @@ TEST_F(PoliciesTest, OfWhatIsNotThere) {
     EXPECT_EQ(said,
               "Requested resource not found: Stream: 2000-01-01T00:00:00.000 not found for Table: Music");
   }
-  // A wrong policy is told first.
+  // A wrong policy is reported first.
   EXPECT_EQ(put("Nobody", "x").find("One or more parameter values were invalid: Invalid policy document"),
             0U);
 }
@@ -127,7 +127,7 @@ TEST_F(PoliciesTest, StreamsHaveTheirOwn) {
   put(stream, kOfStream);
   EXPECT_EQ(get(stream), kOfStream);
   EXPECT_EQ(get("Music"), kDeny);
-  // Of a stream that was switched off, until it is forgotten.
+  // The policy of a stream that was switched off, until it is forgotten.
   ASSERT_TRUE(engine_->update_table({.table_name = "Music", .stream = std::optional<StreamView>()}));
   EXPECT_EQ(get(stream), kOfStream);
   clock_.advance(std::chrono::hours(25));

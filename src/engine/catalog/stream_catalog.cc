@@ -161,7 +161,7 @@ Result<std::optional<StreamPart>> find_stream(const store::Store& store, const S
   return std::optional(std::move(stream.part));
 }
 
-// Two streams of one name differ in the moment, also when they are switched on within a millisecond.
+// Two streams of one name differ in their time, even if they are switched on within a millisecond.
 Result<void> begin_stream(const StreamSwitch& on, TableRecord& description) {
   WallTime since = on.now;
   const auto snapshot = on.store.snapshot();

@@ -1,7 +1,8 @@
-// Which streams there are. The one that is switched on is part of its table's record; one that was switched off has a record of
-// its own, until nothing of it can be read any more: 24 hours later.
+// The catalog of streams. An active stream is part of its table's record; one that was switched off has its own record,
+// until none of it can be read any more: 24 hours later.
 //
-// A stream is a part of its table's change log (change_log.h): all from `start` on, and below `end`, once it is switched off.
+// A stream is a part of its table's change log (change_log.h): everything from `start` on, and below `end` once it is
+// switched off.
 #pragma once
 
 #include <cstdint>
@@ -25,30 +26,30 @@ struct StreamPart {
   StreamView view = StreamView::KeysOnly;
   std::vector<KeySchemaElement> key;
   std::uint64_t start = 0;
-  std::optional<std::uint64_t> end;  // of one that is switched off
+  std::optional<std::uint64_t> end;  // of one that was switched off
 };
 
-// All there are at this moment, by table and age; of one table when a name is given.
+// Returns all current streams, by table and age; only those of one table if a name is given.
 Result<std::vector<StreamPart>> all_streams(const store::Store& store, std::string_view table_name);
-// Nothing when there is none of that name.
+// Returns nullopt if there is none of that name.
 Result<std::optional<StreamPart>> find_stream(const store::Store& store, const StreamName& name);
 
-// The next three are called by rules that hold the table's catalog record, so that nobody writes to the table meanwhile.
-// The smallest number above all in the table's log.
+// The next three are called by rules that hold the table's catalog record, so that no write to the table is running.
+// Returns the smallest number above all in the table's log.
 Result<std::uint64_t> end_of_log(const store::Store& store, TableId table);
-// Fills in the moment and the place at which the stream that the description asks for begins.
+// Sets the time and the position at which the stream in the description starts.
 struct StreamSwitch {
   const store::Store& store;
   TableId table;
   WallTime now;
 };
 Result<void> begin_stream(const StreamSwitch& on, TableRecord& description);
-// Appends the record of the stream that the description still has, if it has one.
+// Appends the record of the description's current stream, if it has one.
 Result<void> end_stream(const StreamSwitch& off, const TableRecord& description,
                         std::vector<store::Write>& writes);
 
-// Erases the records and policies of streams that were switched off before that time. A record that cannot be read is reported after
-// the others were erased.
+// Erases the records and policies of streams that were switched off before that time. An unreadable record is reported
+// after the others were erased.
 Result<void> forget_closed_streams(store::Store& store, WallTime closed_before);
 
 }  // namespace tavola::engine

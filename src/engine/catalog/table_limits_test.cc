@@ -1,4 +1,4 @@
-// What a table may not be, and the most it may be.
+// Invalid tables, and the limits of a table.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// UpdateTable. What AWS says of updates that do not go together was surveyed in October 2026 (ack-api-quirks, DDB-TABLE-159 to
-// 174 and 382).
+// UpdateTable. AWS's refusals of updates that cannot be combined were surveyed in October 2026 (ack-api-quirks,
+// DDB-TABLE-159 to 174 and 382).
 #include <algorithm>
 #include <set>
 
@@ -14,14 +14,14 @@
 namespace tavola::engine {
 namespace {
 
-// ---- What goes together ----
+// ---- Combinations ----
 
 bool changes_indexes(const UpdateTableRequest& request) {
   return !request.created_indexes.empty() || !request.deleted_indexes.empty();
 }
 
-// How many of the things that UpdateTable changes a request names. The two of billing go together, and an update of indexes goes
-// with most.
+// Counts the aspects that an UpdateTable changes. The two of billing belong together, and an update of indexes can be
+// combined with most.
 int concerns_of(const UpdateTableRequest& request) {
   return int{request.billing_mode || request.throughput} + int{says_anything(request.on_demand_limits)} +
          int{says_anything(request.warm_throughput)} +
@@ -67,7 +67,7 @@ Result<void> check_goes_together(const UpdateTableRequest& request) {
   return check_goes_with_indexes(request);
 }
 
-// An index is named once, whatever is to be done with it.
+// An index is named once, whatever the change.
 Result<void> check_named_once(const UpdateTableRequest& request) {
   std::set<std::string_view> names;
   const auto check = [&names](const std::string& name) -> Result<void> {
@@ -113,7 +113,7 @@ Result<void> update_throughput(const UpdateTableRequest& request, BillingMode mo
   return {};
 }
 
-// The global index of this name; `verb` is what is to be done with it.
+// Returns the global index of this name; `verb` is the intended change.
 Result<std::vector<GlobalIndex>::iterator> find_global(TableDescription& table, const std::string& name,
                                                        std::string_view verb) {
   const auto index = std::ranges::find(table.global_indexes, name, &GlobalIndex::name);
@@ -139,7 +139,7 @@ Result<void> update_index(const GlobalIndexUpdate& wanted, BillingMode mode, Glo
   return {};
 }
 
-// Under provisioned billing every global index has a throughput of its own; on demand none has.
+// With provisioned billing every global index has its own throughput; on demand none has.
 Result<void> update_index_throughput(const UpdateTableRequest& request, BillingMode mode,
                                      TableDescription& description) {
   for (const auto& [name, wanted] : request.index_updates) {
@@ -156,7 +156,7 @@ Result<void> update_index_throughput(const UpdateTableRequest& request, BillingM
   return {};
 }
 
-// Of the table and of all its indexes: what was provisioned may have changed.
+// For the table and all its indexes: the provisioned throughput may have changed.
 Result<void> update_capacity(const UpdateTableRequest& request, const TableDescription& before,
                              TableDescription& after) {
   const CapacityOf table_before{.mode = before.billing_mode, .throughput = before.throughput};
@@ -165,7 +165,7 @@ Result<void> update_capacity(const UpdateTableRequest& request, const TableDescr
   TAVOLA_CHECK(change_warmth(table_before, table_after, request.warm_throughput, after.warm_throughput));
   for (GlobalIndex& index : after.global_indexes) {
     const auto known = std::ranges::find(before.global_indexes, index.name, &GlobalIndex::name);
-    if (known == before.global_indexes.end()) continue;  // a new one is checked for itself
+    if (known == before.global_indexes.end()) continue;  // a new one is checked separately
     const auto update = request.index_updates.find(index.name);
     const GlobalIndexUpdate wanted =
         update == request.index_updates.end() ? GlobalIndexUpdate{} : update->second;
@@ -177,7 +177,7 @@ Result<void> update_capacity(const UpdateTableRequest& request, const TableDescr
   return {};
 }
 
-// ---- Indexes that come and go ----
+// ---- Created and deleted indexes ----
 
 bool has_index(const TableDescription& table, const std::string& name) {
   return std::ranges::find(table.global_indexes, name, &GlobalIndex::name) != table.global_indexes.end() ||
@@ -209,7 +209,7 @@ std::string schema_text(const std::vector<KeySchemaElement>& key,
          });
 }
 
-// An attribute has one type, in whatever keys it is.
+// An attribute has one type in all keys.
 Result<void> check_same_types(const TableDescription& table, const GlobalIndex& index,
                               const std::vector<AttributeDefinition>& definitions) {
   for (const KeySchemaElement& element : index.key_schema) {
@@ -283,7 +283,7 @@ Result<void> delete_index(const std::string& name, TableDescription& table) {
   return {};
 }
 
-// Whether another index comes or goes already.
+// Returns whether another index is already being created or deleted.
 bool is_building_another(const UpdateTableRequest& request, const TableDescription& table) {
   return table.index_build && !(request.created_indexes.empty() && request.deleted_indexes.size() == 1 &&
                                 request.deleted_indexes[0] == table.index_build->index);

@@ -49,7 +49,7 @@ Result<void> check_definitions(const Definitions& definitions) {
 
 namespace {
 
-// How many attributes of each kind a key may have.
+// Maximum number of attributes of each kind in a key.
 struct KeyLimits {
   std::size_t hash;
   std::size_t range;
@@ -74,7 +74,7 @@ Result<void> check_key_length(const KeySchema& key, const std::string& member, K
   return {};
 }
 
-// Hash attributes stand before range attributes, and there are not too many of either.
+// Hash attributes precede range attributes, and there are not too many of either.
 Result<void> check_key_order(const KeySchema& key, KeyLimits most) {
   if (!is_hash(key[0])) {
     return fail(Error::validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type"));
@@ -95,7 +95,7 @@ Result<void> check_key_order(const KeySchema& key, KeyLimits most) {
   return {};
 }
 
-// What holds for every key. `member` is where the request has it.
+// Checks that apply to every key. `member` is its position in the request.
 Result<void> check_key_schema(const KeySchema& key, const Definitions& definitions, const std::string& member,
                               KeyLimits most) {
   TAVOLA_CHECK(check_key_length(key, member, most));

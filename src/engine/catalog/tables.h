@@ -1,4 +1,4 @@
-// CreateTable (tables.cc) and UpdateTable (table_updates.cc): what a table may be, checked in AWS's order and words.
+// CreateTable (tables.cc) and UpdateTable (table_updates.cc): the valid tables, checked in AWS's order and words.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,14 @@
 
 namespace tavola::engine {
 
-// The name in a request on tables, and the name in a request on items, where an empty one is told in other words.
+// Check the name in a request on tables, and in a request on items, where an empty one has another message.
 Result<void> check_table_name(std::string_view name);
 Result<void> check_table_reference(std::string_view name);
 
-// The description of the table to create (its id and time are the caller's), or what is wrong with the
-// request.
+// Returns the description of the table to create (the caller sets its id and time), or the problem of the request.
 Result<TableDescription> describe_new_table(const CreateTableRequest& request);
 
-// What CreateTable and UpdateTable check alike. `member` is where the request has it.
+// Checks shared by CreateTable and UpdateTable. `member` is the position in the request.
 Result<void> check_definitions(const std::vector<AttributeDefinition>& definitions);
 Result<void> check_index_shape(const GlobalIndex& index, const std::vector<AttributeDefinition>& definitions,
                                const std::string& member);
@@ -28,11 +27,11 @@ Result<void> check_projected(const std::vector<LocalIndex>& local_indexes,
 Result<void> check_throughput(const Throughput& throughput, const std::string& whose = "");
 Result<void> check_billing(BillingMode mode, const std::optional<Throughput>& throughput);
 
-// What is wrong with an UpdateTable whatever the table is.
+// Checks an UpdateTable without its table.
 Result<void> check_update(const UpdateTableRequest& request);
-// Applies an UpdateTable to a description, or says what is wrong with it. check_update() was called.
+// Applies an UpdateTable to a description, or fails. check_update() was called.
 Result<void> apply_update(const UpdateTableRequest& request, TableDescription& description);
-// What the response shows, as on AWS: the indexes that were deleted just now, with the keys they had.
+// Shows in the response, as AWS does, the indexes that were just deleted, with their keys.
 void show_deleted(const TableDescription& before, const UpdateTableRequest& request, TableDescription& after);
 
 }  // namespace tavola::engine

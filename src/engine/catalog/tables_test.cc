@@ -261,7 +261,7 @@ TEST_P(Tables, BillingGoesOnDemandAndBack) {
 
 TEST_P(Tables, UpdatesThatAreRefused) {
   create(provisioned_table("Music"));
-  for (const char* table : {"Music", "Nowhere"}) {  // the request is looked at before the table
+  for (const char* table : {"Music", "Nowhere"}) {  // the request is checked before the table
     EXPECT_EQ(update_error({.table_name = table}),
               "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
               "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "

@@ -9,14 +9,14 @@
 namespace tavola::engine {
 namespace {
 
-// What a table on demand takes from its first second (DeveloperGuide, "Initial throughput for on-demand capacity mode").
+// The initial capacity of a table on demand (DeveloperGuide, "Initial throughput for on-demand capacity mode").
 constexpr std::int64_t kFirstReads = 12'000;
 constexpr std::int64_t kFirstWrites = 4'000;
 constexpr std::string_view kFirstThroughputPage =
     " See: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/"
     "on-demand-capacity-mode.html#on-demand-capacity-mode-initial";
 
-// The two members of OnDemandThroughput, the one that AWS looks at first first.
+// The two members of OnDemandThroughput, in the order in which AWS checks them.
 using Unit = std::pair<std::string_view, std::optional<std::int64_t>>;
 
 std::array<Unit, 2> units_of(const OnDemandLimits& limits) {
@@ -52,7 +52,7 @@ WarmThroughput warmth_of(const CapacityOf& whose, const std::optional<WarmThroug
   return warmer(first_warmth(whose), stored.value_or(WarmThroughput{}));
 }
 
-// The first unit of `wanted` that is lower than that of `least`.
+// Returns the first unit of `wanted` that is lower than that of `least`.
 std::optional<std::string_view> first_lower(const WarmThroughput& wanted, const WarmThroughput& least) {
   const auto asked = units_of(wanted);
   const auto lowest = units_of(least);
@@ -63,7 +63,7 @@ std::optional<std::string_view> first_lower(const WarmThroughput& wanted, const 
   return std::nullopt;
 }
 
-// Nothing where it is the first one: it follows the throughput.
+// Stores nothing if it is the initial one, which follows the throughput.
 void store_warmth(const CapacityOf& whose, const WarmThroughput& warm,
                   std::optional<WarmThroughput>& warmth) {
   warmth = warm == first_warmth(whose) ? std::nullopt : std::optional(warm);

@@ -1,5 +1,5 @@
-// OnDemandThroughput and WarmThroughput of tables and indexes: what they may be, in AWS's words. Nothing is limited or made warm
-// here; they are kept and shown.
+// Checks OnDemandThroughput and WarmThroughput of tables and indexes, in AWS's words. They are stored and shown, but
+// limit and warm nothing.
 #pragma once
 
 #include <optional>
@@ -16,23 +16,24 @@ struct CapacityOf {
   std::string index{};  // empty: of the table
 };
 
-// Whether an update says anything: {} says nothing.
+// Returns whether an update changes anything: {} does not.
 bool says_anything(const std::optional<OnDemandLimits>& limits);
 bool says_anything(const std::optional<WarmThroughput>& warmth);
 
-// Of what is created.
+// For a new table or index.
 Result<void> check_new_limits(const CapacityOf& whose, std::optional<OnDemandLimits>& limits);
 Result<void> check_new_warmth(const CapacityOf& whose, std::optional<WarmThroughput>& warmth);
 
-// Of what is there: -1 takes a limit away, what is not said stays.
+// For an existing one: -1 removes a limit; missing members stay.
 Result<void> change_limits(const CapacityOf& whose, const std::optional<OnDemandLimits>& wanted,
                            std::optional<OnDemandLimits>& limits);
-// Warmth never goes down: it is at least what was ever provisioned. `before` and `after` the update as a whole.
+// Warmth never decreases: it is at least the highest provisioned throughput. `before` and `after` are for the whole
+// update.
 Result<void> change_warmth(const CapacityOf& before, const CapacityOf& after,
                            const std::optional<WarmThroughput>& wanted,
                            std::optional<WarmThroughput>& warmth);
 
-// What is stored has no warmth where it is the first one; DescribeTable always shows it.
+// Initial warmth is not stored; DescribeTable always shows it.
 void show_warmth(TableDescription& table);
 
 }  // namespace tavola::engine

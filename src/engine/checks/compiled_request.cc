@@ -13,7 +13,7 @@ namespace {
 struct Parameter {
   std::string_view name;
   bool given;
-  bool takes_values = true;  // of an expression: whether ":v" may stand in it
+  bool takes_values = true;  // whether an expression may contain ":v"
 };
 using Parameters = std::initializer_list<Parameter>;
 
@@ -38,7 +38,7 @@ Error values_without_expression(std::string_view why = "") {
                            std::string(why));
 }
 
-// Expressions and older parameters exclude each other; names and values come with expressions only.
+// Expressions and legacy parameters exclude each other; names and values require expressions.
 Result<void> check_mixture(Parameters older, Parameters expressions, const AttributeNames& names,
                            const PackedItem& values) {
   if (any_given(older) && any_given(expressions)) {
@@ -85,7 +85,7 @@ Result<expr::Condition> compile_condition(expr::Compiler& compiler, const Reques
   return expr::Condition();
 }
 
-// PutItem and DeleteItem take the same parameters.
+// For PutItem and DeleteItem, which take the same parameters.
 template <class Request>
 Result<WriteParameters> compile_conditional_write(const Request& request) {
   TAVOLA_CHECK(check_members(request));
@@ -118,7 +118,7 @@ Result<expr::Projection> compile_projection(expr::Compiler& compiler, const std:
   return expr::Projection();
 }
 
-// GetItem, and one table of BatchGetItem.
+// For GetItem, and one table of BatchGetItem.
 template <class Request>
 Result<expr::Projection> compile_get(const Request& request) {
   TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()}},
@@ -184,7 +184,7 @@ Result<expr::Projection> compile_parameters(const GetItemRequest& request) {
 Result<std::vector<expr::Projection>> compile_parameters(const BatchGetItemRequest& request) {
   const auto uses_older = [](const KeysToGet& table) { return table.attributes_to_get.has_value(); };
   const auto uses_expression = [](const KeysToGet& table) { return !table.projection_expression.empty(); };
-  // The rule holds for the request as a whole, not only for each of its tables.
+  // The rule holds for the whole request, not only for each of its tables.
   TAVOLA_CHECK(check_mixture(
       {{"AttributesToGet", std::ranges::any_of(request.tables, uses_older)}},
       {{"ProjectionExpression", std::ranges::any_of(request.tables, uses_expression), false}}, {}, {}));
@@ -198,7 +198,7 @@ Result<std::vector<expr::Projection>> compile_parameters(const BatchGetItemReque
 
 Result<ReadParameters> compile_parameters(const QueryRequest& request) {
   const bool key_is_expression = !request.key_condition_expression.empty();
-  // KeyConditions may stand beside a FilterExpression or a ProjectionExpression, unlike the other older ones.
+  // KeyConditions may accompany a FilterExpression or a ProjectionExpression, unlike the other legacy parameters.
   TAVOLA_CHECK(check_mixture({{"AttributesToGet", request.attributes_to_get.has_value()},
                               {"QueryFilter", request.query_filter.has_value()},
                               {"ConditionalOperator", request.conditional_operator.has_value()},
@@ -236,7 +236,8 @@ Result<ReadParameters> compile_parameters(const ScanRequest& request) {
                              {{"ProjectionExpression", !request.projection_expression.empty(), false},
                               {"FilterExpression", !request.filter_expression.empty()}},
                              request.names, {}));
-  // AWS says why in Scan alone (ExtendDB's tests of AWS; paritysuite/dynamodb-conformance of PutItem and DeleteItem).
+  // AWS gives the reason only in Scan (ExtendDB's tests of AWS; paritysuite/dynamodb-conformance of PutItem and
+  // DeleteItem).
   if (!request.values.empty() && request.filter_expression.empty()) {
     return fail(values_without_expression(": FilterExpression is null"));
   }

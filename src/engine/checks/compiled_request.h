@@ -1,4 +1,4 @@
-// From a request's expressions, or its older parameters, to compiled ones; and the rules of mixing them.
+// Compiles a request's expressions, or its legacy parameters, and checks which may be combined.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace tavola::engine {
 
-// Everything a request asks to be evaluated. Borrows the request's names and values.
+// Everything that a request evaluates. Borrows the request's names and values.
 struct WriteParameters {
   expr::Condition condition;
   expr::Update update;
@@ -20,14 +20,14 @@ Result<WriteParameters> compile_parameters(const DeleteItemRequest& request);
 Result<WriteParameters> compile_parameters(const UpdateItemRequest& request);
 
 Result<expr::Projection> compile_parameters(const GetItemRequest& request);
-// One for each table, in their order. Borrows the request's names, as all of these do.
+// Returns one per table, in their order. Borrows the request's names, like all of these.
 Result<std::vector<expr::Projection>> compile_parameters(const BatchGetItemRequest& request);
 
 struct ReadParameters {
-  expr::KeyCondition key;  // of Query
+  expr::KeyCondition key;  // Query only
   expr::Condition filter;
   expr::Projection projection;
-  bool older = false;  // the filter came as QueryFilter or ScanFilter
+  bool older = false;  // the filter came from QueryFilter or ScanFilter
 };
 Result<ReadParameters> compile_parameters(const QueryRequest& request);
 Result<ReadParameters> compile_parameters(const ScanRequest& request);

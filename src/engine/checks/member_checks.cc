@@ -8,7 +8,7 @@
 namespace tavola::engine {
 namespace {
 
-// "keySchema.1.member": where an element of a list stands.
+// Returns "keySchema.1.member": the position of an element of a list.
 std::string element(std::string_view list, std::size_t index) {
   return std::string(list) + "." + std::to_string(index + 1) + ".member";
 }
@@ -68,14 +68,14 @@ void check_operators(Constraints& constraints, const std::optional<Conditions>& 
   }
 }
 
-// What requests that write share: what they wish to be told.
+// Checks members of all writes: the requested contents of the response.
 template <class Request>
 void check_wishes(Constraints& constraints, const Request& request) {
   constraints.check_enum(request.return_consumed_capacity, "returnConsumedCapacity");
   constraints.check_enum(request.return_item_collection_metrics, "returnItemCollectionMetrics");
 }
 
-// What PutItem, DeleteItem and UpdateItem share.
+// Checks members of PutItem, DeleteItem and UpdateItem.
 template <class Request>
 void check_write(Constraints& constraints, const Request& request) {
   check_wishes(constraints, request);
@@ -92,7 +92,7 @@ Result<void> check_write(const Request& request) {
   return constraints.check();
 }
 
-// What Query and Scan share.
+// Checks members of Query and Scan.
 template <class Request>
 void check_read(Constraints& constraints, const Request& request) {
   constraints.check_enum(request.return_consumed_capacity, "returnConsumedCapacity");
@@ -100,7 +100,7 @@ void check_read(Constraints& constraints, const Request& request) {
   constraints.check_enum(request.conditional_operator, "conditionalOperator");
 }
 
-// "transactItems.1.member.put": where an action of a transaction stands.
+// Returns "transactItems.1.member.put": the position of an action of a transaction.
 std::string transact_action(const TransactWrite& action, std::size_t index) {
   constexpr std::string_view kNames[] = {".conditionCheck", ".put", ".delete", ".update"};
   static_assert(std::variant_size_v<TransactWrite> == std::size(kNames));

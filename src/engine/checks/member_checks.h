@@ -1,5 +1,5 @@
-// Members of a request that break their type's own rules: an enum with a number it does not have, capacity below 1, a
-// limit of 0. AWS looks at these before everything else, and tells all of them in one message.
+// Checks members of a request against the rules of their types: an unknown enum value, capacity below 1, a limit of 0.
+// AWS checks these before everything else, and reports all of them in one message.
 #pragma once
 
 #include <tavola/requests.h>

@@ -1,4 +1,4 @@
-// Enums with numbers they do not have: C++ lets a caller make one, and nothing may be written for it.
+// Unknown enum values: C++ lets a caller make one, and nothing may be written for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -192,8 +192,8 @@ Error transaction_cancelled(std::vector<CancellationReason> reasons) {
           std::make_shared<TransactionCancellation>(std::move(reasons))};
 }
 
-// AWS speaks of the "transaction payload" whose "size cannot exceed" 4 MB (scylladb test/alternator/test_transact.py);
-// its whole sentence is not known.
+// AWS mentions the "transaction payload" whose "size cannot exceed" 4 MB (scylladb test/alternator/test_transact.py);
+// the whole sentence is unknown.
 Error transaction_too_large() { return Error::validation("Transaction payload size cannot exceed 4 MB"); }
 
 Error transaction_reads_too_much() {

@@ -1,5 +1,5 @@
-// The words of DynamoDB that the engine says, in one place. testdata/*.cases, the tests beside them and
-// tests/conformance pin them.
+// The messages of DynamoDB that the engine uses. testdata/*.cases, the tests beside them and tests/conformance pin
+// them.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ namespace tavola::engine {
 Error invalid_parameter(std::string_view what);
 
 // ---- Tables ----
-Error table_not_found();                        // of operations on items
-Error table_not_found(std::string_view table);  // of operations on tables
+Error table_not_found();                        // operations on items
+Error table_not_found(std::string_view table);  // operations on tables
 Error table_exists(std::string_view table);
 Error table_protected();
 Error table_is_being_created(std::string_view table);
@@ -26,13 +26,13 @@ Error index_to_change_not_found(std::string_view index, std::string_view table);
 Error index_is_backfilling(std::string_view index);
 Error one_index_at_a_time();
 Error cascade_goes_on();
-Error indexes_in_use();  // of DeleteTable
+Error indexes_in_use();  // DeleteTable
 // `what` is "table" or names an index; `read` and `write` are the units it already has.
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write);
 
 // ---- Keys ----
-// Marks what is wrong with a key value whatever the table holds: it is empty or too long. AWS refuses such a
-// value with the request as a whole, also within a transaction, which other faults of an action cancel.
+// Marks faults of a key value that do not depend on the table: it is empty or too long. AWS then refuses the whole
+// request, also within a transaction, which other faults of an action cancel.
 struct KeyValueRefused final : ErrorDetail {};
 
 Error key_does_not_match_schema();
@@ -44,7 +44,7 @@ Error range_key_too_long();
 Error index_key_type_mismatch(std::string_view attribute, Type expected, Type actual, std::string_view index);
 Error empty_index_key(std::string_view attribute, Type type, std::string_view index);
 Error empty_index_key_in_update(Type type);
-Error index_key_type_unsupported();  // of an update whose value came from the item
+Error index_key_type_unsupported();  // an update whose value came from the item
 Error index_key_too_long(std::string_view attribute, std::size_t bytes, std::size_t bytes_max,
                          std::string_view index);
 Error index_key_too_long_in_update();
@@ -78,7 +78,7 @@ Error tag_key_reserved(std::string_view key);
 Error too_many_tags();
 
 // ---- Tables of a migration ----
-// The table cannot be changed or deleted now.
+// Refuses to change or delete the table now.
 Error is_migrating(std::string_view table_name, const Migration& migration);
 
 // ---- Query and Scan ----

@@ -16,8 +16,8 @@ std::size_t characters_of(std::string_view utf8) {
       std::ranges::count_if(utf8, [](unsigned char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
-// Letters, digits and spaces of any script, and + - = . _ : / @. Beyond ASCII everything is taken for a letter: AWS
-// refuses symbols such as emoji there, which would take the tables of Unicode to tell.
+// Accepts letters, digits and spaces of any script, and + - = . _ : / @. Everything beyond ASCII counts as a letter:
+// AWS refuses symbols such as emoji, which would need the tables of Unicode.
 bool is_tag_text(std::string_view text) {
   return is_utf8(text) && std::ranges::all_of(text, [](unsigned char c) {
            return c >= 0x80 || std::isalnum(c) != 0 || std::string_view(" +-=._:/@").contains(char(c));

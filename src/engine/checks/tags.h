@@ -1,4 +1,4 @@
-// What a table's tags may be (API reference, "Tag", "TagResource" and "UntagResource").
+// Checks a table's tags (API reference, "Tag", "TagResource" and "UntagResource").
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace tavola::engine {
 
-// Keys, values and the number of tags of one request or one table.
+// Checks keys, values and the number of tags of one request or one table.
 Result<void> check_tags(const Tags& tags);
 
-// The keys of tags to be removed. That a table has no such tag is no error.
+// Checks the keys of tags to be removed. A missing tag is not an error.
 Result<void> check_tag_keys(std::span<const std::string> keys);
 
 }  // namespace tavola::engine

@@ -150,7 +150,7 @@ TEST_P(TagsOfTables, GoWithTheTable) {
   EXPECT_THAT(listed(), IsEmpty());
 }
 
-// Writers of items and of tags do not disturb each other, whatever becomes of the table meanwhile.
+// Writers of items and of tags do not disturb each other, even if the table is replaced concurrently.
 TEST_P(TagsOfTables, ChangedByManyAtOnce) {
   {
     std::vector<std::jthread> threads;

@@ -1,4 +1,4 @@
-// The index builds of a database that are not finished, for whoever watches it.
+// The unfinished index builds of a database, for monitoring.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tavola::engine {
 
-// The names of the tables that are getting an index. Looks at the first thousand jobs of the database, not at more.
+// Returns the names of the tables that are getting an index. Reads only the first thousand jobs of the database.
 Result<std::vector<std::string>> builds_under_way(const store::Store& store);
 
 }  // namespace tavola::engine

@@ -9,13 +9,13 @@
 namespace tavola::engine {
 namespace {
 
-// One step: what the next items add to the index, and where they end.
+// One step: the entries that the next items add to the index, and the position where they end.
 class Portion {
  public:
   Portion(const store::Store& store, const TableSchema& table, const BuildStep& most)
       : store_(store), table_(table), most_(most) {}
 
-  // Taken while no writer is at work: what it reads is what there is.
+  // Taken while no write is running, so it is current.
   Result<void> read() {
     const TableRecord& description = table_.description;
     const IndexSchema& index = *table_.find_index(description.index_build->index);
@@ -83,7 +83,8 @@ Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string
   const Result<SchemaPtr> updated = catalog.update_schema(table_name, change);
   if (!updated && updated.error().code() == ErrorCode::ResourceNotFound) return true;
   if (!updated) return fail(updated.error());
-  TAVOLA_CHECK(catalog.find(table_name));  // for those who waited: one looks, and not all of them at once
+  TAVOLA_CHECK(
+      catalog.find(table_name));  // for those who waited: one looks it up, and not all of them at once
   return is_done;
 }
 

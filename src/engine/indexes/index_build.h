@@ -1,9 +1,10 @@
-// Global indexes that come and go while their table is used (UpdateTable).
+// Global indexes that are created and deleted while their table is used (UpdateTable).
 //
-// The record of a table says which index is being built, and up to which place in the store: items at or before it are in the
-// index, the others are not. A writer carries the record as a guard, so it knows the place for certain, and keeps the index of
-// an item that is in it. A step of the build names the record as a key, so no writer is at work meanwhile: it puts the entries of
-// the next items and moves the place behind them. So the index is right at every moment, whatever ends the program.
+// The record of a table says which index is being built, and up to which position in the store: items up to it are in
+// the index, the others are not. A writer carries the record as a guard, so it knows the position for certain, and
+// maintains the index for an item that is in it. A step of the build names the record as a key, so no write is running:
+// it puts the entries of the next items and moves the position behind them. So the index is correct at all times, even
+// if the program crashes.
 #pragma once
 
 #include <string>
@@ -16,13 +17,13 @@
 
 namespace tavola::engine {
 
-// How much one step does. Every writer of the table waits for it: so it is short (5 µs an item, tests/backfill).
+// The size of one step. Every writer of the table waits for it, so it is short (5 µs an item, tests/backfill).
 struct BuildStep {
   std::size_t items = 500;
   std::size_t bytes = std::size_t{512} * 1024;
 };
 
-// The next items of the index that is being built. True when none is: it has all of them.
+// Adds the next items to the index that is being built. Returns true if there is none, or it is complete.
 Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string& table_name,
                         const BuildStep& step = {});
 

@@ -1,4 +1,4 @@
-// Indexes of tables that keep a design come and go.
+// Indexes of governed tables are created and deleted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,7 +109,7 @@ TEST_P(BuildingGoverned, AnotherIndexHoldsWhatTheDesignWrites) {
     ASSERT_TRUE(db_->delete_item(
         {.table_name = "library", .key = *pack({{"PK", "BOOK#" + std::to_string(19 - i)}, {"SK", "META"}})}));
   }
-  db_.expect_consistent("library");  // records of our own (the unique titles) are in no index
+  db_.expect_consistent("library");  // internal records (the unique titles) are in no index
   EXPECT_EQ(update({.table_name = "library", .deleted_indexes = {"byTitle"}}), "updated");
 }
 

@@ -1,4 +1,4 @@
-// Global indexes that come and go while their table is used, on both stores.
+// Global indexes that are created and deleted while their table is used, on both stores.
 #include "engine/indexes/index_build.h"
 
 #include <atomic>
@@ -33,7 +33,7 @@ UpdateTableRequest deleting(std::string index) {
   return {.table_name = "Things", .deleted_indexes = {std::move(index)}};
 }
 
-// Items by number; some have no x, and some have one that fits no index on strings.
+// Items by number; some have no x, and some have one that does not fit an index on strings.
 Item numbered(int i, int version = 0) {
   Item item{{"pk", "item " + std::to_string(i)}, {"v", version}, {"text", std::string(20, 'x')}};
   switch ((i + version) % 7) {
@@ -47,7 +47,7 @@ Item numbered(int i, int version = 0) {
   }
   return item;
 }
-// The same for writers who know of the index: whatever x is has its type.
+// Items of writers who know the index: x always has its type.
 Item fitting(int i, int version) {
   Item item = numbered(i, version);
   if ((i + version) % 7 == 1) item["x"] = "was a number";
@@ -99,7 +99,7 @@ class BuildingIndexes : public testing::TestWithParam<StoreKind> {
 INSTANTIATE_TEST_SUITE_P(Engine, BuildingIndexes, testing::ValuesIn(kStoreKinds),
                          [](const auto& kind) { return to_string(kind.param); });
 
-// ---- What is seen of it ----
+// ---- Visible behaviour ----
 
 TEST_P(BuildingIndexes, AnIndexIsMadeOfTheItemsThatFit) {
   fill(100);
@@ -163,7 +163,7 @@ TEST_P(BuildingIndexes, KeysOfSeveralAttributesAndProjections) {
   EXPECT_EQ(describe().index_statistics.at("wide").item_count, 4);
 }
 
-// ---- Writes meanwhile ----
+// ---- Concurrent writes ----
 
 TEST_P(BuildingIndexes, WritesBeforeAndBehindThePlaceAreRight) {
   fill(60);
@@ -216,7 +216,7 @@ TEST_P(BuildingIndexes, WhatDoesNotFitIsRefusedFromTheBeginningUnlessItWasThereB
   EXPECT_EQ(describe().index_statistics.at("byX").item_count, 1);
 }
 
-// Every order of writes, steps, and indexes that come and go.
+// All orders of writes, steps, and created and deleted indexes.
 RC_GTEST_PROP(BuildingIndexesAtRandom, TheIndexIsWhatTheItemsSay, ()) {
   TestDatabase db(*rc::gen::element(StoreKind::Memory, StoreKind::Rocks));
   RC_ASSERT(db->create_table(simple_table("Things")).has_value());
@@ -329,7 +329,7 @@ TEST(BuildingIndexesOnDisk, GoesOnAfterAReopening) {
   db.expect_consistent("Things");
 }
 
-// ---- Indexes that go ----
+// ---- Deleted indexes ----
 
 TEST_P(BuildingIndexes, ADeletedIndexLeavesNothing) {
   fill(30);
@@ -343,7 +343,7 @@ TEST_P(BuildingIndexes, ADeletedIndexLeavesNothing) {
   EXPECT_THAT(describe().attribute_definitions, SizeIs(1)) << "x is no key any more";
   Dump after = db_.data();
   const std::string counters = counters_key(decode_schema(db_.record("Things")).value()->id);
-  after[counters] = before.at(counters);  // of an index that nobody shows any more
+  after[counters] = before.at(counters);  // of a deleted index, which is not shown any more
   EXPECT_EQ(after, before);
   put({{"pk", "free"}, {"x", 1}});
   db_.expect_consistent("Things");
@@ -381,7 +381,7 @@ TEST_P(BuildingIndexes, DeletingOneIndexSparesTheOthers) {
   EXPECT_THAT(describe().attribute_definitions, SizeIs(2)) << "x is a key of others";
 }
 
-// ---- What is refused ----
+// ---- Refusals ----
 
 TEST_P(BuildingIndexes, IndexesThatAreRefused) {
   ASSERT_TRUE(db_->delete_table({"Things"}));

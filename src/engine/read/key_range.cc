@@ -57,7 +57,7 @@ Result<std::vector<ValueView>> hash_values(const KeyShape& key, const expr::KeyC
   return values;
 }
 
-// Range attributes are given from left to right, by equality except for the last one given.
+// Range attributes are given from left to right, by equality except for the last one.
 Result<std::vector<const KeyTerm*>> range_terms(const KeyShape& key, const expr::KeyCondition& condition) {
   std::vector<const KeyTerm*> terms;
   const std::size_t expected = condition.terms.size() - key.hash.size();
@@ -75,7 +75,7 @@ Result<std::vector<const KeyTerm*>> range_terms(const KeyShape& key, const expr:
     }
     terms.push_back(term);
   }
-  // A term on something that is no key of this table or index. What AWS says was captured where there is a range key.
+  // A term on an attribute that is not a key of this table or index. AWS's message was captured with a sort key.
   if (terms.size() != expected) {
     return fail(key.range.empty() ? condition_not_supported() : too_many_conditions(key, condition));
   }
@@ -87,7 +87,7 @@ std::string joined(std::string base, ValueView part) {
   return base;
 }
 
-// Every part ends itself, so the keys that begin with base+part are exactly those whose next part equals it.
+// Every part is self-terminating, so the keys that begin with base+part are exactly those whose next part equals it.
 store::KeyRange range_of(const std::string& base, const KeyTerm& term) {
   switch (term.op) {
     case KeyOperator::Eq: {

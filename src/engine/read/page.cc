@@ -35,8 +35,8 @@ class PageBuilder {
     return {};
   }
 
-  // AWS: reading stops at Limit items, or when the items read (before the filter) reach 1 MB. Fetched items count
-  // as well, or a page over small index entries of large items would have no bound.
+  // As on AWS, reading stops at Limit items, or when the items read (before the filter) reach 1 MB. Fetched items count
+  // as well, or a page over small index entries of large items would be unbounded.
   bool full() const {
     return (scan_.limit && page_.scanned_count >= *scan_.limit) ||
            std::max(entry_bytes_, fetched_bytes_) >= limits::kPageBytesMax;
@@ -96,7 +96,7 @@ Result<Page> read_page(const store::Store& store, const PageScan& scan, ReturnCo
   for (; cursor->valid(); cursor->next()) {
     const ItemView entry(cursor->value());
     TAVOLA_TRY(const bool may_see, scan.may_see ? scan.may_see(entry) : Result<bool>(true));
-    // An entry that may not be seen ends no page either: LastEvaluatedKey would tell its key.
+    // An invisible entry ends no page either: LastEvaluatedKey would reveal its key.
     if (!may_see) {
       unseen_bytes += item_size(entry);
       if (unseen_bytes > kUnseenBytesMax) return fail(too_much_unseen(scan));

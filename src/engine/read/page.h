@@ -22,22 +22,22 @@ struct PageScan {
   const expr::Condition& filter;
   const expr::Projection& projection;
   bool count_only = false;
-  // The entry of a local index lacks something that was asked for: read the item it stands for.
+  // The entry of a local index lacks a requested attribute: its item must be read.
   bool fetch_items = false;
   ReadConsistency consistency = ReadConsistency::Eventual;
-  const ItemTest& may_see;  // is asked of every entry, unless it is empty
+  const ItemTest& may_see;  // called for every entry, unless it is empty
 };
 
-// How much a page passes over that may not be seen, before it is refused: the work of a request has a bound.
+// Maximum size of the invisible items that a page skips before it is refused: the work of a request is bounded.
 inline constexpr std::size_t kUnseenBytesMax = 16 * limits::kPageBytesMax;
 
 Result<Page> read_page(const store::Store& store, const PageScan& scan, ReturnConsumedCapacity asked);
 
-// Names of the key attributes of the table and, if given, of the index, each once: what a LastEvaluatedKey
-// holds.
+// Returns the names of the key attributes of the table and, if given, of the index, each once: those of a
+// LastEvaluatedKey.
 std::vector<std::string> position_attributes(const TableSchema& table, const IndexSchema* index);
 
-// The store key of the entry a LastEvaluatedKey points at. `position` was checked.
+// Returns the store key of the entry that a LastEvaluatedKey names. `position` was checked.
 std::string position_key(const TableSchema& table, const IndexSchema* index, const ItemView& position);
 
 }  // namespace tavola::engine

@@ -1,4 +1,4 @@
-// Pages of many items: the 1 MB limit, going on page by page, parallel segments.
+// Pages of many items: the 1 MB limit, pagination, parallel segments.
 #include <set>
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class Pages : public testing::TestWithParam<StoreKind> {
     }
   }
 
-  // All pages of a request, one after the other.
+  // Returns all pages of a request, one after the other.
   template <class Request, class Read>
   std::vector<std::string> read_all(Request request, const Read& read) {
     std::vector<std::string> items;
@@ -55,7 +55,7 @@ class Pages : public testing::TestWithParam<StoreKind> {
 INSTANTIATE_TEST_SUITE_P(Engine, Pages, testing::ValuesIn(kStoreKinds),
                          [](const auto& kind) { return to_string(kind.param); });
 
-// Neither items nor counts nor the places where pages end tell of what may not be seen.
+// Neither items nor counts nor the ends of pages reveal invisible items.
 TEST_P(Pages, WhatMayNotBeSeenIsPassedOver) {
   fill();
   const ItemTest is_second = [](const ItemView& item) { return item.find("sk")->unpack() == Value(1); };
@@ -87,7 +87,7 @@ TEST_P(Pages, PassingOverHasABound) {
   EXPECT_THAT(page.error().message(), testing::HasSubstr("narrower key condition"));
 }
 
-// Each item is 100,000 bytes, so the 11th brings a page over 1 MB.
+// Each item is 100,000 bytes, so the 11th exceeds 1 MB.
 TEST_P(Pages, APageEndsAtOneMegabyte) {
   for (int i = 0; i < 25; ++i) {
     const std::size_t rest = 100'000 - item_size(pack({{"pk", "p"}, {"sk", i}, {"v", ""}})->view());
@@ -107,7 +107,7 @@ TEST_P(Pages, APageEndsAtOneMegabyte) {
   } while (request.exclusive_start_key);
   EXPECT_THAT(counts, testing::ElementsAre(11, 11, 3));
 
-  // What a filter drops or a projection leaves out still counts.
+  // Items that a filter drops and attributes that a projection omits still count.
   request.filter_expression = "sk2 = :none";
   request.projection_expression = "pk";
   const auto dropped = db_->query(request);
@@ -121,7 +121,7 @@ TEST_P(Pages, APageEndsAtOneMegabyte) {
   EXPECT_EQ(scanned->scanned_count, 11);
 }
 
-// Entries of localA are small, the items they stand for are not: a page that fetches them is bounded by those.
+// Entries of localA are small, their items are not: a page that fetches them is bounded by those.
 TEST_P(Pages, FetchedItemsCountTowardsThePage) {
   for (int i = 0; i < 12; ++i)
     put({{"pk", "p"}, {"sk", i}, {"a", Binary{"b"}}, {"v", std::string(200'000, 'x')}});
@@ -231,7 +231,7 @@ TEST_P(Pages, AStartingKeyOfAnotherSegmentIsRefused) {
       "correct Segment. TotalSegments: 4 Segment: 3");
 }
 
-// A page is one snapshot: what is written between pages is seen only if it lies ahead.
+// A page is one snapshot: a write between pages is seen only if it lies ahead.
 TEST_P(Pages, WritesBetweenPages) {
   for (const int i : {1, 3, 5}) put({{"pk", "p"}, {"sk", i}});
   QueryRequest request{.table_name = "Music",

@@ -14,7 +14,7 @@
 namespace tavola::engine {
 namespace {
 
-// What Query and Scan ask for alike.
+// Members shared by Query and Scan.
 struct Wanted {
   Source source;
   const ReadParameters& parameters;
@@ -46,7 +46,7 @@ std::vector<std::string> unprojected(const IndexSchema& index, const std::vector
   return missing;
 }
 
-// Seen on AWS of global indexes (sensedeep/dynamodb-onetable issues 93 and 377), and of both kinds in PartiQL
+// Observed on AWS for global indexes (sensedeep/dynamodb-onetable issues 93 and 377), and for both kinds in PartiQL
 // (paritysuite/dynamodb-conformance). A scan of an index finds nothing instead.
 Result<void> check_filter_is_projected(const IndexSchema* index, const expr::Condition& filter) {
   if (index == nullptr || index->projection.type == ProjectionType::All) return {};
@@ -57,8 +57,8 @@ Result<void> check_filter_is_projected(const IndexSchema* index, const expr::Con
                                 " does not project one or more filter attributes: " + bracketed(missing)));
 }
 
-// Whether the items behind the index entries must be read: a local index may be asked for attributes that it does not
-// hold, a global one may not.
+// Returns whether the items of index entries must be read: a local index may be asked for attributes that it does not
+// project, a global one may not.
 Result<bool> must_fetch(const Wanted& wanted) {
   const IndexSchema* index = wanted.source.index;
   if (index == nullptr || index->projection.type == ProjectionType::All) {
@@ -187,7 +187,7 @@ Result<Page> scan_table(const store::Store& store, const TableSchema& table, con
                         const ReadParameters& parameters) {
   if (request.exclusive_start_key && !request.index_name.empty() &&
       table.find_index(request.index_name) == nullptr) {
-    return fail(start_key_invalid());  // AWS sees the key before it sees that there is no such index
+    return fail(start_key_invalid());  // AWS checks the key before the existence of the index
   }
   TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, consistency_of(request)));
   const Wanted wanted{{table, index}, parameters, request.select};

@@ -1,4 +1,4 @@
-// Query and Scan: from compiled parameters to the range of entries a page walks.
+// Query and Scan: from compiled parameters to the range of entries that a page reads.
 #pragma once
 
 #include <tavola/requests.h>

@@ -15,7 +15,7 @@ bool has_right_size(const Source& source, const ItemView& start) {
   return start.size() == position_attributes(source.table, source.index).size();
 }
 
-// The key of what is read. AWS does not say here that it is the starting key that is wrong.
+// Checks the key of the table or index. AWS's message does not mention the starting key here.
 Result<void> check_read_key(const KeyShape& key, const ItemView& start) {
   return key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
     const auto value = start.find(attribute.name);
@@ -26,7 +26,7 @@ Result<void> check_read_key(const KeyShape& key, const ItemView& start) {
   });
 }
 
-// The table's key, which every starting key holds.
+// Checks the table's key, which every starting key contains.
 Result<void> check_table_key(const KeyShape& key, const ItemView& start) {
   return key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
     const auto value = start.find(attribute.name);
@@ -44,7 +44,7 @@ bool contains(const store::KeyRange& range, std::string_view key) {
   return key >= range.from && (range.to.empty() || key < range.to);
 }
 
-// The partition `start` lies in. It has all key attributes: that was checked.
+// Returns the partition of `start`. It has all key attributes, as was checked.
 std::string partition_of(const Source& source, const ItemView& start) {
   std::vector<ValueView> values;
   for (const KeyAttribute& attribute : source.key().hash) {
@@ -90,7 +90,7 @@ Result<store::KeyRange> after_start(const Source& source, const KeySelection& se
   std::string position = position_key(source.table, source.index, start);
   const std::string partition = partition_of(source, start);
   if (selection.has_range_condition) {
-    // AWS looks at the range condition first, whatever the partition.
+    // AWS checks the range condition first, whatever the partition.
     if (!contains(selection.range, selection.partition + position.substr(partition.size()))) {
       return fail(start_key_misses_range());
     }

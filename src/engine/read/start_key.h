@@ -1,4 +1,4 @@
-// ExclusiveStartKey: whether it fits what is read, and what is left to read after it.
+// ExclusiveStartKey: checks that it fits, and returns the rest to read after it.
 #pragma once
 
 #include <tavola/error.h>
@@ -10,7 +10,7 @@
 
 namespace tavola::engine {
 
-// What a page is read from: a table, or one of its indexes.
+// The source of a page: a table, or one of its indexes.
 struct Source {
   const TableSchema& table;
   const IndexSchema* index;  // null for the table itself
@@ -23,11 +23,11 @@ struct Source {
 Result<void> check_query_start(const Source& source, const ItemView& start);
 Result<void> check_scan_start(const Source& source, const ItemView& start);
 
-// The part of `selection` that comes after `start`, in the direction of reading. `start` was checked.
+// Returns the part of `selection` after `start`, in the direction of reading. `start` was checked.
 Result<store::KeyRange> after_start(const Source& source, const KeySelection& selection,
                                     const ItemView& start, store::Direction direction);
 
-// One segment of a parallel scan; the whole of a scan that is not parallel.
+// One segment of a parallel scan; otherwise the whole scan.
 struct Segment {
   int number = 0;
   int total = 1;

@@ -2,7 +2,7 @@
 //
 //   [milliseconds since 1970, 44 bits] [20 bits]
 //
-// So the log is ordered by time, and what is older than a moment is a range of it.
+// So the log is ordered by time, and the changes before a given time are a range of it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tavola::engine {
 
 inline constexpr unsigned kChangesPerMillisecondBits = 20;
 
-// No change of that moment has a smaller one.
+// Returns the smallest number that a change of that time can have.
 inline std::uint64_t first_number(WallTime moment) {
   const auto milliseconds = moment.time_since_epoch().count();
   return milliseconds <= 0 ? 0 : static_cast<std::uint64_t>(milliseconds) << kChangesPerMillisecondBits;

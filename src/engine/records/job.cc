@@ -13,7 +13,7 @@ Error damaged() {
       "The record of unfinished work is damaged. Restore the data directory from a backup.");
 }
 
-// Returns the kind of a record that was written before kinds were.
+// Returns the kind of a record from a version that did not write kinds.
 JobKind kind_by_attributes(const Item& record) {
   if (record.contains("migrate")) return JobKind::Migration;
   if (record.contains("restore")) return JobKind::Restore;

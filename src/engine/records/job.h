@@ -1,7 +1,7 @@
-// The records of jobs: work that a change left to be done in the background (docs/FORMAT.md, "Jobs").
+// The records of jobs: background work that a change left to be done (docs/FORMAT.md, "Jobs").
 //
-// A record is a packed item. Its attributes `table` and `kind` say whose job it is and who does it; the other attributes belong to
-// the kind.
+// A record is a packed item. Its attributes `table` and `kind` identify the table and the worker; the other attributes
+// belong to the kind.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Job {
   std::string table_name;
   Item attributes;  // all of the record
 };
-// Fails with Corrupt when the record is not one of a job.
+// Fails with Corrupt if the record is not that of a job.
 Result<Job> decode_job(std::string_view record);
 
 }  // namespace tavola::engine

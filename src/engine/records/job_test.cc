@@ -1,4 +1,4 @@
-// Records of jobs: what is written is read, and so are records of versions that wrote no kind.
+// Records of jobs: they are read as written, and so are records of versions that wrote no kind.
 #include "engine/records/job.h"
 
 #include <gtest/gtest.h>

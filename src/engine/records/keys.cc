@@ -45,7 +45,7 @@ std::string start_entry(TableId table, IndexId index) {
   return key;
 }
 
-// How long a value in a key may be. Items have their table's key checked; what is in the key of an index may be older than
+// The length check of a value in a key. The table's key of an item is checked; the value for an index key may predate
 // the index.
 enum class Length : std::uint8_t { Checked, HashAttribute, RangeAttribute };
 
@@ -56,7 +56,7 @@ bool fits(const ValueView& value, Length length) {
                                                                 : limits::kSortKeyBytesMax);
 }
 
-// Appends the parts of `item`; false when one is missing, of another type, or not as long as it may be.
+// Appends the parts of `item`; returns false if one is missing, of another type, or too long.
 bool append_parts(std::string& key, const std::vector<KeyAttribute>& attributes, const ItemView& item,
                   Length length = Length::Checked) {
   for (const KeyAttribute& attribute : attributes) {
@@ -69,7 +69,7 @@ bool append_parts(std::string& key, const std::vector<KeyAttribute>& attributes,
   return true;
 }
 
-// Hash parts follow the hash of themselves: leave room for it, append the parts, then fill it in.
+// The hash of the hash parts precedes them: reserves room for it, to be filled in after the parts are appended.
 std::size_t reserve_hash(std::string& key) {
   const std::size_t hash_at = key.size();
   key.append(2, '\0');
@@ -101,7 +101,7 @@ bool append_index_key(std::string& key, const KeyShape& shape, const ItemView& i
   return append_parts(key, shape.range, item, Length::RangeAttribute);
 }
 
-// A record of our own (design/items/dependent_writes.h): nobody finds it who does not know its key.
+// Returns whether it is an internal record (design/items/dependent_writes.h): only code that knows its key finds it.
 bool is_record(const TableSchema& table, const ItemView& item) {
   const auto hash = item.find(table.key.hash.front().name);
   return hash && hash->type() == Type::String && hash->string().starts_with('$');
@@ -339,7 +339,7 @@ std::string_view changes_prefix_of(std::string_view change_key) {
 
 Result<TableId> table_of_change_key(std::string_view key) { return table_of_job_key(key); }
 
-// Records of our own have no hash: all are in one shard.
+// Internal records have no hash: all are in one shard.
 std::uint8_t change_shard(std::string_view item_key) {
   if (is_record_key(item_key)) return 0;
   static_assert(kChangeShards == 4, "the upper two bits of the hash");

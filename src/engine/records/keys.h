@@ -1,31 +1,31 @@
-// Where things stand in the store. Every key of the engine is made here; docs/FORMAT.md has the same drawing.
+// The layout of the store. Every key of the engine is made here; docs/FORMAT.md has the same drawing.
 //
 //   catalog      01 'n'                                                            next table id (u32)
 //                01 't' <table name>                                               catalog record
 //                01 'g' <table u32>                                                the table's tags
 //                01 'd' <table u32>                                                the design that governs the table
 //                01 'p' <table u32>                                                the table's policy
-//                01 'p' <table u32> <milliseconds u64>                             the policy of its stream of that moment
+//                01 'p' <table u32> <milliseconds u64>                             the policy of its stream of that time
 //                01 's' <table name> 00 <milliseconds u64>                         a stream that is switched off
 //                01 'b' <backup id>                                                a backup (backup_catalog.h)
-//                01 'x' <table u32>                                                a table whose expiries are to be
-//                                                                                  collected still: its name
+//                01 'x' <table u32>                                                a table whose expiries are still to be
+//                                                                                  collected: its name
 //   entries      02 <table u32> 0000 <hash u16> <hash part> <range part>           an item
 //                02 <table u32> <index u16> <hash u16> <hash parts> <range parts>  an index entry ...
 //                   ... <table's hash part> <table's range part>
 //   counters     03 <table u32>                                                    counts and bytes
 //   collections  04 <table u32> <hash part>                                        bytes of an item collection
-//   expiries     05 <table u32> <seconds u64> <hash u16> <hash part> <range part>  nothing: the item expires then
-//   tokens       06 <client request token>                                         a transaction that was done
-//   records      07 <table u32> <hash part> <range part>                           a governed table's record of our own:
+//   expiries     05 <table u32> <seconds u64> <hash u16> <hash part> <range part>  empty: the item expires then
+//   tokens       06 <client request token>                                         a finished transaction
+//   records      07 <table u32> <hash part> <range part>                           an internal record of a governed table:
 //                                                                                  its key begins with $; no index has it
-//   watches      08 <table u32> <milliseconds u64> <hash u16> <hash part> <range part>  nothing: the item is stuck then
-//   jobs         09 <table u32> <uuid, or a word such as adopt>                    what is left of a large change
+//   watches      08 <table u32> <milliseconds u64> <hash u16> <hash part> <range part>  empty: the item is stuck then
+//   jobs         09 <table u32> <uuid, or a word such as adopt>                    the rest of a large change
 //   changes      0A <table u32> <shard u8> <number u64>                            a change of an item (change_log.h)
 //
-// Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is of the hash
-// parts: it spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key
-// at the end of an index entry makes entries unique and orders ties.
+// Parts are encoded so that byte order is DynamoDB's order (value/key_codec.h). The hash is that of the hash parts: it
+// spreads partitions evenly, gives Scan its order and parallel scans their segments. The table key at the end of an
+// index entry makes entries unique and orders ties.
 #pragma once
 
 #include <cstdint>
@@ -60,9 +60,9 @@ store::KeyRange every_backup();
 std::string counters_key(TableId table);
 std::string collection_key(const TableSchema& table, const ItemView& item);
 
-// All entries of a table or of one of its indexes whose hash is in [first_hash, end_hash); end_hash <= 65536.
+// Returns all entries of a table or of one of its indexes whose hash is in [first_hash, end_hash); end_hash <= 65536.
 store::KeyRange entry_range(TableId table, IndexId index, std::uint32_t first_hash, std::uint32_t end_hash);
-// Everything that belongs to a table outside the catalog.
+// Returns everything of a table outside the catalog.
 store::KeyRange all_entries(TableId table);
 store::KeyRange all_collections(TableId table);
 store::KeyRange all_expiries(TableId table);
@@ -70,50 +70,50 @@ store::KeyRange all_records(TableId table);
 store::KeyRange all_watches(TableId table);
 store::KeyRange all_jobs(TableId table);
 
-// The item's key, from an item or a key that has all key attributes in the right types.
+// Returns the item's key, from an item or a key that has all key attributes in the right types.
 std::string item_key(const TableSchema& table, const ItemView& item);
 
-// The key of `item`'s entry in `index`; nothing when it lacks one of the index's key attributes (sparse index), or has one that
-// does not fit: such an item is older than the index, which AWS leaves it out of.
+// Returns the key of `item`'s entry in `index`; nullopt if it lacks one of the index's key attributes (sparse index),
+// or has one that does not fit: such an item predates the index, and AWS leaves it out.
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
                                            const ItemView& item);
 
-// When an item expires, in seconds since 1970, and its item_key().
+// The time when an item expires, in seconds since 1970, and its item_key().
 struct Expiry {
   std::uint64_t seconds;
   std::string item_key;
 };
 std::string expiry_key(std::uint64_t seconds, std::string_view item_key);
 Result<Expiry> decode_expiry_key(std::string_view key);
-// The expiries of a table up to and including `seconds`.
+// Returns the expiries of a table up to and including `seconds`.
 store::KeyRange expiries_until(TableId table, std::uint64_t seconds);
 
-// Whether this item_key() is that of a record of our own.
+// Returns whether this item_key() is that of an internal record.
 bool is_record_key(std::string_view item_key);
-// The key of a record of our own, whether or not the table is governed.
+// Returns the key of an internal record, whether or not the table is governed.
 std::string record_key(const TableSchema& table, const ItemView& item);
-// The same key in another table, which has the same key attributes.
+// Returns the same key in another table, which has the same key attributes.
 std::string key_in_table(std::string_view item_key, TableId table);
 
-// When an item is stuck, in milliseconds since 1970.
+// The time when an item is stuck, in milliseconds since 1970.
 struct Watch {
   std::uint64_t milliseconds;
   std::string item_key;
 };
 std::string watch_key(std::uint64_t milliseconds, std::string_view item_key);
 Result<Watch> decode_watch_key(std::string_view key);
-// The watches of a table up to and including `milliseconds`.
+// Returns the watches of a table up to and including `milliseconds`.
 store::KeyRange watches_until(TableId table, std::uint64_t milliseconds);
 
 std::string job_key(TableId table, std::string_view id);
-// Of the job that deletes what goes with the item that had this key in the store.
+// Returns the key of the job that deletes the dependents of the item with this store key.
 std::string cascade_job_key(TableId table, std::string_view item_key);
 store::KeyRange every_job();  // of all tables
 Result<TableId> table_of_job_key(std::string_view key);
 
-// What was done to the items of a table, in order; each in the shard of its hash.
+// The changes of a table's items, in order; each in the shard of its hash.
 inline constexpr std::uint8_t kChangeShards = 4;
-inline constexpr std::uint8_t kMarksShard = 255;  // nobody's changes: restores.cc
+inline constexpr std::uint8_t kMarksShard = 255;  // contains no changes: restores.cc
 std::string changes_prefix(TableId table, std::uint8_t shard);
 std::string change_key(TableId table, std::uint8_t shard, std::uint64_t number);
 store::KeyRange every_change();  // of all tables
@@ -134,7 +134,7 @@ store::KeyRange every_closed_stream();
 std::string token_key(std::string_view client_request_token);
 store::KeyRange all_tokens();
 
-// The common beginning of all entries whose hash attributes have these values, in the order of the key.
+// Returns the common prefix of all entries whose hash attributes have these values, in the order of the key.
 std::string partition_prefix(TableId table, IndexId index, std::span<const ValueView> hash_values);
 
 }  // namespace tavola::engine

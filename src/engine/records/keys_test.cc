@@ -76,7 +76,7 @@ TEST(Keys, TokenRecordsAndFingerprints) {
   EXPECT_EQ(decode_token(encode_token(record))->fingerprint, record.fingerprint);
   EXPECT_EQ(decode_token(encode_token(record))->done_at, record.done_at);
   EXPECT_EQ(decode_token("short").error().code(), ErrorCode::Corrupt);
-  // Changing these would make running requests happen twice.
+  // Changing these would make repeated requests happen twice.
   const TransactWriteItemsRequest request{
       .actions = {PutItemRequest{.table_name = "Music",
                                  .item = item(R"({pk: "a", n: 1})"),
@@ -88,7 +88,7 @@ TEST(Keys, TokenRecordsAndFingerprints) {
   EXPECT_EQ(to_hex(fingerprint_of(request)), "99c0114fcc6cca27ea15a40d85ee167a");
 }
 
-// No two requests of different meaning have the same fingerprint, however their parts might run together.
+// No two requests of different meaning have the same fingerprint, wherever their parts are divided.
 TEST(Keys, FingerprintsDiffer) {
   const auto put = [](std::string table, std::string condition, PackedItem put_item) {
     return PutItemRequest{.table_name = std::move(table),
@@ -156,7 +156,7 @@ TEST(Keys, TheLastTableEndsBeforeTheNextSpace) {
 
 // ---- Properties ----
 
-rc::Gen<std::string> text() { return rc::gen::string<std::string>(); }  // any bytes: keys do not mind
+rc::Gen<std::string> text() { return rc::gen::string<std::string>(); }  // any bytes are valid in keys
 
 std::string binary_key(const TableSchema& schema, const std::string& hash_value,
                        const std::string& range_value) {
@@ -205,7 +205,8 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
       *rc::gen::element(good_table(), simple_table("Simple"), provisioned_table("Paid"));
   request.table_class = *rc::gen::element(TableClass::Standard, TableClass::StandardInfrequentAccess);
   TableRecord description = description_of(request);
-  std::ranges::sort(description.attribute_definitions, {}, &AttributeDefinition::name);  // as they come back
+  std::ranges::sort(description.attribute_definitions, {},
+                    &AttributeDefinition::name);  // as they are returned
   description.table_id = *rc::gen::nonEmpty(rc::gen::string<std::string>());
   std::erase_if(description.table_id, [](char c) { return c <= 0; });  // text
   description.created_at =
@@ -263,7 +264,7 @@ RC_GTEST_PROP(Schema, ARecordComesBackAsItWent, ()) {
   RC_ASSERT(encode_schema(TableId(id), all_ids, (*schema)->description).value() == record);
 }
 
-// Any single changed byte decodes to something or is refused; it never breaks the reader.
+// A record with any single changed byte is decoded or refused; it never breaks the reader.
 RC_GTEST_PROP(Schema, ADamagedRecordNeverBreaksTheReader, ()) {
   static const std::string good =
       encode_schema(TableId(7), {IndexId(1), IndexId(2)}, description_of(good_table())).value();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFingerprintBytes = 16;
 
-// Every part with its length before it, so that no two requests run together to the same bytes.
+// Every part is preceded by its length, so that no two requests give the same bytes.
 class RequestBytes {
  public:
   void add(std::string_view part) {
@@ -34,7 +34,7 @@ class RequestBytes {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  // Fingerprints outlive the program: a kind keeps its number.
+  // Fingerprints are stored: a kind keeps its number.
   enum class Kind : char { ConditionCheck = 0, Put = 1, Delete = 2, Update = 3 };
 
   template <class Action>

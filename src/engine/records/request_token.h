@@ -1,4 +1,4 @@
-// The client request token of a transaction: the record that makes the same request happen once.
+// The client request token of a transaction: the record that makes a repeated request happen once.
 //
 //   <fingerprint of the request: 16 bytes> <done at, milliseconds since 1970: u64>
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace tavola::engine {
 
-// The same for the same actions, and never the same for others (128 bits of XXH3).
+// Equal for equal actions, different for different ones (128 bits of XXH3).
 std::string fingerprint_of(const TransactWriteItemsRequest& request);
 
 struct TokenRecord {

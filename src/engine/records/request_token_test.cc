@@ -1,4 +1,4 @@
-// The token of a transaction: the same request happens once, for ten minutes, also across a restart.
+// The token of a transaction: a repeated request happens once, for ten minutes, also across a restart.
 #include "engine/records/request_token.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST_P(Tokens, AnotherRequestIsRefused) {
   EXPECT_TRUE(mismatch({.actions = {update("Plain", R"({pk: "other"})", "ADD n :one", {"", "{:one: 1}"})}}));
   EXPECT_TRUE(mismatch({.actions = {same[0], put("Plain", R"({pk: "b"})")}}));
   EXPECT_TRUE(mismatch({.actions = {put("Plain", R"({pk: "counter"})")}}));
-  // What the answer shall contain is no part of what is done.
+  // The requested contents of the response are not part of the change.
   TransactWriteItemsRequest asking = add_one();
   asking.return_consumed_capacity = ReturnConsumedCapacity::Total;
   expect_done(asking);
@@ -88,7 +88,7 @@ TEST_P(Tokens, AfterTenMinutesARequestIsNew) {
 }
 
 TEST_P(Tokens, OldOnesAreSwept) {
-  ASSERT_TRUE(db_->sweep());  // from here on, tokens are looked at every ten minutes
+  ASSERT_TRUE(db_->sweep());  // from here on, tokens are checked every ten minutes
   const auto tokens = [&] {
     const Dump all = db_.dump();
     return std::distance(all.lower_bound("\x06"), all.lower_bound("\x07"));

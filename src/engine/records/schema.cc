@@ -16,7 +16,7 @@ KeyShape shape_of(const std::vector<KeySchemaElement>& elements,
   for (const KeySchemaElement& element : elements) {
     const auto definition = std::ranges::find(definitions, element.name, &AttributeDefinition::name);
     if (definition == definitions.end()) {
-      continue;  // only in a damaged record: has_whole_keys() sees it
+      continue;  // only in a damaged record: has_whole_keys() detects it
     }
     auto& part = element.type == KeyType::Hash ? shape.hash : shape.range;
     part.push_back({element.name, definition->type});
@@ -44,7 +44,7 @@ std::vector<std::string> projected_attributes(const KeyShape& table, const KeySh
 }
 
 // ---- The record ----
-// Lists of maps; enums as their numbers. Attributes are only ever added, so that an older record still
+// It consists of lists of maps, with enums as numbers. Attributes are only ever added, so that an older record still
 // decodes.
 
 List encode_keys(const std::vector<KeySchemaElement>& elements) {
@@ -70,7 +70,7 @@ Value encode_throughput(const std::optional<Throughput>& throughput) {
   return Map{{"read", throughput->read_units}, {"write", throughput->write_units}};
 }
 
-// Of OnDemandLimits and WarmThroughput: what is there of the two.
+// Encodes the given members of OnDemandLimits and WarmThroughput.
 template <class Units>
 Value encode_units(const Units& units) {
   Map map;
@@ -79,7 +79,7 @@ Value encode_units(const Units& units) {
   return map;
 }
 
-// What not every table or index has.
+// Encodes members that not every table or index has.
 template <class Part>
 void encode_limits(const Part& part, Map& record) {
   if (part.on_demand_limits) record.emplace("on_demand", encode_units(*part.on_demand_limits));
@@ -91,7 +91,7 @@ class RecordReader {
  public:
   explicit RecordReader(const Map& map, bool& intact) : map_(map), intact_(intact) {}
 
-  // Whether the record has an attribute that not every record has.
+  // Returns whether the record has an optional attribute.
   bool has(std::string_view name) const { return map_.contains(name); }
   std::string text(std::string_view name) const {
     const Value* value = find(name, Type::String);
@@ -103,13 +103,13 @@ class RecordReader {
     intact_ = intact_ && number.has_value();
     return number.value_or(0);
   }
-  // An integer that must lie in [least, most].
+  // Reads an integer that must lie in [least, most].
   std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const {
     const std::int64_t number = integer(name);
     intact_ = intact_ && number >= least && number <= most;
     return number;
   }
-  // An enum written as its number, which must be at most `last`.
+  // Reads an enum written as its number, which must be at most `last`.
   template <class E>
   E enumeration(std::string_view name, E last) const {
     return static_cast<E>(integer(name, 0, static_cast<std::int64_t>(last)));
@@ -145,7 +145,7 @@ class RecordReader {
     const Value* value = find(name, Type::Binary);
     return value != nullptr ? value->binary().bytes : std::string();
   }
-  // Of a record that has it.
+  // Requires that the record has it.
   RecordReader map(std::string_view name) const {
     static const Map nothing;
     const Value* value = find(name, Type::Map);
@@ -183,7 +183,7 @@ class RecordReader {
         }
       }
     }
-    // Described by name too. Older tables may have one twice.
+    // Described by name, too. Older tables may contain one twice.
     std::ranges::sort(projection.attributes);
     const auto repeated = std::ranges::unique(projection.attributes);
     projection.attributes.erase(repeated.begin(), repeated.end());
@@ -232,7 +232,7 @@ void decode_description(const RecordReader& reader, TableRecord& description) {
   for (const RecordReader& attribute : reader.maps("attributes")) {
     description.attribute_definitions.push_back({attribute.text("name"), attribute.key_type("type")});
   }
-  // By name, as AWS describes them whatever order they were sent in.
+  // By name, as AWS describes them regardless of the order in the request.
   std::ranges::sort(description.attribute_definitions, {}, &AttributeDefinition::name);
   description.key_schema = reader.keys("key");
   description.billing_mode = reader.enumeration("billing", BillingMode::PayPerRequest);
@@ -283,7 +283,7 @@ void decode_description(const RecordReader& reader, TableRecord& description) {
   decode_recovery(reader, description);
 }
 
-// Every key has a hash attribute and a type for each attribute.
+// Returns whether the key has a hash attribute and a type for each attribute.
 bool is_whole(const KeyShape& shape, std::size_t attributes) {
   return !shape.hash.empty() && shape.size() == attributes;
 }
@@ -304,7 +304,7 @@ bool has_whole_keys(const TableSchema& schema) {
   return is_whole(schema.key, description.key_schema.size()) && schema.key.hash.size() == 1;
 }
 
-// Local indexes first, ids ascending: what counters and updates rely on.
+// Local indexes first, ids ascending: counters and updates rely on it.
 bool are_in_order(const std::vector<IndexSchema>& indexes) {
   return std::ranges::is_sorted(indexes, {}, &IndexSchema::kind) &&
          std::ranges::adjacent_find(indexes, std::greater_equal(), &IndexSchema::id) == indexes.end();
@@ -335,7 +335,7 @@ IndexSchema decode_index(const RecordReader& reader, TableSchema& schema) {
   return index;
 }
 
-// What became of ids, and which index is being built.
+// Reads the ids of indexes, and which index is being built.
 void decode_index_ids(const RecordReader& reader, TableSchema& schema, bool& intact) {
   const std::uint32_t least = schema.indexes.empty() ? 1 : schema.indexes.back().id.value() + 1U;
   constexpr std::int64_t kNextMax = std::int64_t{std::numeric_limits<std::uint16_t>::max()} + 1;
@@ -393,7 +393,7 @@ List encode_indexes(const TableDescription& description, const std::vector<Index
   return indexes;
 }
 
-// What most tables have nothing of.
+// Encodes attributes that most tables lack.
 void encode_rare(const TableRecord& description, Item& record) {
   if (description.on_demand_since) {
     record.emplace("on_demand_since_ms", description.on_demand_since->time_since_epoch().count());

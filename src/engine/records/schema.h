@@ -1,5 +1,4 @@
-// What the engine knows of a table: its keys, its indexes and its description, decoded from the catalog
-// record.
+// The engine's view of a table: its keys, its indexes and its description, decoded from the catalog record.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace tavola::engine {
 
 using TableId = Named<struct TableIdTag, std::uint32_t>;
 
-// Number of an index within its table, never used twice in a table's life. The table itself is index 0.
+// The number of an index within its table, never reused. The table itself is index 0.
 using IndexId = Named<struct IndexIdTag, std::uint16_t>;
 inline constexpr IndexId kTableItself{0};
 
@@ -46,7 +45,7 @@ struct KeyShape {
     }
     return {};
   }
-  // Null when `name` is no attribute of this key.
+  // Returns null if `name` is not an attribute of this key.
   const KeyAttribute* find(std::string_view name) const;
 };
 
@@ -58,7 +57,7 @@ struct IndexSchema {
   IndexKind kind;
   KeyShape key;
   IndexProjection projection;
-  // The attributes an entry holds, sorted; empty when the projection is All.
+  // The attributes that an entry contains, sorted; empty if the projection is All.
   std::vector<std::string> projected;
 
   bool projects(std::string_view attribute) const;
@@ -67,14 +66,14 @@ struct IndexSchema {
 struct Governor;
 struct Twin;
 
-// The ids of a table's indexes, in the order of its record, and the one that its next index gets.
+// The ids of a table's indexes, in the order of its record, and the id of its next index.
 struct IndexIds {
   // NOLINTNEXTLINE(google-explicit-constructor): a table without a history has just these
   IndexIds(std::vector<IndexId> of_indexes)
       : ids(std::move(of_indexes)), next(ids.empty() ? 1U : ids.back().value() + 1U) {}
   IndexIds(std::initializer_list<IndexId> of_indexes) : IndexIds(std::vector<IndexId>(of_indexes)) {}
   std::vector<IndexId> ids;
-  std::uint32_t next;  // may be one more than an id can be: then there is none left
+  std::uint32_t next;  // may be one above the largest id: then none is left
 };
 
 // A table's description, and the state that the engine keeps with it and shows to no client.
@@ -94,20 +93,20 @@ struct TableSchema {
   std::optional<IndexId> building_index;  // of description.index_build
   TableRecord description;                // without counts
   std::string record;                     // the catalog record it was decoded from, for guards
-  std::string design_digest;              // of a governed table
-  // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.
+  std::string design_digest;              // governed tables only
+  // Set by the catalog for a governed table. Null: writes are stored as the client sent them.
   std::shared_ptr<const Governor> governor;
-  std::shared_ptr<const Twin> twin;  // of a table that is being migrated; the catalog fills it in, too
+  std::shared_ptr<const Twin> twin;  // set by the catalog for a table of a migration
 
   const IndexSchema* find_index(std::string_view name) const;
 };
 
-// The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format.
-// The digest is of the design that governs the table: with another design, the record is another one.
+// The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format. The digest is that
+// of the design that governs the table: another design gives another record.
 Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description,
                                   const std::string& design_digest = "");
 Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record);
-// Whether the table of this record has a time to live, without decoding all of it.
+// Returns whether the table of this record has a time to live, without decoding all of it.
 Result<bool> has_time_to_live(std::string_view record);
 Result<bool> has_stream(std::string_view record);
 Result<bool> has_recovery(std::string_view record);

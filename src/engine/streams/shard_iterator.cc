@@ -9,7 +9,7 @@
 namespace tavola::engine {
 namespace {
 
-constexpr std::string_view kInfix = "|1|";  // as AWS's iterators have it, behind the stream's name
+constexpr std::string_view kInfix = "|1|";  // as in AWS's iterators, after the stream's name
 constexpr std::size_t kDigits = 21;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A place in a shard of a stream, as clients carry it about: opaque to them, and good for 15 minutes.
+// A position in a shard of a stream, as clients hold it: opaque to them, and valid for 15 minutes.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@ namespace tavola::engine {
 struct ShardIterator {
   StreamName stream;
   std::uint32_t shard = 0;
-  std::uint64_t position = 0;  // the smallest number that was not read yet
+  std::uint64_t position = 0;  // the smallest number that was not read
   WallTime issued;
-  // Whether what is trimmed at the position is missed: a record was there. Not so at the horizon, and where all was read.
+  // Whether trimming at the position loses a record: one was there. False at the trim horizon, and if everything was
+  // read.
   bool misses_what_is_trimmed = false;
   friend bool operator==(const ShardIterator&, const ShardIterator&) = default;
 };
 
 std::string to_text(const ShardIterator& iterator);
-// Nothing when to_text made no such text.
+// Returns nullopt if the text was not made by to_text.
 std::optional<ShardIterator> parse_shard_iterator(std::string_view text);
 
-// 21 digits, which grow with the number.
+// Returns 21 digits, which grow with the number.
 std::string sequence_number(std::uint64_t number);
 std::optional<std::uint64_t> parse_sequence_number(std::string_view text);
 

@@ -58,7 +58,7 @@ Shard describe_shard(const StreamPart& stream, std::uint32_t number) {
   return shard;
 }
 
-// Where the shard's oldest records begin that may be read at this moment.
+// Returns the position of the shard's oldest readable records.
 std::uint64_t horizon_of(const StreamPart& stream, WallTime now) {
   return std::max(stream.start, first_number(now - kChangeLifetime));
 }
@@ -88,7 +88,7 @@ std::string event_id(const StreamPart& stream, std::string_view key) {
   return to_hex(md5(stream.name.table_name + std::string(key)));
 }
 
-// Nothing when clients see no change.
+// Returns nullopt if clients see no change.
 Result<std::optional<StreamRecord>> to_record(const StreamPart& stream, std::string_view key,
                                               std::string_view value) {
   TAVOLA_TRY(const LoggedChange change, decode_change(value));
@@ -115,8 +115,8 @@ Result<std::optional<StreamRecord>> to_record(const StreamPart& stream, std::str
   return std::optional(std::move(record));
 }
 
-// A stream, and how far its shard may be read now, before anything is read: who commits later is seen by the next call,
-// whatever his number is. One that is switched off has all its records.
+// A stream, and how far its shard may be read now, determined before anything is read: the next call sees later
+// commits, whatever their number. A stream that was switched off has all its records.
 struct SettledStream {
   std::optional<StreamPart> stream;
   std::uint64_t settled = 0;
@@ -127,13 +127,14 @@ Result<SettledStream> find_settled(store::Store& store, const StreamName& name, 
   TAVOLA_TRY(found.stream, find_stream(store, name));
   if (!found.stream || found.stream->end) return found;
   TAVOLA_TRY(found.settled, store.settled(changes_prefix(found.stream->table, shard)));
-  // Again: if it was switched off, and another one on, in between, what is settled is not all of this one.
+  // Looked up again: if it was switched off, and another one on, in between, the settled number is not that of this
+  // one.
   TAVOLA_TRY(found.stream, find_stream(store, name));
   return found;
 }
 
-// Where records begin that are not there yet. Of an open stream not behind its newest one: another writer may be about to commit
-// a smaller number.
+// Returns the position of future records. For an open stream it is not after its newest one: another writer may be
+// about to commit a smaller number.
 Result<std::uint64_t> latest(store::Store& store, const StreamPart& stream, std::uint8_t shard) {
   TAVOLA_TRY(const SettledStream now, find_settled(store, stream.name, shard));
   const std::optional<std::uint64_t> end = now.stream ? now.stream->end : stream.end;
@@ -251,7 +252,7 @@ Result<GetShardIteratorResponse> get_shard_iterator(store::Store& store,
     case ShardIteratorType::AtSequenceNumber:
     case ShardIteratorType::AfterSequenceNumber: {
       TAVOLA_TRY(iterator.position, position_of(stream, request));
-      // No record has the number at which a shard begins for sure: from there is from the oldest one.
+      // No record has the number at which a shard starts: it means the oldest record.
       iterator.misses_what_is_trimmed = iterator.position != stream.start;
       if (iterator.misses_what_is_trimmed && iterator.position < horizon) return fail(trimmed());
       break;

@@ -1,4 +1,4 @@
-// The operations of DynamoDB Streams: which streams there are, their shards, places in them, and the records from there on.
+// The operations of DynamoDB Streams: streams, their shards, positions in them, and the records from there on.
 #pragma once
 
 #include <tavola/streams.h>

@@ -1,4 +1,4 @@
-// What a stream shows of the changes of its table, on both stores.
+// The records of a stream for the changes of its table, on both stores.
 #include <atomic>
 #include <map>
 #include <random>
@@ -416,7 +416,7 @@ TEST_P(Streams, AReaderThatKeptUpIsNeverTrimmed) {
   EXPECT_THAT(reader.next(), SizeIs(1));
 }
 
-// A page that ended at its limit, and whose rest was trimmed before it was read.
+// A page ended at its limit, and its rest was trimmed before it was read.
 TEST_P(Streams, AReaderThatLagsBehindIsToldWhatItMissed) {
   create(StreamView::KeysOnly);
   put(R"({pk: "p", sk: 1})");
@@ -513,7 +513,7 @@ TEST_P(Streams, ReplayedWhileManyWriteTheyGiveTheTable) {
   db_.expect_consistent("Music");
 }
 
-// From now on, then what is there: nothing is missed in between, though some of it may be seen twice.
+// First follow, then scan: nothing is missed in between, though some of it may be seen twice.
 TEST_P(Streams, WhoFollowsFromNowOnAndThenScansHasTheTable) {
   create(StreamView::NewAndOldImages);
   for (int round = 0; round < 20; ++round) {

@@ -82,7 +82,7 @@ void expect_damage_told(const fs::path& directory, const fs::path& file, std::st
   EXPECT_EQ(read.error().code(), ErrorCode::Corrupt) << read.error().message();
   EXPECT_THAT(read.error().message(), StartsWith("the file '" + file.string() + "' is " + std::string(fate) +
                                                  "; restore the directory from a backup"));
-  // Nothing stays half-open: the lock is free and a second attempt gives the same error.
+  // The store is not half-open: the lock is free and a second attempt gives the same error.
   EXPECT_EQ(read_all(directory).error().code(), ErrorCode::Corrupt);
 }
 

@@ -106,7 +106,7 @@ TEST_F(RecoveryTest, AMissingOlderLogIsMissed) {
   const auto opened = open_rocks(killed_, {});
   ASSERT_FALSE(opened.has_value());
   EXPECT_THAT(opened.error().message(), HasSubstr(logs_[0].string() + "' is missing; restore"));
-  // What follows cannot be kept either: the result would be a state that never existed.
+  // The writes after it cannot be kept either: the result would be a state that never existed.
   std::vector<std::string> given_up;
   const auto accepted = open_rocks(killed_, {.given_up = &given_up});
   ASSERT_TRUE(accepted.has_value()) << accepted.error().message();

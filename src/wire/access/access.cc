@@ -12,7 +12,7 @@
 namespace tavola::wire {
 namespace {
 
-// The action that a write needs on AWS, also as a part of a transaction.
+// The action that a write needs on AWS, also inside a transaction.
 std::string_view action_for(const ConditionCheck&) { return "ConditionCheckItem"; }
 std::string_view action_for(const PutItemRequest&) { return "PutItem"; }
 std::string_view action_for(const DeleteItemRequest&) { return "DeleteItem"; }
@@ -26,7 +26,7 @@ bool shows_failed_item(const auto& write) {
   return write.on_condition_failure == ReturnValuesOnConditionCheckFailure::AllOld;
 }
 
-// Returns the attributes that a write looks at.
+// Returns the attributes that a write reads.
 std::vector<std::string> looks_at(const auto& write) { return condition_attributes(write); }
 std::vector<std::string> looks_at(const UpdateItemRequest& update) {
   std::vector<std::string> names = condition_attributes(update);
@@ -40,7 +40,7 @@ bool shows_item(const auto& write) {
   return write.return_values != ReturnValues::None || shows_failed_item(write);
 }
 
-// What a read of an index asks for; empty when it reads the table.
+// Returns the index of a read; empty if it reads the table.
 std::string index_of(const auto& request) {
   return request.index_name.empty() ? std::string() : request.table_name + "/index/" + request.index_name;
 }
@@ -185,8 +185,8 @@ Result<void> RestrictedDatabase::may_learn(std::string_view operation, const Wri
   const Error told(
       answer.error().code(),
       answer.error().message() +
-          "; a write that returns something of the item, or whose condition or new value looks at "
-          "more than its key, reads the item");
+          "; a write reads the item if it returns a part of it, or if its condition or new value uses "
+          "more than its key");
   return fail(in_words_of_aws(operation, write.table_name, told));
 }
 
@@ -196,7 +196,7 @@ Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRe
 }
 Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeTableRequest& request) {
   const Use use{.operation = "DescribeTable", .act = Act::Read, .table = request.table_name};
-  // A statement looks its table up; what it does with it is asked then.
+  // A statement looks up its table; its use of the table is checked later.
   const bool is_looked_up = guard_ && guard_->visit().is_statement;
   if (!is_looked_up) TAVOLA_CHECK(permit(use));
   if (is_looked_up && !key_permits(use)) {
@@ -205,7 +205,7 @@ Result<DescribeTableResponse> RestrictedDatabase::describe_table(const DescribeT
   }
   return database_.describe_table(request);
 }
-// Only the tables that the key may use, as many as are asked for.
+// Lists only the tables that the key may use, up to the requested number.
 Result<ListTablesResponse> RestrictedDatabase::list_tables(const ListTablesRequest& request) {
   ListTablesRequest rest = request;
   if (!rest.limit) rest.limit = static_cast<int>(limits::kListTablesMax);
@@ -292,7 +292,7 @@ Result<BatchWriteItemResponse> RestrictedDatabase::batch_write_item(const BatchW
       TAVOLA_CHECK(may_write("BatchWriteItem", table.table_name, one.item));
     }
   }
-  // A refusal names one table, and a request of several items hardly ever has more.
+  // A refusal names one table; a request on several items rarely has more.
   const std::string_view table =
       request.tables.empty() ? std::string_view() : request.tables.front().table_name;
   return send({"BatchWriteItem", table}, request, &Database::batch_write_item);
@@ -345,7 +345,8 @@ Result<ListTagsOfResourceResponse> RestrictedDatabase::list_tags_of_resource(
   return database_.list_tags_of_resource(request);
 }
 
-// A stream shows every item of its table: whoever may not scan that may not read it. `stream` begins with the stream's name.
+// A stream shows every item of its table, so reading it needs the right to scan. `stream` begins with the stream's
+// name.
 Result<void> RestrictedDatabase::read_stream(std::string_view operation, std::string_view stream) const {
   const std::string_view name = stream.substr(0, stream.find('|'));
   const std::string_view table = table_in(name);
@@ -354,9 +355,9 @@ Result<void> RestrictedDatabase::read_stream(std::string_view operation, std::st
   if (permissions_.items == nullptr) return {};
   return told(operation, table, permissions_.items->may_read_stream(std::string(name)));
 }
-// Only those of tables that the key may use, as many as are asked for.
+// Lists only streams of tables that the key may use, up to the requested number.
 Result<ListStreamsResponse> RestrictedDatabase::list_streams(const ListStreamsRequest& request) {
-  // Policies do not know it: what is listed, the key says.
+  // Policies have no such action: only the key decides what is listed.
   const Use use{.operation = "ListStreams", .act = Act::Read, .table = request.table_name};
   if (!request.table_name.empty() && !key_permits(use)) return denied(use, "");
   ListStreamsRequest rest = request;
@@ -409,7 +410,7 @@ Result<void> RestrictedDatabase::change_policy(std::string_view operation, std::
   return told(operation, table, permissions_.items->may_change_table(table));
 }
 
-// Whoever puts a policy must be able to put another one, unless he confirms that he will not.
+// The author of a policy must be able to replace it, unless they confirm that they give this up.
 Result<void> RestrictedDatabase::check_new_policy(const PutResourcePolicyRequest& request) const {
   if (!guard_) return {};
   const bool is_stream = request.resource.contains('/');

@@ -1,5 +1,5 @@
-// RestrictedDatabase: a Database as one caller may use it. What is not allowed is refused before it is tried, with
-// AWS's AccessDeniedException; everything else goes through.
+// RestrictedDatabase: a Database as one caller may use it. A forbidden request is refused before it is performed, with
+// AWS's AccessDeniedException; all others are forwarded.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@
 
 namespace tavola::wire {
 
-// Which items of a table a caller may use, where that is not all of them. What is not allowed fails with AccessDenied and a
-// reason, which RestrictedDatabase puts into AWS's words.
+// Decides which items of a table a caller may use, if not all of them. Fails with AccessDenied and a reason for a
+// forbidden item; RestrictedDatabase turns that into AWS's words.
 class ItemRules {
  public:
   virtual ~ItemRules() = default;
@@ -27,16 +27,16 @@ class ItemRules {
   // `item` holds at least the key, unless the request is wrong.
   virtual Result<void> may_read(std::string_view table, const PackedItem& item) const = 0;
   virtual Result<void> may_write(std::string_view table, const PackedItem& item) const = 0;
-  // Whether an item that was found may be shown. Fails when that cannot be known: then nothing is shown.
+  // Returns whether an item that was found may be shown. Fails if that is unknown: then nothing is shown.
   virtual Result<bool> may_see(std::string_view table, const PackedItem& item) const = 0;
-  // Of a write that looks at these attributes of the item.
+  // Checks a write that reads these attributes of the item.
   virtual Result<void> may_test(std::string_view table, const PackedItem& item,
                                 const std::vector<std::string>& attributes) const = 0;
-  // Returns which of the items that are found may be seen; empty: all of them.
+  // Returns a test for the items found; empty if all may be seen.
   virtual Result<ItemTest> may_query(const QueryRequest& request) const = 0;
   virtual Result<ItemTest> may_scan(const ScanRequest& request) const = 0;
   virtual Result<void> may_read_stream(const std::string& stream) const = 0;
-  // To restore or delete it.
+  // Checks whether the caller may restore or delete it.
   virtual Result<void> may_use_backup(const std::string& backup) const = 0;
 };
 
@@ -46,15 +46,15 @@ struct Permissions {
   std::function<bool(std::string_view table)> may_use;
   bool may_use_every_table = true;
   const ItemRules* items = nullptr;           // null: all items of the tables
-  std::shared_ptr<const Caller> caller = {};  // for whom items are written; null: as the request says
+  std::shared_ptr<const Caller> caller = {};  // for whom items are written; null: as in the request
 
-  // Resource policies: what they allow is allowed besides, what they deny is denied to everybody. Roles, which `items` are, stay
-  // as they are. Both null: policies are not looked at.
+  // Resource policies: they allow in addition to the key, and their denials apply to everybody. Roles, which are
+  // `items`, are not affected. Both null: policies are not evaluated.
   const Visit* visit = nullptr;
   ParsedPolicies* policies = nullptr;
 };
 
-// Lives as long as one request: borrows all it is given.
+// Lives as long as one request; borrows its constructor arguments.
 class RestrictedDatabase final : public Database {
  public:
   RestrictedDatabase(Database& database, const Permissions& permissions, const Place& place)
@@ -119,44 +119,43 @@ class RestrictedDatabase final : public Database {
 
  private:
   enum class Act : std::uint8_t { Read, Write };
-  // What somebody wants to do.
+  // A requested use.
   struct Use {
     std::string_view operation;
     Act act;
     std::string_view table;
     std::string_view resource{};  // an index or a stream of the table; empty: the table
-    std::string_view owner{};     // whose policy it is about; empty: the table's
+    std::string_view owner{};     // whose policy decides; empty: the table's
     PolicyGuard::Details details{};
   };
-  // The policy decides, and then the key.
+  // The policy decides first, then the key.
   Result<void> permit(const Use& use) const;
   bool key_permits(const Use& use) const;
   std::unexpected<Error> denied(const Use& use, std::string_view why) const;
-  // How AWS's policies call an operation: statements have names of their own.
+  // Returns the name of an operation in AWS's policies: statements have their own.
   std::string_view action_of(std::string_view operation) const;
-  // What a request on items says of condition keys.
+  // Collects the condition keys of a request on items.
   template <class... Parts>
   PolicyGuard::Details details_of(const Parts&... parts) const;
-  // Of a part of a transaction; of a request by itself, `transaction` is empty.
+  // For a part of a transaction; `transaction` is empty for a single request.
   template <class Request>
   PolicyGuard::Details details_in(std::string_view transaction, const Request& request,
                                   Outcome outcome = Outcome::Success) const;
 
-  // Each of these permits an operation on a table as a whole.
+  // These permit an operation on a table as a whole.
   Result<void> read(std::string_view operation, std::string_view table) const;
   Result<void> write(std::string_view operation, std::string_view table) const;
   Result<void> change_table(std::string_view operation, std::string_view table) const;
-  // And these look at items, once the operation is permitted.
+  // These check items, once the operation is permitted.
   Result<void> may_read(std::string_view operation, std::string_view table, const PackedItem& key) const;
   Result<void> may_write(std::string_view operation, std::string_view table, const PackedItem& item) const;
-  // Permits a write of one item, by itself or as a part of a transaction, in every way in which it may end; then looks at the
-  // item.
+  // Permits a write of one item, alone or in a transaction, with every possible outcome; then checks the item.
   template <class Write>
   Result<void> permit_write(std::string_view transaction, const Write& write) const;
-  // A write that shows something of the item, or asks about it, is a read as well.
+  // A write that returns or tests a part of the item is also a read.
   template <class Write>
   Result<void> may_learn(std::string_view operation, const Write& write) const;
-  // What came of a write, as its writer may know it.
+  // The result of a write, as far as its writer may know it.
   template <class T>
   Result<T> for_writer(Result<T> done) const {
     if (done || !writes_blindly_) return done;
@@ -167,19 +166,19 @@ class RestrictedDatabase final : public Database {
   // The policies of a table or stream.
   Result<void> change_policy(std::string_view operation, std::string_view resource) const;
   Result<void> check_new_policy(const PutResourcePolicyRequest& request) const;
-  // The rules' answer, or the database's for somebody, with a refusal in AWS's words.
+  // Returns the result of the rules or of the database, with a refusal in AWS's words.
   template <class T>
   Result<T> told(std::string_view operation, std::string_view table, Result<T> answer) const {
     if (answer) return answer;
     return fail(in_words_of_aws(operation, table, answer.error()));
   }
   Error in_words_of_aws(std::string_view operation, std::string_view table, const Error& error) const;
-  // How a refusal names a write.
+  // The name of a write in a refusal.
   struct Named {
     std::string_view operation{};
     std::string_view table{};
   };
-  // Sends a write that is permitted, for the person that the key stands for.
+  // Sends a permitted write, on behalf of the person that the key stands for.
   template <class Request, class Response>
   Result<Response> send(const Named& named, const Request& request,
                         Result<Response> (Database::*operation)(const Request&)) const;
@@ -188,7 +187,7 @@ class RestrictedDatabase final : public Database {
   const Permissions& permissions_;
   const Place& place_;
   std::optional<PolicyGuard> guard_;
-  // Something was written that the caller may not read.
+  // Set if a written item may not be read by the caller.
   mutable bool writes_blindly_ = false;
 };
 

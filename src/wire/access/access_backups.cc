@@ -1,4 +1,4 @@
-// Who may do what with backups. A restored table has every item of the old one: whoever restores must be allowed to change both.
+// Access to backups. A restored table has every item of the old one: restoring needs the right to change both.
 #include <algorithm>
 #include <iterator>
 
@@ -31,7 +31,7 @@ Result<DescribeBackupResponse> RestrictedDatabase::describe_backup(const Describ
   return database_.describe_backup(request);
 }
 
-// Only of the tables that the key may use, as many as are asked for.
+// Lists only backups of tables that the key may use, up to the requested number.
 Result<ListBackupsResponse> RestrictedDatabase::list_backups(const ListBackupsRequest& request) {
   if (!request.table_name.empty()) TAVOLA_CHECK(read("ListBackups", request.table_name));
   ListBackupsRequest rest = request;

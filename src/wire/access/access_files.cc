@@ -1,5 +1,5 @@
-// Who may export and import tables. An export shows every item, also those that a scan hides from people with roles, and writes
-// files: whoever asks must be allowed to write, and no roles limit them, as with backups.
+// Access to exports and imports. An export shows every item, also those that a scan hides from people with roles, and
+// writes files: it needs the right to write and no roles, like backups.
 #include <algorithm>
 #include <iterator>
 
@@ -25,7 +25,7 @@ Result<DescribeExportResponse> RestrictedDatabase::describe_export(const Describ
   return database_.describe_export(request);
 }
 
-// Only of the tables that the key may use, as many as are asked for.
+// Lists only exports of tables that the key may use, up to the requested number.
 Result<ListExportsResponse> RestrictedDatabase::list_exports(const ListExportsRequest& request) {
   if (!request.table_name.empty()) TAVOLA_CHECK(read("ListExports", request.table_name));
   ListExportsRequest rest = request;
@@ -44,12 +44,12 @@ Result<ListExportsResponse> RestrictedDatabase::list_exports(const ListExportsRe
   }
 }
 
-// Files may hold the items of any table, so who may not read all of them does not import.
+// Files may contain the items of any table, so an import needs the right to read all of them.
 Result<ImportTableResponse> RestrictedDatabase::import_table(const ImportTableRequest& request) {
   TAVOLA_CHECK(change_table("ImportTable", request.table.table_name));
   if (!permissions_.may_use_every_table || permissions_.items != nullptr) {
     return denied({.operation = "ImportTable", .act = Act::Write, .table = request.table.table_name},
-                  " with a key for some tables or items only: files may hold those of others");
+                  " with a key for some tables or items only: files may contain those of others");
   }
   return database_.import_table(request);
 }

@@ -10,16 +10,16 @@
 namespace tavola::wire {
 namespace {
 
-// How the messages of designs begin (design/rules/govern.cc).
+// The start of a design's messages (design/rules/govern.cc).
 constexpr std::string_view kOfDesign = "Tavola: ";
-// The code of conflicts. Their messages quote nothing of the item, and ask to try again.
+// The code of conflicts. Their messages quote nothing of the item.
 constexpr std::string_view kConflict = "TransactionConflict";
 
 std::string hushed(const std::string& message) {
   if (!message.starts_with(kOfDesign)) return message;
   const std::size_t place = message.ends_with(']') ? message.rfind(" [") : std::string::npos;
   return std::string(kOfDesign) +
-         "the write breaks the design of its table, and who may not read the item is not told how" +
+         "the write breaks the design of its table; the reason is hidden because you may not read the item" +
          (place == std::string::npos ? std::string() : message.substr(place));
 }
 

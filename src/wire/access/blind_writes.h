@@ -1,12 +1,13 @@
-// What somebody is told who may write an item and not read it.
+// Errors for a caller who may write an item but not read it.
 #pragma once
 
 #include <tavola/error.h>
 
 namespace tavola::wire {
 
-// The error without what the design of a governed table says of the write: that may quote what is stored ("Letter.seal may not
-// change (was "red")"). Where the broken rule stands in the design is told all the same, and so are conflicts, which quote nothing.
+// Returns the error without the design's message about the write, which may quote stored values ("Letter.seal may not
+// change (was "red")"). The position of the broken rule in the design is kept, and so are conflicts, which quote
+// nothing.
 Error without_stored_values(const Error& error);
 
 }  // namespace tavola::wire

@@ -9,7 +9,8 @@ namespace {
 
 const std::string kQuoting = "Tavola: Letter.seal may not change (was \"red\") [letters.yaml:20]";
 const std::string kHushed =
-    "Tavola: the write breaks the design of its table, and who may not read the item is not told how "
+    "Tavola: the write breaks the design of its table; the reason is hidden because you may not read the "
+    "item "
     "[letters.yaml:20]";
 const std::string kLater =
     "Tavola: what went with the item that had this key is still being deleted. Try again in a moment.";

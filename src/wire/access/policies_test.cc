@@ -1,4 +1,4 @@
-// Resource policies as restricted callers meet them.
+// Resource policies, as restricted callers experience them.
 #include <gtest/gtest.h>
 
 #include <tavola/database.h>
@@ -46,7 +46,7 @@ class PolicyAccess : public ::testing::Test {
     ASSERT_TRUE(put) << put.error().message();
   }
 
-  // A caller with a key that may do what `may_write` and `tables` say.
+  // A caller with a key that has the rights of `may_write` and `tables`.
   struct Caller {
     Caller(Database& database, std::string name, bool may_write, std::string table)
         : visit{.user_name = name,
@@ -338,7 +338,7 @@ TEST_F(PolicyAccess, WhoeverPutsAPolicyMustBeAbleToPutAnother) {
   EXPECT_EQ(said(root->delete_resource_policy({.resource = "Music"})),
             refusal("DeleteResourcePolicy", kExplicit, "ROOT"));
   EXPECT_EQ(said(root->get_resource_policy({.resource = "Music"})), "done");
-  // Who may put policies by a policy alone must leave himself that.
+  // A caller who may put policies only because of a policy must keep that right.
   const std::string allow_put = statement(
       "Allow",
       R"("Principal":{"AWS":"arn:aws:iam::000000000000:user/ANNA"},"Action":"dynamodb:*ResourcePolicy","Resource":"*")");

@@ -27,7 +27,7 @@ const std::vector<KeySchemaElement>* key_of(const TableDescription& table, const
   return nullptr;
 }
 
-// As AWS takes it when it is not said (API reference, Query).
+// AWS's default (API reference, Query).
 Select select_of(const std::string& index, const std::optional<Select>& asked, bool is_projected) {
   if (asked) return *asked;
   if (is_projected) return Select::SpecificAttributes;
@@ -58,7 +58,7 @@ void PolicyDetails::add_leading_key(const QueryRequest& request) {
   const Result<expr::KeyCondition> condition = request.key_conditions
                                                    ? compiler.key_conditions(*request.key_conditions)
                                                    : compiler.key_condition(request.key_condition_expression);
-  if (!condition) return;  // the request is wrong, and will be told so
+  if (!condition) return;  // the request is wrong and will be refused
   const std::string hash = hash_attribute(request.table_name, request.index_name);
   for (const expr::KeyTerm& term : condition->terms) {
     if (term.attribute == hash) leading_keys_.push_back(text_of(term.first));

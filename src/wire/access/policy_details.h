@@ -1,5 +1,5 @@
-// What requests on items say of the condition keys of DynamoDB: dynamodb:LeadingKeys, dynamodb:Attributes, dynamodb:Select and so on
-// (DeveloperGuide, "Using IAM policy conditions for fine-grained access control").
+// The values of DynamoDB's condition keys in requests on items: dynamodb:LeadingKeys, dynamodb:Attributes,
+// dynamodb:Select and so on (DeveloperGuide, "Using IAM policy conditions for fine-grained access control").
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace tavola::wire {
 
-// How a write may end. What it shows then, dynamodb:ReturnValues tells: on success what ReturnValues asks for, and when its
-// condition fails ALL_OLD, if ReturnValuesOnConditionCheckFailure asks for the item.
+// The outcome of a write, which determines dynamodb:ReturnValues: on success ReturnValues, and if its condition fails
+// ALL_OLD, if ReturnValuesOnConditionCheckFailure asks for the item.
 enum class Outcome : std::uint8_t { Success, ConditionFailed };
 
-// Adds to the context what `policy` mentions; what is costly to know is left out otherwise. Borrows all it is given.
+// Adds to the context the keys that `policy` mentions; others are not computed. Borrows its arguments.
 class PolicyDetails {
  public:
   PolicyDetails(Database& database, const policy::Policy& policy, policy::Context& context,
@@ -39,7 +39,7 @@ class PolicyDetails {
   void add_enclosing(std::string_view operation);
 
  private:
-  // Of the table or the index; empty when there is none.
+  // Returns that of the table or the index; empty if there is none.
   std::string hash_attribute(const std::string& table, const std::string& index);
   void add_leading_key(const std::string& table, const PackedItem& item);
   void add_leading_key(const QueryRequest& request);
@@ -52,14 +52,14 @@ class PolicyDetails {
   void add_attributes(const std::vector<std::string>& names);
   void add_capacity(ReturnConsumedCapacity capacity);
   void add_return_values(ReturnValues on_success);
-  // Puts what was collected into the context.
+  // Writes the collected values to the context.
   void finish();
 
   Database& database_;
   const policy::Policy& policy_;
   policy::Context& context_;
   Outcome outcome_;
-  std::optional<std::string> table_hash_;  // all are of one table
+  std::optional<std::string> table_hash_;  // all requests are on one table
   std::vector<std::string> leading_keys_;
   std::set<std::string, std::less<>> attributes_;  // an item may have very many
 };

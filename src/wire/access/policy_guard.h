@@ -1,4 +1,4 @@
-// The resource policies of a server at work: what they say of a request.
+// Evaluates a server's resource policies for a request.
 #pragma once
 
 #include <functional>
@@ -17,19 +17,19 @@
 
 namespace tavola::wire {
 
-// Who sent a request, from where and when.
+// The sender, origin and time of a request.
 struct Visit {
   std::string user_name;      // the access key
   std::string address{};      // empty: unknown
   bool is_encrypted = false;  // it came through TLS
   WallTime now{};
-  // A statement of PartiQL: AWS has actions of their own for these.
+  // Set for a PartiQL statement: AWS has separate actions for these.
   bool is_statement = false;
-  // Whether there is such a user: a policy about somebody else would do nothing.
+  // Returns whether there is such a user: a policy about an unknown user would have no effect.
   std::function<bool(std::string_view user_name)> knows_user{};
 };
 
-// Policies that were parsed already. Thread safety: all methods.
+// A cache of parsed policies. Thread safety: all methods.
 class ParsedPolicies {
  public:
   // `text` is what a Database returned for the resource.
@@ -44,7 +44,7 @@ class ParsedPolicies {
   std::map<std::string, Entry, std::less<>> entries_ TAVOLA_GUARDED_BY(mutex_);
 };
 
-// Lives as long as one request: borrows all it is given.
+// Lives as long as one request; borrows its constructor arguments.
 class PolicyGuard {
  public:
   PolicyGuard(Database& database, const Place& place, const Visit& visit, ParsedPolicies& parsed)
@@ -52,24 +52,24 @@ class PolicyGuard {
 
   const Visit& visit() const { return visit_; }
 
-  // Adds what the request says of the condition keys that the policy mentions.
+  // Adds the request's values of the condition keys that the policy mentions.
   using Details = std::function<void(const policy::Policy& policy, policy::Context& context)>;
   struct Question {
     std::string_view action;    // "GetItem"
-    std::string_view owner;     // whose policy it is about: a table or a stream
-    std::string_view resource;  // what is asked for: the same, or "<table>/index/<index>"
+    std::string_view owner;     // whose policy decides: a table or a stream
+    std::string_view resource;  // the requested resource: the owner, or "<table>/index/<index>"
     const Details* details = nullptr;
   };
-  // Nothing when the owner has no policy, or is not there.
+  // Returns nullopt if the owner has no policy, or is missing.
   Result<std::optional<policy::Verdict>> ask(const Question& question) const;
-  // What a policy that is not there yet would say.
+  // Returns the verdict of a policy that is not stored yet.
   policy::Verdict judge(const policy::Policy& policy, const Question& question) const;
 
-  // Fails unless all whom the policy names are there.
+  // Fails unless all principals of the policy exist.
   Result<void> check_principals(const policy::Policy& policy) const;
 
  private:
-  // What the policy mentions of who asks.
+  // Returns the caller's values of the condition keys that the policy mentions.
   policy::Context context(const policy::Policy& policy) const;
 
   Database& database_;

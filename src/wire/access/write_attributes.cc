@@ -54,12 +54,12 @@ class UpdateNames {
   }
 
  private:
-  // Adds the attributes that the value reads which `target` is set to.
+  // Adds the attributes that the value assigned to `target` reads.
   void add_read(const expr::ast::Operand& value, const expr::ast::Path& target,
                 std::vector<std::string>& names) const {
     const auto* const call = std::get_if<expr::ast::Call>(&value.form);
     if (call == nullptr || call->function != expr::Function::IfNotExists) return add(value, names);
-    // A value that is there stays, and nobody is told that it was there.
+    // An existing value stays, and the caller does not learn that it existed.
     for (const expr::ast::Operand& operand : call->operands) {
       const auto* const path = std::get_if<expr::ast::Path>(&operand.form);
       const bool is_target =

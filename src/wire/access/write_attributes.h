@@ -1,5 +1,5 @@
-// Which attributes of an item a write looks at and changes. All are attributes at the top of the item. What the database will
-// refuse, such as a condition that cannot be parsed, is left out.
+// Finds the top-level attributes that a write reads and changes. Parts that the database will refuse, such as a
+// condition that cannot be parsed, are skipped.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tavola::wire {
 
-// The attributes that the condition looks at.
+// Returns the attributes that the condition reads.
 std::vector<std::string> condition_attributes(const PutItemRequest& request);
 std::vector<std::string> condition_attributes(const UpdateItemRequest& request);
 std::vector<std::string> condition_attributes(const DeleteItemRequest& request);
@@ -19,8 +19,9 @@ std::vector<std::string> condition_attributes(const ConditionCheck& request);
 struct AttributeChange {
   std::string attribute;
   std::vector<std::string> from{};
-  // The attributes whose stored values can be told from what comes of the change. ADD, DELETE, arithmetic and list_append read what they
-  // change, because they fail by its type and size; SET title = if_not_exists(title, :t) reads nothing.
+  // The attributes whose stored values can be inferred from the result. ADD, DELETE, arithmetic and list_append read
+  // the changed attribute, because they fail depending on its type and size; SET title = if_not_exists(title, :t) reads
+  // nothing.
   std::vector<std::string> reads{};
 };
 std::vector<AttributeChange> attribute_changes(const UpdateItemRequest& request);

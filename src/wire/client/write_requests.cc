@@ -32,7 +32,7 @@ void write_unless_none(JsonWriter& json, std::string_view name, E value) {
   if (value != E::None) json.name(name).text(enum_name(value));
 }
 
-// What PutItem, UpdateItem, DeleteItem and the actions of transactions share.
+// Members shared by PutItem, UpdateItem, DeleteItem and the actions of transactions.
 template <class Write>
 void write_condition(JsonWriter& json, const Write& write) {
   write_text(json, "ConditionExpression", write.condition_expression);
@@ -41,7 +41,7 @@ void write_condition(JsonWriter& json, const Write& write) {
   write_unless_none(json, "ReturnValuesOnConditionCheckFailure", write.on_condition_failure);
 }
 
-// What a single write has besides.
+// Further members of a single write.
 template <class Write>
 void write_wishes(JsonWriter& json, const Write& write) {
   write_unless_none(json, "ReturnValues", write.return_values);
@@ -62,7 +62,7 @@ void write_body(JsonWriter& json, const UpdateItemRequest& update) {
   write_condition(json, update);
 }
 
-// Of DeleteItem and ConditionCheck.
+// Members of DeleteItem and ConditionCheck.
 template <class Write>
 void write_body(JsonWriter& json, const Write& write) {
   json.name("TableName").text(write.table_name);
@@ -89,7 +89,7 @@ void write_get(JsonWriter& json, const GetItemRequest& request) {
   write_names(json, request.names);
 }
 
-// What Query and Scan share.
+// Members shared by Query and Scan.
 template <class Pages>
 void write_pages(JsonWriter& json, const Pages& request) {
   write_text(json, "FilterExpression", request.filter_expression);

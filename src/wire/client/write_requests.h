@@ -1,7 +1,8 @@
-// Requests as the JSON that a client sends: the other direction of the operations in this room, for what asks another server
-// and for what shows requests to people.
+// Writes requests as the JSON that a client sends: the inverse of the operations in this room, for calls to another
+// server and for showing requests to people.
 //
-// Only what is given is written. The older parameters (Expected, KeyConditions, …) are not: nothing here makes them.
+// Only given members are written. Legacy parameters (Expected, KeyConditions, …) are not supported: no caller creates
+// them.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ Error invalid(std::string_view what) {
   return Error::validation("One or more parameter values were invalid: " + std::string(what));
 }
 
-// The elements as the newer layer prints them: in order up to the first that was there already, then as they were given.
+// Prints the elements as the newer layer does: in order up to the first duplicate, then as given.
 template <class Element>
 std::vector<Element> up_to_the_first_repeated(std::vector<Element> elements) {
   std::set<Element> seen;
@@ -37,7 +37,7 @@ Error newer_duplicates(std::vector<std::string> elements) {
 Error newer_duplicates(const std::vector<Number>&) {
   return invalid("Input collection contains duplicates.");
 }
-// Without blanks, as AWS has it.
+// Without blanks, as on AWS.
 Error newer_duplicates(std::vector<Binary> elements) {
   std::string listed;
   for (const Binary& element : up_to_the_first_repeated(std::move(elements))) {
@@ -46,15 +46,15 @@ Error newer_duplicates(std::vector<Binary> elements) {
   return invalid("Input collection [" + listed + "]of type BS contains duplicates.");
 }
 
-// Reads attribute values into a writer. After a problem it goes on with something harmless in its place, so that all
-// wrong types are found; what was written is then never used.
+// Reads attribute values into a writer. After a problem it continues with a harmless value, so that all wrong types are
+// found; the written item is then never used.
 class ValueReader {
  public:
   ValueReader(ItemWriter& writer, Problems& problems) : writer_(writer), problems_(problems) {}
 
   void attributes(Members members, std::size_t level) {
-    // Names ascend in the packed format. Of equal names the last counts, as in AWS's parser: the texts of a document lie
-    // in memory in its order.
+    // Names ascend in the packed format. The last of equal names counts, as in AWS's parser: the texts of a document
+    // are in memory in its order.
     std::ranges::sort(members, [](const auto& one, const auto& other) {
       const auto order = one.first <=> other.first;
       return order == 0 ? std::less<>()(one.first.data(), other.first.data()) : order < 0;
@@ -87,7 +87,7 @@ class ValueReader {
         only = Member{known->read, content};
         continue;
       }
-      ItemWriter unused;  // a second one is only looked at for its type
+      ItemWriter unused;  // only the type of a second one is checked
       unused.name("x");
       (ValueReader(unused, problems_).*known->read)(content, level);
     }
@@ -206,7 +206,7 @@ class ValueReader {
     writer_.end();
   }
 
-  // All of them, read by `read`; nothing when one of them cannot be.
+  // Returns all of them, read by `read`; nullopt if one cannot be read.
   template <class Element, class ReadElement>
   static std::optional<std::vector<Element>> read_each(const std::vector<JsonValue>& list, ReadElement read) {
     std::vector<Element> elements;
@@ -220,7 +220,7 @@ class ValueReader {
     return whole ? std::optional(std::move(elements)) : std::nullopt;
   }
 
-  // The elements of a set, read by `read`; made a Set to be checked and sorted, in its words or the newer layer's.
+  // Reads the elements of a set by `read`; a Set checks and sorts them, with its messages or those of the newer layer.
   template <class Element, class ReadElement>
   void read_set(JsonValue json, ReadElement read) {
     const auto list = elements(json);
@@ -255,7 +255,7 @@ class ValueReader {
 
   ItemWriter& writer_;
   Problems& problems_;
-  std::size_t deepest_ = 0;  // level of a value so far
+  std::size_t deepest_ = 0;  // deepest level so far
 };
 
 const std::array<ValueReader::Reader, 10> ValueReader::kReaders{{{"S", &ValueReader::read_text},
@@ -429,7 +429,8 @@ std::optional<PackedItem> read_start_key(const Fields& in) {
 
 std::optional<Value> read_value(const Fields& in, std::string_view name) {
   const auto json = in.find(name);
-  if (!json || !in.structure(name, "AttributeValue")) return std::nullopt;  // told what it is instead
+  if (!json || !in.structure(name, "AttributeValue"))
+    return std::nullopt;  // the message then names the other type
   return read_value(*json, in.problems());
 }
 

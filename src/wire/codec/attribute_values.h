@@ -1,4 +1,4 @@
-// DynamoDB JSON: {"S": "text"}, {"N": "1.5"}, … to packed items and back, without a tree between.
+// DynamoDB JSON: {"S": "text"}, {"N": "1.5"}, … to packed items and back, without a tree in between.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,13 @@ std::optional<PackedItem> read_item(const Fields& in, std::string_view name,
                                     Presence presence = Presence::Optional);
 PackedItem read_item_or_empty(const Fields& in, std::string_view name,
                               Presence presence = Presence::Optional);
-// ExpressionAttributeValues and ExclusiveStartKey, whose bad values AWS tells in words of their own.
+// ExpressionAttributeValues and ExclusiveStartKey, for whose bad values AWS has separate messages.
 PackedItem read_expression_values(const Fields& in);
 std::optional<PackedItem> read_start_key(const Fields& in);
-// The same of a value that stands in a list (BatchGetItem's Keys).
+// For a value in a list (BatchGetItem's Keys).
 PackedItem read_item(JsonValue map, Problems& problems);
 
-// One attribute value, as a tree: for the older parameters.
+// Reads one attribute value as a tree: for legacy parameters.
 std::optional<Value> read_value(const Fields& in, std::string_view name);
 std::optional<std::vector<Value>> read_values(const Fields& in, std::string_view name);
 

@@ -1,4 +1,4 @@
-// DynamoDB JSON and packed items are the same thing in two forms.
+// DynamoDB JSON and packed items are two forms of the same values.
 #include "wire/codec/attribute_values.h"
 
 #include <gmock/gmock.h>
@@ -68,7 +68,7 @@ TEST(AttributeValues, WhatIsNoValueIsRefusedInAwsWords) {
       {R"({"a":{"NULL":false}})", ErrorCode::Validation, "must have the value of true"},
       {R"({"a":{"SS":[]}})", ErrorCode::Validation, "may not be empty"},
       {R"({"a":{"NS":["1","1.0"]}})", ErrorCode::Validation, "contains duplicates"},
-      // A wrong type anywhere is told before a bad value.
+      // A wrong type anywhere is reported before a bad value.
       {R"({"a":{"N":"x"},"b":{"S":true}})", ErrorCode::Serialization,
        "TRUE_VALUE cannot be converted to String"},
   };

@@ -86,7 +86,7 @@ void write_index_infos(JsonWriter& json, std::string_view name, const std::vecto
   json.end_list();
 }
 
-// Empty of a system backup, as on AWS.
+// Empty for a system backup, as on AWS.
 void write_features(JsonWriter& json, const BackupDescription& backup) {
   json.name("SourceTableFeatureDetails").begin_object();
   if (backup.type == BackupType::User) {
@@ -109,7 +109,7 @@ void write_features(JsonWriter& json, const BackupDescription& backup) {
   json.end_object();
 }
 
-// To the second, as AWS shows these.
+// In whole seconds, as on AWS.
 void write_second(JsonWriter& json, WallTime time) {
   json.integer(std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count());
 }
@@ -132,7 +132,7 @@ std::optional<WallTime> read_time(const Fields& in, std::string_view name) {
   const auto value = in.find(name);
   if (!value) return std::nullopt;
   if (value->type() != JsonType::Integer && value->type() != JsonType::Decimal) {
-    static_cast<void>(in.integer(name, kLong));  // tells what is wrong with its type
+    static_cast<void>(in.integer(name, kLong));  // reports the wrong type
     return std::nullopt;
   }
   const std::string text = value->to_text();
@@ -201,7 +201,7 @@ std::string write_continuous_backups(const ContinuousBackups& backups) {
   JsonWriter json(out);
   json.begin_object();
   json.name("ContinuousBackupsDescription").begin_object();
-  json.name("ContinuousBackupsStatus").text("ENABLED");  // of every table; the next is what is switched
+  json.name("ContinuousBackupsStatus").text("ENABLED");  // for every table; the next member is the switch
   json.name("PointInTimeRecoveryDescription").begin_object();
   if (backups.recovery) {
     json.name("EarliestRestorableDateTime");

@@ -1,5 +1,5 @@
-// What the operations on backups share. A backup has an ARN here; a Database knows it by what stands behind "table/":
-// arn:aws:dynamodb:<region>:<account>:table/<table>/backup/<id>, of any region and account, as with tables.
+// Shared by the operations on backups. A backup has an ARN here; a Database uses the part after "table/":
+// arn:aws:dynamodb:<region>:<account>:table/<table>/backup/<id>, with any region and account, as for tables.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@
 
 namespace tavola::wire {
 
-// A member that names a backup, as the Database calls it; empty when it is absent. An ARN of something else is remembered as a bad
-// value.
+// Reads a member that names a backup, as a Database names it; empty if it is absent. An ARN of something else is
+// recorded as a bad value.
 std::string read_backup_arn(const Fields& in, std::string_view name, Presence presence = Presence::Optional);
-// A moment, in seconds since 1970 with their fraction.
+// A time, in seconds since 1970 with a fraction.
 std::optional<WallTime> read_time(const Fields& in, std::string_view name);
-// The overrides of both restores; `encryption` fails when one is asked for that Tavola does not have.
+// Reads the overrides of both restores; `encryption` fails if the request asks for one that Tavola does not have.
 RestoreOverrides read_overrides(const Fields& in, Result<void>& encryption);
 
-// An error of the Database, which calls the backup by its ARN.
+// Turns an error of the Database into one that names the backup by its ARN.
 Error backup_error(const Place& place, std::string_view backup, const Error& error);
 
 // {"BackupArn": …}: an object.

@@ -1,4 +1,4 @@
-// The parts of batches, as requests and as what is left unprocessed: both look the same.
+// The parts of batches, which look alike in requests and as unprocessed rest.
 #pragma once
 
 #include <vector>

@@ -203,7 +203,7 @@ ExportTableRequest read_export(const Fields& in) {
 
 ImportTableRequest read_import(const Fields& in) {
   ImportTableRequest request;
-  // AWS's reference calls it optional; its server does not, and its clients always send one.
+  // AWS's reference says optional; its server requires it, and its clients always send one.
   request.client_token = read_token(in, Presence::Required);
   if (const auto source = in.structure("S3BucketSource", "S3BucketSource", Presence::Required)) {
     check_owner(*source);

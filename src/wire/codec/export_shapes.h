@@ -1,5 +1,5 @@
-// What the operations on exports and imports share. An export has an ARN here; a Database knows it by what stands behind "table/":
-// arn:aws:dynamodb:<region>:<account>:table/<table>/export/<id>, of any region and account, as with tables.
+// Shared by the operations on exports and imports. An export has an ARN here; a Database uses the part after "table/":
+// arn:aws:dynamodb:<region>:<account>:table/<table>/export/<id>, with any region and account, as for tables.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 namespace tavola {
 
 namespace wire {
-// Of S3SseAlgorithm. AES256 is what S3 does unasked, and nobody sees of it anything but its name.
+// Values of S3SseAlgorithm. AES256 is S3's default, and only its name is visible.
 enum class SseAlgorithm : std::uint8_t { Aes256, Kms };
 }  // namespace wire
 
@@ -67,17 +67,17 @@ struct EnumNames<InputCompression> {
 namespace wire {
 
 // ---- In ----
-// The members of the requests themselves; `in.problems()` knows what is wrong with them.
+// Read the members of the requests; `in.problems()` collects what is wrong with them.
 ExportTableRequest read_export(const Fields& in);
 ImportTableRequest read_import(const Fields& in);
 
-// Buckets are folders of this server: they are of no other account, and nothing there is encrypted by a key of AWS.
+// Buckets are folders of this server: they belong to no other account, and no key of AWS encrypts them.
 Result<void> refuse_other_owner(const Fields& in, const Place& place);
 Result<void> refuse_kms(const Fields& in);
 
-// The table that TableArn names; empty when it is absent.
+// Returns the table that TableArn names; empty if it is absent.
 std::string read_table_arn(const Fields& in, Presence presence = Presence::Optional);
-// What stands behind "table/" in an ARN of an export or import, which must have `kind` ("export") in it.
+// Returns the part after "table/" in an ARN of an export or import, which must contain `kind` ("export").
 std::string read_job_arn(const Fields& in, std::string_view name, std::string_view kind);
 
 // ---- Out ----
@@ -89,7 +89,7 @@ void write_source(JsonWriter& json, const ImportTableRequest& request, const Pla
 std::string export_response(const ExportDescription& description, const Place& place);
 std::string import_response(const ImportDescription& description, const Place& place);
 
-// An error of the Database, which calls a missing table, export or import by its ARN.
+// Turns an error of the Database into one that names a missing table, export or import by its ARN.
 Error job_error(const Place& place, const Error& error);
 
 }  // namespace wire

@@ -25,7 +25,7 @@ bool is_collection(JsonValue value) {
   return value.type() == JsonType::List || value.type() == JsonType::Object;
 }
 
-// Of a list or a map.
+// For a list or a map.
 bool has_too_many(JsonValue value, std::string_view path, Problems& problems) {
   if (value.size() <= kElementsMax) return false;
   problems.constraints().add_broken(value.type() == JsonType::List ? "[...]" : "{...}", path,
@@ -33,7 +33,7 @@ bool has_too_many(JsonValue value, std::string_view path, Problems& problems) {
   return true;
 }
 
-// Takes the beginning off `text` up to the next ':', which goes too.
+// Takes the text up to the next ':' off the front of `text`, with the ':'.
 std::string_view take_part(std::string_view& text) {
   const std::size_t end = std::min(text.find(':'), text.size());
   const std::string_view part = text.substr(0, end);
@@ -45,7 +45,7 @@ bool is_account(std::string_view text) {
   return text.size() == 12 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "aws", and "aws-cn", "aws-us-gov", … of other worlds.
+// "aws", and the other partitions "aws-cn", "aws-us-gov", …
 bool is_partition(std::string_view text) {
   return text.starts_with("aws") &&
          std::ranges::all_of(text.substr(3), [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
@@ -137,7 +137,7 @@ std::optional<std::string> text_of(JsonValue value, Problems& problems) {
   return std::nullopt;
 }
 
-// AWS takes some words for a boolean, in any case.
+// AWS accepts some words as a boolean, in any case.
 std::optional<bool> boolean_of(JsonValue value, Problems& problems) {
   if (value.type() == JsonType::Bool) return value.boolean();
   if (value.type() == JsonType::String) {

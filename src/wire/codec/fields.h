@@ -1,12 +1,12 @@
-// Reading the structures of a request, and telling what is wrong with it in AWS's order:
+// Reads the structures of a request, and reports its problems in AWS's order:
 //
 //   1. a member of the wrong JSON type             SerializationException, the first one
-//   2. members that break the model's constraints  ValidationException, up to ten in one message, but for the few
-//                                                  that AWS tells alone, before the others
+//   2. members that break the model's constraints  ValidationException, up to ten in one message, except the few
+//                                                  that AWS reports alone, before the others
 //   3. an attribute value that cannot be           ValidationException, the first one
 //
-// So nothing fails while a request is read: each operation reads all its members, with Problems remembering what it saw,
-// and then asks Problems::check().
+// So reading never fails: each operation reads all its members, Problems records their faults, and Problems::check()
+// reports them.
 //
 //   Fields in(body, problems);
 //   request.table_name = in.table_name("TableName");
@@ -32,15 +32,15 @@
 
 namespace tavola::wire {
 
-// AWS checks attribute values in one of two layers, which word some refusals differently, and the newer layer's words
-// stand behind "1 validation error detected: " in some operations (paritysuite/dynamodb-conformance, valueLayers).
+// AWS checks attribute values in one of two layers, which word some refusals differently; in some operations the newer
+// layer's message starts with "1 validation error detected: " (paritysuite/dynamodb-conformance, valueLayers).
 enum class ValueLayer : std::uint8_t {
   Older,          // BatchWriteItem, Scan, transactions
   Newer,          // GetItem, BatchGetItem, Query
   NewerPrefixed,  // PutItem, UpdateItem, DeleteItem
 };
 
-// Whether AWS goes on to tell further constraints.
+// Whether AWS also reports further constraints.
 enum class Told : std::uint8_t { WithOthers, Alone };
 
 class Problems {
@@ -50,19 +50,19 @@ class Problems {
 
   void wrong_type(std::string message);
   void told_alone(Error error);
-  // An empty TableName, which is told alone unless members are missing: then it is one of the constraints.
+  // An empty TableName is reported alone unless members are missing: then it is one of the constraints.
   void empty_table();
-  // A ReturnValues that is none, which AWS tells in words of its own unless members are missing.
+  // An invalid ReturnValues has its own message on AWS unless members are missing.
   void bad_return_values(std::string_view given, Told told);
   Constraints& constraints() { return constraints_; }
   void bad_value(Error error);
-  void bad_content(Error error);  // told without its frame where the frame says so
+  void bad_content(Error error);  // reported without its frame where the frame says so
 
-  // What is said around a bad value, while the map it stands in is read.
+  // The text around a bad value, while the map that contains it is read.
   struct Frame {
     std::string_view before;
     bool tells_key = false;       // " for key :v" after it
-    bool leaves_content = false;  // what is no number, or no set, is told bare
+    bool leaves_content = false;  // an invalid number or set is reported without the frame
     std::string_view key{};
   };
   void set_frame(std::optional<Frame> frame) { frame_ = frame; }
@@ -70,7 +70,7 @@ class Problems {
     if (frame_) frame_->key = key;
   }
 
-  // AWS says of an attribute without a name in a transaction: "Empty attribute name".
+  // For an attribute without a name in a transaction, AWS reports "Empty attribute name".
   void set_transaction() { is_transaction_ = true; }
   bool is_transaction() const { return is_transaction_; }
 
@@ -99,30 +99,30 @@ enum class Presence : std::uint8_t { Optional, Required };
 inline constexpr std::string_view kInteger = "Integer";
 inline constexpr std::string_view kLong = "Long";
 
-// The most elements that a list or a map of a request may have: what is read costs many times its text. No item has
-// more attributes, each of which takes two bytes at least; and nothing else needs as many.
+// Maximum elements of a list or a map in a request: reading costs many times the text. No item has more attributes,
+// each of which takes at least two bytes, and nothing else needs as many.
 inline constexpr std::size_t kElementsMax = limits::kItemBytesMax / 2;
 
 class Fields {
  public:
-  // `path` is where the structure stands in the request, as constraints name it: "keySchema.1.member".
+  // `path` is the structure's position in the request, as constraints name it: "keySchema.1.member".
   Fields(JsonValue object, Problems& problems, std::string path = {})
       : object_(object), problems_(problems), path_(std::move(path)) {}
 
-  // The member; nothing when it is absent or null, which is remembered as a problem when it is required.
+  // Returns the member; nullopt if it is absent or null, which is recorded as a problem if it is required.
   std::optional<JsonValue> find(std::string_view name, Presence presence = Presence::Optional) const;
   bool has(std::string_view name) const { return find(name).has_value(); }
 
   std::optional<std::string> text(std::string_view name, Presence presence = Presence::Optional) const;
   // Empty text means "not given" in requests; an expression that is given and empty becomes a blank, which the
-  // expression engine refuses in its place among the other checks.
+  // expression engine refuses in its turn among the other checks.
   std::string expression(std::string_view name) const;
   std::optional<bool> boolean(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name, std::string_view java_type, Range range = {},
                                       Presence presence = Presence::Optional) const;
   std::optional<std::vector<std::string>> texts(std::string_view name) const;  // a list of strings
 
-  // The enum's value by its name, of which there is a table: EnumNames<E>.
+  // Returns the enum's value by its name in the table EnumNames<E>.
   template <class E>
   std::optional<E> one_of(std::string_view name, Presence presence = Presence::Optional) const {
     const std::optional<std::string> given = text(name, presence);
@@ -135,22 +135,23 @@ class Fields {
     return value;
   }
 
-  // What a table or an index is called.
+  // Reads the name of a table or an index.
   std::optional<std::string> name(std::string_view member, Presence presence = Presence::Optional) const;
-  // The member TableName: a name, or an ARN, whose name it then is.
+  // Reads the member TableName: a name, or an ARN, whose table name is returned.
   std::string table_name() const;
-  // The same of CreateTable, DescribeTable, UpdateTable and DeleteTable, where AWS misses it in words of their own.
+  // TableName of CreateTable, DescribeTable, UpdateTable and DeleteTable, for which AWS has another message if it is
+  // missing.
   std::string managed_table_name() const;
 
-  // A structure, a list of structures and a map of structures inside this one. `type` is AWS's name of the structure.
-  // Of equal names in a map the last counts.
+  // Read a structure, a list of structures and a map of structures inside this one. `type` is AWS's name of the
+  // structure. The last of equal names in a map counts.
   std::optional<Fields> structure(std::string_view name, std::string_view type,
                                   Presence presence = Presence::Optional) const;
   std::optional<std::vector<Fields>> structures(std::string_view name, std::string_view type,
                                                 Presence presence = Presence::Optional) const;
   std::optional<std::vector<std::pair<std::string, Fields>>> structure_map(std::string_view name,
                                                                            std::string_view type) const;
-  // A map whose values are read by the caller; nothing when it is absent or no map.
+  // Returns a map whose values the caller reads; nullopt if it is absent or not a map.
   std::optional<JsonValue> map(std::string_view name, std::string_view value_type,
                                Presence presence = Presence::Optional) const;
   std::optional<std::vector<JsonValue>> list(std::string_view name,
@@ -158,11 +159,11 @@ class Fields {
 
   std::string path_of(std::string_view name) const;
   Problems& problems() const { return problems_; }
-  // The same structure, of which problems are told elsewhere.
+  // Returns this structure with another collector of problems.
   Fields with(Problems& problems) const { return {object_, problems, path_}; }
 
  private:
-  // The table that TableName names.
+  // Returns the table that TableName names.
   std::string resolved_table(const std::string& given) const;
 
   JsonValue object_;
@@ -170,21 +171,22 @@ class Fields {
   std::string path_;
 };
 
-// The text that a member must be; nothing, and a problem, when it is not.
+// Returns the text of a member; nullopt, and a problem, if it is not a text.
 std::optional<std::string> text_of(JsonValue value, Problems& problems);
 std::optional<bool> boolean_of(JsonValue value, Problems& problems);
-// The object that a structure must be.
+// Checks that a structure is an object.
 bool is_structure(JsonValue value, std::string_view type, Problems& problems);
-// The list that stands at `path`.
+// Returns the list at `path`.
 std::optional<std::vector<JsonValue>> list_of(JsonValue value, std::string_view path, Problems& problems);
 
-// The table's name in "arn:aws:dynamodb:<region>:<account>:table/<name>"; the text itself when it is no table's ARN.
+// Returns the table's name in "arn:aws:dynamodb:<region>:<account>:table/<name>"; the text itself if it is not a
+// table's ARN.
 std::string_view table_in_arn(std::string_view name_or_arn);
 
-// DECIMAL_VALUE, TRUE_VALUE, …: how messages call a JSON value of the wrong type.
+// DECIMAL_VALUE, TRUE_VALUE, …: the name of a JSON value of the wrong type in messages.
 std::string_view token_name(JsonValue value);
 
-// "TableName" as constraints call it: "tableName".
+// Returns "TableName" as constraints spell it: "tableName".
 std::string lower_first(std::string_view name);
 
 }  // namespace tavola::wire

@@ -15,7 +15,7 @@ namespace tavola::wire {
 
 using Element = simdjson::dom::element;
 
-// What a view holds is a simdjson element, byte for byte.
+// A view contains a simdjson element, byte for byte.
 struct JsonAccess {
   static JsonValue wrap(Element element) {
     static_assert(sizeof(Element) == sizeof(JsonValue) && std::is_trivially_copyable_v<Element>);
@@ -33,7 +33,7 @@ constexpr std::size_t kKeptBytesMax = std::size_t{1} << 20;
 
 struct ThreadParser {
   std::unique_ptr<simdjson::dom::parser>
-      parser;  // made for the first document, and after one was thrown away
+      parser;  // created for the first document, and after one was discarded
   bool busy = false;
 
   void drop_when_large() {

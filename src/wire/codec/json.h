@@ -1,5 +1,5 @@
-// Reading JSON: a view of a parsed document. The parser behind it (simdjson) is reused by each thread, so a request
-// costs no allocation beyond the first.
+// A read-only view of a parsed JSON document. Each thread reuses its parser (simdjson), so only the first request
+// allocates.
 //
 //   TAVOLA_TRY(const JsonDocument document, JsonDocument::parse(body));
 //   for (const auto& [name, value] : document.root().members()) ...
@@ -30,18 +30,18 @@ class JsonValue {
   // Each requires its own type.
   bool boolean() const;
   std::string_view text() const;
-  std::size_t size() const;  // of a list or an object
+  std::size_t size() const;  // for a list or an object
   std::vector<JsonValue> elements() const;
-  // In the order of the text. Of members with the same name the last counts: find() returns it, and distinct_members()
-  // leaves the others out.
+  // In the order of the text. The last of several members with the same name counts: find() returns it, and
+  // distinct_members() omits the others.
   std::vector<std::pair<std::string_view, JsonValue>> members() const;
   std::vector<std::pair<std::string_view, JsonValue>> distinct_members() const;
   std::optional<JsonValue> find(std::string_view name) const;
 
-  // Of Integer and Decimal: cut off towards zero and at the ends of the range.
+  // For Integer and Decimal: truncated towards zero and clamped to the range.
   std::int64_t integer() const;
 
-  std::string to_text() const;  // of any type: as JSON, without blanks
+  std::string to_text() const;  // any type, as JSON without blanks
 
  private:
   friend class JsonDocument;
@@ -51,7 +51,7 @@ class JsonValue {
 
 class JsonDocument {
  public:
-  // Fails with Serialization when the text is not one JSON value in UTF-8, with Internal when there is not enough memory.
+  // Fails with Serialization if the text is not one JSON value in UTF-8, with Internal if there is not enough memory.
   static Result<JsonDocument> parse(std::string_view text);
 
   JsonDocument(JsonDocument&& other) noexcept

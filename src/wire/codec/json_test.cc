@@ -35,8 +35,8 @@ TEST(Json, ANewDocumentAfterTheLast) {
   }
 }
 
-// Parses a large document and then a small one, with a limit of the address space that grows each time, so that each of the parser's
-// allocations fails once. The document is so large that memory which other tests have freed is not enough.
+// Parses a large document and then a small one, with a limit of the address space that grows each time, so that each of
+// the parser's allocations fails once. The document is too large for memory that other tests have freed.
 void parse_with_little_memory(int& failed, int& read) {
   std::string many = "[1";
   while (many.size() < (std::size_t{8} << 20U)) many += ",[]";
@@ -65,10 +65,10 @@ TEST(Json, ReadsOnAfterItRanOutOfMemory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need all of the address space";
 #endif
-  mallopt(M_MMAP_THRESHOLD, 1 << 17);  // memory that other tests freed is not used again
+  mallopt(M_MMAP_THRESHOLD, 1 << 17);  // memory that other tests freed is not reused
   int failed = 0;
   int read = 0;
-  std::thread([&] { parse_with_little_memory(failed, read); }).join();  // which has a new parser
+  std::thread([&] { parse_with_little_memory(failed, read); }).join();  // a new thread has a new parser
   EXPECT_GT(failed, 0);
   EXPECT_GT(read, 0);
 }
@@ -94,7 +94,7 @@ TEST(Json, NumbersAreCutToIntegers) {
   EXPECT_EQ(numbers[4].integer(), std::numeric_limits<std::int64_t>::max());
 }
 
-// Every byte at every place of a text, since texts are looked at eight bytes at a time.
+// Tries every byte at every position of a text, because texts are scanned eight bytes at a time.
 TEST(JsonWriter, EscapesWhatMustBeAndNothingElse) {
   for (int byte = 0; byte < 256; ++byte) {
     for (std::size_t place = 0; place < 20; ++place) {

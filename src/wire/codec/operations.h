@@ -12,14 +12,14 @@
 
 namespace tavola::wire {
 
-// Where the server says it is: part of ARNs, and what DescribeEndpoints answers.
+// The server's location: part of ARNs, and the response of DescribeEndpoints.
 struct Place {
   std::string region = "local";
   std::string account = "000000000000";
   std::string address = "localhost:8000";
 };
 
-// What an operation works with.
+// The inputs of an operation.
 struct Call {
   Database& database;
   const Place& place;
@@ -32,7 +32,7 @@ using Operation = Result<std::string> (*)(const Call& call);
 #include "wire/codec/operations.inc"
 #undef TAVOLA_OPERATION
 
-// Whose operation it is: its targets are "DynamoDB_20120810.PutItem" and "DynamoDBStreams_20120810.GetRecords".
+// The service of an operation: targets are "DynamoDB_20120810.PutItem" and "DynamoDBStreams_20120810.GetRecords".
 enum class Service : std::uint8_t { Database, Streams };
 
 struct KnownOperation {
@@ -41,9 +41,9 @@ struct KnownOperation {
   Service service;
 };
 
-// All of them, sorted by name.
+// Returns all operations, sorted by name.
 std::span<const KnownOperation> all_operations();
-// Null when there is none of that name.
+// Returns null if there is none of that name.
 const KnownOperation* find_operation(std::string_view name);
 
 }  // namespace tavola::wire

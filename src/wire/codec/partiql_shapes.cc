@@ -6,7 +6,7 @@
 namespace tavola::wire {
 namespace {
 
-// A text whose length is told as a constraint of the model.
+// A text whose length is a constraint of the model.
 std::optional<std::string> text_within(const Fields& in, std::string_view name, std::size_t most,
                                        Presence presence) {
   std::optional<std::string> text = in.text(name, presence);

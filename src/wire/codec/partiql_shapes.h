@@ -1,4 +1,4 @@
-// What the operations with statements read alike.
+// Shared by the operations with statements.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace tavola::wire {
 
-// How AWS checks the values of statements (paritysuite/dynamodb-conformance, partiqlParameterNumbers).
+// The layer in which AWS checks the values of statements (paritysuite/dynamodb-conformance, partiqlParameterNumbers).
 inline constexpr ValueLayer kStatementValues = ValueLayer::Older;
 
 std::string read_statement(const Fields& in);
-// Bad values are told to `values`: of a batch, they are a problem of one statement.
+// Bad values go to `values`: in a batch they are a problem of one statement.
 std::vector<Value> read_parameters(const Fields& in, Problems& values);
 std::string read_next_token(const Fields& in);
-// Told before all other constraints, as of TransactWriteItems (paritysuite/dynamodb-conformance, validation-ordering).
+// Reported before all other constraints, like that of TransactWriteItems (paritysuite/dynamodb-conformance,
+// validation-ordering).
 std::string read_request_token(const Fields& in);
 
 }  // namespace tavola::wire

@@ -1,4 +1,4 @@
-// What the operations on resource policies share.
+// Shared by the operations on resource policies.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace tavola::wire {
 
-// The member ResourceArn, as a Database calls the resource: a table's name or a stream's. Tells all that is wrong with the request
-// first.
+// Reads the member ResourceArn, as a Database names the resource: a table's name or a stream's. Reports all problems of
+// the request first.
 Result<std::string> read_policy_resource(const Fields& in);
 std::string read_expected_revision(const Fields& in);
 
-// An error of the Database, which calls a resource without a policy by its ARN.
+// Turns an error of the Database into one that names a resource without a policy by its ARN.
 Error policy_error(const Fields& in, std::string_view resource, const Error& error);
 
-// "RevisionId" alone; nothing inside when there is none.
+// {"RevisionId": …}; empty if there is none.
 std::string write_revision(const std::string& revision_id);
 
 }  // namespace tavola::wire

@@ -1,4 +1,4 @@
-// What Query and Scan read alike.
+// Shared by Query and Scan.
 #pragma once
 
 #include "wire/codec/attribute_values.h"
@@ -6,14 +6,14 @@
 
 namespace tavola::wire {
 
-// Members in AWS's order, which is the order its constraints are told in: first those up to the table's name ...
+// Reads members in AWS's order, in which constraints are reported: first those up to the table's name ...
 template <class Request>
 void begin_page_request(const Fields& in, Request& request) {
   request.select = in.one_of<Select>("Select");
   request.index_name = in.name("IndexName").value_or(std::string());
 }
 
-// ... and last those behind what Query and Scan have of their own.
+// ... and last those after the members that only Query or Scan has.
 template <class Request>
 void finish_page_request(const Fields& in, Request& request) {
   request.attributes_to_get = read_attributes_to_get(in);

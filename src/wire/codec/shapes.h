@@ -26,21 +26,21 @@ std::optional<ExpectedAttributes> read_expected(const Fields& in);
 std::optional<ConditionalOperator> read_conditional_operator(const Fields& in);
 std::optional<LegacyConditions> read_conditions(const Fields& in, std::string_view name);
 
-// The names in RequestItems are tables' names or ARNs. `show` is how AWS shows the map when they are not.
+// Checks that the names in RequestItems are tables' names or ARNs. `show` prints the map as AWS does if they are not.
 void check_table_names(const Fields& in, std::string (*show)(JsonValue tables));
 
-// Members that AWS knows and Tavola does not: refused when given, so that nobody relies on them in vain.
+// Refuses members that AWS has and Tavola does not, so that no client relies on them in vain.
 Result<void> refuse(const Fields& in, std::initializer_list<std::string_view> names);
 
 // ---- Out ----
-// How a request calls its tables where that is not by name, but by ARN: responses call them the same (API reference,
+// The tables that a request names by ARN instead of name: responses name them in the same way (API reference,
 // ConsumedCapacity, "you'll see the table ARN in the response").
 class GivenTables {
  public:
-  // The table's name.
+  // Returns the table's name.
   std::string add(std::string_view name_or_arn);
 
-  // Puts what was given in the place of the name, in each of a response's parts.
+  // Replaces the name by the given text, in each part of a response.
   template <class Parts>
   void put_into(Parts& parts) const {
     for (auto& part : parts) {
@@ -51,13 +51,13 @@ class GivenTables {
  private:
   std::map<std::string, std::string, std::less<>> arns_;  // by table
 };
-// The same for an operation on one table.
+// For an operation on one table.
 void put_given_table(const Fields& in, std::optional<ConsumedCapacity>& capacity);
 
 void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity);
-// The members ConsumedCapacity and ItemCollectionMetrics; nothing when they were not asked for.
+// Write the members ConsumedCapacity and ItemCollectionMetrics; nothing if they were not asked for.
 void write_capacity_member(JsonWriter& json, const std::optional<ConsumedCapacity>& capacity);
-// "Responses" of a transaction that reads: of each question an item, or none.
+// "Responses" of a transaction that reads: an item, or none, per request.
 void write_items_member(JsonWriter& json, const std::vector<std::optional<PackedItem>>& items);
 void write_capacity_member(JsonWriter& json, const std::vector<ConsumedCapacity>& capacities,
                            ReturnConsumedCapacity asked);

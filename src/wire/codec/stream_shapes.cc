@@ -66,7 +66,7 @@ void write_record(JsonWriter& json, const StreamRecord& record, const Place& pla
   json.begin_object();
   json.name("awsRegion").text(place.region);
   json.name("dynamodb").begin_object();
-  // To the second (API reference, StreamRecord).
+  // In whole seconds (API reference, StreamRecord).
   json.name("ApproximateCreationDateTime").integer(record.created_at.time_since_epoch().count() / 1000);
   json.name("Keys");
   write_item(json, record.keys.view());

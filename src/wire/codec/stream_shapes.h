@@ -1,5 +1,5 @@
-// What the operations of DynamoDB Streams share. A stream has an ARN here; a Database knows it by what stands behind "table/":
-// arn:aws:dynamodb:<region>:<account>:table/<table>/stream/<label>, of any region and account, as with tables.
+// Shared by the operations of DynamoDB Streams. A stream has an ARN here; a Database uses the part after "table/":
+// arn:aws:dynamodb:<region>:<account>:table/<table>/stream/<label>, with any region and account, as for tables.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 namespace tavola::wire {
 
 std::string stream_arn(const Place& place, std::string_view stream);
-// What stands behind "table/" in an ARN of DynamoDB; nothing when it is none.
+// Returns the part after "table/" in an ARN of DynamoDB; nullopt if it is not one.
 std::optional<std::string_view> resource_in_arn(std::string_view arn);
 
-// A member that names a stream, as the Database calls it; empty when it is absent. An ARN of something else is remembered as a
-// bad value.
+// Reads a member that names a stream, as a Database names it; empty if it is absent. An ARN of something else is
+// recorded as a bad value.
 std::string read_stream_arn(const Fields& in, std::string_view name, Presence presence = Presence::Optional);
 // A member whose length is bounded.
 struct Lengths {
@@ -30,7 +30,7 @@ inline constexpr Lengths kSequenceNumberLengths{21, 40};
 std::string read_sized_text(const Fields& in, std::string_view name, Lengths lengths,
                             Presence presence = Presence::Optional);
 
-// An error of the Database, which calls the missing stream by its ARN.
+// Turns an error of the Database into one that names the missing stream by its ARN.
 Error stream_error(const Place& place, std::string_view stream, const Error& error);
 
 void write_record(JsonWriter& json, const StreamRecord& record, const Place& place);

@@ -82,7 +82,8 @@ struct Shown {
   const std::vector<std::string>& deleted_indexes;
 };
 
-// An index that comes or goes has a status of its own, others that of the table. Only one that is added to a table has Backfilling.
+// An index that is being created or deleted has its own status, others that of the table. Only one that is added to a
+// table has Backfilling.
 void write_status(JsonWriter& json, const Shown& shown, const std::string& index) {
   const TableDescription& table = shown.table;
   const bool is_built = table.index_build && table.index_build->index == index;

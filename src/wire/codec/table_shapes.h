@@ -1,4 +1,4 @@
-// The parts of a table's definition, in both directions.
+// Reads and writes the parts of a table's definition.
 #pragma once
 
 #include <optional>
@@ -20,30 +20,30 @@ std::optional<OnDemandLimits> read_limits(const Fields& in);
 std::optional<WarmThroughput> read_warmth(const Fields& in);
 std::optional<BillingMode> read_billing_mode(const Fields& in);
 std::optional<TableClass> read_table_class(const Fields& in);
-// What AWS says of a StreamViewType that is missing, or given where there is no stream.
+// AWS's messages about a StreamViewType that is missing, or given where there is no stream.
 struct StreamWords {
   std::string_view view_missing;
   std::string_view view_too_much;
 };
-// Outer: whether it was given; inner: the view, or nothing to switch the stream off.
+// Outer: whether it was given; inner: the view, or nullopt to switch the stream off.
 std::optional<std::optional<StreamView>> read_stream(const Fields& in, const StreamWords& words);
-// An SSESpecification that asks for encryption, which Tavola does not have; one that asks for none is taken.
+// Refuses an SSESpecification that asks for encryption, which Tavola does not have; accepts one that asks for none.
 Result<void> refuse_encryption(const Fields& in);
 Tags read_tags(const Fields& in, Presence presence = Presence::Optional);
 
-// Members of an open object: AttributeDefinitions, KeySchema, Projection.
+// Write members of an open object: AttributeDefinitions, KeySchema, Projection.
 void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions);
 void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements);
 void write_projection(JsonWriter& json, const IndexProjection& projection);
 
-// {"TableDescription": …} or {"Table": …}. UpdateTable shows indexes that it deleted once more.
+// {"TableDescription": …} or {"Table": …}. UpdateTable shows deleted indexes once more.
 std::string write_table(std::string_view member, const TableDescription& table, const Place& place,
                         const std::vector<std::string>& deleted_indexes = {});
 void write_time(JsonWriter& json, WallTime time);
 
-// The table that a ResourceArn names.
+// Returns the table that a ResourceArn names.
 Result<std::string> table_of_resource(const Fields& in);
-// An error of an operation on tags, which calls a missing table by its ARN.
+// Turns an error of an operation on tags into one that names a missing table by its ARN.
 Error tagging_error(const Fields& in, const Error& error);
 
 }  // namespace tavola::wire

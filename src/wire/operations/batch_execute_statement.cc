@@ -10,7 +10,7 @@
 namespace tavola::wire {
 namespace {
 
-// One too many is enough to refuse them.
+// One more than allowed is enough to refuse them.
 constexpr std::size_t kStatementsRead = 26;
 
 BatchStatement read_statement(const Fields& in, Problems& values) {
@@ -59,7 +59,7 @@ Result<std::string> batch_execute_statement(const Call& call) {
     const Result<void> checked = values.check();
     if (!checked && checked.error().code() == ErrorCode::Serialization) return fail(checked.error());
     refused.push_back(checked ? std::nullopt : std::optional(checked.error()));
-    // Of too many, all count.
+    // If there are too many, all count.
     if (checked || statements.size() >= kStatementsRead) request.statements.push_back(std::move(statement));
   }
   request.return_consumed_capacity = read_capacity_wish(in);

@@ -12,7 +12,7 @@ namespace {
 KeysToGet read_table(const Fields& in, std::string table_name) {
   KeysToGet table{.table_name = std::move(table_name)};
   const auto keys = in.list("Keys", Presence::Required).value_or(std::vector<JsonValue>());
-  // One too many is enough for the database to refuse them.
+  // One more than allowed is enough for the database to refuse them.
   for (const JsonValue key : keys | std::views::take(limits::kBatchGetKeysMax + 1)) {
     table.keys.push_back(read_item(key, in.problems()));
   }
@@ -23,8 +23,8 @@ KeysToGet read_table(const Fields& in, std::string table_name) {
   return table;
 }
 
-// Where in the request the tables stand of which something is left: both have the same order. A table may stand there twice, by
-// its name and by its ARN; what did not fit is of the last ones.
+// Returns the positions in the request of the tables with unprocessed keys: both have the same order. A table may occur
+// twice, by its name and by its ARN; the unprocessed keys belong to the last ones.
 std::vector<std::size_t> places_of(const std::vector<KeysToGet>& left, const std::vector<KeysToGet>& asked) {
   std::vector<std::size_t> places(left.size());
   std::size_t at = asked.size();
@@ -61,7 +61,7 @@ Result<std::string> batch_get_item(const Call& call) {
   JsonWriter json(out);
   json.begin_object();
   json.name("Responses").begin_object();
-  // Tables are answered in the order of the request; from where the response is full, all are left unprocessed.
+  // Tables are answered in the order of the request; once the response is full, the others are left unprocessed.
   for (std::size_t i = 0; i < response.tables.size(); ++i) {
     json.name(given_names[i]).begin_list();
     for (const PackedItem& item : response.tables[i].items) write_item(json, item.view());

@@ -26,7 +26,7 @@ void read_write(const Fields& in, TableWrites& table) {
   }
 }
 
-// "{table=[...]}": AWS prints every write in Java's notation; this tells as much with less.
+// "{table=[...]}": AWS prints every write in Java's notation; this is shorter.
 std::string show_tables(JsonValue tables) {
   std::string shown;
   for (const auto& [name, list] : tables.members()) {
@@ -36,14 +36,14 @@ std::string show_tables(JsonValue tables) {
   return "{" + shown + "}";
 }
 
-// The writes of each table, whose number is a constraint on the whole map in AWS's model.
+// Reads the writes of each table, whose number is a constraint on the whole map in AWS's model.
 void read_tables(const Fields& in, BatchWriteItemRequest& request, GivenTables& given) {
   Problems& problems = in.problems();
   const auto tables = in.map("RequestItems", "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>",
                              Presence::Required);
   if (!tables) return;
   bool counts_fit = true;
-  // One too many, of tables and of writes, is enough to refuse them.
+  // One more than allowed, of tables or of writes, is enough to refuse them.
   constexpr auto kRead = std::views::take(limits::kBatchWritesMax + 1);
   const auto members = tables->distinct_members();
   for (const auto& [name, list] : members | kRead) {
@@ -60,7 +60,7 @@ void read_tables(const Fields& in, BatchWriteItemRequest& request, GivenTables& 
       read_write(Fields(write, problems, path + "." + std::to_string(number) + ".member"), table);
     }
   }
-  // A name that is none gives way to all else (paritysuite/dynamodb-conformance, validation-ordering).
+  // An invalid name is reported after everything else (paritysuite/dynamodb-conformance, validation-ordering).
   if (problems.constraints().empty()) check_table_names(in, show_tables);
   if (!counts_fit) {
     problems.constraints().add_broken_map(

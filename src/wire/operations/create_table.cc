@@ -16,7 +16,7 @@ Result<void> check_not_empty(const Fields& in, std::string_view name) {
   return {};
 }
 
-// A table that was to have a policy is not left without it.
+// A table that was to have a policy must not exist without it.
 Result<void> put_first_policy(Database& database, const CreateTableRequest& table,
                               const std::string& policy) {
   const auto done = database.put_resource_policy({.resource = table.table_name, .policy = policy});

@@ -4,7 +4,7 @@
 namespace tavola::wire {
 
 Result<std::string> describe_endpoints(const Call& call) {
-  constexpr std::int64_t kCacheMinutes = 1440;  // as AWS says
+  constexpr std::int64_t kCacheMinutes = 1440;  // as on AWS
   std::string out;
   JsonWriter json(out);
   json.begin_object();

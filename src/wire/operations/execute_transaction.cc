@@ -18,7 +18,7 @@ Result<std::string> execute_transaction(const Call& call) {
   request.return_consumed_capacity = read_capacity_wish(in);
   const auto statements = in.structures("TransactStatements", "ParameterizedStatement", Presence::Required)
                               .value_or(std::vector<Fields>());
-  // One too many is enough to refuse them.
+  // One more than allowed is enough to refuse them.
   for (const Fields& fields : statements | std::views::take(limits::kTransactionActionsMax + 1)) {
     TransactStatement& statement = request.statements.emplace_back();
     statement.statement = read_statement(fields);

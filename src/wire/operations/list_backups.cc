@@ -5,7 +5,7 @@
 namespace tavola::wire {
 namespace {
 
-// AWS_BACKUP is what another service of AWS made: none.
+// AWS_BACKUP selects the backups of another AWS service: there are none.
 struct WantedType {
   BackupTypeFilter type = BackupTypeFilter::User;
   bool is_none = false;

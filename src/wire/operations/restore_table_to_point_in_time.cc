@@ -5,7 +5,7 @@
 namespace tavola::wire {
 namespace {
 
-// The table that one of two members names.
+// Returns the table that one of two members names.
 Result<std::string> source_of(const std::optional<std::string>& name, const std::optional<std::string>& arn) {
   if (name && arn) {
     return fail(

@@ -8,7 +8,7 @@
 namespace tavola::wire {
 namespace {
 
-// What all four actions have.
+// Members that all four actions have.
 template <class Action>
 void read_condition(const Fields& in, GivenTables& tables, Action& action) {
   action.table_name = in.table_name();
@@ -57,7 +57,7 @@ std::optional<TransactWrite> read_action(const Fields& in, GivenTables& tables) 
   return std::nullopt;
 }
 
-// Told before all other constraints (paritysuite/dynamodb-conformance, validation-ordering).
+// Reported before all other constraints (paritysuite/dynamodb-conformance, validation-ordering).
 std::string read_token(const Fields& in) {
   std::optional<std::string> token = in.text("ClientRequestToken");
   if (!token) return {};
@@ -85,7 +85,7 @@ Result<std::string> transact_write_items(const Call& call) {
   GivenTables tables;
   const auto actions =
       in.structures("TransactItems", "TransactWriteItem", Presence::Required).value_or(std::vector<Fields>());
-  // One too many is enough for the database to refuse them.
+  // One more than allowed is enough for the database to refuse them.
   for (const Fields& fields : actions | std::views::take(limits::kTransactionActionsMax + 1)) {
     if (auto action = read_action(fields, tables)) request.actions.push_back(*std::move(action));
   }

@@ -17,7 +17,7 @@ GlobalIndexUpdate read_changes(const Fields& in) {
   return update;
 }
 
-// One update of an index; fails with what can be said of it alone.
+// Reads one update of an index; fails if it is wrong by itself.
 Result<void> read_index_update(const Fields& in, UpdateTableRequest& request) {
   const auto update = in.structure("Update", "UpdateGlobalSecondaryIndexAction");
   const auto create = in.structure("Create", "CreateGlobalSecondaryIndexAction");
@@ -48,7 +48,7 @@ Result<void> read_index_update(const Fields& in, UpdateTableRequest& request) {
   return {};
 }
 
-// All are read, so that every wrong type and broken constraint is found; the first failure is returned.
+// Reads all of them, so that every wrong type and broken constraint is found; returns the first failure.
 Result<void> read_index_updates(const Fields& in, UpdateTableRequest& request) {
   Result<void> first;
   const auto updates = in.structures("GlobalSecondaryIndexUpdates", "GlobalSecondaryIndexUpdate");
@@ -59,7 +59,7 @@ Result<void> read_index_updates(const Fields& in, UpdateTableRequest& request) {
   return first;
 }
 
-// An empty list of updates is none, and must not be there beside others.
+// An empty list of updates counts as missing, and must not accompany others.
 Result<void> check_not_empty(const Fields& in) {
   const auto updates = in.find("GlobalSecondaryIndexUpdates");
   if (!updates || updates->size() > 0) return {};

@@ -6,7 +6,7 @@
 namespace tavola::wire {
 namespace {
 
-// The shard whose children are asked for; AWS has no other filter.
+// Returns the shard whose children are requested; AWS has no other filter.
 std::string read_filter(const Fields& in) {
   const auto filter = in.structure("ShardFilter", "ShardFilter");
   if (!filter) return {};
