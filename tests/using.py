@@ -4,6 +4,7 @@ each row has an example that uses the option, and no row or example has an optio
 
     tests/using.py PROGRAM
 """
+import functools
 import pathlib
 import re
 import subprocess
@@ -16,6 +17,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 EVERYWHERE = {"--help", "--version"}  # described once, at the top of the page
 
 
+@functools.cache
 def commands(words=()):
     """The options of each command that does something, by its words: `design check`."""
     text = subprocess.run([PROGRAM, *words, "--help"], text=True, check=True, stdout=subprocess.PIPE).stdout
