@@ -24,7 +24,7 @@ def commands(words=()):
     below = re.search(r"^(?:Subc|C)ommands:\n((?:  .*\n)+)", text, re.MULTILINE)
     if not below:
         # An option begins its line with its names: `  -o, --output FILE    The file`
-        names = " ".join(re.findall(r"^  ((?:-\w, ?)?--[a-z-]+(?:, ?--[a-z-]+)*)", text, re.MULTILINE))
+        names = " ".join(re.findall(r"^  ((?:-\w, ?)?--[a-z][a-z0-9-]*(?:, ?--[a-z][a-z0-9-]*)*)", text, re.MULTILINE))
         return {" ".join(words): set(OPTION.findall(names.replace(",", " "))) - EVERYWHERE}
     found = {}
     for name in re.findall(r"^  ([a-z]\w*) ", below.group(1), re.MULTILINE):
