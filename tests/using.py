@@ -4,6 +4,7 @@ each row has an example that uses the option, and no row or example has an optio
 
     tests/using.py PROGRAM
 """
+import functools
 import pathlib
 import re
 import subprocess
@@ -13,16 +14,17 @@ import unittest
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/USING.md"
 PROGRAM = None  # from the command line
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
-EVERYWHERE = {"--help", "--version"}  # described once, at the top of the page
+EVERYWHERE = {"--help", "--version", "--color"}  # described once, at the top of the page
 
 
+@functools.cache
 def commands(words=()):
     """The options of each command that does something, by its words: `design check`."""
     text = subprocess.run([PROGRAM, *words, "--help"], text=True, check=True, stdout=subprocess.PIPE).stdout
-    below = re.search(r"^Subcommands:\n((?:  .*\n)+)", text, re.MULTILINE)
+    below = re.search(r"^(?:Subc|C)ommands:\n((?:  .*\n)+)", text, re.MULTILINE)
     if not below:
-        # One option per line, first its names: `  -o,--output FILE    The file`
-        names = " ".join(re.findall(r"^  (-\S+)", text, re.MULTILINE))
+        # An option begins its line with its names: `  -o, --output FILE    The file`
+        names = " ".join(re.findall(r"^  ((?:-\w, ?)?--[a-z][a-z0-9-]*(?:, ?--[a-z][a-z0-9-]*)*)", text, re.MULTILINE))
         return {" ".join(words): set(OPTION.findall(names.replace(",", " "))) - EVERYWHERE}
     found = {}
     for name in re.findall(r"^  ([a-z]\w*) ", below.group(1), re.MULTILINE):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the walks of src/README.md and ARCHITECTURE.md: the files of each drawn line exist, each has its sentence in the same
-order, and all pages draw the same walk for PutItem. tests/readme.py checks files that are mentioned elsewhere.
+order, and both pages draw the same walk for PutItem. In the READMEs of rooms, the components of drawn lines (`write/joint_writes`) and of
+tables (`service.*`) exist. tests/readme.py checks the files that are mentioned with their full name, in all pages.
 
     tests/walks.py [ROOT]     prints what is wrong, one line each, and fails if anything is
 """
@@ -46,8 +47,23 @@ def wrong_walks(root):
     return wrong
 
 
+def wrong_components(root):
+    """Components that the README of a room names and that do not exist in the room or in src/."""
+    wrong = []
+    for page in sorted((root / "src").glob("*/README.md")):
+        text = page.read_text()
+        drawn = [line for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "→" in block for line in block.splitlines()]
+        named = re.findall(r"\b[a-z_]+/[a-z_]+\b(?!/)", "\n".join(drawn)) + re.findall(r"`([\w/]+)\.\*`", text)
+        for name in dict.fromkeys(named):
+            in_a_sub_room = name.replace("/", "/*/", 1)  # wire/policy_guard is wire/access/policy_guard
+            if not any([*page.parent.glob(f"**/{name}*"), *(root / "src").glob(f"{name}*"), *(root / "src").glob(f"{in_a_sub_room}.*")]):
+                wrong.append(f"{page.relative_to(root)}: {name} does not exist")
+    return wrong
+
+
 def main():
-    wrong = wrong_walks(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    wrong = wrong_walks(root) + wrong_components(root)
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 
