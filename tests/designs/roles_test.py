@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Roles as clients meet them: tokens under /v1, and access keys that stand for somebody.
+"""Roles from a client's view: tokens under /v1, and access keys that stand for a person.
 
     tests/designs/roles_test.py PROGRAM
 """
@@ -142,7 +142,7 @@ class KeysAlone(WithServer):
 
 
 class MetricsAuth(WithServer):
-    """--metrics-auth: the file that Prometheus has as credentials_file, or a key without limits."""
+    """--metrics-auth: Prometheus's credentials_file, or a key without limits."""
 
     @classmethod
     def options(cls):
@@ -257,7 +257,7 @@ class AccessKeys(WithServer, WithKeys):
 
 
 class Grants(WithServer, WithKeys):
-    """Nobody gets a right from somebody who does not have it, whichever way it is given."""
+    """Nobody can grant a right that they do not have, in any way."""
 
     MANAGER = {"sub": "ben", "groups": ["manager"]}
     ADMIN = {"sub": "root", "groups": ["admin"]}
@@ -271,7 +271,7 @@ class Grants(WithServer, WithKeys):
     def tearDown(self):
         for page in self.operator.get_paginator("scan").paginate(TableName=TABLE):
             for item in page["Items"]:
-                if not item["SK"]["S"].startswith(("TAG#", "COMMENT#")):  # these go with their source
+                if not item["SK"]["S"].startswith(("TAG#", "COMMENT#")):  # these are deleted with their source
                     self.operator.delete_item(TableName=TABLE, Key={"PK": item["PK"], "SK": item["SK"]})
 
     def as_operator(self, operation, **parameters):
@@ -308,7 +308,7 @@ class Grants(WithServer, WithKeys):
         self.assert_forbidden("cannot make anybody a member of owners, which has it",
                               self.post("addMember", self.manager, groupName="owners", userId="ben"))
         self.assertEqual(self.post("addMember", self.access.bearer(self.ADMIN), groupName="owners", userId="ben")[0], 200)
-        # From then on ben may appoint, but only to what he has: to the managers, and not to the admins.
+        # From then on ben may appoint, but only to groups whose rights he has: the managers, not the admins.
         self.assertEqual(self.post("appoint", self.manager, groupName="manager", userId="carl")[0], 200)
         self.assert_forbidden("cannot make anybody a member of admin",
                               self.post("appoint", self.manager, groupName="admin", userId="ben"))
@@ -403,7 +403,7 @@ class Grants(WithServer, WithKeys):
         self.assertFalse(self.member_of_admin("ben"))
         found = self.operator.get_item(TableName=TABLE, Key=group_key("mine"))["Item"]
         self.assertEqual(found["permissions"], {"L": [{"S": "createSite"}]})
-        ben.put_item(TableName=TABLE, Item=membership("anna", "mine"))  # which permits what ben has
+        ben.put_item(TableName=TABLE, Item=membership("anna", "mine"))  # it permits only what ben may do
 
     def test_a_permission_to_write_is_for_ones_own(self):
         self.let_ben_write("Rating", "Comment")
@@ -430,7 +430,7 @@ class Grants(WithServer, WithKeys):
 
 
 class TablesThatAreNotGoverned(WithServer, WithKeys):
-    """A table that came under the name of a design's by a restore has no design that says who may give what."""
+    """A table restored under the name of a design's table has no design that decides who may grant what."""
 
     def setUp(self):
         self.operator = self.client("AKIDTEST")
