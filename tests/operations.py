@@ -17,7 +17,7 @@ def answered(root):
 
 
 def told(root):
-    """The rows of the README's table: the operations it says there are, and those it says there are not."""
+    """Returns the rows of the README's table: the supported operations, and the unsupported ones."""
     there_are, there_are_not = [], []
     rows = re.search(r"^\| group \| operations \| \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", (root / "README.md").read_text(), re.MULTILINE)
     if not rows:

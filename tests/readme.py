@@ -34,7 +34,7 @@ class Readme(unittest.TestCase):
             printed = [subprocess.run([EXAMPLE], cwd=folder, text=True, check=True, stdout=subprocess.PIPE).stdout
                        for _ in range(2)]
         self.assertEqual([printed[0]], said)
-        # The data is still there at the second run: the counter goes on.
+        # The data persists at the second run: the counter continues.
         self.assertEqual(printed[1], printed[0].replace('"Plays":{"N":"1"}', '"Plays":{"N":"2"}'))
         self.assertNotEqual(printed[1], printed[0])
 
@@ -58,7 +58,7 @@ class Readme(unittest.TestCase):
 
 
 def tree():
-    """All files, as paths from the root with a slash in front."""
+    """Returns all files, as paths from the root with a slash in front."""
     found = []
     for folder, folders, names in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in {".git", "build", "__pycache__", "corpus"}]
@@ -67,7 +67,7 @@ def tree():
 
 
 def mentions(path):
-    """The lines and names of files in a page, or in the comments of code."""
+    """Yields the lines and names of files in a page, or in the comments of code."""
     comment = COMMENT.get(path.suffix)
     if path.suffix != ".md" and not comment:
         return
@@ -80,7 +80,7 @@ def mentions(path):
 
 
 def exists(mention, files):
-    """Whether a file of the tree is called so, with as much of its path as is given; `x.{h,cc}` are two."""
+    """Returns whether the tree has a file of this name, with as much of its path as is given; `x.{h,cc}` are two."""
     braces = re.search(r"\{([\w,]+)\}", mention)
     if braces:
         return all(exists(mention.replace(braces.group(0), part), files) for part in braces.group(1).split(","))
