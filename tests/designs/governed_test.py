@@ -327,8 +327,8 @@ class Catalogue(GovernedTest):
         for stars in (0, 6, decimal.Decimal("2.5"), "five"):
             self.assert_invalid("Rating.stars", self.put, *self.rating, stars=stars)
         self.assert_invalid("there is no Site", self.put, "USER#anna", "SITE#gone", stars=3)
-        self.assert_invalid("is kept by siteRatings", self.update, self.site, "SET ratingSum = :s", s=100)
-        self.assert_invalid("is kept by siteRatings", self.update, self.site, "ADD ratingCount :s", s=1)
+        self.assert_invalid("is maintained by siteRatings", self.update, self.site, "SET ratingSum = :s", s=100)
+        self.assert_invalid("is maintained by siteRatings", self.update, self.site, "ADD ratingCount :s", s=1)
         self.assert_item(self.site, ratingCount=0, ratingSum=0)
 
     def test_comments_lie_under_their_site(self):
@@ -395,7 +395,7 @@ class Catalogue(GovernedTest):
             "stars": 1})
         ben = self.served.resource(key="AKIDBEN").Table(self.name)
         ben.update_item(**change)
-        self.assert_invalid("is kept by siteRatings", ben.update_item,
+        self.assert_invalid("is maintained by siteRatings", ben.update_item,
                             **self.update_request(self.site, "SET ratingSum = :s", s=5))
 
 
@@ -503,8 +503,8 @@ class Inventory(GovernedTest):
         self.assertEqual({item["entityType"] for item in self.scan()}, {"SHOP", "PRODUCT", "SALE", "TRANSACTION"})
         self.assertEqual(self.client.describe_table(TableName=self.name)["Table"]["ItemCount"], 4)
         guard = ("$unique#Product.sku#s1#SKU-1", "$unique")
-        self.assert_invalid("record of Tavola's own", self.delete, *guard)
-        self.assert_invalid("record of Tavola's own", self.put, *guard, of={"PK": "SHOP#s1", "SK": "PRODUCT#p2"})
+        self.assert_invalid("internal record of Tavola", self.delete, *guard)
+        self.assert_invalid("internal record of Tavola", self.put, *guard, of={"PK": "SHOP#s1", "SK": "PRODUCT#p2"})
 
     def test_what_is_deleted_softly_is_in_no_list(self):
         """Covers INV6."""

@@ -104,20 +104,20 @@ class WithLetters(WithKeys):
         anna = self.anna
         self.assertEqual(anna.get_item(TableName=table, Key=MINE)["Item"], MINE | TEXT)
         key = {"TableName": table, "Key": YOURS}
-        self.assert_denied("own only", anna.get_item, **key)
-        self.assert_denied("own only", anna.batch_get_item, RequestItems={table: {"Keys": [YOURS]}})
-        self.assert_denied("own only", anna.transact_get_items, TransactItems=[{"Get": key}])
-        self.assert_denied("own only", anna.execute_statement,
+        self.assert_denied("only for their own items", anna.get_item, **key)
+        self.assert_denied("only for their own items", anna.batch_get_item, RequestItems={table: {"Keys": [YOURS]}})
+        self.assert_denied("only for their own items", anna.transact_get_items, TransactItems=[{"Get": key}])
+        self.assert_denied("only for their own items", anna.execute_statement,
                            Statement=f"""SELECT * FROM "{table}" WHERE PK = 'BOX#ben' AND SK = 'LETTER#l1'""")
-        self.assert_denied("own only", anna.query, TableName=table, KeyConditionExpression="PK = :p",
+        self.assert_denied("only for their own items", anna.query, TableName=table, KeyConditionExpression="PK = :p",
                            ExpressionAttributeValues={":p": YOURS["PK"]})
         self.assert_denied("Scan", anna.scan, TableName=table)
         self.assert_denied("write Notice", anna.put_item, TableName=table, Item=NOTICE)
         self.assert_denied("write Notice", anna.delete_item, TableName=table, Key=NOTICE)
         self.assert_denied("write Notice", anna.batch_write_item, RequestItems={table: [{"PutRequest": {"Item": NOTICE}}]})
         for call in (anna.delete_table, anna.update_table):
-            self.assert_denied("stands for somebody", call, TableName=table)
-        self.assert_denied("stands for somebody", anna.create_backup, TableName=table, BackupName="mine")
+            self.assert_denied("stands for a person", call, TableName=table)
+        self.assert_denied("stands for a person", anna.create_backup, TableName=table, BackupName="mine")
 
 
 class EveryTableOfADesign(WithLetters):
@@ -171,7 +171,7 @@ class EveryTableOfADesign(WithLetters):
                 status, _, answer = ask(self.server, method, path, headers, body)
                 self.assertEqual(status, expected, answer)
                 if expected == 403:
-                    self.assertIn("is decided by the design letters, which governs it and has roles", answer["detail"])
+                    self.assertIn("come from the design letters, which governs it and has roles", answer["detail"])
         self.assertIn("Item", self.ben.get_item(TableName="letters-2", Key=YOURS))
 
     def test_a_restored_table_waits_for_its_design(self):
@@ -191,19 +191,19 @@ class EveryTableOfADesign(WithLetters):
         self.fill()
         backup = self.root.create_backup(TableName="letters", BackupName="daily")["BackupDetails"]["BackupArn"]
         stream = self.root.describe_table(TableName="letters")["Table"]["LatestStreamArn"]
-        self.assert_stream_is_closed(stream, "own only")
+        self.assert_stream_is_closed(stream, "only for their own items")
         self.server.stop()
         self.serve("--data", data)  # this server knows the design from the table only
         self.root.delete_table(TableName="letters")
-        self.assert_stream_is_closed(stream, "table is gone")
+        self.assert_stream_is_closed(stream, "table was deleted")
         restore = {"BackupArn": backup, "TargetTableName": "copy"}
-        self.assert_denied("of a table with a design", self.anna.restore_table_from_backup, **restore)
+        self.assert_denied("table had a design", self.anna.restore_table_from_backup, **restore)
         self.anna.create_table(TableName="letters", BillingMode="PAY_PER_REQUEST",
                                AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
                                KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}])
-        self.assert_stream_is_closed(stream, "table is gone")
-        self.assert_denied("of a table with a design", self.anna.restore_table_from_backup, **restore)
-        self.assert_denied("of a table with a design", self.anna.delete_backup, BackupArn=backup)
+        self.assert_stream_is_closed(stream, "table was deleted")
+        self.assert_denied("table had a design", self.anna.restore_table_from_backup, **restore)
+        self.assert_denied("table had a design", self.anna.delete_backup, BackupArn=backup)
 
     def assert_stream_is_closed(self, stream, words):
         root, anna = (self.client(key, "dynamodbstreams") for key in ("AKIDTEST", "AKIDANNA"))

@@ -187,8 +187,8 @@ class AccessKeys(WithServer, WithKeys):
         self.assertIn("Item", anna.get_item(TableName=TABLE, Key=SITE))
         anna.put_item(TableName=TABLE, Item=RATING | {"stars": {"N": "5"}})
         self.assertEqual(anna.get_item(TableName=TABLE, Key=RATING)["Item"]["stars"], {"N": "5"})
-        self.assert_denied("for their own only", anna.put_item, TableName=TABLE, Item=OTHERS | {"stars": {"N": "1"}})
-        self.assert_denied("for their own only", anna.get_item, TableName=TABLE, Key=OTHERS)
+        self.assert_denied("only for their own items", anna.put_item, TableName=TABLE, Item=OTHERS | {"stars": {"N": "1"}})
+        self.assert_denied("only for their own items", anna.get_item, TableName=TABLE, Key=OTHERS)
         self.assert_denied("role needed to write Site is manager", anna.delete_item, TableName=TABLE, Key=SITE)
         self.assert_denied("role needed to read Group is manager", anna.get_item, TableName=TABLE, Key=GROUP)
         self.assertNotIn("Item", ben.get_item(TableName=TABLE, Key=GROUP))
@@ -224,15 +224,15 @@ class AccessKeys(WithServer, WithKeys):
         query(anna, "entityType = :e", index="byEntity", e={"S": "SITE"})()
         query(ben, "groupName = :g", index="byGroup", g={"S": "editors"})()
         self.assert_denied("read Membership", query(anna, "PK = :p", p=mine["p"]))
-        self.assert_denied("own only", query(anna, "PK = :p AND begins_with(SK, :s)", p={"S": "USER#ben"},
+        self.assert_denied("only for their own items", query(anna, "PK = :p AND begins_with(SK, :s)", p={"S": "USER#ben"},
                                              s=mine["s"]))
-        self.assert_denied("own only", query(anna, "starRating = :n", index="byStars", n={"N": "5"}))
+        self.assert_denied("only for their own items", query(anna, "starRating = :n", index="byStars", n={"N": "5"}))
         self.assert_denied("read Group", query(anna, "entityType = :e", index="byEntity", e={"S": "GROUP"}))
         self.assert_denied("no entity", query(anna, "PK = :p", p={"S": "$guard"}))
         self.assert_denied("Scan", anna.scan, TableName=TABLE)
         self.assert_denied("DeleteTable", ben.delete_table, TableName=TABLE)
         arn = ben.describe_table(TableName=TABLE)["Table"]["TableArn"]
-        self.assert_denied("roles are about items", ben.export_table_to_point_in_time, TableArn=arn, S3Bucket="files")
+        self.assert_denied("roles apply to items only", ben.export_table_to_point_in_time, TableArn=arn, S3Bucket="files")
 
     def test_groups_in_the_table_count(self):
         root, anna = self.client("AKIDTEST"), self.client("AKIDANNA")
@@ -335,7 +335,7 @@ class Grants(WithServer, WithKeys):
         self.as_operator("createSite", site="x", url="https://example.com/", title="X")
         for operation, parameters in (("rateSite", {"stars": 1}), ("addComment", {"body": "Bad"}),
                                       ("editComment", {"comment": "c1", "body": "Bad"})):
-            self.assert_forbidden("for their own only: user must be ben",
+            self.assert_forbidden("only for their own items: user must be ben",
                                   self.post(operation, self.manager, user="anna", site="x", **parameters))
         self.assertEqual(self.post("rateSite", self.manager, site="x", stars=4)[0], 200)
 
@@ -411,7 +411,7 @@ class Grants(WithServer, WithKeys):
         ben = self.client("AKIDBEN")
         mine = {"PK": {"S": "USER#ben"}, "SK": {"S": "SITE#mdn"}, "stars": {"N": "4"}}
         ben.put_item(TableName=TABLE, Item=mine)
-        self.assert_denied("for their own only: user must be ben", ben.put_item, TableName=TABLE,
+        self.assert_denied("only for their own items: user must be ben", ben.put_item, TableName=TABLE,
                            Item=RATING | {"stars": {"N": "1"}})
 
     def test_items_are_added_by_who_adds_them(self):
