@@ -83,7 +83,7 @@ class Designs(unittest.TestCase):
     def test_very_many_unknown_keys(self):
         status, told = self.migrate(DESIGN % "a: string" + "".join(f"k{i}:\n" for i in range(120_000)))
         self.assertEqual(status, 400, told)
-        self.assertIn("120004 parts; at most 1000 are allowed", told)
+        self.assertIn("120004 parts here; at most 1000 are allowed", told)
 
     def test_keys_of_very_many_placeholders(self):
         cases = {"one key": things(1, key=100_000), "many patterns": things(1, GETS, key=2000), "gets": things(900, GETS),

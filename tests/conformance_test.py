@@ -24,7 +24,7 @@ def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         buckets = ["--buckets", f"{folder}/buckets"]  # of exports and imports
-        like_aws = [*buckets, "--cors"]  # which lets web pages of every origin in
+        like_aws = [*buckets, "--cors"]  # accepts web pages of every origin
         in_memory = passes(program, "--in-memory", *like_aws)
         on_disk = passes(program, "--data", f"{folder}/data", *like_aws)
     return 0 if in_memory and on_disk else 1

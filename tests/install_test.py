@@ -79,7 +79,7 @@ class Install(unittest.TestCase):
         self.assert_works(program, next(self.prefix.rglob("libtavola.so")).parent)
 
     def test_pkg_config_static(self):
-        # The tree is moved as well: tavola.pc finds its prefix from its own place.
+        # The tree is moved as well: tavola.pc finds its prefix from its own position.
         moved = self.folder / "static-only"
         shutil.copytree(self.prefix, moved, symlinks=True)
         for library in moved.rglob("libtavola.so*"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads every file we wrote with clang-tidy-19 (.clang-tidy): every warning is an error.
+"""Checks every source file with clang-tidy-19 (.clang-tidy): every warning is an error.
 
     tests/lint.py BUILD [--jobs N] [FILE...]
 """
@@ -31,19 +31,19 @@ def main():
 
 
 def made(build, file):
-    """What the build writes itself: generated code bears the names of its design, in the case that was chosen there."""
+    """Returns whether the build writes the file: generated code has the names of its design, in their own case."""
     return pathlib.Path(file).is_relative_to(build.resolve())
 
 
 def tidy_command(build, file):
-    """A test may look into an optional unasked: an empty one stops the program, and that is a failed test. And it
-    need not be quick."""
+    """A test may use an optional unchecked: an empty one stops the program, and that is a failed test. And it need
+    not be fast."""
     less = ["--checks=-bugprone-unchecked-optional-access,-performance-*"] if file.endswith("_test.cc") else []
     return ["clang-tidy-19", "--quiet", "-p", str(build), *less, file]
 
 
 def run(jobs, commands):
-    """Runs the commands, by file; prints what those that failed said; returns the failed files."""
+    """Runs the commands, by file; prints the output of those that failed; returns the failed files."""
     failed = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(subprocess.run, command, cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what the public headers forbid does not compile, with the warnings a careful program has on."""
+"""Checks that misuse of the public headers does not compile, with the warnings of a careful program."""
 import pathlib
 import re
 import subprocess
@@ -28,7 +28,7 @@ def errors(statements, standard="c++23"):
 
 class Misuse(unittest.TestCase):
     def refuses(self, statements, *words, standard="c++23"):
-        """Each statement is refused, with one of `words`."""
+        """Checks that each statement is refused, with one of `words`."""
         said = errors(statements, standard)
         for number, statement in enumerate(statements):
             with self.subTest(statement):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program as the person who starts it meets it: what it says, how it ends, what it does when something is wrong.
+"""The program from the operator's view: its messages, its exit, its behaviour when something fails.
 
     tests/program_test.py PROGRAM
 """
@@ -153,7 +153,8 @@ class Program(unittest.TestCase):
         answer = writer.getresponse()
         return answer.status, answer.read()
 
-    # Somebody deletes or moves the data of a running server. It says so, refuses writes, answers reads and can be stopped.
+    # The data of a running server is deleted or moved. The server reports it, refuses writes, serves reads and can be
+    # stopped.
     def test_the_data_is_lost_under_a_running_server(self):
         def newest_log(data):
             return max(data.glob("*.log"), key=lambda log: (len(log.name), log.name))
@@ -188,7 +189,8 @@ class Program(unittest.TestCase):
         self.assertEqual(server.log_text().count(told), 1, server.log_text())
         self.assertRegex(server.log[-1], "^tavola: the log .* cannot be found")
 
-    # The files of a backup that somebody opens in place of a running server's are not the server's to change.
+    # If another directory, such as a backup, takes the place of a running server's, the server must not change its
+    # files.
     def test_a_directory_that_takes_the_place_of_the_open_one_is_left_alone(self):
         data, backup, moved = (self.folder / name for name in ("data", "backup", "moved"))
         text = {"S": "x" * 100_000}
@@ -241,7 +243,7 @@ class Program(unittest.TestCase):
         with Server(harness.PROGRAM, "--data", data) as again:
             self.assertNotIn("missing", again.log_text())
 
-    # A sync hangs, and then fails. What was on the disk before is read all the same, and nothing else is shown.
+    # A sync hangs, and then fails. Data that was on the disk before is still read, and no other data is shown.
     def test_reads_wait_for_nobody_elses_write(self):
         library = self.folder / "faulty_sync.so"
         source = pathlib.Path(__file__).resolve().parent / "faulty_sync.c"
@@ -251,7 +253,7 @@ class Program(unittest.TestCase):
             for table in ("things", "others"):
                 harness.create_table(server, table)
                 harness.call(server, "PutItem", TableName=table, Item={**old, "x": {"S": "durable"}})
-        # This one has read no table before.
+        # This server has read no table before.
         server = Server(harness.PROGRAM, "--data", self.folder / "data",
                         environment={**os.environ, "LD_PRELOAD": str(library), "FAULTY_SYNC": str(self.folder)})
         server.start()
@@ -301,14 +303,14 @@ class Program(unittest.TestCase):
             self.assertEqual(harness.call(server, "DescribeTable", TableName=table)["Table"]["ItemCount"], 1)
         self.assertEqual(harness.call(server, "ListTables")["TableNames"], ["others", "things"])
 
-    # The server is given no new files, until RocksDB fails to open one.
+    # The server gets no new files, until RocksDB fails to open one.
     def test_writes_resume_when_there_are_descriptors_again(self):
         with Server(harness.PROGRAM, "--data", self.folder / "data") as server:
             harness.create_table(server, "things")
             writer = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
             self.put_large(writer, 0)  # and stays connected
             soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
-            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (3, hard))  # what is open stays open
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (3, hard))  # open files stay open
             status, answer = 200, b""
             for i in range(300):
                 status, answer = self.try_large(writer, i)
@@ -350,14 +352,14 @@ class Program(unittest.TestCase):
                                     (head(time=old), "InvalidSignatureException"),
                                     ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n",
                                      "MissingAuthenticationTokenException")):
-                answer = self.receive_all(server, text)  # which no byte of a body follows
+                answer = self.receive_all(server, text)  # no byte of a body follows
                 self.assertIn(exception, answer)
                 self.assertIn("Connection: close", answer)
-            for line in ("GET /health", "PUT /x", "GET /metrics"):  # nobody's body has a place there
+            for line in ("GET /health", "PUT /x", "GET /metrics"):  # a body is not allowed there
                 answer = self.receive_all(server, f"{line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 131072\r\n\r\n")
                 self.assertIn("413 ", answer)
                 self.assertIn("Connection: close", answer)
-            # Bytes that do not decompress are not looked at before the signature is right.
+            # Compressed bytes are not read before the signature is verified.
             answer = self.receive_all(server, head(more="Content-Encoding: gzip\r\n") + "x" * 1_000_000)
             self.assertIn("InvalidSignatureException", answer)
 
@@ -375,7 +377,7 @@ class Program(unittest.TestCase):
             return answer.decode()
 
     def test_it_lives_on_when_memory_runs_out(self):
-        """Requests of all sizes, with room for those of some MB: each is done, or can be tried again."""
+        """Requests of all sizes, with room for those of some MB: each is done, or can be retried."""
         answers = []
 
         def ask(server, sizes):
@@ -387,7 +389,7 @@ class Program(unittest.TestCase):
                     connection.request("POST", "/", body.encode(), harness.headers_of("PutItem"))
                     answer = connection.getresponse()
                     answers.append((answer.status, answer.read(300)))
-                except (OSError, http.client.HTTPException):  # without memory for an answer the connection ends
+                except (OSError, http.client.HTTPException):  # without memory for a response the connection ends
                     answers.append((503, b""))
 
         with Server(harness.PROGRAM, "--in-memory", "--threads", "2") as server:

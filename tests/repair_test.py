@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`tavola repair`: a damaged data directory is never changed, and what can be read of it is served from the new one.
+"""`tavola repair`: a damaged data directory is never changed, and its readable part is served from the new one.
 
     tests/repair_test.py PROGRAM
 """
@@ -78,7 +78,7 @@ def varints(data):
 
 
 def parts_behind_data(path):
-    """Returns (name, first byte, bytes) of what stands behind the data blocks of a data file."""
+    """Returns (name, first byte, bytes) of the blocks after the data blocks of a data file."""
     data = path.read_bytes()
     footer = len(data) - 53  # [checksum] [metaindex: offset, bytes] [index: offset, bytes], padded, [version] [magic]
     meta, meta_bytes, index, index_bytes, *_ = varints(data[footer + 1:])
@@ -112,9 +112,9 @@ class Repair(unittest.TestCase):
         assert len(list(cls.whole.glob("*.sst"))) == 2
 
     def repair(self, damage):
-        """Returns what is said of a copy that `damage` was done to, the exit code, and the items of the new directory.
+        """Returns the report on a copy that `damage` was applied to, the exit code, and the items of the new directory.
 
-        `damage` may return places (file, offset) where 4096 bytes cannot be read.
+        `damage` may return positions (file, offset) where 4096 bytes cannot be read.
         """
         name = self.id().rpartition(".")[2]
         damaged, new = self.folder / f"{name}-damaged", self.folder / f"{name}-new"
@@ -329,7 +329,7 @@ class Repair(unittest.TestCase):
         self.assertFalse((self.folder / "never").exists())
 
     def fresh_copy(self, name):
-        """Returns a copy of the whole directory, and a name beside it that is free."""
+        """Returns a copy of the whole directory, and a free name beside it."""
         copy, new = self.folder / name, self.folder / f"{name}-new"
         for directory in (copy, new):
             shutil.rmtree(directory, ignore_errors=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of a build with ctest and says at the end, in a few lines, what happened.
+"""Runs the tests of a build with ctest and prints a short summary.
 
     tests/run.py build/dev [--jobs N] [--only REGEX]
 

@@ -3,8 +3,8 @@
     with Server(program, "--in-memory") as server:
         client = boto3.client("dynamodb", endpoint_url=server.url, ...)
 
-The kernel chooses the port. At the end the server is asked to stop (SIGTERM) and must leave with exit code 0; one that
-does not, or that ended earlier, fails the test and shows its log.
+The kernel chooses the port. At the end the server gets SIGTERM and must end with exit code 0; one that does not, or
+that ended earlier, fails the test and shows its log.
 """
 import re
 import subprocess
@@ -34,7 +34,7 @@ class Server:
         if kind is None:
             self.stop()
             return
-        self.kill()  # the test failed already: its own words matter, and the log beside them
+        self.kill()  # the test failed already: its own message matters, and the log
         problem.add_note("The server's log:\n" + self.log_text())
 
     def start(self):
@@ -49,7 +49,7 @@ class Server:
                                  + self.log_text())
 
     def stop(self):
-        """As an operator stops it; returns its log."""
+        """Stops the server as an operator does; returns its log."""
         self.process.terminate()
         try:
             self.process.wait(STOP_SECONDS)
@@ -62,13 +62,13 @@ class Server:
         return self.log
 
     def kill(self):
-        """As a power cut stops it."""
+        """Stops the server as a power cut does."""
         self.process.kill()
         self.process.wait()
         self._reader.join()
 
     def wait_for_log(self, words):
-        """Until a line of the log has these words."""
+        """Waits until a line of the log contains this text."""
         deadline = time.monotonic() + START_SECONDS
         while words not in self.log_text():
             if time.monotonic() > deadline:

@@ -210,7 +210,7 @@ TEST_F(ServiceTest, ATableThatIsGoneIsToldByItsName) {
     EXPECT_EQ(response.status, 503);
     EXPECT_EQ(json(response)["type"], Value("urn:tavola:no-table"));
     EXPECT_THAT(response.body, HasSubstr("The table music"));
-    EXPECT_THAT(response.body, HasSubstr("start it again, or send the CreateTable"));
+    EXPECT_THAT(response.body, HasSubstr("restart it, or send the CreateTable"));
   }
 }
 

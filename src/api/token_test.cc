@@ -141,9 +141,9 @@ TEST(Tokens, SayWhoAndHowLong) {
       {R"("sub":"anna")", "has no exp"},
       {R"("sub":"anna","nbf":)" + std::to_string(kNowSeconds + 60) + "," + soon, ""},
       {R"("sub":"anna","nbf":)" + std::to_string(kNowSeconds + 61) + "," + soon, "not valid yet"},
-      {soon, "whom it is for"},
-      {R"("sub":"",)" + soon, "whom it is for"},
-      {R"("sub":5,)" + soon, "whom it is for"},
+      {soon, "does not identify a person"},
+      {R"("sub":"",)" + soon, "does not identify a person"},
+      {R"("sub":5,)" + soon, "does not identify a person"},
       {R"("sub":"anna","groups":"admin",)" + soon, "groups must be a list"},
       {R"("sub":"anna","groups":[1],)" + soon, "groups must be a list"},
   };

@@ -255,7 +255,7 @@ TEST(ArchiveTest, ADestinationThatGivesBackOtherBytesRemovesNothing) {
     const Result<Archived> done = run(shop.parts(forgetful));
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code(), ErrorCode::Corrupt);
-    EXPECT_THAT(done.error().message(), HasSubstr("nothing of it was removed"));
+    EXPECT_THAT(done.error().message(), HasSubstr("none of its items were removed"));
     EXPECT_EQ(shop.stored(), before);
   }
 }

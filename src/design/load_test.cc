@@ -142,7 +142,7 @@ TEST(Bounds, VeryManyMistakesAreNotAllShown) {
     return lines;
   };
   EXPECT_THAT(messages_of(with_attributes("") + keys(120'000)),
-              ElementsAre("here stand 120004 parts; at most 1000 are allowed"));
+              ElementsAre("there are 120004 parts here; at most 1000 are allowed"));
 
   const std::vector<std::string> messages = messages_of(with_attributes("") + keys(500));
   ASSERT_EQ(messages.size(), 101U);

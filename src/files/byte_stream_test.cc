@@ -50,7 +50,7 @@ TEST(ByteStream, WhatIsCutOrNotCompressedIsTold) {
     }
     const auto plain = source_of("{\"Item\": {}}", compression);
     EXPECT_THAT(read_to_end(*plain, 1000).error().message(),
-                testing::HasSubstr("say --compression none if it is not"));
+                testing::HasSubstr("use --compression none for a plain file"));
     const auto empty = source_of("", compression);
     EXPECT_EQ(read_to_end(*empty, 1000).value(), "");
   }

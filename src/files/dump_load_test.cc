@@ -139,7 +139,7 @@ TEST(DumpAndLoad, ATableComesBackWithItsDefinition) {
 
     const auto to = open_in_memory();
     LoadRequest load = load_of(*to, {file});
-    EXPECT_THAT(load_files(load).error().message(), HasSubstr("say --create"));
+    EXPECT_THAT(load_files(load).error().message(), HasSubstr("add --create"));
     load.creates = true;
     const auto loaded = load_files(load);
     ASSERT_TRUE(loaded) << loaded.error().message();
@@ -218,7 +218,7 @@ TEST(DumpAndLoad, ADumpThatWasCutGoesOn) {
       if (whole) before = whole->items_before;
     }
     ASSERT_TRUE(whole) << name;
-    EXPECT_GT(runs, 1) << "it was cut";
+    EXPECT_GT(runs, 1) << "it was interrupted";
     EXPECT_GT(before, 0U);
     EXPECT_EQ(whole->items, 2000U);
     const auto to = open_in_memory();
@@ -233,7 +233,7 @@ TEST(DumpAndLoad, ADumpReplacesNothingUnasked) {
   const TestFolder folder;
   const auto from = database_with(300);
   const fs::path file = folder.write("orders.jsonl", "mine");
-  EXPECT_THAT(dump_table(dump_of(*from, file)).error().message(), HasSubstr("say --overwrite"));
+  EXPECT_THAT(dump_table(dump_of(*from, file)).error().message(), HasSubstr("add --overwrite"));
   EXPECT_EQ(read_file(file), "mine");
   DumpRequest over = dump_of(*from, file);
   over.overwrites = true;
@@ -245,7 +245,7 @@ TEST(DumpAndLoad, ADumpReplacesNothingUnasked) {
   ASSERT_FALSE(dump_table(dump_of(cut, other)));
   DumpRequest elsewhere = dump_of(*from, other);
   elsewhere.from = "elsewhere";
-  EXPECT_THAT(dump_table(elsewhere).error().message(), HasSubstr("is the beginning of another dump"));
+  EXPECT_THAT(dump_table(elsewhere).error().message(), HasSubstr("belongs to another dump"));
   folder.write("other.jsonl.part.json", "{}");
   EXPECT_THAT(dump_table(dump_of(*from, other)).error().message(), HasSubstr("remove it to start again"));
 }
@@ -268,7 +268,7 @@ TEST(DumpAndLoad, ALoadThatWasCutGoesOn) {
     EXPECT_EQ(fs::exists(a.string() + ".orders.loading"), !loaded.has_value());
   }
   ASSERT_TRUE(whole);
-  EXPECT_GT(runs, 1) << "it was cut";
+  EXPECT_GT(runs, 1) << "it was interrupted";
   EXPECT_GT(whole->records_before, 0U);
   EXPECT_LT(whole->items, 2001U) << "only what was left";
   EXPECT_EQ(items_of(*to).size(), 2001U);
@@ -411,8 +411,8 @@ TEST(TableDefinition, ComesBackAndTakesWhatCreateTableTakes) {
              "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}]})")
           ->table.table_name,
       "abc");
-  EXPECT_THAT(read_definition("[]").error().message(), HasSubstr("no definition of a table"));
-  EXPECT_THAT(read_definition("{}").error().message(), HasSubstr("no definition of a table"));
+  EXPECT_THAT(read_definition("[]").error().message(), HasSubstr("not a table definition"));
+  EXPECT_THAT(read_definition("{}").error().message(), HasSubstr("not a table definition"));
 }
 
 }  // namespace

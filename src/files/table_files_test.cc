@@ -230,7 +230,7 @@ TEST_F(TableFilesTest, APastMomentIsExportedFromATableOfItsOwn) {
   const ExportDescription description = done(files_->export_table(request)->description.export_name);
   EXPECT_EQ(description.status, ExportStatus::Completed) << description.failure_message;
   EXPECT_THAT(texts_in(mine() / fs::path(description.manifest).parent_path()), ElementsAre("0=old", "1=old"));
-  EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music")) << "it is gone";
+  EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music")) << "the scratch table is deleted";
   database_.past.reset();
 }
 
@@ -325,7 +325,7 @@ TEST_F(TableFilesTest, ExportsAreRefusedWithAwsWords) {
       "PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'music'");
   request = to_mine();
   request.format = ExportFormat::Ion;
-  EXPECT_THAT(error_of(files_->export_table(request)), HasSubstr("as DYNAMODB_JSON only"));
+  EXPECT_THAT(error_of(files_->export_table(request)), HasSubstr("DYNAMODB_JSON only"));
   request = to_mine();
   request.type = ExportType::Incremental;
   EXPECT_THAT(error_of(files_->export_table(request)), HasSubstr("full exports only"));

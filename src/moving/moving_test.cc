@@ -190,7 +190,7 @@ TEST_F(MovingTest, ATableWithItemsIsNotWrittenToUnlessOneSaysSo) {
     EXPECT_THAT(refused.error().message(), HasSubstr("--overwrite"));
   }
   moody_.status = TableStatus::Creating;  // a restore or an import may still add items
-  EXPECT_THAT(copy(options()).error().message(), HasSubstr("is being made"));
+  EXPECT_THAT(copy(options()).error().message(), HasSubstr("is being created"));
   EXPECT_EQ(copied(), 1);
   moody_.status.reset();
   CopyOptions how = options();

@@ -279,7 +279,7 @@ class Files(unittest.TestCase):
         data = self.folder / "other"
         stopped = run("load", "mixed", file, "--create", "--definition", definition, "--data", data)
         self.assertEqual(stopped.returncode, 1)
-        self.assertIn("mixed.jsonl:2: the line is no item", stopped.stderr)
+        self.assertIn("mixed.jsonl:2: the line is not an item", stopped.stderr)
         going = run("load", "mixed", file, "--keep-going", "--data", data)
         self.assertEqual(going.returncode, 1, going.stderr)
         self.assertIn("mixed.jsonl:3: One or more parameter values were invalid: Missing the key n in the item", going.stderr)

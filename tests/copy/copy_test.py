@@ -21,7 +21,7 @@ TEXT = "x" * 600
 
 
 def fill(server, table, count, first=0):
-    """Items that know their number."""
+    """Returns items with their number."""
     for start in range(first, first + count, 25):
         numbers = range(start, min(start + 25, first + count))
         harness.call(server, "BatchWriteItem", RequestItems={table: [{"PutRequest": {"Item": item(n)}} for n in numbers]})
@@ -118,7 +118,7 @@ class Copying(unittest.TestCase):
         try:
             return count(self.target, "music")
         except urllib.error.HTTPError:
-            return 0  # the table is not there yet
+            return 0  # the table does not exist yet
 
     def test_a_target_that_goes_away_is_told_and_the_copy_goes_on(self):
         fill(self.source, "music", 200)

@@ -31,7 +31,7 @@ std::vector<IndexSpec> indexes_of(const CreateTableRequest& definition) {
   return specs;
 }
 
-// The entry `item` has in the index; nothing when it lacks one of the index's key attributes.
+// Returns the entry of `item` in the index; nullopt if it lacks one of the index's key attributes.
 std::optional<Item> entry_of(const IndexSpec& index, const Item& item) {
   std::set<std::string> kept{kPartition, kSort};
   for (const KeySchemaElement& element : index.key_schema) {

@@ -1,4 +1,4 @@
-// Whether what a database holds agrees with itself, whatever was written.
+// Checks that the content of a database is consistent, whatever was written.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace tavola::crash {
 
-// Sentences for people; none when all is well.
+// Sentences for people; none if all is well.
 using Violations = std::vector<std::string>;
 
-// Each index holds exactly what the items say (its keys, its projection, nothing else), and DescribeTable
-// counts what the scans return.
+// Each index holds exactly the entries of the items (keys, projection, nothing else), and DescribeTable
+// counts the items of the scans.
 Violations disagreements(const Stored& stored);
 
-// Each item that the scan returned is what GetItem returns.
+// GetItem returns each item as the scan did.
 Violations disagreements_of_reads(Database& database, const Stored& stored);
 
-// A short text of an item for a sentence: long attributes are cut.
+// Returns a short text of an item for a sentence: long attributes are cut.
 std::string shorten(const Item& item);
 
 }  // namespace tavola::crash

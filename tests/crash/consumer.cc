@@ -36,8 +36,8 @@ void compare(const std::string& table, const std::map<Key, Item>& replayed, cons
   }
 }
 
-// The stream of the table that is there now is the last one: the others are of tables of that name that were deleted. A page has at
-// most a hundred of them.
+// Returns the stream of the current table, which is the last one: the others belong to deleted tables of that name. A
+// page has at most a hundred of them.
 Result<std::string> latest_stream(Database& database, const std::string& table) {
   std::string latest;
   ListStreamsRequest request{.table_name = table};

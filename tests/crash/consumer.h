@@ -1,5 +1,5 @@
-// A consumer of the tables' streams, which outlives the writers: it plays their records onto empty tables, and goes on after
-// each kill where it stopped.
+// A consumer of the tables' streams, which outlives the writers: it applies their records to empty tables, and resumes
+// after each kill.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tavola::crash {
 
 class StreamConsumer {
  public:
-  // Reads what is new, and says where the tables that the records make are not the tables that are stored; also which record
-  // does not follow the one before it.
+  // Reads new records, and reports where the tables made from the records differ from the stored ones; also each record
+  // that does not follow the one before it.
   Violations follow(Database& database, const Stored& stored);
 
   std::uint64_t records() const { return records_; }

@@ -1,10 +1,10 @@
-// Kills a writing process again and again, and checks after each kill that the database holds what it
-// promised.
+// Kills a writing process repeatedly, and checks after each kill that the database holds all acknowledged writes.
 //
 //   crash_test                       20 kills
 //   KILLS=200 SEED=7 crash_test      as many kills, with other random choices
 //
-// A seed repeats what the writers try and when they are killed, but not the exact instruction that the kill meets.
+// A seed repeats the writers' operations and the times of the kills, but not the exact instruction that a kill
+// meets.
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -37,7 +37,7 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::stoull(text);
 }
 
-// A directory with a database and the notes of its syncs; gone with the object, unless the test failed.
+// A directory with a database and the notes of its syncs; removed with the object, unless the test failed.
 class Crash : public testing::Test {
  protected:
   void SetUp() override {
@@ -90,7 +90,7 @@ class Crash : public testing::Test {
     lost_names_ += done->lost_names;
   }
 
-  // Opens the database and compares it with the history, which goes on from what was found.
+  // Opens the database and compares it with the history, which continues from the result.
   Violations check() {
     const auto database = open(directory());
     if (!database) return {"the database does not open: " + database.error().message()};
@@ -106,7 +106,7 @@ class Crash : public testing::Test {
     return found;
   }
 
-  // A put and a delete, so that the contents stay what they were.
+  // Puts and deletes an item, so that the content stays unchanged.
   void write_once_more(Database& database, Violations& found) {
     constexpr int kNobody = 99;
     for (const auto kind : {Operation::Kind::Put, Operation::Kind::Delete}) {
@@ -163,7 +163,7 @@ TEST_F(Crash, RelaxedWritesSurviveTheEndOfTheProcess) {
   }
 }
 
-// And it shows that the cut cuts: otherwise a cut that takes nothing would look like a database that loses nothing.
+// Also shows that the cut takes effect: otherwise a cut without losses would look like a database without losses.
 TEST_F(Crash, APowerCutTakesOnlyTheEndOfRelaxedWrites) {
   std::cout << "SEED=" << seed_ << "\n" << std::flush;
   int losses = 0;
@@ -174,7 +174,7 @@ TEST_F(Crash, APowerCutTakesOnlyTheEndOfRelaxedWrites) {
     ASSERT_TRUE(database) << database.error().message();
     const auto stored = read_stored(**database);
     ASSERT_TRUE(stored) << stored.error().message();
-    losses += history_.violations(*stored).empty() ? 0 : 1;  // none when only unacknowledged writes were cut
+    losses += history_.violations(*stored).empty() ? 0 : 1;  // none if only unacknowledged writes were cut
     history_.allow_lost_end(*stored);
     EXPECT_THAT(history_.violations(*stored), testing::IsEmpty());
     EXPECT_THAT(disagreements(*stored), testing::IsEmpty());
@@ -195,9 +195,9 @@ std::string value_in(const fs::path& directory) {
   return store ? (*store)->get("key").value().value_or("nothing") : store.error().message();
 }
 
-constexpr int kCuts = 8;  // each takes new names, or leaves them
+constexpr int kCuts = 8;  // each removes new names, or keeps them
 
-// Also its name: it is built under another one.
+// Covers its name, too: it is built under another one.
 TEST_F(Crash, ACheckpointSurvivesThePowerCut) {
   const auto store = store::open_rocks(directory(), {});
   ASSERT_TRUE(store) << store.error().message();
@@ -210,7 +210,7 @@ TEST_F(Crash, ACheckpointSurvivesThePowerCut) {
   }
 }
 
-// As an open leaves it that was killed early.
+// As left by an open that was killed early.
 TEST_F(Crash, ADirectoryThatWasThereSurvivesThePowerCut) {
   for (int round = 0; round < kCuts; ++round) {
     const fs::path made = root_ / ("made-" + std::to_string(round));
@@ -225,8 +225,8 @@ TEST_F(Crash, ADirectoryThatWasThereSurvivesThePowerCut) {
   }
 }
 
-// The store's own promise, of which the database makes use: what is durable survives, and what is left is a state that
-// once was.
+// The store's own promise, which the database relies on: durable writes survive, and the remaining state is an earlier
+// one.
 TEST_F(Crash, DurableWritesOfADeferredStoreSurviveThePowerCut) {
   const std::uint64_t kills = from_environment("KILLS", 20) / 2;
   std::cout << "SEED=" << seed_ << "\n" << std::flush;
@@ -234,7 +234,7 @@ TEST_F(Crash, DurableWritesOfADeferredStoreSurviveThePowerCut) {
   std::uint64_t durable_before = 0;
   fs::path store = root_ / "store-0";
   while (kills_ < kills && !HasFailure()) {
-    if (kills_ % 10 == 9) {  // a new one: what is checked every time must not grow for ever
+    if (kills_ % 10 == 9) {  // a new one: the checked content must not grow forever
       store = root_ / ("store-" + std::to_string(kills_));
       durable_before += std::exchange(durable, 0);
     }

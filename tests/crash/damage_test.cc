@@ -1,5 +1,4 @@
-// The checker against real damage: whatever entry of an item or of an index is taken out of the store, it
-// notices.
+// The checker against real damage: it detects the loss of any item or index entry.
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -41,7 +40,7 @@ class Damage : public testing::Test {
     history_.record(Acknowledged{.id = operation.id, .outcome = *outcome});
   }
 
-  // What the checker says of a database, in one text.
+  // Returns the checker's report of a database, as one text.
   std::string complaint(const fs::path& directory) const {
     const auto database = open(directory);
     if (!database) return database.error().message();
@@ -61,8 +60,8 @@ class Damage : public testing::Test {
   std::uint64_t last_id_ = 1'000;
 };
 
-// The keys of the store that have the items' partition key in them, the items and their index entries; and the records of
-// their changes.
+// Returns the keys of the store that contain the items' partition key, those of the items and their index entries; and
+// the records of their changes.
 std::vector<std::string> entries_of_items(const fs::path& directory) {
   std::vector<std::string> keys;
   const auto opened = store::open_rocks(directory, {});

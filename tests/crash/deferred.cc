@@ -25,7 +25,7 @@ std::string entry_key(std::uint64_t number) {
   return "entry/" + std::string(12 - digits.size(), '0') + digits;
 }
 
-// Of all lengths, so that records of the log end everywhere and some take many pages.
+// Values of all lengths, so that records of the log end everywhere and some take many pages.
 std::string entry_value(std::uint64_t number) {
   const std::size_t size = number % 16 == 0 ? number * 7919 % 60'000 : number * 7919 % 2'000;
   std::string value = std::to_string(number) + ":";
@@ -66,7 +66,7 @@ void write_for_ever(store::Store& store, int journal) {
   }
 }
 
-// What an answer shows must not be taken back: it is told as durable, without waiting.
+// A value in a response must not be lost: it is reported as durable, without waiting.
 void read_for_ever(const store::Store& store, int journal) {
   std::uint64_t told = 0;
   while (true) {

@@ -1,4 +1,4 @@
-// One flipped bit in any file of a store: it is refused, naming a file, or the store is complete.
+// Flips one bit in any file of a store: the store is refused with the name of a file, or is complete.
 //
 //   FLIPS=280 crash_test --gtest_filter='Flips*'      as many flips of each directory
 #include <algorithm>
@@ -43,7 +43,7 @@ Image image_of(const fs::path& directory) {
   return image;
 }
 
-// Restores the files and not the directory itself, by which a copy would be recognised.
+// Restores the files and not the directory itself, by which a copy would be recognized.
 void restore(const Image& image, const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) fs::remove_all(entry.path());
   for (const auto& [name, bytes] : image) std::ofstream(directory / name, std::ios::binary) << bytes;
@@ -64,7 +64,7 @@ Result<void> fill(store::Store& store) {
   return store.sync();
 }
 
-// Fails when the store does not open, or cannot be read; otherwise all must be there.
+// Fails if the store does not open, or cannot be read; otherwise it must be complete.
 Result<void> read_all(const fs::path& directory) {
   TAVOLA_TRY(const auto store, store::open_rocks(directory, {}));
   const auto snapshot = store->snapshot();
@@ -100,7 +100,7 @@ std::vector<Flip> flips_of(const Image& image, std::size_t count) {
   return flips;
 }
 
-// The length of each record of the manifest made larger, so that the rest looks as if it had been cut off.
+// Returns flips that enlarge the length of each record of the manifest, so that the rest looks truncated.
 std::vector<Flip> longer_records(const std::string& name, const std::string& manifest) {
   constexpr std::size_t kHeaderBytes = 7;  // checksum u32, length u16, type
   std::vector<Flip> flips;
@@ -121,7 +121,7 @@ class Flips : public testing::TestWithParam<bool> {
     auto store = store::open_rocks(directory(), {.write_buffer_bytes = 65'536});
     ASSERT_TRUE(store) << store.error().message();
     ASSERT_TRUE(fill(**store));
-    if (GetParam()) image_ = image_of(directory());  // what a kill would leave
+    if (GetParam()) image_ = image_of(directory());  // the state after a kill
     store->reset();
     if (!GetParam()) image_ = image_of(directory());
   }
@@ -164,7 +164,7 @@ TEST_P(Flips, AreRefusedOrHarmless) {
   EXPECT_GT(refused_, 0);
 }
 
-// The end of what was acknowledged: a power cut could have looked the same, had it not been synced.
+// The end of the acknowledged writes: an unsynced file could look so after a power cut.
 TEST_P(Flips, OfTheLastLogAreRefused) {
   const auto log = std::ranges::find_if(image_.rbegin(), image_.rend(), [](const auto& file) {
     return file.first.ends_with(".log") && !file.second.empty();

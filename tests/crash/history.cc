@@ -31,15 +31,15 @@ std::string text_of_under_way(const std::vector<std::uint64_t>& operations) {
          (operations.size() > 1 ? " and " + std::to_string(operations.size() - 1) + " behind it" : "");
 }
 
-// Whether an operation with a condition must be applied to `before`.
+// Returns whether an operation with a condition must be applied to `before`.
 bool must_apply(const Operation& operation, const std::optional<Item>& before) {
   return operation.kind != Operation::Kind::PutNew || !before;
 }
 
-// The scratch table as a whole: nothing when it does not exist.
+// The scratch table as a whole: nullopt if it does not exist.
 using TableState = std::optional<std::map<Key, Item>>;
 
-// The table after an operation that was applied.
+// Returns the table after an applied operation.
 TableState table_after(const Operation& operation, TableState before) {
   if (operation.kind == Operation::Kind::CreateTable) return std::map<Key, Item>{};
   if (operation.kind == Operation::Kind::DeleteTable || !before) return std::nullopt;
@@ -53,7 +53,7 @@ TableState table_after(const Operation& operation, TableState before) {
   return before;
 }
 
-// Whether the database must apply the operation to the table as it is, rather than refuse it.
+// Returns whether the database must apply the operation to the current table, rather than refuse it.
 bool must_apply(const Operation& operation, const TableState& before) {
   if (operation.kind == Operation::Kind::CreateTable) return !before;
   if (operation.kind == Operation::Kind::DeleteTable) return before.has_value();
@@ -166,7 +166,7 @@ void History::check_owned(const Key& key, const std::optional<Item>& stored, Vio
                   text_of_under_way(under_way));
 }
 
-// Whether an acknowledged operation began after the position `ended`.
+// Returns whether an acknowledged operation began after the position `ended`.
 bool History::superseded(std::size_t ended, const Events& events) const {
   return std::ranges::any_of(events, [&](std::size_t at) {
     return events_[at].ended && events_[at].outcome.applied && events_[at].began > ended;
@@ -250,7 +250,7 @@ void History::allow_lost_end(const Stored& stored) {
   }
 }
 
-// The position at which the latest operation began that `stored` shows; 0 when it shows none.
+// Returns the position at which the latest operation began that `stored` shows; 0 if it shows none.
 std::size_t History::last_seen(const Stored& stored) const {
   std::size_t last = 0;
   for (const auto& table : stored | std::views::values) {

@@ -1,5 +1,5 @@
-// What the journals allow the database to hold. Fed with the records of the killed writers in their order, it
-// compares a database read after the kill with every state that the acknowledgements leave possible:
+// The states that the journals allow. Takes the records of the killed writers in their order, and compares a database
+// read after the kill with every state that the acknowledgements leave possible:
 //
 //  * a key of one thread: exactly what its acknowledged operations made of it, or that and, in their order, operations
 //    that were under way when the process died (one, unless allow_lost_end() made them more);
@@ -8,7 +8,7 @@
 //  * a counter: at least as many as acknowledged, at most as many as attempted, and no value given out twice;
 //  * the scratch table: as a whole, what its one thread's acknowledged operations made of it, or that and those under
 //    way;
-//  * any other item or table was never written, and must not be there.
+//  * any other item or table was never written, and must not exist.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +29,15 @@ class History {
  public:
   void record(const JournalRecord& record);
 
-  // What `stored` has and must not have, or lacks and must have.
+  // Returns what `stored` has and must not have, or lacks and must have.
   Violations violations(const Stored& stored) const;
 
-  // After a power cut took what was acknowledged without being synced: finds the latest operation that `stored` shows,
-  // and from then on takes whatever had not ended when that one began as never acknowledged. What remains must be there:
-  // only the end of what was done may be missing.
+  // Handles a power cut that removed acknowledged but unsynced writes: finds the latest operation that `stored` shows,
+  // and from then on treats every operation that had not ended when that one began as never acknowledged. The others
+  // must be stored: only the end of the history may be missing.
   void allow_lost_end(const Stored& stored);
 
-  // Takes `stored` as what is there from now on. What was under way has either happened or never will.
+  // Takes `stored` as the new base. A pending operation has either happened or never will.
   void settle(const Stored& stored);
 
   std::size_t acknowledged() const { return acknowledged_; }
@@ -62,7 +62,7 @@ class History {
   std::optional<Item> base_of(const Key& key) const;
   const Events& events_of(const Key& key) const;
 
-  Stored base_;  // what the last check found
+  Stored base_;  // the content at the last check
   std::vector<Event> events_;
   std::unordered_map<std::uint64_t, std::size_t> by_id_;
   std::map<Key, Events> main_;

@@ -1,4 +1,4 @@
-// The checker is checked: it must accept what happened, and name each kind of damage.
+// Tests the checker: it must accept the real history, and report each kind of damage.
 #include "tests/crash/history.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using Kind = Operation::Kind;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A database and the journal of what was done to it.
+// A database and the journal of its operations.
 class Recorded : public testing::Test {
  protected:
   void SetUp() override {
@@ -37,7 +37,7 @@ class Recorded : public testing::Test {
     return {.id = ++last_id_, .kind = kind, .table = table, .key = key};
   }
 
-  // Does it and writes it down.
+  // Performs the operation and records it.
   Operation run(Kind kind, const char* table, const Key& key = {}) {
     Operation operation = next(kind, table, key);
     history_.record(Attempt{operation});
@@ -47,7 +47,7 @@ class Recorded : public testing::Test {
     return operation;
   }
 
-  // Does it behind the journal's back.
+  // Performs the operation without recording it.
   void secretly(Kind kind, const char* table, const Key& key = {}) {
     ASSERT_TRUE(perform(*database_, next(kind, table, key)));
   }

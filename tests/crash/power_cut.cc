@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 std::atomic<int> notes_fd{-1};
 
-// A note is one write, so that those of several threads and processes do not mix. One that cannot be written would make
-// the test fail later for no reason: stop here.
+// Writes a note at once, so that those of several threads and processes do not mix. A note that cannot be written would
+// make the test fail later for no reason: stops here.
 void note(const std::string& lines) {
   if (write(notes_fd.load(), lines.data(), lines.size()) != static_cast<ssize_t>(lines.size())) _exit(99);
 }
@@ -50,7 +50,7 @@ std::string names_in(const std::string& directory) {
   return "names\n" + directory + "\n" + std::to_string(count) + "\n" + names;
 }
 
-// What a sync of the file promises. Nothing for what is neither a file nor a directory.
+// Returns the promise of a sync of the file. Empty for anything but a file or a directory.
 std::string promise_of(int fd) {
   struct stat status{};
   if (fstat(fd, &status) != 0) return {};
@@ -59,7 +59,7 @@ std::string promise_of(int fd) {
   return S_ISDIR(status.st_mode) ? names_in(path) : "";
 }
 
-// The promise is taken before the sync: what is appended or created meanwhile is not part of it.
+// Takes the promise before the sync: bytes appended and names created meanwhile are not part of it.
 int sync_and_note(long call, int fd) {
   const std::string promise = notes_fd.load() >= 0 ? promise_of(fd) : "";
   const long result = syscall(call, fd);
@@ -86,8 +86,8 @@ int note_move(const char* verb, long result, const char* from, const char* to) {
 extern "C" int fsync(int fd) { return sync_and_note(SYS_fsync, fd); }
 extern "C" int fdatasync(int fd) { return sync_and_note(SYS_fdatasync, fd); }
 extern "C" int rename(const char* from, const char* to) noexcept {
-  // What is replaced is gone, so the cut cannot bring it back. File systems keep the order of a directory's changes: all
-  // that came before is then safe too.
+  // A replaced file is lost, so the cut cannot bring it back. File systems keep the order of a directory's changes: all
+  // earlier ones are then safe, too.
   if (notes_fd.load() >= 0 && access(to, F_OK) == 0)
     note(names_in(fs::path(resolved(to)).parent_path().string()));
   return note_move("rename", syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to), from, to);
@@ -100,21 +100,21 @@ namespace tavola::crash {
 
 namespace {
 
-// RocksDB only ever appends to these, and never uses a name twice. SYNCED is begun anew under another name; its first
-// line, which is overwritten, stays as it is.
+// RocksDB only appends to these, and never reuses a name. SYNCED starts again under another name; its first line,
+// which is overwritten, stays unchanged.
 bool append_only(const fs::path& file) {
   return file.extension() == ".log" || file.extension() == ".sst" || file.filename() == store::kSyncedFile ||
          file.filename().string().starts_with("MANIFEST-");
 }
 
-// What the notes say, by path.
+// The content of the notes, by path.
 struct Promised {
   std::map<std::string, std::uintmax_t> lengths;
-  std::map<std::string, std::set<std::string>> names;  // of a directory
-  std::map<std::string, std::string> former_names;     // of what was renamed
+  std::map<std::string, std::set<std::string>> names;  // in a directory
+  std::map<std::string, std::string> former_names;     // before a rename
 };
 
-// A file keeps what was promised under its old path, and so does everything in a directory.
+// A file keeps its promise under a new path, and so does everything in a directory.
 template <class Value>
 void carry_over(std::map<std::string, Value>& promised, const std::string& from, const std::string& to) {
   std::map<std::string, Value> carried;
@@ -150,7 +150,7 @@ Promised read_notes(const fs::path& notes) {
   return promised;
 }
 
-// Whether its name was there when its directory was synced last.
+// Returns whether its name existed when its directory was synced last.
 bool is_promised(const fs::path& path, const Promised& promised) {
   const auto directory = promised.names.find(path.parent_path().string());
   return directory != promised.names.end() && directory->second.contains(path.filename().string());
@@ -166,8 +166,8 @@ void take_name(const fs::path& path, const Promised& promised) {
   }
 }
 
-// Behind `kept`, all pages up to some place stay, and some of those up to some other place; the first of them does not,
-// so that something is always lost. Returns whether one stayed behind one that did not.
+// After `kept`, all pages up to some position stay, and some of those up to another one; the first of them does not, so
+// that something is always lost. Returns whether a page stayed after a lost one.
 bool lose_pages(const fs::path& file, std::uintmax_t kept, std::mt19937_64& random) {
   constexpr std::uintmax_t kPageBytes = 4096;
   const std::uintmax_t size = fs::file_size(file);
@@ -191,7 +191,7 @@ bool lose_pages(const fs::path& file, std::uintmax_t kept, std::mt19937_64& rand
   return torn;
 }
 
-// A power cut starts the machine anew, and SYNCED says by which start of the machine it was written.
+// A power cut reboots the machine, and SYNCED names the boot that it was written in.
 Result<void> change_boot(const fs::path& synced) {
   if (!fs::exists(synced)) return {};
   TAVOLA_TRY(std::string text, store::read_file(synced));
@@ -217,7 +217,7 @@ Result<void> note_syncs_in(const fs::path& notes) {
 
 Result<Cut> cut_power(const fs::path& directory, const fs::path& notes, std::uint64_t seed) {
   Cut cut;
-  if (!fs::exists(directory)) return cut;  // killed before it was made
+  if (!fs::exists(directory)) return cut;  // killed before it was created
   const Promised promised = read_notes(notes);
   std::mt19937_64 random(seed);
   if (!is_promised(directory, promised) && random() % 2 == 0) {
@@ -225,10 +225,10 @@ Result<Cut> cut_power(const fs::path& directory, const fs::path& notes, std::uin
     return Cut{.lost_names = 1};
   }
   const bool takes_names =
-      random() % 2 == 0;  // all or none, because some without those before them are no state
+      random() % 2 == 0;  // all or none: some without those before them would be an impossible state
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
-  std::ranges::sort(files);  // so that a seed does the same again
+  std::ranges::sort(files);  // so that a seed is repeatable
   for (const fs::path& file : files) {
     if (takes_names && !is_promised(file, promised)) {
       take_name(file, promised);

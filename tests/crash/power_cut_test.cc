@@ -1,5 +1,5 @@
-// The power cut is checked too: what was synced stays, what was not loses pages, and sometimes one before one that stays;
-// names that were not synced are sometimes lost.
+// Tests the power cut: synced data stays, other data loses pages, sometimes before one that stays; unsynced names are
+// sometimes lost.
 #include "tests/crash/power_cut.h"
 
 #include <fcntl.h>

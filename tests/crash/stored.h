@@ -1,5 +1,5 @@
-// Everything a database holds, read through its public operations, in a form that can be compared (and, in
-// the tests of the checker, damaged).
+// The whole content of a database, read through its public operations, in a form that can be compared (and,
+// in the tests of the checker, damaged).
 #pragma once
 
 #include <cstdint>

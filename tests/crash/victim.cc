@@ -21,8 +21,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-// A writer that says nothing for so long hangs; far above what the slowest sanitizer needs to open a
-// database.
+// A writer without output for so long hangs; far above what the slowest sanitizer needs to open a database.
 constexpr std::chrono::seconds kPatience{120};
 
 struct Pipe {
@@ -49,14 +48,14 @@ std::optional<pid_t> spawn(const WriterOptions& options) {
   return pid;
 }
 
-// Splits what comes out of the pipe into lines.
+// Splits the output of the pipe into lines.
 class LineReader {
  public:
   LineReader(int fd, const std::function<void(std::string_view)>& line) : fd_(fd), line_(line) {}
 
   bool any() const { return any_; }
 
-  // Waits for bytes at most until `until`. False at the end of the pipe.
+  // Waits for bytes at most until `until`. Returns false at the end of the pipe.
   bool read_until(Steady::time_point until) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
     pollfd poll_fd{.fd = fd_, .events = POLLIN, .revents = 0};

@@ -1,4 +1,4 @@
-// A writer started as a process of its own, and its end by SIGKILL.
+// A writer started as a separate process, and killed by SIGKILL.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace tavola::crash {
 
-// When to kill: so long after the start, or so long after the first line of the journal.
+// The time of the kill: after the start, or after the first line of the journal.
 struct Moment {
   enum class Since : std::uint8_t { Start, FirstLine };
   Since since = Since::Start;
@@ -19,12 +19,12 @@ struct Moment {
 };
 
 struct End {
-  bool killed = false;    // otherwise it ended by itself, which it must not
-  std::string problem{};  // why, in words, when not killed
+  bool killed = false;    // otherwise it ended by itself, which is a failure
+  std::string problem{};  // why it was not killed
 };
 
-// Starts this program as a writer, hands each whole line of its journal to `line`, kills it at `moment` and
-// waits for its end. A line cut off by the kill is dropped.
+// Starts this program as a writer, calls `line` with each whole line of its journal, kills it at `moment` and
+// waits for its end. Drops a line that the kill cut off.
 End run_and_kill(WriterOptions options, const Moment& moment,
                  const std::function<void(std::string_view)>& line);
 

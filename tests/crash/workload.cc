@@ -19,8 +19,8 @@ std::uint64_t scramble(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-// Mostly short; some take several pages of the log, so that a power cut can tear them; some are large enough to fill
-// the store's write buffer, so that kills meet flushes and compactions.
+// Returns mostly short texts; some take several pages of the log, so that a power cut can tear them; some are large
+// enough to fill the store's write buffer, so that kills meet flushes and compactions.
 std::string payload_of(std::uint64_t id) {
   const std::uint64_t random = scramble(id ^ 0x5EED);
   const std::uint64_t dice = random % 32;

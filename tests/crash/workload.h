@@ -1,6 +1,6 @@
-// What the writers of the crash test do, so that the process that writes and the process that checks agree:
-// the tables, the operations, and what each operation makes of an item. All that an operation writes follows
-// from its id; a journal line with the id is therefore enough to know the bytes that must be stored.
+// The workload of the crash test, shared by the writing and the checking process: the tables, the operations,
+// and the effect of each operation on an item. Everything an operation writes follows from its id; a journal
+// line with the id is therefore enough to know the bytes that must be stored.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace tavola::crash {
 
 inline constexpr const char* kMainTable = "main";
-inline constexpr const char* kScratchTable = "scratch";  // created and deleted over and over
+inline constexpr const char* kScratchTable = "scratch";  // created and deleted repeatedly
 
 // Names of attributes.
 inline constexpr const char* kPartition = "pk";
@@ -31,7 +31,7 @@ struct Key {
 };
 
 struct Operation {
-  // PutNew has a condition: no such item yet. Count adds one to an attribute that many threads add to.
+  // PutNew has a condition: no such item yet. Count adds one to an attribute that several threads increment.
   enum class Kind : std::uint8_t { Put, PutNew, Update, Delete, Count, CreateTable, DeleteTable };
   std::uint64_t id = 0;  // never used twice in one run of the test
   Kind kind = Kind::Put;
@@ -39,7 +39,7 @@ struct Operation {
   Key key{};
 };
 
-// Who writes a key. Owned: one thread. Shared: several threads put and delete. Counter: several threads
+// The writers of a key. Owned: one thread. Shared: several threads put and delete. Counter: several threads
 // count.
 enum class KeyRole : std::uint8_t { Owned, Shared, Counter };
 Key owned_key(int thread, std::int64_t sort);
@@ -50,16 +50,16 @@ KeyRole role_of(const Key& key);
 // Both tables: two global indexes (one sparse with everything, one with keys only), a local one (INCLUDE), and a stream.
 CreateTableRequest table_definition(const std::string& name);
 
-// The item after the operation on what was there before; nothing after a Delete. Not for table operations.
+// Returns the item after the operation on `before`; nullopt after a Delete. Not for table operations.
 std::optional<Item> item_after(const Operation& operation, const std::optional<Item>& before);
 
-// How an operation ended, when it ended.
+// The result of an operation that ended.
 struct Outcome {
   bool applied = true;     // false: refused by its condition, or the table did (not) exist; nothing changed
   std::int64_t value = 0;  // Count: the counter's new value
 };
 
-// Does the operation. An error is one that no healthy database may answer.
+// Performs the operation. Fails with an error that no healthy database returns.
 Result<Outcome> perform(Database& database, const Operation& operation);
 
 Item key_item(const Key& key);

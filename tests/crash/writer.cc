@@ -31,7 +31,7 @@ class Writer {
         seed_(options.seed),
         next_id_(options.first_id) {}
 
-  // Announces the operation, does it, and says how it ended. A failure ends the process: the parent reports
+  // Announces the operation, performs it, and reports its end. A failure ends the process: the parent reports
   // it.
   void run(Operation operation) {
     operation.id = next_id_++;
@@ -49,7 +49,7 @@ class Writer {
     while (true) run(next_operation(thread, random));
   }
 
-  // Creates the scratch table, fills it, deletes it, and so on.
+  // Repeatedly creates the scratch table, fills it and deletes it.
   void write_scratch() {
     std::mt19937_64 random(seed_ * 31 + kThreads);
     while (true) {

@@ -11,7 +11,7 @@
 
 namespace tavola::crash {
 
-// What the process does once it has opened the database.
+// The task of the process after it has opened the database.
 enum class Role : std::uint8_t {
   Writes,
   Waits,           // for its end: it is killed during recovery
@@ -28,12 +28,12 @@ struct WriterOptions {
   Role role = Role::Writes;
 };
 
-// The writer as a command line of this program, which begins with kCommand, and back.
+// Converts the writer's options to a command line of this program, which begins with kCommand, and back.
 inline constexpr std::string_view kCommand = "write";
 std::vector<std::string> to_arguments(const WriterOptions& options);
 WriterOptions from_arguments(const std::vector<std::string>& arguments);
 
-// Ends only by being killed, or with a message on stderr and a status when the database does not open.
+// Ends only by being killed, or with a message on stderr and a status if the database does not open.
 int run_writer(const WriterOptions& options);
 
 }  // namespace tavola::crash

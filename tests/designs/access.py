@@ -1,4 +1,4 @@
-"""Who asks in tests: an access key that roles do not limit, keys that stand for somebody, and tokens."""
+"""The callers of the tests: an access key that roles do not limit, keys that stand for a person, and tokens."""
 import functools
 import http.client
 import json
@@ -41,14 +41,15 @@ class Access:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     def bearer(self, who):
-        """The headers of {sub, groups}; none when nobody is logged in."""
+        """Returns the headers of {sub, groups}; none if nobody is logged in."""
         if "sub" not in who:
             return {}
         return {"Authorization": "Bearer " + self.token(who["sub"], tuple(who.get("groups", ())))}
 
     @staticmethod
     def signed(method, url, body=None, key="AKIDTEST", target=None):
-        """The headers of a request that is signed as AWS's clients do. `target` names an operation of DynamoDB."""
+        """Returns the headers of a request that is signed like those of AWS's clients. `target` names an operation
+        of DynamoDB."""
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if target is not None:
             headers["X-Amz-Target"] = target
@@ -59,7 +60,7 @@ class Access:
 
 
 def ask(server, method, path, headers, body=None):
-    """The status, the headers, and the JSON that came."""
+    """Returns the status, the headers, and the JSON of the response."""
     connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
     try:
         connection.request(method, path, body=body, headers=headers)

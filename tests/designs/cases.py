@@ -1,4 +1,4 @@
-"""The cases of designs (designs/*.cases.yaml; designs/README.md says how they are read), as Python sees them."""
+"""The cases of designs (designs/*.cases.yaml; designs/README.md describes them), in Python."""
 import base64
 import decimal
 import pathlib
@@ -9,7 +9,7 @@ import yaml
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2's core schema, with exact decimals: what looks like a time or a `no` is a text."""
+    """YAML 1.2's core schema, with exact decimals: texts that look like a time or a `no` stay texts."""
     yaml_implicit_resolvers = {}
 
 
@@ -43,7 +43,7 @@ class CaseFile:
         return self.design.get("patterns", {})
 
     def unstored(self):
-        """Fields that no attribute holds: they live in keys."""
+        """Returns the fields that only keys hold."""
         names = set()
         for entity in self.design["entities"].values():
             names |= set(entity.get("ids", {}))
@@ -52,15 +52,15 @@ class CaseFile:
 
 
 def call_of(said):
-    """The name and the parameters in {recordSale: {…}, refused: NAME}."""
+    """Returns the name and the parameters in {recordSale: {…}, refused: NAME}."""
     name = next(key for key in said if key not in ("then", "refused", "limit"))
     return name, said[name] or {}
 
 
-# ---- Answers ----
+# ---- Results ----
 
 class Answer:
-    """What came of a pattern or an operation: a value, or one of the two ways to be told no."""
+    """The result of a pattern or an operation: a value, or one of the two kinds of refusal."""
 
     def __init__(self, value=None, refused=None, invalid=None):
         self.value = value
@@ -84,10 +84,10 @@ def show(value):
 
 
 def why_not(expected, answer, ignore=frozenset()):
-    """What is wrong with the answer; None when it is as the case says. Fields in `ignore` may be missing."""
+    """Returns the difference from the expectation; None if there is none. Fields in `ignore` may be missing."""
     for way in ("refused", "invalid"):
         wanted, got = expected.get(way), getattr(answer, way)
-        # A command line tells a bad parameter in words.
+        # A command line reports a bad parameter in its message.
         in_words = way == "invalid" and wanted and got and re.search(rf"\b{wanted}\b", got)
         if wanted != got and not in_words:
             return f"expected {way + ': ' + wanted if wanted else show(expected.get('then'))}, got {answer}"
@@ -118,7 +118,7 @@ DESERIALIZER = boto3.dynamodb.types.TypeDeserializer()
 
 
 def plain(value):
-    """What boto3 makes of an item, as ordinary JSON has it."""
+    """Converts an item of boto3 to plain JSON."""
     if isinstance(value, dict):
         return {name: plain(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
@@ -135,7 +135,7 @@ def plain_item(item):
 
 
 def to_json(value):
-    """JSON that keeps the digits of decimals."""
+    """Writes JSON that keeps the digits of decimals."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, (int, decimal.Decimal)):
@@ -153,5 +153,5 @@ def quoted(text):
 
 
 def to_text(value):
-    """A parameter as a query or a command line has it."""
+    """Returns a parameter as in a query or a command line."""
     return value if isinstance(value, str) else to_json(value)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Designs as the person at the command line and the program at /v1 meet them: what is said, who is let in, what is kept.
+"""Designs on the command line and under /v1: messages, access, persistence.
 
     tests/designs/commands_test.py PROGRAM
 """
@@ -62,7 +62,7 @@ def metrics(server):
 
 
 def references(part):
-    """Every $ref in a JSON document."""
+    """Returns every $ref in a JSON document."""
     if isinstance(part, dict):
         if "$ref" in part:
             yield part["$ref"]
@@ -169,7 +169,7 @@ class Commands(unittest.TestCase):
             words = ["run", INVENTORY, "shopsByOwner", "ownerId=anna", "--endpoint", server.url]
             done = run(*words, environment={"AWS_CA_BUNDLE": str(certificate)})
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(run(*words).returncode, 1)  # nobody vouches for it
+            self.assertEqual(run(*words).returncode, 1)  # the certificate is not trusted
 
     def test_what_is_laid_out_is_the_same_design(self):
         for path in (ROOT / "designs").glob("*.yaml"):
@@ -223,7 +223,7 @@ class Commands(unittest.TestCase):
                                   sign=("AKID", "secret1"))[0], 200)
             self.assertEqual(post(server, "/v1/InventorySystem/updateShop", {"shopId": "s1", "name": "Newer"},
                                   sign=("READER", "secret2"))[0], 403)
-            # The wrong secret, the missing signature and the reader who would write.
+            # The wrong secret, the missing signature and the reader who tried to write.
             self.assertEqual(metrics(server)["tavola_access_refused_total"], 3)
 
     def test_a_server_with_a_broken_design_does_not_start(self):
@@ -247,7 +247,7 @@ class Commands(unittest.TestCase):
 
     def test_page_tokens_outlive_the_server(self):
         data = self.folder / "data"
-        data.mkdir(mode=0o755)  # the secret is one even where the directory is open
+        data.mkdir(mode=0o755)  # the secret is protected even if the directory is open
         with Server(harness.PROGRAM, "--data", data, "--design", INVENTORY) as server:
             for number in range(3):
                 post(server, "/v1/InventorySystem/createShop", {"shopId": f"s{number}", "name": "x", "ownerId": "anna"})

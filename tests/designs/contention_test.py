@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many at once through /v1: what is counted stays exact, one wins where one can, and nobody is told that the server failed.
+"""Concurrent clients through /v1: counters stay exact, one wins where only one can, and no request gets a server error.
 
     tests/designs/contention_test.py PROGRAM
 """
@@ -36,7 +36,7 @@ class Contention(unittest.TestCase):
         self.addCleanup(self.server.stop)
 
     def send(self, method, path, body=None):
-        """The status, and the JSON that came with it."""
+        """Returns the status and the JSON of the response."""
         connection = http.client.HTTPConnection(self.server.url.removeprefix("http://"), timeout=60)
         try:
             body = None if body is None else json.dumps(body).encode()
@@ -59,7 +59,7 @@ class Contention(unittest.TestCase):
         return body
 
     def at_once(self, operation, parameters_of):
-        """How often each outcome came of CLIENTS that all begin together: "done", or the name of a refusal."""
+        """Returns how often each outcome occurred for CLIENTS that begin together: "done", or the name of a refusal."""
         gate = threading.Barrier(CLIENTS)
 
         def one(number):

@@ -1,4 +1,5 @@
-"""What the tests of governed tables share: a server with designs, boto3 that knows nothing of them, /v1 and drift.
+"""The common parts of the tests of governed tables: a server with designs, boto3 without knowledge of them, /v1 and
+drift.
 
 A test names the requirements that it shows in its docstring:
 
@@ -31,7 +32,7 @@ from server import Server  # noqa: E402
 ClientError = botocore.exceptions.ClientError
 KEY = "AKIDTEST"  # roles do not limit it
 NOW = "2026-01-15T10:00:00Z"
-NEWS = ("pattern-unused", "request-unexplained")  # of drift: no drift
+NEWS = ("pattern-unused", "request-unexplained")  # findings of drift that are no differences
 COVERS = re.compile(r"\bCovers ([A-Z0-9, ]+)\.")
 
 
@@ -40,7 +41,7 @@ def design_file(name):
 
 
 class Served:
-    """A server with designs, and those who talk to it. Its time stands still unless the data is kept."""
+    """A server with designs, and its clients. Its time stands still unless the data is kept."""
 
     def __init__(self, designs, *options, data=None):
         self.folder = tempfile.TemporaryDirectory()
@@ -63,14 +64,14 @@ class Served:
             self.folder.cleanup()
 
     def resource(self, connections=10, key=KEY):
-        """boto3, which sends what is asked for once, and knows nothing of designs."""
+        """Returns boto3, which sends each request once, and does not know designs."""
         config = botocore.config.Config(retries={"mode": "legacy", "max_attempts": 0}, read_timeout=60,
                                         max_pool_connections=connections)
         return boto3.resource("dynamodb", endpoint_url=self.server.url, config=config, region_name="local",
                               aws_access_key_id=key, aws_secret_access_key=SECRETS[key])
 
     def perform(self, path, parameters):
-        """An operation of a design under /v1: the status, and the JSON that came."""
+        """Calls an operation of a design under /v1; returns the status and the JSON."""
         return self.send("POST", path, to_json(parameters).encode())
 
     def send(self, method, path, body=None):
@@ -92,14 +93,14 @@ class Served:
                        capture_output=True, check=True, env=environment())
 
     def enforce(self, name, how=None):
-        """Makes the design's table keep it so from now on. What `tavola design status` says of it."""
+        """Sets the enforcement of the design's table. Returns the output of `tavola design status`."""
         return subprocess.run([harness.PROGRAM, "design", "status", design_file(name), "--endpoint", self.server.url,
                                *(("--enforce", how) if how else ())],
                               text=True, capture_output=True, check=True, env=environment()).stdout
 
 
 def drift(name, *where):
-    """What `tavola design drift` finds of a design's table, a line for each: "rule about: sample". Nothing: []."""
+    """Returns the findings of `tavola design drift` for a design's table, a line for each: "rule about: sample"."""
     done = subprocess.run([harness.PROGRAM, "design", "drift", design_file(name), *map(str, where), "--format", "json"],
                           text=True, capture_output=True, check=False, env=environment())
     if done.returncode not in (0, 1):
@@ -112,13 +113,13 @@ def drift(name, *where):
 
 
 def environment():
-    """In which nothing names a table, and the keys are those of the tests."""
+    """Returns an environment that names no table, with the keys of the tests."""
     return {name: value for name, value in os.environ.items() if name != "DYNAMODB_TABLE_NAME"} | {
         "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRETS[KEY], "AWS_REGION": "local"}
 
 
 class GovernedTest(unittest.TestCase):
-    """Tests of one design's table, which boto3 makes anew for each."""
+    """Tests of one design's table, which boto3 creates again for each."""
     design = None
     options = ()
     keys = ("PK", "SK")
@@ -139,13 +140,13 @@ class GovernedTest(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.served.drift(self.design), [])
 
-    # ---- As plain programs do it ----
+    # ---- As plain programs ----
 
     def key(self, hash_key, range_key):
         return dict(zip(self.keys, (hash_key, range_key)))
 
     def get(self, hash_key, range_key):
-        """The item; None when there is none."""
+        """Returns the item; None if missing."""
         return self.table.get_item(Key=self.key(hash_key, range_key), ConsistentRead=True).get("Item")
 
     def put(self, hash_key, range_key, **attributes):
@@ -155,7 +156,8 @@ class GovernedTest(unittest.TestCase):
         return self.table.delete_item(Key=self.key(hash_key, range_key))
 
     def update(self, at, expression, condition=None, **values):
-        """An UpdateItem of the item `at`, in which :name stands for the value of that name, and #name for itself."""
+        """Sends an UpdateItem of the item `at`, in which :name stands for the value of that name, and #name for
+        itself."""
         return self.table.update_item(**self.update_request(at, expression, condition, **values))
 
     def update_request(self, at, expression, condition=None, **values):
@@ -170,7 +172,7 @@ class GovernedTest(unittest.TestCase):
         return request
 
     def transact(self, *actions):
-        """Each action is (kind, its members)."""
+        """Sends a transaction. Each action is (kind, its members)."""
         return self.client.transact_write_items(
             TransactItems=[{kind: {"TableName": self.name} | action} for kind, action in actions])
 
@@ -195,16 +197,16 @@ class GovernedTest(unittest.TestCase):
         self.assertEqual(status, 409, body)
         return body["refusal"]
 
-    # ---- What came of it ----
+    # ---- Assertions ----
 
     def assert_item(self, at, **attributes):
-        """The item has these attributes; those that are None it has not."""
+        """The item has these attributes, and lacks those that are None."""
         item = self.get(*at)
         self.assertIsNotNone(item, f"there is no {at}")
         self.assertEqual({name: item.get(name) for name in attributes}, attributes)
 
     def assert_refused(self, code, words, call, *arguments, **parameters):
-        """Returns the whole answer."""
+        """Returns the whole response."""
         with self.assertRaises(ClientError) as caught:
             call(*arguments, **parameters)
         answer = caught.exception.response
@@ -223,10 +225,10 @@ class GovernedTest(unittest.TestCase):
         return self.assert_refused("ConditionalCheckFailedException", words, call, *arguments, **parameters)
 
 
-# ---- What the tests show ----
+# ---- Coverage ----
 
 class Shown(unittest.TextTestResult):
-    """Remembers what passed, and which requirements it shows, as run_cases.py does for cases."""
+    """Records the passed tests and their requirements, as run_cases.py does for cases."""
     results = []
 
     def addSuccess(self, test):

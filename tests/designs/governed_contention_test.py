@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Many plain clients at once on governed tables: one wins where one can, what is counted stays exact, and a server
-that is killed leaves every copy in step. After every test drift finds nothing.
+"""Concurrent plain clients on governed tables: one wins where only one can, counters stay exact, and a killed server
+leaves every copy consistent. Drift finds nothing after every test.
 
     tests/designs/governed_contention_test.py PROGRAM [--results FILE] [TEST ...]
 
-TAVOLA_KILLS says how often the server is killed (5), TAVOLA_SEED when.
+TAVOLA_KILLS is the number of kills (5), TAVOLA_SEED decides their times.
 """
 import collections
 import concurrent.futures
@@ -25,7 +25,7 @@ import governed  # noqa: E402
 from governed import ClientError, GovernedTest, Served, drift  # noqa: E402
 
 CLIENTS = 64
-TRIES_MAX = 1000  # a transaction that meets another is sent again, as AWS's clients do
+TRIES_MAX = 1000  # a conflicting transaction is sent again, as AWS's clients do
 DESIGNS = ["InventorySystem", "fus-main", "text-analyzer-history"]
 KILLS = int(os.environ.get("TAVOLA_KILLS", "5"))
 SEED = int(os.environ.get("TAVOLA_SEED", "7"))
@@ -33,7 +33,7 @@ CONFLICTS = ("TransactionConflictException", "TransactionInProgressException", "
 
 
 def is_conflict(error):
-    """Whether another writer came between: nothing is decided yet."""
+    """Returns whether another writer interfered: the outcome is open."""
     if error.response["Error"]["Code"] in CONFLICTS:
         return True
     return any(reason["Code"] == "TransactionConflict" for reason in error.response.get("CancellationReasons", []))
@@ -43,7 +43,7 @@ class AtOnce(GovernedTest):
     options = ("--threads", "16")  # so that they do meet
 
     def at_once(self, write):
-        """How often each outcome came of CLIENTS that all begin together: "done", or the error's code."""
+        """Returns how often each outcome occurred for CLIENTS that begin together: "done", or the error's code."""
         gate = threading.Barrier(CLIENTS)
 
         def one(number):
@@ -85,7 +85,7 @@ class Files(AtOnce):
             else:
                 self.update(self.file, "SET #status = :to, errorMessage = :m", to="FAILED", m="this is no text")
 
-        outcomes = self.at_once(end)  # of those who say the same, the second changes nothing
+        outcomes = self.at_once(end)  # of equal writes, the second changes nothing
         self.assertEqual(outcomes, {"done": CLIENTS // 2, "ConditionalCheckFailedException": CLIENTS // 2})
         self.assert_item(("OWNER#anna", "FILE#f1"), status=self.get(*self.file)["status"])
 
@@ -110,7 +110,7 @@ class Registry(AtOnce):
         """Covers AH8."""
         self.put(*self.shop, shop_country="DE")
         outcomes = self.at_once(self.claim)
-        self.assertIn(outcomes["done"], (1, 2), outcomes)  # two may write the same second
+        self.assertIn(outcomes["done"], (1, 2), outcomes)  # two may write in the same second
         self.assertEqual(outcomes["done"] + outcomes["ConditionalCheckFailedException"], CLIENTS)
 
 
@@ -172,7 +172,7 @@ class Catalogue(AtOnce):
         self.put(*self.site, url="https://developer.mozilla.org/", title="MDN")
 
     def change_rating(self, number):
-        """Three changes, of a rating of 16 that others change too."""
+        """Makes three changes, one of a rating of 16 that others change, too."""
         choice = random.Random(SEED * 1000 + number)
         for _ in range(3):
             rating = (f"USER#u{choice.randrange(16)}", "SITE#mdn")
@@ -232,7 +232,7 @@ class Killed(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(4) as writers:
             work = [writers.submit(self.write, client, f"{number}-{writer}", random.Random(SEED + writer), over)
                     for writer, client in enumerate(clients)]
-            time.sleep(chance.uniform(0.1, 0.6))  # not for anything to happen: the moment is what is tested
+            time.sleep(chance.uniform(0.1, 0.6))  # not a wait: the time of the kill is what is tested
             served.server.kill()
             over.set()
             for one in work:
@@ -240,7 +240,7 @@ class Killed(unittest.TestCase):
         served.folder.cleanup()
 
     def write(self, client, writer, choice, over):
-        """Writes until the server is gone; how many items were acknowledged as new, by table."""
+        """Writes until the server is gone; returns the number of items acknowledged as new, by table."""
         written = collections.Counter()
         tables = {name: client.Table(name) for name in DESIGNS}
         step = 0
@@ -252,11 +252,11 @@ class Killed(unittest.TestCase):
             except ClientError as error:
                 self.assertLess(error.response["ResponseMetadata"]["HTTPStatusCode"], 500, error)
             except botocore.exceptions.BotoCoreError:
-                break  # nobody answers any more
+                break  # the server does not respond any more
         return written
 
     def writes_of(self, tables, tag, choice):
-        """A few items of each design with all that follows from them; yields what was acknowledged."""
+        """Writes a few items of each design with all their dependent writes; yields the acknowledged ones."""
         files, sites, shops = (tables[name] for name in ("text-analyzer-history", "fus-main", "InventorySystem"))
         file = {"PK": f"FILE#{tag}", "SK": "META"}
         files.put_item(Item=file | {"ownerId": "anna", "s3Bucket": "b", "s3Key": "k", "originalFileName": "a.txt"})
@@ -278,7 +278,7 @@ class Killed(unittest.TestCase):
         shops.update_item(Key={"PK": f"SHOP#{tag}", "SK": "PRODUCT#p"}, UpdateExpression="SET sku = :s",
                           ExpressionAttributeValues={":s": "2"})
         if choice.random() < 0.3:
-            yield "fus-main", -5  # not counted on any more: whether it is gone, a killed server does not tell
+            yield "fus-main", -5  # no longer counted on: a killed server does not report whether it was deleted
             sites.delete_item(Key={"PK": f"SITE#{tag}", "SK": "METADATA"})
 
 

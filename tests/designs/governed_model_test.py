@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes at random of every kind, through DynamoDB's protocol and under /v1, on the table of each design. Many are
+"""Random writes of every kind, through DynamoDB's protocol and under /v1, on the table of each design. Many are
 refused; none makes the server fail, and afterwards drift finds nothing.
 
     tests/designs/governed_model_test.py PROGRAM [--results FILE] [TEST ...]
 
-TAVOLA_SEED is the seed, TAVOLA_WRITES how many requests each design gets, TAVOLA_EVERY after how many drift is looked
-for.
+TAVOLA_SEED is the seed, TAVOLA_WRITES the number of requests for each design, TAVOLA_EVERY the number between checks of
+drift.
 """
 import collections
 import os
@@ -31,7 +31,7 @@ KINDS = {"put": 6, "update": 6, "delete": 1, "batch": 2, "transaction": 4, "oper
 
 
 class Player:
-    """Sends one write after another to the table of one design."""
+    """Sends writes to the table of one design."""
 
     def __init__(self, served, name):
         self.served = served
@@ -44,7 +44,7 @@ class Player:
                   for path, said in paths.items() if "requestBody" in said.get("post", {})}
         self.operations = {path: body["application/json"]["schema"] for path, body in bodies.items()}
         self.outcomes = collections.Counter()
-        self.last = []  # the latest requests, for who must find out what went wrong
+        self.last = []  # the latest requests, for the analysis of a failure
 
     def play(self):
         if self.chance.random() < 0.02:
@@ -106,7 +106,7 @@ class Player:
 class Model(unittest.TestCase):
     @staticmethod
     def drift(served, name):
-        """A reference is looked at when it is written; who deletes what it points to is not kept from it."""
+        """A reference is checked when it is written; deleting its target is allowed."""
         return [line for line in served.drift(name) if not re.match(r"reference \w+\.\w+:", line)]
 
     def play(self, name):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tables of designs under programs that know nothing of designs: what boto3 writes is completed, kept in step or
-refused, and what an operation under /v1 does comes to the same. After every test drift finds nothing.
+"""Governed tables under programs that do not know designs: writes of boto3 are completed, propagated or refused, and
+operations under /v1 have the same effect. Drift finds nothing after every test.
 
     tests/designs/governed_test.py PROGRAM [--results FILE] [TEST ...]
 """
@@ -162,7 +162,7 @@ class Files(GovernedTest):
         self.announce()
         self.assert_item(self.file, fileId="f1", status="PENDING", createdAt=NOW_MS, updatedAt=NOW_MS)
         self.assertEqual({**self.get(*self.file), **self.key(*self.history)}, self.get(*self.history))
-        self.announce()  # again: it is the same file
+        self.announce()  # again: the same file
         self.assert_item(self.history, createdAt=NOW_MS)
         self.update(self.file, "SET s3Key = :k", k="elsewhere")
         self.assert_item(self.history, s3Key="elsewhere")
@@ -296,7 +296,7 @@ class Catalogue(GovernedTest):
             for user, stars in (("ben", 1), ("eva", 3))]})
         self.assert_item(self.site, ratingCount=3, ratingSum=9)
         self.update(self.rating, "SET stars = :s", s=2)
-        self.put(*self.rating, stars=2)  # the same again
+        self.put(*self.rating, stars=2)  # again
         self.assert_item(self.site, ratingCount=3, ratingSum=6)
         self.assertEqual([item["PK"] for item in self.query("byStars", starRating=2)], ["USER#anna"])
         self.perform("rateSite", user="ben", site="mdn", stars=5)
@@ -305,7 +305,7 @@ class Catalogue(GovernedTest):
         self.assert_item(self.site, ratingCount=2, ratingSum=8)
 
     def test_what_went_wrong_while_nobody_looked_is_mended(self):
-        """A table that keeps its design strictly, repaired through its server."""
+        """A strictly governed table, repaired through its server."""
         self.add_site(tags=["css", "html"])
         self.put(*self.rating, stars=5)
         self.served.enforce(self.design, "off")
@@ -327,8 +327,8 @@ class Catalogue(GovernedTest):
         for stars in (0, 6, decimal.Decimal("2.5"), "five"):
             self.assert_invalid("Rating.stars", self.put, *self.rating, stars=stars)
         self.assert_invalid("there is no Site", self.put, "USER#anna", "SITE#gone", stars=3)
-        self.assert_invalid("is kept by siteRatings", self.update, self.site, "SET ratingSum = :s", s=100)
-        self.assert_invalid("is kept by siteRatings", self.update, self.site, "ADD ratingCount :s", s=1)
+        self.assert_invalid("is maintained by siteRatings", self.update, self.site, "SET ratingSum = :s", s=100)
+        self.assert_invalid("is maintained by siteRatings", self.update, self.site, "ADD ratingCount :s", s=1)
         self.assert_item(self.site, ratingCount=0, ratingSum=0)
 
     def test_comments_lie_under_their_site(self):
@@ -370,7 +370,7 @@ class Catalogue(GovernedTest):
         self.put(*self.rating, stars=5)
         self.delete(*self.site)
         self.assertEqual([(item["PK"], item["SK"]) for item in self.scan()], [self.rating])
-        self.add_site()  # which has the ratings that stayed
+        self.add_site()  # it has the ratings that stayed
         self.assert_item(self.site, ratingCount=1, ratingSum=5, commentCount=0)
         self.perform("addComment", user="anna", site="mdn", body="Again")
         self.perform("deleteSite", site="mdn")
@@ -395,7 +395,7 @@ class Catalogue(GovernedTest):
             "stars": 1})
         ben = self.served.resource(key="AKIDBEN").Table(self.name)
         ben.update_item(**change)
-        self.assert_invalid("is kept by siteRatings", ben.update_item,
+        self.assert_invalid("is maintained by siteRatings", ben.update_item,
                             **self.update_request(self.site, "SET ratingSum = :s", s=5))
 
 
@@ -503,8 +503,8 @@ class Inventory(GovernedTest):
         self.assertEqual({item["entityType"] for item in self.scan()}, {"SHOP", "PRODUCT", "SALE", "TRANSACTION"})
         self.assertEqual(self.client.describe_table(TableName=self.name)["Table"]["ItemCount"], 4)
         guard = ("$unique#Product.sku#s1#SKU-1", "$unique")
-        self.assert_invalid("record of Tavola's own", self.delete, *guard)
-        self.assert_invalid("record of Tavola's own", self.put, *guard, of={"PK": "SHOP#s1", "SK": "PRODUCT#p2"})
+        self.assert_invalid("internal record of Tavola", self.delete, *guard)
+        self.assert_invalid("internal record of Tavola", self.put, *guard, of={"PK": "SHOP#s1", "SK": "PRODUCT#p2"})
 
     def test_what_is_deleted_softly_is_in_no_list(self):
         """Covers INV6."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Roles item by item, as access keys that stand for somebody meet them: which tables have them, which writes read, and what lies
-in an index.
+"""Roles item by item, for access keys that stand for a person: the tables they apply to, writes that read, and entries
+of indexes.
 
     tests/designs/item_roles_test.py PROGRAM
 """
@@ -17,7 +17,7 @@ import harness  # noqa: E402
 from access import Access, WithKeys, ask  # noqa: E402
 from server import Server  # noqa: E402
 
-# A design with a letter box: everybody who is logged in may put letters in, and only their owners may read them.
+# A design with a letter box: every logged-in person may put letters in, and only their owners may read them.
 LETTERS = """design: 1
 name: letters
 revision: "{revision}"
@@ -100,28 +100,28 @@ class WithLetters(WithKeys):
         return answer
 
     def assert_roles_hold(self, table):
-        """Anna sees what is hers, and nothing else, through any operation."""
+        """Anna sees her own items, and no others, through any operation."""
         anna = self.anna
         self.assertEqual(anna.get_item(TableName=table, Key=MINE)["Item"], MINE | TEXT)
         key = {"TableName": table, "Key": YOURS}
-        self.assert_denied("own only", anna.get_item, **key)
-        self.assert_denied("own only", anna.batch_get_item, RequestItems={table: {"Keys": [YOURS]}})
-        self.assert_denied("own only", anna.transact_get_items, TransactItems=[{"Get": key}])
-        self.assert_denied("own only", anna.execute_statement,
+        self.assert_denied("only for their own items", anna.get_item, **key)
+        self.assert_denied("only for their own items", anna.batch_get_item, RequestItems={table: {"Keys": [YOURS]}})
+        self.assert_denied("only for their own items", anna.transact_get_items, TransactItems=[{"Get": key}])
+        self.assert_denied("only for their own items", anna.execute_statement,
                            Statement=f"""SELECT * FROM "{table}" WHERE PK = 'BOX#ben' AND SK = 'LETTER#l1'""")
-        self.assert_denied("own only", anna.query, TableName=table, KeyConditionExpression="PK = :p",
+        self.assert_denied("only for their own items", anna.query, TableName=table, KeyConditionExpression="PK = :p",
                            ExpressionAttributeValues={":p": YOURS["PK"]})
         self.assert_denied("Scan", anna.scan, TableName=table)
         self.assert_denied("write Notice", anna.put_item, TableName=table, Item=NOTICE)
         self.assert_denied("write Notice", anna.delete_item, TableName=table, Key=NOTICE)
         self.assert_denied("write Notice", anna.batch_write_item, RequestItems={table: [{"PutRequest": {"Item": NOTICE}}]})
         for call in (anna.delete_table, anna.update_table):
-            self.assert_denied("stands for somebody", call, TableName=table)
-        self.assert_denied("stands for somebody", anna.create_backup, TableName=table, BackupName="mine")
+            self.assert_denied("stands for a person", call, TableName=table)
+        self.assert_denied("stands for a person", anna.create_backup, TableName=table, BackupName="mine")
 
 
 class EveryTableOfADesign(WithLetters):
-    """Roles are of the design that the database keeps with a table, wherever the table came from."""
+    """The roles are those of the design that the database keeps with a table, whatever the origin of the table."""
 
     def test_the_newer_table_of_a_migration(self):
         self.serve_letters()
@@ -171,7 +171,7 @@ class EveryTableOfADesign(WithLetters):
                 status, _, answer = ask(self.server, method, path, headers, body)
                 self.assertEqual(status, expected, answer)
                 if expected == 403:
-                    self.assertIn("is decided by the design letters, which governs it and has roles", answer["detail"])
+                    self.assertIn("come from the design letters, which governs it and has roles", answer["detail"])
         self.assertIn("Item", self.ben.get_item(TableName="letters-2", Key=YOURS))
 
     def test_a_restored_table_waits_for_its_design(self):
@@ -191,19 +191,19 @@ class EveryTableOfADesign(WithLetters):
         self.fill()
         backup = self.root.create_backup(TableName="letters", BackupName="daily")["BackupDetails"]["BackupArn"]
         stream = self.root.describe_table(TableName="letters")["Table"]["LatestStreamArn"]
-        self.assert_stream_is_closed(stream, "own only")
+        self.assert_stream_is_closed(stream, "only for their own items")
         self.server.stop()
-        self.serve("--data", data)  # which knows the design by the table alone
+        self.serve("--data", data)  # this server knows the design from the table only
         self.root.delete_table(TableName="letters")
-        self.assert_stream_is_closed(stream, "table is gone")
+        self.assert_stream_is_closed(stream, "table was deleted")
         restore = {"BackupArn": backup, "TargetTableName": "copy"}
-        self.assert_denied("of a table with a design", self.anna.restore_table_from_backup, **restore)
+        self.assert_denied("table had a design", self.anna.restore_table_from_backup, **restore)
         self.anna.create_table(TableName="letters", BillingMode="PAY_PER_REQUEST",
                                AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
                                KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}])
-        self.assert_stream_is_closed(stream, "table is gone")
-        self.assert_denied("of a table with a design", self.anna.restore_table_from_backup, **restore)
-        self.assert_denied("of a table with a design", self.anna.delete_backup, BackupArn=backup)
+        self.assert_stream_is_closed(stream, "table was deleted")
+        self.assert_denied("table had a design", self.anna.restore_table_from_backup, **restore)
+        self.assert_denied("table had a design", self.anna.delete_backup, BackupArn=backup)
 
     def assert_stream_is_closed(self, stream, words):
         root, anna = (self.client(key, "dynamodbstreams") for key in ("AKIDTEST", "AKIDANNA"))
@@ -223,7 +223,7 @@ OPENED = {"UpdateExpression": "SET opened = :o", "ExpressionAttributeValues": {"
 
 
 def reading_writes():
-    """Writes of one item that tell what was in it: the operation and what it is asked with, but for the table and the key."""
+    """Writes of one item that reveal its content: the operation and its parameters, without the table and the key."""
     for values in ("ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"):
         yield "UpdateItem", OPENED | {"ReturnValues": values}
     for operation in ("PutItem", "DeleteItem"):
@@ -247,7 +247,7 @@ def reading_writes():
 
 
 def update(expression, *used):
-    """UpdateItem's parameters, with the names and values that the expression uses."""
+    """Returns UpdateItem's parameters, with the names and values that the expression uses."""
     names = {"#m": "map"}
     values = {":o": {"N": "1"}, ":k": {"S": "a"}, ":l": {"L": [{"S": "a"}]}, ":s": {"SS": ["a"]}}
     parts = {"ExpressionAttributeNames": {name: names[name] for name in used if name in names},
@@ -270,14 +270,14 @@ def reading_statements():
 
 
 class WritesThatRead(WithLetters):
-    """Anna may write letters to ben, and not read them."""
+    """Anna may write letters to ben, but not read them."""
 
     def setUp(self):
         super().setUp()
         self.serve_letters()
 
     def call(self, operation, request, key="AKIDANNA"):
-        """As newer clients send it. Returns the answer as a text."""
+        """Sends as newer clients do. Returns the response as a text."""
         body = json.dumps(request)
         headers = self.access.signed("POST", self.server.url + "/", body, key, target="DynamoDB_20120810." + operation)
         _, _, answer = ask(self.server, "POST", "/", headers, body)
@@ -354,7 +354,8 @@ class WritesThatRead(WithLetters):
 
 
 class ItemsThatStrayedIntoAnIndex(WithLetters):
-    """A letter whose attributes are named like the keys of an index lies in it, although the design puts no letters there."""
+    """A letter with attributes named like the keys of an index is in the index, although the design puts no letters
+    there."""
 
     def setUp(self):
         super().setUp()
@@ -424,7 +425,7 @@ class ErrorsAreNoRefusals(WithLetters):
         self.assert_denied("anna is in 1001 groups", self.anna.scan, TableName="letters", IndexName="byKind")
 
 
-# A design of things that have owners: in the key, in an attribute, and in the key of an index alone.
+# A design of things with owners: in the key, in an attribute, and only in the key of an index.
 OWNERS = """design: 1
 name: owners
 enforce: {enforce}
@@ -475,7 +476,7 @@ class ForeignItemsUnderOnesOwnKey(WithLetters):
         self.put("TICKET#1", "META", owns="TICKETS#anna")
 
     def create_before(self):
-        """The table as it was before it had a design."""
+        """The table before it had a design."""
         index = {"Projection": {"ProjectionType": "ALL"}}
         self.root.create_table(
             TableName="letters", BillingMode="PAY_PER_REQUEST", KeySchema=self.KEYS,
@@ -504,7 +505,7 @@ class ForeignItemsUnderOnesOwnKey(WithLetters):
     def test_where_breaking_the_design_is_only_counted(self):
         self.design.write_text(OWNERS.format(enforce="warn"))
         self.serve_letters()
-        self.assert_only_annas(("CARD#anna", "CARD#nobodys"))  # whose owner the design takes from the key of the index
+        self.assert_only_annas(("CARD#anna", "CARD#nobodys"))  # the design takes their owner from the index key
 
     def test_where_they_are_older_than_the_design(self):
         data = self.folder / "data"

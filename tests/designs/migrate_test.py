@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""AH14: a registry of shops moves from revision 000 to 001 while plain clients write, the server is killed in the
-middle, and both forms are right. `tavola migrate` on a server and on a directory.
+"""AH14: a registry of shops moves from revision 000 to 001 during concurrent writes, the server is killed in the
+middle, and both forms are correct. `tavola migrate` on a server and on a directory.
 
     tests/designs/migrate_test.py PROGRAM [--results FILE] [TEST ...]
 """
@@ -43,14 +43,14 @@ def start(*where):
 
 
 def samples(seed):
-    """Items of revision 000."""
+    """Returns items of revision 000."""
     lines = tavola("design", "sample", OLD_DESIGN, "--size", "medium", "--seed", seed).stdout.splitlines()
     read = boto3.dynamodb.types.TypeDeserializer().deserialize
     return [{name: read(value) for name, value in json.loads(line).items()} for line in lines]
 
 
 def expected(item):
-    """What AH14 makes of an item, said once more and apart from the program: what both forms know."""
+    """Returns the common fields of both forms by AH14, computed independently of the program."""
     new = {"pk": item["PK"], "sk": item["SK"]}
     kind = item.get("type") or ("product" if item.get("is_product") else None)
     if kind:
@@ -59,7 +59,7 @@ def expected(item):
 
 
 def asked(server, path):
-    """The status and the text of a page."""
+    """Returns the status and the text of a page."""
     connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
     try:
         connection.request("GET", path, headers=Access.signed("GET", server.url + path))
@@ -87,7 +87,7 @@ def scan(table):
 
 
 class Writer(threading.Thread):
-    """Writes one page after the other, until it is told to stop; what was acknowledged is in `pages`."""
+    """Writes one page after the other until stopped; `pages` holds the acknowledged ones."""
 
     def __init__(self, name, server, write):
         super().__init__()
@@ -104,7 +104,7 @@ class Writer(threading.Thread):
                 self.pages[url] = number
                 number += 1
             except GONE:
-                self.stopping.wait(0.01)  # the server was killed: the next one is asked
+                self.stopping.wait(0.01)  # the server was killed: continue with the next one
             except ClientError as error:
                 if error.response["Error"]["Code"] != "ResourceNotFoundException":  # it is being created
                     self.failures.append(error)
@@ -134,7 +134,7 @@ class Migration(unittest.TestCase):
         self.data = pathlib.Path(folder.name) / "data"
 
     def assert_same(self, resource):
-        """Both forms of every item are right, by what AH14 says."""
+        """Checks both forms of every item against AH14."""
         new = {(item["pk"], item["sk"]): item for item in scan(resource.Table(NEW))}
         old = scan(resource.Table(OLD))
         self.assertEqual(len(old), len(new))
@@ -168,7 +168,7 @@ class Migration(unittest.TestCase):
             done = start(*where)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("what is written to one is written to both", done.stdout)
-            new.start()  # clients of the newer form come when both are tied
+            new.start()  # clients of the newer form start when both are paired
             while len(new.pages) < 50 or len(old.pages) < 50:
                 new.stopping.wait(0.01)
             for _ in range(3):  # while they write
@@ -190,7 +190,7 @@ class Migration(unittest.TestCase):
             self.assertGreaterEqual(len(products), 25)
 
     def kill_while_it_begins(self, server):
-        """Kills the server as soon as the newer table is there, and long before everything is in it."""
+        """Kills the server as soon as the newer table exists, and long before it is complete."""
         begun = subprocess.Popen([harness.PROGRAM, "migrate", DESIGN, "--from", "000", "--old-design", OLD_DESIGN,
                                   "--endpoint", server.url], env=environment(),
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -203,7 +203,7 @@ class Migration(unittest.TestCase):
         self.assertTrue(json.loads(page)["copying"])
 
     def assert_has(self, resource, writer):
-        """What was acknowledged is there, in both forms."""
+        """Checks that acknowledged writes exist, in both forms."""
         for url, number in writer.pages.items():
             keys = (f"SHOP#{writer.name}.example.com", f"URL#{url}")
             old = resource.Table(OLD).get_item(Key=dict(zip(("PK", "SK"), keys)))["Item"]

@@ -1,5 +1,5 @@
-"""Patterns and operations request by request through boto3: `tavola design explain` says which requests, AWS's own client sends
-them, and what comes back is understood without the server's help. So the designs need no Tavola to run on.
+"""Patterns and operations request by request through boto3: `tavola design explain` gives the requests, AWS's own
+client sends them, and the responses are interpreted without the server. So the designs run without Tavola.
 """
 import decimal
 import json
@@ -23,13 +23,13 @@ class OverBoto3:
         self.client = client
         self.case_file = case_file
         self.clock = clock
-        self.ignore = case_file.unstored()  # an item does not tell what only its keys hold
+        self.ignore = case_file.unstored()  # an item does not show fields that only its keys hold
 
     def close(self):
         pass
 
     def explain(self, name, parameters, found=None):
-        """What the program says, or an Answer when it refuses to."""
+        """Returns the output of the program, or an Answer if it refuses."""
         command = [self.program, "design", "explain", self.case_file.design_file, name, "--format", "json",
                    "--clock", self.clock]
         command += [f"{parameter}={to_text(value)}" for parameter, value in parameters.items() if value is not None]
@@ -88,8 +88,8 @@ class OverBoto3:
         raise AssertionError(f"{name} did not come to an end")
 
     def attempt(self, name, parameters):
-        """One round of reads and writes; None when something changed between them."""
-        # Without any parameter, the program would explain the operation as such.
+        """One round of reads and writes; None if something changed between them."""
+        # Without any parameter, the program would explain the operation in general.
         explained = self.explain(name, parameters, found=None if parameters else "[]")
         if isinstance(explained, Answer):
             return explained
@@ -114,14 +114,14 @@ class OverBoto3:
                 return Answer(refused=cause["name"])
             if cause["kind"] == "changed":
                 return None
-            leave_out(explained, cause["action"])  # a counter whose item is not there
+            leave_out(explained, cause["action"])  # a counter whose item is missing
         result = explained["result"]
         if explained.get("readBack"):
             result |= plain_item(self.send(explained["readBack"]).get("Item", {}))
         return Answer(result)
 
     def try_to_write(self, explained):
-        """The cause of the failure; None when it is written."""
+        """Returns the cause of the failure; None if it was written."""
         try:
             self.send(explained["writes"])
             return None
@@ -136,7 +136,7 @@ class OverBoto3:
         raise AssertionError(f"cancelled: {reasons}")
 
     def cause(self, explained, number, action):
-        """Which part of an action's condition does not hold: each is asked alone, as a condition of its own."""
+        """Finds the part of an action's condition that fails: each is tested alone."""
         causes = [cause for cause in explained["causes"] if cause["action"] == number]
         for cause in causes[:-1]:
             if not self.holds(cause["condition"], action):

@@ -1,4 +1,4 @@
-"""Patterns and operations through /v1, as any program would ask."""
+"""Patterns and operations through /v1, as any program would call them."""
 import decimal
 import http.client
 import json
@@ -9,13 +9,13 @@ from cases import Answer, to_json, to_text
 
 class OverHttp:
     name = "/v1"
-    ignore = frozenset()  # every field is told
+    ignore = frozenset()  # every field is returned
 
     def __init__(self, server, case_file, access):
         self.url = server.url
         self.host = server.url.removeprefix("http://")
         self.access = access
-        self.who = None  # who asks, {sub, groups}; None: a key that roles do not limit
+        self.who = None  # the caller, {sub, groups}; None: a key that roles do not limit
         self.connection = http.client.HTTPConnection(self.host)
         self.case_file = case_file
         self.root = "/v1/" + case_file.design["name"] + "/"

@@ -1,6 +1,6 @@
-"""Writes at random for the table of a design, of every kind and many of them wrong: what governed_model_test.py sends.
+"""Random writes for the table of a design, of every kind and many of them wrong, for governed_model_test.py.
 
-The ids are few, so that writes meet; the same seed gives the same writes.
+There are few ids, so that writes conflict; equal seeds give equal writes.
 """
 import decimal
 import re
@@ -13,7 +13,7 @@ JUNK = ["", "#", "x" * 300, -1, 10 ** 20, decimal.Decimal("0.5"), True, None, []
 
 
 class Field:
-    """An attribute or an id of an entity, as far as values are made for it."""
+    """An attribute or an id of an entity, with the properties needed to make values."""
 
     def __init__(self, name, said):
         said = {"type": said} if isinstance(said, str) else said
@@ -24,7 +24,7 @@ class Field:
         self.is_kept = self.is_computed or "auto" in said
 
     def good(self, chance):
-        """A value that may stand."""
+        """Returns a valid value."""
         if "values" in self.said:
             return chance.choice(self.said["values"])
         if "pattern" in self.said and "COUNTRY" in self.said["pattern"]:
@@ -62,7 +62,7 @@ class Entity:
                        for state_name, state in lifecycle["states"].items()]
 
     def filled(self, template, values, chance):
-        """A template with its fields filled in, those that `values` has not by good ones."""
+        """Returns a template with its fields filled in; valid values for those that `values` lacks."""
         def text(found):
             field = self.fields.get(found[1]) or Field(found[1], "string")
             return str(values.setdefault(found[1], field.good(chance)))
@@ -92,7 +92,7 @@ class RandomWrites:
         return {attribute: entity.filled(template, values, self.chance) for attribute, template in entity.key.items()}
 
     def item(self):
-        """Sometimes right, sometimes with too little or too much."""
+        """Returns an item: sometimes right, sometimes with too little or too much."""
         entity = self.entity()
         careful = self.chance.random() < 0.7
         values = {}
@@ -104,7 +104,7 @@ class RandomWrites:
             if name in values:
                 item[name] = values[name]
             elif name == "status" and careful:
-                continue  # it begins as it must
+                continue  # the initial value
             else:
                 item[name] = field.good(self.chance) if careful else field.value(self.chance)
         if not careful and self.index_attributes and self.chance.random() < 0.2:
@@ -118,7 +118,7 @@ class RandomWrites:
         return entity.filled(self.chance.choice(entity.states), {}, self.chance)
 
     def update(self):
-        """The members of an UpdateItem, or of an Update in a transaction."""
+        """Returns the members of an UpdateItem, or of an Update in a transaction."""
         entity = self.entity()
         names, values, parts = {}, {}, {"SET": [], "REMOVE": [], "ADD": []}
         for number in range(self.chance.randint(1, 3)):
@@ -140,7 +140,7 @@ class RandomWrites:
         return request
 
     def change(self, entity):
-        """An attribute, SET, REMOVE or ADD, and the value."""
+        """Returns an attribute, SET, REMOVE or ADD, and the value."""
         roll = self.chance.random()
         if entity.states and roll < 0.4:
             attribute = "status" if "status" in entity.stored else self.chance.choice(["gsi2_sk", "gsi3_sk"])
@@ -159,7 +159,7 @@ class RandomWrites:
     # ---- Requests ----
 
     def several(self, make):
-        """A few, of which no two have the same key."""
+        """Returns a few, no two with the same key."""
         found = {}
         for _ in range(self.chance.randint(2, 5)):
             key, action = make()
@@ -195,7 +195,7 @@ class RandomWrites:
         return self.several(make)
 
     def parameters(self, schema):
-        """Of an operation, by what /v1/openapi.json says of it."""
+        """Returns the parameters of an operation, by its entry in /v1/openapi.json."""
         said = {}
         for name, known in schema.get("properties", {}).items():
             if name not in schema.get("required", ()) and self.chance.random() < 0.5:

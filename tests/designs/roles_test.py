@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Roles as clients meet them: tokens under /v1, and access keys that stand for somebody.
+"""Roles from a client's view: tokens under /v1, and access keys that stand for a person.
 
     tests/designs/roles_test.py PROGRAM
 """
@@ -142,7 +142,7 @@ class KeysAlone(WithServer):
 
 
 class MetricsAuth(WithServer):
-    """--metrics-auth: the file that Prometheus has as credentials_file, or a key without limits."""
+    """--metrics-auth: Prometheus's credentials_file, or a key without limits."""
 
     @classmethod
     def options(cls):
@@ -187,8 +187,8 @@ class AccessKeys(WithServer, WithKeys):
         self.assertIn("Item", anna.get_item(TableName=TABLE, Key=SITE))
         anna.put_item(TableName=TABLE, Item=RATING | {"stars": {"N": "5"}})
         self.assertEqual(anna.get_item(TableName=TABLE, Key=RATING)["Item"]["stars"], {"N": "5"})
-        self.assert_denied("for their own only", anna.put_item, TableName=TABLE, Item=OTHERS | {"stars": {"N": "1"}})
-        self.assert_denied("for their own only", anna.get_item, TableName=TABLE, Key=OTHERS)
+        self.assert_denied("only for their own items", anna.put_item, TableName=TABLE, Item=OTHERS | {"stars": {"N": "1"}})
+        self.assert_denied("only for their own items", anna.get_item, TableName=TABLE, Key=OTHERS)
         self.assert_denied("role needed to write Site is manager", anna.delete_item, TableName=TABLE, Key=SITE)
         self.assert_denied("role needed to read Group is manager", anna.get_item, TableName=TABLE, Key=GROUP)
         self.assertNotIn("Item", ben.get_item(TableName=TABLE, Key=GROUP))
@@ -224,15 +224,15 @@ class AccessKeys(WithServer, WithKeys):
         query(anna, "entityType = :e", index="byEntity", e={"S": "SITE"})()
         query(ben, "groupName = :g", index="byGroup", g={"S": "editors"})()
         self.assert_denied("read Membership", query(anna, "PK = :p", p=mine["p"]))
-        self.assert_denied("own only", query(anna, "PK = :p AND begins_with(SK, :s)", p={"S": "USER#ben"},
+        self.assert_denied("only for their own items", query(anna, "PK = :p AND begins_with(SK, :s)", p={"S": "USER#ben"},
                                              s=mine["s"]))
-        self.assert_denied("own only", query(anna, "starRating = :n", index="byStars", n={"N": "5"}))
+        self.assert_denied("only for their own items", query(anna, "starRating = :n", index="byStars", n={"N": "5"}))
         self.assert_denied("read Group", query(anna, "entityType = :e", index="byEntity", e={"S": "GROUP"}))
         self.assert_denied("no entity", query(anna, "PK = :p", p={"S": "$guard"}))
         self.assert_denied("Scan", anna.scan, TableName=TABLE)
         self.assert_denied("DeleteTable", ben.delete_table, TableName=TABLE)
         arn = ben.describe_table(TableName=TABLE)["Table"]["TableArn"]
-        self.assert_denied("roles are about items", ben.export_table_to_point_in_time, TableArn=arn, S3Bucket="files")
+        self.assert_denied("roles apply to items only", ben.export_table_to_point_in_time, TableArn=arn, S3Bucket="files")
 
     def test_groups_in_the_table_count(self):
         root, anna = self.client("AKIDTEST"), self.client("AKIDANNA")
@@ -257,7 +257,7 @@ class AccessKeys(WithServer, WithKeys):
 
 
 class Grants(WithServer, WithKeys):
-    """Nobody gets a right from somebody who does not have it, whichever way it is given."""
+    """Nobody can grant a right that they do not have, in any way."""
 
     MANAGER = {"sub": "ben", "groups": ["manager"]}
     ADMIN = {"sub": "root", "groups": ["admin"]}
@@ -271,7 +271,7 @@ class Grants(WithServer, WithKeys):
     def tearDown(self):
         for page in self.operator.get_paginator("scan").paginate(TableName=TABLE):
             for item in page["Items"]:
-                if not item["SK"]["S"].startswith(("TAG#", "COMMENT#")):  # these go with their source
+                if not item["SK"]["S"].startswith(("TAG#", "COMMENT#")):  # these are deleted with their source
                     self.operator.delete_item(TableName=TABLE, Key={"PK": item["PK"], "SK": item["SK"]})
 
     def as_operator(self, operation, **parameters):
@@ -308,7 +308,7 @@ class Grants(WithServer, WithKeys):
         self.assert_forbidden("cannot make anybody a member of owners, which has it",
                               self.post("addMember", self.manager, groupName="owners", userId="ben"))
         self.assertEqual(self.post("addMember", self.access.bearer(self.ADMIN), groupName="owners", userId="ben")[0], 200)
-        # From then on ben may appoint, but only to what he has: to the managers, and not to the admins.
+        # From then on ben may appoint, but only to groups whose rights he has: the managers, not the admins.
         self.assertEqual(self.post("appoint", self.manager, groupName="manager", userId="carl")[0], 200)
         self.assert_forbidden("cannot make anybody a member of admin",
                               self.post("appoint", self.manager, groupName="admin", userId="ben"))
@@ -335,7 +335,7 @@ class Grants(WithServer, WithKeys):
         self.as_operator("createSite", site="x", url="https://example.com/", title="X")
         for operation, parameters in (("rateSite", {"stars": 1}), ("addComment", {"body": "Bad"}),
                                       ("editComment", {"comment": "c1", "body": "Bad"})):
-            self.assert_forbidden("for their own only: user must be ben",
+            self.assert_forbidden("only for their own items: user must be ben",
                                   self.post(operation, self.manager, user="anna", site="x", **parameters))
         self.assertEqual(self.post("rateSite", self.manager, site="x", stars=4)[0], 200)
 
@@ -403,7 +403,7 @@ class Grants(WithServer, WithKeys):
         self.assertFalse(self.member_of_admin("ben"))
         found = self.operator.get_item(TableName=TABLE, Key=group_key("mine"))["Item"]
         self.assertEqual(found["permissions"], {"L": [{"S": "createSite"}]})
-        ben.put_item(TableName=TABLE, Item=membership("anna", "mine"))  # which permits what ben has
+        ben.put_item(TableName=TABLE, Item=membership("anna", "mine"))  # it permits only what ben may do
 
     def test_a_permission_to_write_is_for_ones_own(self):
         self.let_ben_write("Rating", "Comment")
@@ -411,7 +411,7 @@ class Grants(WithServer, WithKeys):
         ben = self.client("AKIDBEN")
         mine = {"PK": {"S": "USER#ben"}, "SK": {"S": "SITE#mdn"}, "stars": {"N": "4"}}
         ben.put_item(TableName=TABLE, Item=mine)
-        self.assert_denied("for their own only: user must be ben", ben.put_item, TableName=TABLE,
+        self.assert_denied("only for their own items: user must be ben", ben.put_item, TableName=TABLE,
                            Item=RATING | {"stars": {"N": "1"}})
 
     def test_items_are_added_by_who_adds_them(self):
@@ -430,7 +430,7 @@ class Grants(WithServer, WithKeys):
 
 
 class TablesThatAreNotGoverned(WithServer, WithKeys):
-    """A table that came under the name of a design's by a restore has no design that says who may give what."""
+    """A table restored under the name of a design's table has no design that decides who may grant what."""
 
     def setUp(self):
         self.operator = self.client("AKIDTEST")

@@ -3,7 +3,7 @@
 
     tests/designs/run_cases.py PATH/TO/tavola designs/NAME.cases.yaml [--only WORDS] [--results FILE]
 
-Prints what is wrong, one line for each case and way. The results say which requirements (`covers`) have passed.
+Prints the failures, one line for each case and way. The results list the requirements (`covers`) that have passed.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ CONFIG = botocore.config.Config(retries={"mode": "legacy", "max_attempts": 0}, r
 
 
 class Clock:
-    """The moment that the server and the program read from a file."""
+    """The time that the server and the program read from a file."""
 
     def __init__(self, folder):
         self.file = pathlib.Path(folder) / "clock"
@@ -40,7 +40,7 @@ class Clock:
 
 
 class Bench:
-    """A table that is made anew for every case."""
+    """A table that is created again for every case."""
 
     def __init__(self, client, case_file, clock):
         self.client = client
@@ -63,7 +63,7 @@ class Bench:
 
 
 def create_request(description):
-    """The CreateTable that makes the same table again."""
+    """Returns the CreateTable that creates the same table again."""
     request = {name: description[name] for name in ("TableName", "AttributeDefinitions", "KeySchema")}
     for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
         if kind in description:
@@ -75,7 +75,7 @@ def create_request(description):
 # ---- One case ----
 
 def run(case, bench, way):
-    """What is wrong; None when the case passes."""
+    """Returns the failure; None if the case passes."""
     bench.clear()
     for step in ([] if case.get("empty") else bench.case_file.given) + case.get("given", []):
         if "now" in step:
@@ -105,14 +105,14 @@ def look(expected, bench, way, name=None, parameters=None):
     if name in bench.case_file.operations():
         return cases.why_not(expected, way.perform(name, parameters), way.ignore)
     if way.name == "boto3" and expected.get("invalid", name) not in (name, *parameters):
-        return None  # what is missing stands as <name> in an explained pattern
+        return None  # a missing parameter stands as <name> in an explained pattern
     return cases.why_not(expected, way.ask(name, parameters, expected.get("limit")), way.ignore)
 
 
 # ---- All cases ----
 
 def run_all(program, case_file, only=""):
-    """Yields (case, way, what is wrong or None)."""
+    """Yields (case, way, the failure or None)."""
     with tempfile.TemporaryDirectory() as folder:
         clock = Clock(folder)
         clock.set(case_file.now)
@@ -128,10 +128,10 @@ def run_all(program, case_file, only=""):
             for case in case_file.cases:
                 if only not in case["name"]:
                     continue
-                for way in ways[:1] if "as" in case else ways:  # who asks, tokens tell
+                for way in ways[:1] if "as" in case else ways:  # tokens identify the caller
                     try:
                         yield case, way.name, run(case, bench, way)
-                    except Exception as error:  # a broken case shall not hide the others
+                    except Exception as error:  # a broken case must not hide the others
                         way.close()
                         way.who = None
                         yield case, way.name, f"{type(error).__name__}: {error}"

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Prints which tests show which requirement of the systems in designs/, and fails when one is shown by none.
+"""Prints which tests show which requirement of the systems in designs/, and fails if one is shown by none.
 
     tests/designs/seeds.py BUILD [--run]
 
-The requirements are in seed_ids.txt. A case names them under `covers`, a test of governed tables in its docstring (governed.py);
+The requirements are in seed_ids.txt. A case names them under `covers`, a test of governed tables in its docstring
+(governed.py);
 a GoogleTest by a comment above it:
 
     // covers AH12, AH13
     TEST(Domains, HaveACore) { … }
 
-What passed is read from BUILD/seeds (written by run_cases.py and governed.py) and from BUILD/results or the test programs themselves.
+The results are read from BUILD/seeds (written by run_cases.py and governed.py) and from BUILD/results or the test
+programs themselves.
 --run runs the cases first.
 """
 import argparse
@@ -50,7 +52,7 @@ def case_results(build):
 
 
 def unit_results(build):
-    """The same of GoogleTests, each of which is run alone."""
+    """Yields the same for GoogleTests, each of which is run alone."""
     for path in sorted(ROOT.glob("src/*/*_test.cc")):
         program = build / f"{path.parent.name}_test"
         for ids, suite, test in COVERS.findall(path.read_text()):

@@ -1,4 +1,4 @@
-// The generated headers at work: the systems of designs/ on a database in memory, by their types alone.
+// The generated headers in use: the systems of designs/ on a database in memory, by their types alone.
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Optional;
 
-// The value of a result that must have one.
+// Returns the value of a result that must have one.
 template <class T>
 T take(tavola::Result<T> result) {
   if (!result) {

@@ -19,7 +19,7 @@ import harness  # noqa: E402
 import node_packages  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-RUNTIME = HERE.parents[1] / "src/workshop/runtime"  # what all modules share
+RUNTIME = HERE.parents[1] / "src/workshop/runtime"  # the common part of all modules
 DESIGNS = [HERE.parents[1] / "designs" / (name + ".yaml")
            for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")]
 MODULES = None
@@ -65,5 +65,5 @@ class TypeScript(unittest.TestCase):
 if __name__ == "__main__":
     node_packages.install_once()
     MODULES = pathlib.Path(sys.argv.pop(2)).resolve()
-    os.environ.pop("DYNAMODB_TABLE_NAME", None)  # the designs' own tables
+    os.environ.pop("DYNAMODB_TABLE_NAME", None)  # use the designs' own tables
     harness.main()

@@ -1,4 +1,4 @@
-// Writes the code of a design: generate cpp|ts DESIGN.yaml OUTPUT. What is wrong with the design goes to stderr.
+// Writes the code of a design: generate cpp|ts DESIGN.yaml OUTPUT. Mistakes of the design go to stderr.
 #include <fstream>
 #include <iostream>
 #include <iterator>

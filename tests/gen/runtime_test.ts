@@ -1,4 +1,4 @@
-// What all generated modules share, by itself: exact numbers, parts of keys, and the checks of values.
+// The common part of all generated modules: exact numbers, parts of keys, and the checks of values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";

@@ -1,4 +1,4 @@
-// The generated modules at work: the systems of designs/, by their functions alone, with the AWS SDK against a server.
+// The generated modules in use: the systems of designs/, by their functions alone, with the AWS SDK against a server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -8,7 +8,7 @@ import * as sites from "./fus-main.js";
 import * as shops from "./InventorySystem.js";
 import * as files from "./text-analyzer-history.js";
 
-// It has the tables of the designs.
+// The server has the tables of the designs.
 const endpoint = process.env["ENDPOINT"] ?? "http://localhost:8000";
 const client = new DynamoDBClient({ endpoint });
 

@@ -27,10 +27,10 @@ constexpr std::array kFlaws{NamedFlaw{"none", Flaw::None},
                             NamedFlaw{"applied-twice", Flaw::AppliedTwice},
                             NamedFlaw{"token-ignored", Flaw::TokenIgnored}};
 
-// Long enough for another client to come between, short enough for many of them.
+// Long enough for another client to interfere, short enough for many repetitions.
 void let_others_in() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
-// The same request with a condition that holds and uses the same values.
+// Returns the request with a condition that holds and uses the same values.
 template <class Request>
 Request unconditional(Request request) {
   request.condition_expression =
@@ -107,7 +107,7 @@ class BrokenDatabase final : public ForwardingDatabase {
   }
 
  private:
-  // Whether the flaw's turn has come.
+  // Returns whether the flaw is due.
   bool strikes(std::size_t every) { return ++chances_ % every == 0; }
 
   template <class Request, class Write>
@@ -119,7 +119,7 @@ class BrokenDatabase final : public ForwardingDatabase {
       }
       auto response = sound_write(request);
       if (!response && flaw_ == Flaw::RefusedWrite && strikes(20)) {
-        // The error stays what it was, whatever becomes of the write.
+        // The error stays unchanged, whatever the result of the write.
         static_cast<void>(sound_write(unconditional(request)).has_value());
       }
       return response;
@@ -140,7 +140,7 @@ class BrokenDatabase final : public ForwardingDatabase {
                                .values = condition_values(request)};
     return sound_.transact_write_items({.actions = {check}}).has_value();
   }
-  // Of an update's values, those of its condition; the check refuses values that it does not use.
+  // Keeps the values of an update's condition only; the check refuses unused values.
   template <class Request>
   static PackedItem condition_values(const Request& request) {
     Item values = request.values.unpack();

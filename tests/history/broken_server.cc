@@ -1,9 +1,9 @@
-// `tavola serve` in memory, with one flaw planted in the database: what the history checker is tested with.
+// `tavola serve` in memory, with one flaw planted in the database, to test the history checker.
 //
 //   broken_server serve --flaw NAME [--port N]      (other options of `tavola serve` are ignored)
 //   broken_server --flaws                           prints their names
 //
-// Everything but the flaw is the real thing: the HTTP server, the protocol, the engine.
+// Everything but the flaw is real: the HTTP server, the protocol, the engine.
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -22,7 +22,7 @@
 namespace tavola::history {
 namespace {
 
-// More than there are cores: a flaw waits on its thread for others to come between.
+// More than there are cores: a flaw waits on its thread for others to interfere.
 constexpr unsigned kThreads = 8;
 
 struct Options {

@@ -4,7 +4,7 @@
     tests/history/checker.py FILE      a history that run.py saved
 
 The method is that of Elle (Kingsbury and Alvaro, 2020): lists that are only appended to reveal the order of their
-versions, so what depends on what is known instead of guessed, and the search for an order becomes the search for a
+versions, so dependencies are known instead of guessed, and the search for an order becomes the search for a
 cycle. Between transactions that touch a key:
 
     ww   one wrote the version before the other's
@@ -12,9 +12,9 @@ cycle. Between transactions that touch a key:
     rw   one saw the version that the other replaced
     rt   one had ended before the other began
 
-A history is serializable exactly when ww, wr and rw have no cycle; strictly so when they have none together with rt.
+A history is serializable exactly if ww, wr and rw have no cycle; strictly so if they have none together with rt.
 For each key alone rt always counts (reads are consistent, so a key is linearizable); for the whole it counts unless
-the caller says otherwise. Beside cycles, these cannot be: an element twice, an element of a refused write, an
+the caller says otherwise. Besides cycles, these are violations: an element twice, an element of a refused write, an
 acknowledged element that is missing at the end, two versions of which neither begins with the other, a counter that is
 not the list's length, a lock that two clients held.
 """
@@ -28,7 +28,8 @@ Edge = collections.namedtuple("Edge", "kind key target")
 
 
 def check(transactions, strict=True):
-    """What is wrong, as texts; nothing when the history is sound. The last reads must have begun when all had ended."""
+    """Returns the violations as texts; none if the history is sound. The last reads must begin after all others
+    ended."""
     history = History(transactions)
     problems = history.problems + locks_held_twice(transactions)
     versions = {key: Versions(key, history, problems) for key in sorted(history.seen)}
@@ -36,7 +37,7 @@ def check(transactions, strict=True):
         cycle = find_cycle(history.touching[key], {key: order}, with_time=True)
         if cycle:
             problems.append(f"{key} is not linearizable:\n" + describe(cycle))
-    if problems:  # their cycles would be found again below, in longer words
+    if problems:  # their cycles would be found again below, with longer texts
         return problems
     cycle = find_cycle(history.happened, versions, with_time=False)
     if cycle:
@@ -64,7 +65,7 @@ def locks_held_twice(transactions):
 
 
 class History:
-    """The transactions, sorted by what is known about them."""
+    """The transactions, sorted by their known facts."""
 
     def __init__(self, transactions):
         self.problems = [f"{problem}\n  {one}" for one in transactions for problem in one.problems]
@@ -78,7 +79,7 @@ class History:
                 if self.writers.setdefault(element, one) is not one:
                     raise ValueError(f"two transactions append {element}")
         shown = {element for key, readers in self.seen.items() for one in readers for element in one.reads[key]}
-        # An unknown one that somebody saw has happened; nobody depends on the others.
+        # An unknown one whose effect was seen has happened; no transaction depends on the others.
         self.happened = [one for one in transactions
                          if one.outcome == OK
                          or one.outcome == UNKNOWN and not shown.isdisjoint(one.appends.values())]
@@ -98,7 +99,7 @@ class Versions:
         self.elements = max((one.reads[key] for one in readers), key=len)
         self.position = {element: at for at, element in enumerate(self.elements)}
         self.writers = [history.writers.get(element) for element in self.elements]
-        # Who has happened without a trace on this key: after every version that was seen.
+        # Transactions that happened without a trace on this key: after every version that was seen.
         self.unseen = [one for one in self.transactions
                        if key in one.appends and one.appends[key] not in self.position]
         self._check_elements(problems)
@@ -124,7 +125,7 @@ class Versions:
                 at = next(i for i, element in enumerate(seen) if element != self.elements[i])
                 problems.append(f"{self.key} had two pasts: its version {at + 1} ends with {self.elements[at]} or with "
                                 f"{seen[at]}\n  {one}")
-                return  # one is enough: all that follow differ, too
+                return  # one is enough: all later ones differ, too
 
     def _check_lengths(self, problems):
         for one in self.transactions:
@@ -137,13 +138,13 @@ class Versions:
                 problems.append(f"{self.key} lost {one.appends[self.key]}, whose write was acknowledged:\n  {one}")
 
     def read_by(self, one):
-        """The number of the version that a transaction saw; None when it saw none."""
+        """Returns the number of the version that a transaction saw; None if it saw none."""
         if self.key in one.reads:
             return len(one.reads[self.key])
         return one.lengths.get(self.key)
 
     def edges(self):
-        """(from, Edge) for every dependency by way of this key."""
+        """Yields (from, Edge) for every dependency by way of this key."""
         last = None
         for writer in self.writers:
             if writer is None:
@@ -178,12 +179,12 @@ class Moment:
 
 
 def find_cycle(transactions, versions, with_time):
-    """A shortest cycle in one of the graph's knots, as [(transaction, Edge), ...]; None when there is none."""
+    """Returns a shortest cycle in one of the graph's knots, as [(transaction, Edge), ...]; None if there is none."""
     graph = {id(one): [] for one in transactions}
     nodes = {id(one): one for one in transactions}
     for order in versions.values():
         for source, edge in order.edges():
-            if id(source) in graph and id(edge.target) in graph:  # a refused write that happened is told elsewhere
+            if id(source) in graph and id(edge.target) in graph:  # a refused write that happened is reported elsewhere
                 graph[id(source)].append(edge)
     if with_time:
         add_time(transactions, graph, nodes)
@@ -215,7 +216,8 @@ def add_time(transactions, graph, nodes):
 
 
 def smallest_knot(graph):
-    """The smallest set of nodes that all lead to each other (Tarjan's algorithm, without recursion); None if none."""
+    """Returns the smallest set of nodes that all lead to each other (Tarjan's algorithm, without recursion); None if
+    none."""
     index, low, on_stack, stack = {}, {}, set(), []
     smallest = None
     for root in graph:
@@ -254,7 +256,7 @@ def smallest_knot(graph):
 
 
 def shortest_cycle(graph, nodes, knot):
-    """Breadth first from some of the knot's transactions back to themselves."""
+    """Searches breadth first from some of the knot's transactions back to themselves."""
     best = None
     for origin in [node for node in knot if isinstance(nodes[node], Transaction)][:50]:
         came = {}
@@ -280,7 +282,7 @@ BECAUSE = {"ww": "wrote the version of {} before that of", "wr": "wrote the vers
 
 
 def describe(cycle):
-    """A cycle for people: each line must come before the next, and the last before the first."""
+    """Returns a cycle for people: each line must come before the next, and the last before the first."""
     lines = []
     start = next(at for at, (one, _) in enumerate(cycle) if isinstance(one, Transaction))
     cycle = cycle[start:] + cycle[:start]

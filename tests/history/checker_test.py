@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checker on histories written by hand: the sound ones pass, each of the others is told apart."""
+"""The checker on histories written by hand: the sound ones pass, each of the others is detected."""
 import unittest
 
 from checker import check
@@ -45,7 +45,7 @@ class Sound(unittest.TestCase):
         self.sound(Writer().add(0, 1, outcome=FAILED, appends={"a": 7}).read(2, 3, a=[]))
 
     def test_serializable_though_not_by_the_clock(self):
-        # Who read both keys for a long time saw the second write without the first: odd, but an order.
+        # A slow read of both keys saw the second write without the first: odd, but an order.
         history = Writer().append(0, 1, a=1).append(2, 3, b=2).add(0, 9, reads={"a": [], "b": [2]})
         history.read(10, 11, a=[1]).read(10, 11, b=[2])
         self.sound(history, strict=False)

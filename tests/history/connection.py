@@ -1,9 +1,9 @@
-"""A kept HTTP connection to a DynamoDB endpoint, as bare as can be: clients of a test should cost less than the server.
+"""A minimal persistent HTTP connection to a DynamoDB endpoint: clients of a test should cost less than the server.
 
     connection = Connection("127.0.0.1", 8000)
     answer = connection.call("GetItem", {"TableName": "t", "Key": {"pk": {"S": "a"}}})
 
-Nothing is signed; the Authorization header only has the form of a signature.
+Requests are not signed; the Authorization header only has the form of a signature.
 """
 import json
 import socket
@@ -17,7 +17,7 @@ AUTHORIZATION = ("AWS4-HMAC-SHA256 Credential=test/20260101/local/dynamodb/aws4_
 
 
 class Broken(Exception):
-    """The connection ended before the answer was there: nobody knows what became of the request."""
+    """The connection ended before the response was complete: the result of the request is unknown."""
 
 
 class Answer(NamedTuple):
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
     @property
     def error(self):
-        """The name of the exception; empty when there is none."""
+        """Returns the name of the exception; empty if there is none."""
         return self.body.get("__type", "").rpartition("#")[2] if self.status != 200 else ""
 
 
@@ -36,7 +36,7 @@ def address_of(url):
 
 
 def request_bytes(operation, body):
-    """A whole request; `body` is a dict or JSON text."""
+    """Returns a whole request; `body` is a dict or JSON text."""
     text = body if isinstance(body, bytes) else json.dumps(body, separators=(",", ":")).encode()
     return (f"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\n"
             f"X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260101T000000Z\r\n"
@@ -44,7 +44,7 @@ def request_bytes(operation, body):
 
 
 def split_answer(data):
-    """(status, body, rest) of the first answer in `data`; None while it is not all there."""
+    """Returns (status, body, rest) of the first response in `data`; None while it is incomplete."""
     end = data.find(b"\r\n\r\n")
     if end < 0:
         return None
@@ -79,7 +79,7 @@ class Connection:
             self.socket = None
 
     def reset(self):
-        """Vanishes: the server learns it by a reset, without the courtesy of an end."""
+        """Vanishes: the server gets a reset instead of a proper end."""
         if self.socket is not None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.close()
@@ -110,14 +110,14 @@ class Connection:
         return self.receive()
 
     def must(self, operation, body):
-        """The answer's body; anything but success ends the program."""
+        """Returns the response's body; anything but success ends the program."""
         answer = self.call(operation, body)
         if answer.status != 200:
             raise SystemExit(f"{operation} was answered with {answer.status} {answer.body}")
         return answer.body
 
     def get(self, path):
-        """The text at a path, e.g. /metrics."""
+        """Returns the text at a path, e.g. /metrics."""
         try:
             self.open().sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             while (parts := split_answer(self.unread)) is None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every flaw that can be planted into the server is found by the short form of the history, and none where none is.
+"""The short form of the history finds every flaw that can be planted into the server, and none in a sound one.
 
     tests/history/flaws_test.py BROKEN_SERVER [FLAW...]
 
@@ -18,7 +18,7 @@ from server import Server
 CLIENTS = 16
 SECONDS = [1, 2, 5]
 
-# What the checker must say, among other things.
+# The checker's expected report, among others.
 VERDICTS = {
     "none": None,
     "lost-update": "had two pasts|is not linearizable",
@@ -34,7 +34,8 @@ VERDICTS = {
 
 
 def found(program, flaw, seed):
-    """The transactions, and what the checker says of a server with this flaw; the verdict's first, if it is there."""
+    """Returns the transactions, and the checker's report on a server with this flaw; the verdict's first, if
+    present."""
     transactions, problems = [], []
     for seconds in SECONDS:
         with Server(program, "--flaw", flaw) as server:

@@ -1,6 +1,6 @@
-"""What a history is made of, and how it is kept in a file.
+"""The records of a history, and their file.
 
-Every key holds a list, and every write appends one element that nobody else appends. So a list tells its own past: the
+Every key holds a list, and every write appends a unique element. So a list shows its own past: the
 order of a key's versions is the order of its elements, and a version's number is its length.
 """
 import json
@@ -23,7 +23,7 @@ class Transaction:
     reads: dict = field(default_factory=dict)     # key: the list it saw, its own element excluded
     lengths: dict = field(default_factory=dict)   # key: the length that a condition demanded, and found
     holds: str = ""                               # a lock that the client certainly had from start to end
-    # What is wrong already when one looks at the answer alone.
+    # Problems that the response alone shows.
     problems: list = field(default_factory=list)
 
     def keys(self):
@@ -40,7 +40,7 @@ class Transaction:
 
 
 def shorten(elements):
-    """A list for people: its end is what matters."""
+    """Returns a list for people: its end is what matters."""
     text = ", ".join(map(str, elements[-4:]))
     return f"[{len(elements)}: ... {text}]" if len(elements) > 4 else f"[{text}]"
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Concurrent clients work on a few keys over the wire; then it is decided whether what they saw can be true.
+"""Concurrent clients work on a few keys over the wire; then the checker decides whether their results are possible.
 
     tests/history/run.py PROGRAM [--seconds 60] [--clients 16] [--data DIR] [--seed N]
     tests/history/run.py --endpoint URL          any other server; it gets a table `history`
 
-Fails when the history is not serializable, or a single key not linearizable (checker.py). The seed decides what the
-clients do, not how they meet: a failure is kept as a file, for checker.py to look at again.
+Fails if the history is not serializable, or a single key not linearizable (checker.py). The seed decides the clients'
+operations, not their timing: a failure is kept as a file, for checker.py.
 """
 import argparse
 import collections
@@ -29,20 +29,20 @@ KINDS = ("GetItem", "UpdateItem", "UpdateItem if", "PutItem if", "TransactWriteI
 
 
 def verify(url, clients, seconds, seed):
-    """Runs the clients; returns the transactions and what is wrong with them."""
+    """Runs the clients; returns the transactions and their violations."""
     transactions = workload.run(address_of(url), clients, seconds, seed)
     return transactions, check(transactions)
 
 
 def summary(transactions):
-    """How many of each kind, and how many of them were acknowledged."""
+    """Returns the number of each kind, and how many of them were acknowledged."""
     kinds = collections.Counter(one.kind for one in transactions)
     acknowledged = collections.Counter(one.kind for one in transactions if one.outcome == OK)
     return ", ".join(f"{kind} {acknowledged[kind]}/{count}" for kind, count in sorted(kinds.items()))
 
 
 def idle_kinds(transactions):
-    """The kinds of which hardly any was acknowledged: a history without them says nothing about them."""
+    """Returns the kinds of which hardly any was acknowledged: the history does not test them."""
     acknowledged = collections.Counter(one.kind for one in transactions if one.outcome == OK)
     return [kind for kind in KINDS if acknowledged[kind] < ACKNOWLEDGED_MIN]
 

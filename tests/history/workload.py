@@ -1,7 +1,7 @@
-"""The clients of a history: each does what chance tells it, on few keys that all of them use, and records it.
+"""The clients of a history: each performs random operations on a few shared keys, and records them.
 
 A key holds a list `l` and its length `n`, counted by ADD. Keys live in partitions of four; when a list has become long,
-its partition is left for a new one, so that answers stay short.
+its partition is left for a new one, so that responses stay short.
 """
 import concurrent.futures
 import multiprocessing
@@ -65,14 +65,14 @@ def append_action(name, element, length=None):
 
 
 def is_conflict(answer):
-    """Whether others had the items at that moment: worth another try."""
+    """Returns whether other transactions held the items at that time: worth another try."""
     if answer.error == "TransactionCanceledException":
         return all(reason["Code"] in ("None", "TransactionConflict") for reason in answer.body["CancellationReasons"])
     return answer.error == "TransactionInProgressException"
 
 
 class Client:
-    """One of them, on a connection of its own."""
+    """One client, on a connection of its own."""
 
     def __init__(self, number_, address, seed, generations):
         self.number = number_
@@ -115,7 +115,7 @@ class Client:
                 self.known.clear()
 
     def expected_length(self, name):
-        """Of a key: often out of date, sometimes looked up a moment ago."""
+        """Returns a known version of a key: often outdated, sometimes just read."""
         if self.random.random() < 0.5:
             self.read(name)
         return len(self.known.get(name, ()))
@@ -131,7 +131,7 @@ class Client:
         self.transactions.append(transaction)
 
     def list_in(self, item, transaction):
-        """The list of an item, which may be absent; its counter must agree."""
+        """Returns the list of an item, which may be absent; its counter must agree."""
         if not item:
             return []
         elements = [int(element["N"]) for element in item["l"]["L"]]
@@ -145,7 +145,7 @@ class Client:
         self.remember(name, transaction.reads[name])
 
     def saw_refusal(self, transaction, name, item):
-        """A condition that fails tells the item: a read, at a moment of the refused operation."""
+        """A failed condition returns the item: a read, at some time during the refused operation."""
         seen = Transaction(self.number, transaction.kind + ", refused", transaction.start, transaction.end)
         self.saw(seen, name, item)
         if len(seen.reads[name]) == transaction.lengths.get(name):
@@ -153,7 +153,7 @@ class Client:
         self.transactions.append(seen)
 
     def call(self, transaction, operation, request):
-        """The answer's body, and None when there is none or it is a refusal; then the record is complete."""
+        """Returns the response's body, or None if there is none or it is a refusal; then the record is complete."""
         try:
             self.connection.send(operation, request)
             if transaction.appends and self.random.random() < CUT:
@@ -223,7 +223,7 @@ class Client:
                 transaction.problems.append(f"what is returned as new ends with {own}")
 
     def replace_if(self):
-        """Read, change, put back if nobody came between: as programs do that keep a version number."""
+        """Reads, changes, and puts back if unchanged, like programs that keep a version number."""
         name = self.some_keys(1)[0]
         length = self.expected_length(name)
         before, element = self.known.get(name, []), self.next_element()
@@ -254,7 +254,7 @@ class Client:
         return self.transact(transaction, names, {"TransactItems": actions, **token})
 
     def transact_write_if(self):
-        """Conditions on some keys, appends to others or to the same."""
+        """Sends conditions on some keys, and appends to others or to the same."""
         names = self.some_keys(self.random.randint(2, 4))
         self.random.shuffle(names)
         transaction = self.begin("TransactWriteItems if")
@@ -273,7 +273,7 @@ class Client:
                 transaction.lengths[name] = length
             transaction.appends[name] = self.next_element()
             actions.append({"Update": append_action(name, transaction.appends[name], length)})
-        transaction.start = time.monotonic_ns()  # what was read meanwhile was read before
+        transaction.start = time.monotonic_ns()  # earlier reads happened before
         self.transact(transaction, names, {"TransactItems": actions})
 
     def transact(self, transaction, names, request):
@@ -283,7 +283,8 @@ class Client:
         return transaction, request
 
     def transact_again(self):
-        """With a token: whatever became of the first try, and however often it is tried again, it happens once."""
+        """Sends with a token: whatever the result of the first try, and however often it is retried, it happens
+        once."""
         token = f"{self.number}-{self.next_element()}"
         transaction, request = self.transact_write(ClientRequestToken=token)
         if transaction.outcome == FAILED:
@@ -314,7 +315,7 @@ class Client:
                 self.saw(transaction, name, response.get("Item"))
 
     def query(self):
-        """A page is read at one moment: Tavola promises that, DynamoDB does not."""
+        """A page is read at one point in time: Tavola promises that, DynamoDB does not."""
         partition = self.partition()
         transaction = self.begin("Query")
         body = self.call(transaction, "Query", {
@@ -327,7 +328,7 @@ class Client:
                 self.saw(transaction, f"{partition}/{sort}", items.get(f"{partition}/{sort}"))
 
     def batch_get(self):
-        """Each item is read for itself."""
+        """Each item is read separately."""
         names = self.some_keys(self.random.randint(2, 4))
         transaction = self.begin("BatchGetItem")
         body = self.call(transaction, "BatchGetItem", {
@@ -344,7 +345,7 @@ class Client:
     # ---- Locks ----
 
     def lock(self):
-        """Put if absent, look, delete if one's own: nobody else may be in between."""
+        """Puts if absent, looks, deletes if it is its own: no other client may interfere."""
         lock = f"lock{self.random.randrange(LOCKS)}/x"
         mine = {"S": f"{self.number}-{self.next_element()}"}
         attempt = self.begin("lock")
@@ -388,7 +389,7 @@ def _run_clients(numbers, address, seed, until):
     clients = [Client(number_, address, seed, _generations) for number_ in numbers]
     with concurrent.futures.ThreadPoolExecutor(len(clients)) as threads:
         for done in [threads.submit(client.run, until) for client in clients]:
-            done.result()  # what a client did not expect fails the run
+            done.result()  # an unexpected result fails the run
     return [transaction for client in clients for transaction in client.transactions]
 
 
@@ -405,7 +406,7 @@ def run(address, clients, seconds, seed):
                                                 (generations,)) as pool:
         running = [pool.submit(_run_clients, numbers, address, seed, until) for numbers in groups]
         transactions = [one for group in running for one in group.result()]
-    # Twice, so that what an unknown transaction did to one key is compared with what it did to the others.
+    # Twice, so that the effects of an unknown transaction on all keys are compared.
     reader = Client(clients, address, seed, generations)
     names = sorted({name for one in transactions for name in one.keys()})
     for name in [*names, *names]:

@@ -21,8 +21,8 @@ std::string describe(const std::map<std::string, double, std::less<>>& units) {
   return all;
 }
 
-// Whether the items of this read come from the table though an index was read: what a local index does for
-// attributes it does not hold.
+// Returns whether the items of this read come from the table though an index was read: a local index does
+// that for attributes it does not hold.
 bool is_fetched(const PageCheck& check) {
   if (check.index == nullptr || check.index->global) return false;
   const auto projected = check.table.projected(check.index);
@@ -56,7 +56,7 @@ Verdict check_page_end(const PageCheck& check, const std::vector<Entry>& remaini
   const auto count = static_cast<std::size_t>(page.scanned_count);
   const bool at_limit = check.limit && page.scanned_count == *check.limit;
   if (check.limit && page.scanned_count > *check.limit) return "more items evaluated than Limit allows";
-  // Fetched items count with their own size, which is never less than their entry's.
+  // Fetched items count with their own size, which is never less than that of their entry.
   const bool fetched = is_fetched(check);
   const auto size = [fetched](const Entry& entry) { return size_of(fetched ? *entry.item : entry.image); };
   std::size_t bytes = 0;
@@ -162,7 +162,7 @@ Verdict check_description(const ModelTable& table, const TableDescription& actua
   if (actual.key_schema != shape.key_schema) return "another key schema than was given";
   if (actual.attribute_definitions != shape.attribute_definitions) return "other attribute definitions";
   std::vector<GlobalIndex> global_indexes = actual.global_indexes;
-  for (GlobalIndex& index : global_indexes) index.warm_throughput.reset();  // told though nobody gave it
+  for (GlobalIndex& index : global_indexes) index.warm_throughput.reset();  // reported though not given
   if (global_indexes != shape.global_indexes) return "other global indexes than were given";
   if (actual.local_indexes != shape.local_indexes) return "other local indexes than were given";
   const auto compare = [&](const std::string& what, IndexStatistics expected, std::int64_t count,

@@ -1,4 +1,4 @@
-// Comparing what the engine said with what the model says.
+// Compares results of the engine with those of the model.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tavola::model {
 
-// What is wrong, in words; nothing when all is well.
+// A description of the difference; nullopt if there is none.
 using Verdict = std::optional<std::string>;
 
 std::string describe(const Error& error);
@@ -36,7 +36,7 @@ struct PageCheck {
   std::optional<std::int64_t> limit{};
   ReturnConsumedCapacity capacity = ReturnConsumedCapacity::None;
 };
-// `remaining`: the entries from where the page starts to the end, in the order to be read.
+// `remaining`: the entries from the start of the page to the end, in reading order.
 Verdict check_page(const PageCheck& check, const std::vector<Entry>& remaining, const Page& page);
 
 }  // namespace tavola::model

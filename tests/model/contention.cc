@@ -43,10 +43,10 @@ CreateTableRequest table_request() {
                              .projection = {.type = ProjectionType::Include, .attributes = {"right"}}}}};
 }
 
-// What one writer was told had happened.
+// The acknowledged changes of one writer.
 struct Acknowledged {
-  std::map<int, std::int64_t> added{};                  // to an item's counters
-  std::map<int, std::vector<std::int64_t>> versions{};  // an item was brought to
+  std::map<int, std::int64_t> added{};                  // increments of an item's counters
+  std::map<int, std::vector<std::int64_t>> versions{};  // versions of an item
   std::map<int, std::int64_t> present{};                // puts minus deletes of short-lived items
   std::int64_t writes = 0;
   std::int64_t refused = 0;
@@ -125,7 +125,7 @@ void Contention::add(Random& random, Acknowledged& acknowledged) {
   }
 }
 
-// Optimistic locking: reads the version, and writes the next one on condition that nobody else did.
+// Optimistic locking: reads the version, and writes the next one on condition that it is unchanged.
 void Contention::bring_forward(Random& random, Acknowledged& acknowledged) {
   const int item = random.between(0, options_.items - 1);
   const PackedItem key = *pack(key_of(item));
@@ -150,7 +150,7 @@ void Contention::bring_forward(Random& random, Acknowledged& acknowledged) {
   }
 }
 
-// Items that several writers create and delete, each only when the other did not.
+// Creates and deletes items shared with other writers, each only on condition.
 void Contention::come_and_go(Random& random, Acknowledged& acknowledged) {
   const int item = 1000 + random.between(0, 3);
   const bool come = random.chance(50);
@@ -206,8 +206,8 @@ void Contention::check_state(const Item& item, const char* where) {
   }
 }
 
-// A page is one snapshot: no item appears twice in it, though items move about in the indexes; and a page of
-// everything has every lasting item.
+// A page is one snapshot: no item appears twice in it, though items move in the indexes; and a complete page
+// has every lasting item.
 void Contention::watch(const Page& page, const char* where, bool whole) {
   ++pages_read_;
   std::set<std::string> seen;

@@ -1,8 +1,8 @@
-// Contention: threads that write the same few items at once, and readers that watch meanwhile.
+// Contention: threads that write the same few items concurrently, and readers that watch them.
 //
-// Every item obeys invariants that hold in each of its states, so that any read, of the table or of an index,
-// can be checked alone: `left` equals `right`, and `owner` follows from `version`. What was acknowledged is
-// recorded by each writer and compared with what is stored at the end.
+// Every item obeys invariants in each of its states, so that any read, of the table or of an index, can be
+// checked alone: `left` equals `right`, and `owner` follows from `version`. Each writer records its
+// acknowledged changes, which are compared with the stored items at the end.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ContentionOptions {
 };
 
 struct ContentionReport {
-  std::vector<std::string> problems{};  // empty: nothing was lost and nothing impossible was seen
+  std::vector<std::string> problems{};  // empty: nothing was lost and no impossible state was seen
   std::int64_t acknowledged = 0;
   std::int64_t refused = 0;  // by a condition
   std::int64_t pages_read = 0;

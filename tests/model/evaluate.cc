@@ -96,7 +96,7 @@ Value union_of(const Set<T>& a, const Set<T>& b) {
   return Value(*Set<T>::of(std::move(elements)));
 }
 
-// Nothing when no element is left: a set is never empty.
+// Returns nullopt if no element is left: a set is never empty.
 template <class T>
 std::optional<Value> difference_of(const Set<T>& a, const Set<T>& b) {
   std::vector<T> elements;
@@ -131,7 +131,7 @@ std::optional<Value> without(const Value& stored, const Value& fewer) {
   }
 }
 
-// What an action writes at its path: a value, or nothing to remove it.
+// The effect of an action at its path: a value, or a removal.
 struct Written {
   std::optional<Value> value{};
   std::optional<UpdateFault> fault{};
@@ -177,9 +177,9 @@ Written outcome_of(const Action& action, const Item& before) {
   }
 }
 
-// Orders actions so that list indexes keep meaning what they meant before the update: first what writes,
-// lower indexes before higher ones (beyond the end, elements are appended in that order), then what removes,
-// higher indexes first.
+// Orders actions so that list indexes keep their meaning during the update: first writes, lower indexes
+// before higher ones (beyond the end, elements are appended in that order), then removals, higher indexes
+// first.
 bool applies_before(const std::pair<Path, Written>& a, const std::pair<Path, Written>& b) {
   const bool a_writes = a.second.value.has_value();
   const bool b_writes = b.second.value.has_value();
@@ -271,13 +271,13 @@ std::expected<Item, Faults> updated(const Update& update, const Item& before) {
   Faults faults;
   std::vector<std::pair<Path, Written>> writes;
   for (const Action& action : update) {
-    // Removing or deleting below something that is not there is refused like writing there.
+    // Removing or deleting below a missing parent is refused like writing there.
     if (!action.path.steps.empty() && find_parent(before, action.path) == nullptr) {
       faults.push_back(UpdateFault::InvalidPath);
     }
     Written written = outcome_of(action, before);
     if (written.fault) faults.push_back(*written.fault);
-    // What was not there is not removed, even if the update appends something in its place.
+    // A missing element is not removed, even if the update appends one in its place.
     if (written.value || find(before, action.path) != nullptr)
       writes.emplace_back(action.path, std::move(written));
   }

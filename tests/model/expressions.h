@@ -32,7 +32,7 @@ struct Condition {
     Contains,    // contains(path, values[0])
   };
   Kind kind = Kind::Exists;
-  std::vector<Condition> operands{};  // of And, Or, Not
+  std::vector<Condition> operands{};  // for And, Or, Not
   Path path{};
   Path other{};
   Comparison comparison = Comparison::Equal;
@@ -66,12 +66,12 @@ using Update = std::vector<Action>;
 
 bool holds(const Condition& condition, const Item& item);
 
-// What AWS says when an update does not fit the item.
+// AWS's errors if an update does not fit the item.
 enum class UpdateFault : std::uint8_t { MissingAttribute, WrongType, InvalidPath };
 std::string message_of(UpdateFault fault);
 
-// The item after the update, or everything that is wrong with it (AWS names one of them).
-// `before` has at least the key.
+// Returns the item after the update, or all its faults (AWS names one of them). `before` has at least the
+// key.
 std::expected<Item, std::vector<UpdateFault>> updated(const Update& update, const Item& before);
 
 }  // namespace tavola::model

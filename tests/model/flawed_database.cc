@@ -50,7 +50,7 @@ class FlawedDatabase final : public Database {
 
   Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) override {
     UpdateItemRequest changed = without_condition(request);
-    if (strikes(Flaw::DropsUpdate, 50)) {  // the item stays as it is; the answer is that of the update
+    if (strikes(Flaw::DropsUpdate, 50)) {  // the item stays unchanged; the response is that of the update
       const auto read = sound_->get_item({.table_name = request.table_name, .key = request.key});
       const std::optional<PackedItem> before = read ? read->item : std::nullopt;
       auto response = sound_->update_item(request);
@@ -126,14 +126,14 @@ class FlawedDatabase final : public Database {
   }
 
  private:
-  // Whether the flaw is this one and its turn has come.
+  // Returns whether the flaw is this one and is due.
   bool strikes(Flaw flaw, std::size_t every) { return flaw_ == flaw && ++chances_ % every == 0; }
 
   template <class Request>
   Request without_condition(const Request& request) {
     Request changed = request;
     if (!request.condition_expression.empty() && strikes(Flaw::IgnoresCondition, 10)) {
-      // Any condition that holds and uses the same names and values would do: NOT (c) OR (c).
+      // Replaces the condition by one that holds and uses the same names and values: NOT (c) OR (c).
       changed.condition_expression =
           "(" + request.condition_expression + ") OR NOT (" + request.condition_expression + ")";
     }
@@ -154,7 +154,7 @@ class FlawedDatabase final : public Database {
     }
     return key;
   }
-  // A key as text, with its table.
+  // Returns a key as text, with its table.
   std::string key_of(const std::string& table, const PackedItem& item) {
     return table + to_json(key_in(table, item));
   }

@@ -9,7 +9,7 @@ namespace {
 
 Number number(const char* text) { return *Number::parse(text); }
 
-// Table keys meet the far ends of the number range; attributes that take part in sums do not.
+// Table keys use the extremes of the number range; attributes in sums do not.
 const std::vector<Number>& key_numbers() {
   static const std::vector<Number> all_numbers = [] {
     std::vector<Number> numbers{

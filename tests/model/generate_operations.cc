@@ -79,12 +79,12 @@ Condition Generator::leaf(const std::vector<std::string>& heads, const Item* sto
       break;
     case Kind::ComparePaths:
       leaf.other = {random_.pick(heads)};
-      if (leaf.other.head == leaf.path.head) leaf.kind = Kind::Exists;  // AWS wants two different operands
-      // Whether two missing attributes differ is nowhere documented.
+      if (leaf.other.head == leaf.path.head) leaf.kind = Kind::Exists;  // AWS requires two different operands
+      // It is not documented whether two missing attributes differ.
       if (leaf.comparison == Comparison::NotEqual) leaf.comparison = Comparison::Equal;
       break;
     case Kind::CompareSize:
-      if (may_be_unicode(leaf.path.head)) {  // bytes or characters: the guide does not say
+      if (may_be_unicode(leaf.path.head)) {  // bytes or characters: the guide does not specify it
         leaf.kind = Kind::Exists;
         break;
       }
@@ -252,7 +252,7 @@ void Generator::add_actions(Update& update, const ModelTable& table, const std::
                         .right = number_operand()});
     }
   } else if (head == "x" || ((head[0] == 'g' || head[0] == 'k') && random_.chance(85))) {
-    // Far numbers stay out of sums; index keys mostly stay of their type.
+    // Extreme numbers stay out of sums; index keys mostly keep their type.
     update.push_back({.kind = Action::Kind::Set, .path = path, .left = {.value = value_for(&table, head)}});
   } else {
     update.push_back(set_action(path, value_for(&table, head)));
@@ -261,7 +261,7 @@ void Generator::add_actions(Update& update, const ModelTable& table, const std::
 
 Update Generator::update(const ModelTable& table, const Item* stored) {
   Update update;
-  if (random_.chance(3)) return update;  // no UpdateExpression: creates the item when there is none
+  if (random_.chance(3)) return update;  // no UpdateExpression: creates the item if missing
   std::vector<std::string> heads = data_attributes();
   for (const AttributeDefinition& definition : table.shape().attribute_definitions) {
     if (std::ranges::find(table.key_attributes(), definition.name) == table.key_attributes().end() &&
@@ -277,7 +277,7 @@ Update Generator::update(const ModelTable& table, const Item* stored) {
   }
   for (const std::string& head : chosen) add_actions(update, table, head);
   if (stored == nullptr) {
-    // What REMOVE m.x beside a SET does to an item that is not there is nowhere documented.
+    // The effect of REMOVE m.x beside a SET on a missing item is not documented.
     std::erase_if(update, [](const Action& action) {
       return action.kind == Action::Kind::Remove && !action.path.steps.empty();
     });
@@ -330,7 +330,7 @@ ReadTerms Generator::read_terms(const ModelTable& table, const IndexShape* index
       terms.select = Select::Count;
       break;
     case 1:
-      // A local index fetches what it does not hold from the table; a global one refuses.
+      // A local index fetches missing attributes from the table; a global one refuses.
       terms.projection = projection(global && projected ? *projected : all);
       if (random_.chance(50)) terms.select = Select::SpecificAttributes;
       break;

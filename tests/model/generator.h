@@ -1,4 +1,4 @@
-// Makes tables, items, conditions, updates and queries at random, biased towards what meets what is stored.
+// Makes random tables, items, conditions, updates and queries, biased towards stored data.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tavola::model {
 
-// One comparison of a key condition, on a range attribute.
+// One comparison of a key condition, on a sort key attribute.
 struct RangeTerm {
   enum class Kind : std::uint8_t { Equal, Less, LessOrEqual, Greater, GreaterOrEqual, Between, BeginsWith };
   std::string attribute{};
@@ -23,10 +23,10 @@ struct RangeTerm {
 };
 bool matches(const RangeTerm& term, const Item& item);
 
-// What a query or scan returns of each item.
+// The requested part of each item of a query or scan.
 struct ReadTerms {
   std::optional<Condition> filter{};
-  std::vector<Path> projection{};  // none: what `select` says
+  std::vector<Path> projection{};  // empty: by `select`
   std::optional<Select> select{};
   bool consistent = false;
 };
@@ -63,7 +63,7 @@ class Generator {
   WriteTerms terms(const ModelTable& table, const Item* stored, const std::vector<ReturnValues>& choices);
   std::vector<Path> projection(const std::vector<std::string>& heads);
   QueryPlan query(const ModelTable& table);
-  // A place in the queried partition to start from, which need not be an item's.
+  // Returns a position in the queried partition to start from, which need not be an item's.
   std::optional<Item> start_key(const ModelTable& table, const QueryPlan& plan);
   ScanPlan scan(const ModelTable& table);
 
@@ -93,7 +93,7 @@ class Generator {
   Options options_;
 };
 
-// The attributes that are no keys (some may be an index's key).
+// Returns the attributes that are not keys (some may be an index's key).
 const std::vector<std::string>& data_attributes();
 
 }  // namespace tavola::model

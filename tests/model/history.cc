@@ -24,7 +24,7 @@ void History::note(Description description) {
 PackedItem History::packed(const Item& item) {
   auto result = pack(item);
   if (result) return *std::move(result);
-  // Nothing the generator makes may be refused here; the empty item then fails the next comparison loudly.
+  // The generator makes only valid items; the empty item then fails the next comparison.
   note([message = result.error().message()] { return "pack refused an item: " + message; });
   return {};
 }
@@ -217,7 +217,7 @@ Verdict History::create(const std::string& name) {
   return describe_table(created->second);
 }
 
-// Deletes a table and makes another of the same name: nothing of the old one may show.
+// Deletes a table and creates another of the same name: no item of the old one may be visible.
 Verdict History::replace(ModelTable& table) {
   std::string name = table.name();  // a copy: the table is about to be replaced
   note([name] { return "DeleteTable " + name; });

@@ -1,4 +1,5 @@
-// History: a long random sequence of operations, each done by the database and by the model and compared.
+// History: a long random sequence of operations, each performed by the database and by the model and
+// compared.
 #pragma once
 
 #include <array>
@@ -98,7 +99,7 @@ class History {
   // reads.cc
   Verdict query(ModelTable& table);
   Verdict scan(const ModelTable& table);
-  // Reads everything in plain pages and checks it against the model: the order that scans then must keep.
+  // Reads everything in plain pages and compares it with the model: the order that scans must keep.
   Verdict scan_all(const ModelTable& table, const IndexShape* index, std::vector<Entry>& order);
   Verdict scan_segments(const ModelTable& table, const IndexShape* index, const std::vector<Entry>& order);
   Verdict scan_pages(const ModelTable& table, const ScanPlan& plan, const std::vector<Entry>& order);
@@ -122,7 +123,7 @@ class History {
   HistoryReport report_;
 };
 
-// Requests as a person would want to read them.
+// Return requests as readable text.
 std::string describe(const PutItemRequest& request);
 std::string describe(const UpdateItemRequest& request);
 std::string describe(const DeleteItemRequest& request);

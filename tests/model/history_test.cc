@@ -12,7 +12,7 @@
 namespace tavola::model {
 namespace {
 
-// The kinds of history: where the database is, and how its items lie.
+// The kinds of history: the store of the database, and the layout of its items.
 struct Kind {
   std::string name;
   bool on_disk = false;

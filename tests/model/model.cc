@@ -52,7 +52,7 @@ std::string mismatch_words(const std::string& index, const std::string& name, Ty
          " IndexName: " + index;
 }
 
-// The type an action writes, when the stored item has no say in it.
+// Returns the type an action writes, if that does not depend on the stored item.
 std::optional<Type> type_without_item(const Action& action) {
   switch (action.kind) {
     case Action::Kind::Set:
@@ -74,7 +74,7 @@ std::optional<Item> unless_empty(Item item) {
   return item.empty() ? std::nullopt : std::optional<Item>(std::move(item));
 }
 
-// What UpdateItem returns of the item before and after.
+// Returns the attributes that UpdateItem returns of the item before and after.
 std::optional<Item> returned(ReturnValues wanted, const Update& update, const Item* before,
                              const Item& after) {
   std::vector<Path> touched;
@@ -240,8 +240,7 @@ std::vector<Refusal> ModelTable::refusals_of_item(const Item& item) const {
   return refusals;
 }
 
-// An update that would give an index key another type whatever is stored is refused before anything is looked
-// at.
+// An update that would give an index key another type in any case is refused before any item is read.
 std::vector<Refusal> ModelTable::refusals_of_update(const Update& update) const {
   std::vector<Refusal> refusals;
   for (const Action& action : update) {
@@ -258,7 +257,7 @@ std::vector<Refusal> ModelTable::refusals_of_update(const Update& update) const 
   return refusals;
 }
 
-// UpdateItem has words of its own for what PutItem refuses by name.
+// UpdateItem has its own messages for items that PutItem refuses by name.
 std::vector<Refusal> ModelTable::refusals_of_updated(const Item& item) const {
   std::vector<Refusal> refusals;
   for (const IndexShape& shape : indexes_) {
@@ -293,8 +292,7 @@ bool ModelTable::admits(const WriteTerms& terms, const Item* before, WriteOutcom
 }
 
 // Developer Guide, "Provisioned throughput considerations for global secondary indexes": an entry that
-// appears, disappears or changes costs a write, one that moves costs two, one that stays as it is costs
-// nothing.
+// appears, disappears or changes costs a write, one that moves costs two, an unchanged one costs nothing.
 Units ModelTable::units_of(const Item* before, const Item* after) const {
   Units units;
   units.table =

@@ -1,5 +1,5 @@
-// ModelTable: what a DynamoDB table is, said as plainly as possible. Items are trees in one sorted map; an
-// index is not kept but computed from the items whenever it is asked for. Slow and obvious on purpose.
+// ModelTable: a DynamoDB table in its simplest form. Items are trees in one sorted map; an index is not
+// stored but computed from the items on every read. Slow and obvious on purpose.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tavola::model {
 
-// One way in which AWS refuses a request. Where several hold at once, any of them may be given.
+// One way in which AWS refuses a request. If several apply, AWS may return any of them.
 struct Refusal {
   ErrorCode code = ErrorCode::Validation;
   std::string message{};
@@ -30,7 +30,7 @@ struct IndexShape {
   IndexProjection projection{};
 };
 
-// Capacity units; those of the indexes by name, only where they are not zero.
+// Capacity units; those of the indexes by name, unless zero.
 struct Units {
   double table = 0;
   std::map<std::string, double, std::less<>> indexes{};
@@ -39,7 +39,7 @@ struct Units {
 double read_units(std::size_t bytes, bool consistent);
 double write_units(std::size_t bytes);
 
-// What a write asks for besides the change itself.
+// The parameters of a write besides the change itself.
 struct WriteTerms {
   std::optional<Condition> condition{};
   ReturnValues return_values = ReturnValues::None;
@@ -49,15 +49,15 @@ struct WriteTerms {
 struct WriteOutcome {
   std::vector<Refusal> refusals{};   // none: it succeeds
   std::optional<Item> failed_on{};   // the item a failed condition returns
-  std::optional<Item> attributes{};  // what ReturnValues returns
+  std::optional<Item> attributes{};  // the result of ReturnValues
   Units units{};
 };
 
 // One entry of the table or of an index.
 struct Entry {
-  Item image{};                // what the index holds of the item
-  Key hash{};                  // values of the hash attributes
-  Key position{};              // order within the partition: range attributes, then the table's key
+  Item image{};                // the part of the item in the index
+  Key hash{};                  // values of the partition key attributes
+  Key position{};              // order within the partition: sort key attributes, then the table's key
   const Item* item = nullptr;  // the whole item, in the model
 };
 
@@ -79,25 +79,26 @@ class ModelTable {
   Item key_item(const Key& key) const;
   const Item* find(const Key& key) const;
 
-  // The key attributes of the table (null) or an index, hash first; and the hash attributes alone.
+  // Returns the key attributes of the table (null) or an index, partition key first; and the partition key
+  // attributes alone.
   std::vector<std::string> schema(const IndexShape* index) const;
   std::vector<std::string> hash_attributes(const IndexShape* index) const;
-  // What ExclusiveStartKey and LastEvaluatedKey consist of: the table's key and the index's.
+  // Returns the attributes of ExclusiveStartKey and LastEvaluatedKey: the table's key and the index's.
   std::vector<std::string> start_key_attributes(const IndexShape* index) const;
-  // The attributes an index holds; nothing means all of them.
+  // Returns the attributes an index holds; nullopt means all of them.
   std::optional<std::vector<std::string>> projected(const IndexShape* index) const;
 
-  // The item's entry in the table (null) or in an index; nothing where the item lacks a key attribute.
+  // Returns the item's entry in the table (null) or in an index; nullopt if the item lacks a key attribute.
   std::optional<Entry> entry(const IndexShape* index, const Item& item) const;
-  // All entries, partition by partition.
+  // Returns all entries, partition by partition.
   std::vector<Entry> entries(const IndexShape* index) const;
-  // The entries of one partition in ascending order.
+  // Returns the entries of one partition in ascending order.
   std::vector<Entry> partition(const IndexShape* index, const Key& hash) const;
 
   WriteOutcome put(const Item& item, const WriteTerms& terms);
   WriteOutcome update(const Item& key, const Update& update, const WriteTerms& terms);
   WriteOutcome remove(const Item& key, const WriteTerms& terms);
-  // A condition alone, as a transaction checks it: it costs what writing the item would.
+  // Checks a condition alone, as a transaction does: it costs as much as writing the item.
   WriteOutcome check(const Item& key, const WriteTerms& terms) const;
 
   IndexStatistics statistics(const IndexShape* index) const;
@@ -107,7 +108,7 @@ class ModelTable {
   std::vector<Refusal> refusals_of_item(const Item& item) const;
   std::vector<Refusal> refusals_of_update(const Update& update) const;
   std::vector<Refusal> refusals_of_updated(const Item& item) const;
-  // False when the condition does not hold; fills the outcome accordingly.
+  // Returns false if the condition does not hold; fills the outcome accordingly.
   static bool admits(const WriteTerms& terms, const Item* before, WriteOutcome& outcome);
   Units units_of(const Item* before, const Item* after) const;
 

@@ -22,7 +22,7 @@ inline TestOptions& test_options() {
   return options;
 }
 
-// Takes our flags; GoogleTest's are left to GoogleTest.
+// Takes our flags and leaves GoogleTest's.
 inline void read_test_options(int argc, char** argv) {
   const auto given = [&](const std::string& flag, const char* variable) -> std::optional<std::uint64_t> {
     for (int i = 1; i < argc; ++i) {

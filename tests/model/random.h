@@ -1,4 +1,4 @@
-// Random choices from one seed: the same seed gives the same history on every machine.
+// Random choices from one seed: equal seeds give equal histories on every machine.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  // 0 to limit - 1. The standard's distributions differ between libraries, so they are not used.
+  // Returns 0 to limit - 1. The standard's distributions differ between libraries, so they are not used.
   std::size_t below(std::size_t limit) { return static_cast<std::size_t>(engine_() % limit); }
   int between(int low, int high) {
     return low + static_cast<int>(below(static_cast<std::size_t>(high - low) + 1));
@@ -27,7 +27,7 @@ class Random {
     return choices[below(choices.size())];
   }
 
-  // The position of one weight, each as likely as its share.
+  // Returns the position of one weight, each with the probability of its share.
   std::size_t weighted(const std::vector<int>& weights) {
     int total = 0;
     for (const int weight : weights) total += weight;

@@ -8,7 +8,7 @@
 namespace tavola::model {
 namespace {
 
-constexpr int kMostPages = 5000;  // more means that paging does not come to an end
+constexpr int kMostPages = 5000;  // more means that paging does not end
 
 std::string render_range_term(const RangeTerm& term, Renderer& renderer) {
   static const std::vector<std::string> operators{"=", "<", "<=", ">", ">="};
@@ -36,7 +36,7 @@ std::string render_key_condition(const ModelTable& table, const QueryPlan& plan,
   return text;
 }
 
-// What a query of this plan reads from `start` on.
+// Returns the entries that a query of this plan reads from `start` on.
 std::vector<Entry> entries_of(const ModelTable& table, const QueryPlan& plan,
                               const std::optional<Item>& start) {
   std::vector<Entry> entries = table.partition(plan.index, plan.hash);
@@ -46,7 +46,7 @@ std::vector<Entry> entries_of(const ModelTable& table, const QueryPlan& plan,
   });
   if (!plan.forward) std::ranges::reverse(entries);
   if (start) {
-    // The item of the start key may be gone or changed meanwhile: only its place counts.
+    // The item of the start key may be deleted or changed: only its position counts.
     const std::optional<Entry> at_start = table.entry(plan.index, *start);
     const Key place = at_start ? at_start->position : Key();
     std::erase_if(entries, [&](const Entry& entry) {
@@ -74,7 +74,7 @@ std::optional<std::int64_t> any_limit(Random& random) {
   return random.chance(70) ? random.between(1, 4) : random.between(5, 40);
 }
 
-// Partitions whole and adjacent, each in ascending order: what every scan keeps.
+// Checks the order that every scan keeps: partitions whole and adjacent, each in ascending order.
 Verdict check_scan_order(const std::vector<Entry>& order) {
   std::set<Key, KeyLess> ended;
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -123,7 +123,7 @@ Verdict History::query(ModelTable& table) {
     request.exclusive_start_key = page->last_evaluated_key;
     if (!request.exclusive_start_key) return std::nullopt;
     start = request.exclusive_start_key->unpack();
-    if (random_.chance(15)) {  // the next page must go on from the same place in what is then there
+    if (random_.chance(15)) {  // the next page must continue from the same position in the new state
       const auto step = std::vector{Step::PutItem, Step::UpdateItem, Step::DeleteItem}[random_.below(3)];
       if (auto wrong = do_step(step, table)) return wrong;
     }

@@ -1,5 +1,5 @@
-// Requests that DynamoDB refuses, with its words. A refused write changes nothing: the model is not told of
-// it, so that a later comparison would find what it left behind.
+// Requests that DynamoDB refuses, with its messages. A refused write changes nothing: the model does not see
+// it, so that a later comparison would find its traces.
 #include <utility>
 
 #include "tests/model/history.h"
@@ -21,7 +21,7 @@ std::optional<Error> error_of(const Result<Response>& response) {
   return response ? std::nullopt : std::optional(response.error());
 }
 
-// What is wrong with a put of one item.
+// The mistake in a put of one item.
 struct BadItem {
   Item item;
   std::string message;
@@ -232,7 +232,7 @@ Value any_value(Type type) {
   return type == Type::Number ? Value(1) : type == Type::String ? Value("a") : Value(Binary{"a"});
 }
 
-// What a global index refuses and a table or a local index does not.
+// Adds queries that a global index refuses and a table or a local index does not.
 void add_bad_queries(std::vector<BadQuery>& bad, const ModelTable& table, const IndexShape& index) {
   Item values;
   std::string condition;

@@ -8,7 +8,7 @@
 namespace tavola::model {
 namespace {
 
-// Attribute names of the generator that are reserved words or no identifiers.
+// Returns whether the attribute name is a reserved word or not an identifier.
 bool must_be_escaped(const std::string& attribute) {
   static const std::set<std::string> all_escaped{"Status", "data", "d.ot", "blob"};
   return all_escaped.contains(attribute);

@@ -11,10 +11,10 @@
 
 namespace tavola::model {
 
-// One request's texts share one Renderer, so that names and values are shared as a client would.
+// The texts of one request share one Renderer, so that names and values are shared as a client would.
 class Renderer {
  public:
-  // `random` decides which names are escaped though they need not be, and how keywords are written.
+  // `random` decides which names are escaped unnecessarily, and the case of keywords.
   explicit Renderer(Random& random) : random_(random) {}
 
   std::string name(const std::string& attribute);  // itself, or "#n1"
@@ -28,7 +28,7 @@ class Renderer {
   const Item& values() const { return values_; }
 
  private:
-  std::string keyword(std::string upper);  // now and then in lower case
+  std::string keyword(std::string upper);  // sometimes in lower case
   std::string operand(const Operand& operand);
   std::string set_right_side(const Action& action);
 

@@ -1,4 +1,4 @@
-// Batches and transactions: what the model says of their parts, together.
+// Batches and transactions: the combined results of their parts in the model.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -13,7 +13,7 @@ constexpr std::size_t kActionsMax = 6;
 constexpr std::size_t kBatchWritesMax = 12;
 constexpr std::size_t kGetsMax = 10;
 
-// What one action of a request on several items is in the model.
+// One action of a request on several items, in the model.
 struct Part {
   std::string table{};
   WriteOutcome outcome{};
@@ -23,13 +23,13 @@ bool is_too_large(const Refusal& refusal) {
   return refusal.message == "Item size has exceeded the maximum allowed size" && !refusal.with_entries;
 }
 
-// Seen from the request and the table alone, before any item is looked at.
+// Returns whether the request and the table alone show it, before any item is read.
 bool is_seen_early(const Refusal& refusal) {
   return refusal.with_entries || refusal.message.find("Type mismatch for Index Key") != std::string::npos ||
          refusal.message.find("A value specified for a secondary index key") != std::string::npos;
 }
 
-// Refused with the request as a whole, also within a transaction.
+// Returns whether it refuses the request as a whole, also within a transaction.
 bool is_of_request(const Refusal& refusal) {
   return is_too_large(refusal) || refusal.message.find("cannot contain an empty") != std::string::npos;
 }
@@ -38,10 +38,10 @@ void keep_if(std::vector<Refusal>& refusals, bool (*wanted)(const Refusal&)) {
   std::erase_if(refusals, [wanted](const Refusal& refusal) { return !wanted(refusal); });
 }
 
-// How a transaction may fail; neither: it succeeds.
+// The failure of a transaction; neither: it succeeds.
 struct Failure {
   std::vector<Refusal> of_request{};
-  std::vector<std::vector<Refusal>> reasons{};  // for each action; none: it was not the problem
+  std::vector<std::vector<Refusal>> reasons{};  // for each action; none: it was not at fault
 
   bool expected() const {
     return !of_request.empty() || std::ranges::any_of(reasons, [](const auto& one) { return !one.empty(); });
@@ -54,7 +54,7 @@ void add_refusals(Failure& failure, std::size_t action, const std::vector<Refusa
   }
 }
 
-// Sizes come first, then the first action that does not fit its table alone, then what all items have to say.
+// Sizes come first, then the first action that does not fit its table alone, then the refusals of all items.
 Failure failure_of(const std::vector<Part>& parts) {
   Failure failure{.reasons = std::vector<std::vector<Refusal>>(parts.size())};
   for (const Part& part : parts) {
@@ -98,7 +98,7 @@ Verdict check_failure(const Failure& expected, const std::vector<Part>& parts, c
   return std::nullopt;
 }
 
-// The units of each table, `factor` times.
+// Returns the units of each table, `factor` times.
 std::map<std::string, Units> units_by_table(const std::vector<Part>& parts, double factor) {
   std::map<std::string, Units> sums;
   for (const Part& part : parts) {
@@ -156,7 +156,7 @@ std::string describe(const BatchWriteItemRequest& request) {
 
 }  // namespace
 
-// A table and a key of it that no other part of the request has.
+// Chooses a table and a key of it that no other part of the request has.
 ModelTable* History::choose_target(Tables& tables, std::set<std::string>& taken, Item& key) {
   auto table = tables.begin();
   std::advance(table, static_cast<std::ptrdiff_t>(random_.below(tables.size())));
@@ -174,7 +174,7 @@ void History::fill_action(Action& action, const ModelTable& table, const WriteTe
   action.on_condition_failure = terms.on_failure;
 }
 
-// Adds an action to the request and does it in `table`.
+// Adds an action to the request and performs it in `table`.
 WriteOutcome History::add_action(TransactWriteItemsRequest& request, ModelTable& table, const Item& key) {
   const Item* stored = table.find(table.key_of(key));
   WriteTerms terms = generator_.terms(table, stored, {ReturnValues::None});
@@ -234,7 +234,7 @@ Verdict History::transact_write() {
   return request.client_request_token.empty() ? std::nullopt : replay(request);
 }
 
-// The same request again: nothing happens, and it costs what reading its items costs.
+// Repeats the request: nothing happens, and it costs as much as reading its items.
 Verdict History::replay(const TransactWriteItemsRequest& request) {
   note([] { return "the same again, with the same token"; });
   const auto response = database_->transact_write_items(request);

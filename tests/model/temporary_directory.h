@@ -1,4 +1,4 @@
-// A directory that is gone when the test ends.
+// A directory that is removed at the end of the test.
 #pragma once
 
 #include <cstdlib>

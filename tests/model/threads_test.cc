@@ -1,5 +1,5 @@
 // Many threads on the same few items: no acknowledged write is lost, no version is given twice, the indexes
-// agree with the items, and readers meanwhile see only states that were.
+// agree with the items, and concurrent readers see only real states.
 #include <iostream>
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ TEST(ThreadsTest, OnDiskSynced) {
   run_and_expect_peace(**database, {.seed = 4, .writers = 8, .writes_each = 150});
 }
 
-// The check itself: a database that acknowledges an update it does not keep is found out.
+// Tests the check itself: it detects a database that acknowledges an update and drops it.
 TEST(ThreadsTest, LostUpdateIsFound) {
   const auto flawed = with_flaw(open_in_memory(), Flaw::DropsUpdate);
   const ContentionReport report = run_contention(*flawed, {.seed = 5, .writes_each = 300});

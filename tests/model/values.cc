@@ -17,7 +17,7 @@ std::string digits_of(const Number& number) {
   return text;
 }
 
-// The number's decimal exponent when written d.ddd × 10^e. Requires a number other than zero.
+// Returns the number's decimal exponent when written d.ddd × 10^e. Requires a number other than zero.
 int leading_exponent(const Number& number) {
   return static_cast<int>(digits_of(number).size()) - 1 + number.exponent();
 }
@@ -33,7 +33,7 @@ std::strong_ordering order_of_magnitudes(const Number& a, const Number& b) {
   return a_digits.compare(b_digits) <=> 0;
 }
 
-// Unsigned bytes, one by one.
+// Compares unsigned bytes, one by one.
 std::strong_ordering order_of_bytes(const std::string& a, const std::string& b) {
   const std::size_t common = std::min(a.size(), b.size());
   for (std::size_t i = 0; i < common; ++i) {
@@ -94,7 +94,7 @@ const Value* step_into(const Value& value, const Path::Step& step) {
 
 using Steps = std::vector<Path::Step>;
 
-// What `paths` name inside `value`; nothing when they name nothing that exists.
+// Returns the parts of `value` that `paths` name; nullopt if none of them exists.
 std::optional<Value> project_value(const Value& value, const std::vector<Steps>& paths) {
   std::map<Path::Step, std::vector<Steps>> by_step;
   for (const Steps& steps : paths) {

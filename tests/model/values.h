@@ -1,5 +1,5 @@
-// What the model knows of values: order, sizes, exact sums. Written from DynamoDB's documentation, without
-// src/value and src/expr, so that a mistake there and the same mistake here would have to be made twice.
+// The values of the model: order, sizes, exact sums. Written from DynamoDB's documentation, without src/value
+// and src/expr, so that a mistake there would have to be made here, too.
 #pragma once
 
 #include <compare>
@@ -13,12 +13,12 @@
 
 namespace tavola::model {
 
-// The order of two values of the same scalar type (S, N or B); unordered for anything else.
+// Returns the order of two values of the same scalar type (S, N or B); unordered for anything else.
 std::partial_ordering order_of(const Value& a, const Value& b);
 
 std::strong_ordering order_of_numbers(const Number& a, const Number& b);
 
-// a + b. Requires at most 18 digits and exponents from -9 to 9: what the generator makes.
+// Returns a + b. Requires at most 18 digits and exponents from -9 to 9, the generator's range.
 Number exact_sum(const Number& a, const Number& b);
 Number negated(const Number& a);
 
@@ -41,17 +41,17 @@ struct Path {
   friend bool operator==(const Path&, const Path&) = default;
 };
 
-// The value at `path`, or null.
+// Returns the value at `path`, or null.
 const Value* find(const Item& item, const Path& path);
-// The value of which `path` is a member or element, when it exists and is a map or list to match; else null.
-// Requires at least one step.
+// Returns the value of which `path` is a member or element, if it exists and is a map or list to match; else
+// null. Requires at least one step.
 const Value* find_parent(const Item& item, const Path& path);
 Value* find_parent(Item& item, const Path& path);
 
-// The parts of `item` that the paths name, nested as they were; list elements close ranks.
+// Returns the parts of `item` that the paths name, nested as they were; list elements close ranks.
 Item project(const Item& item, const std::vector<Path>& paths);
 
-// The named attributes only.
+// Returns the named attributes only.
 Item keep(const Item& item, const std::vector<std::string>& names);
 
 }  // namespace tavola::model

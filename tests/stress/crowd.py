@@ -1,10 +1,10 @@
-"""Many connections in one thread, each with one request under way at any time.
+"""Many connections in one thread, each with one pending request at any time.
 
     crowd = Crowd(address, 256, work)
     crowd.run(until)
 
 `work.next(who)` gives (operation, body, note) for a connection, or None when it is done; `work.answered(who, note,
-status, body)` gets what came back, `work.broken(who, note)` learns that nothing will.
+status, body)` gets the response, `work.broken(who, note)` is called if none will come.
 """
 import select
 import socket
@@ -30,7 +30,7 @@ class Crowd:
         self.sockets[connection.fileno()] = [connection, who, None, b""]
 
     def run(self, until):
-        """Until the time is up and all answers are there, or every connection is gone."""
+        """Runs until the time is up and all responses have arrived, or every connection is closed."""
         for descriptor in list(self.sockets):
             self.send(descriptor)
         while self.sockets:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The server is ended under load, and everything it acknowledged is there when its directory is opened again.
+"""Stops the server under load, and checks that all acknowledged writes are in its directory afterwards.
 
     tests/stress/ending.py PROGRAM --signal TERM|KILL [--rounds 3] [--connections 32] [--seed N]
 
-TERM: it finishes what runs and leaves with exit code 0. KILL: it cannot finish anything. What was sent and not
-answered may be there or not, but a transaction's items are there together, and a counter is between what was
-acknowledged and what was sent.
+TERM: it finishes running requests and ends with exit code 0. KILL: it cannot finish anything. Unacknowledged writes may
+be stored or not, but a transaction's items only together, and a counter is between the acknowledged and the sent
+increments.
 """
 import argparse
 import random
@@ -25,7 +25,7 @@ ROUND_SECONDS_MAX = 120        # a server that does not answer so much in this t
 
 
 class Work:
-    """Puts, transactions of two puts, and counters; remembers what was sent and what was acknowledged."""
+    """Puts, transactions of two puts, and counters; records the sent and the acknowledged ones."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Many connections, mixed operations: no error, every answer is the asker's own, and memory stays flat.
+"""Many connections, mixed operations: no error, every client gets its own responses, and memory stays flat.
 
     tests/stress/load.py PROGRAM [--connections 256] [--seconds 60] [--data -] [--seed N] [--any-memory]
 
-Items have a fixed number of keys and a fixed size, so after a while nothing has a reason to grow. A run of less than 30
-seconds is too short to tell, and only has a bound for all of it. --any-memory: do not look (sanitizers hold on to it).
+Items have a fixed number of keys and a fixed size, so after a while memory has no reason to grow. A run of less than 30
+seconds is too short to decide, and only has a total bound. --any-memory: do not check it (sanitizers keep freed
+memory).
 """
 import argparse
 import collections
@@ -30,12 +31,12 @@ SHORT_SECONDS = 30
 GROWTH_BYTES_MAX = 48_000_000   # a memtable of the store comes and goes
 SHORT_BYTES_MAX = 400_000_000
 
-# A refusal that is right: somebody else has the item at this moment.
+# Legitimate refusals: another transaction holds the item.
 CONFLICTS = ("TransactionConflictException", "TransactionCanceledException")
 
 
 class Mixed:
-    """Chooses operations and checks their answers."""
+    """Chooses operations and checks their responses."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -73,7 +74,7 @@ class Mixed:
         self.errors.append(f"the connection broke during {note}")
 
     def check(self, operation, keys, body):
-        """An answer tells of the keys that were asked for, and of no others."""
+        """Checks that a response contains the requested keys only."""
         if operation == "get" and body != b"{}" and f'"{keys[0]}"'.encode() not in body:
             self.errors.append(f"asked for {keys[0]}, got {body[:200]!r}")
         if operation in ("batch get", "transact get"):
@@ -146,7 +147,7 @@ def run_crowd(address, size, until, seed):
 
 
 class MemoryWatch:
-    """Samples the server's resident memory until it is told to stop."""
+    """Samples the server's resident memory until stopped."""
 
     def __init__(self, server):
         self.samples = []

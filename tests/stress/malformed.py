@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Sends malformed requests and sees that the server goes on answering and that its data does not change.
+"""Sends malformed requests and checks that the server keeps responding and that its data does not change.
 
     tests/stress/malformed.py PROGRAM [--requests 10000] [--seed N] [--any-memory]
-    tests/stress/malformed.py PROGRAM --seed N --only NUMBER      one of them, shown with its answer
+    tests/stress/malformed.py PROGRAM --seed N --only NUMBER      one of them, shown with its response
 
-Requests are made by chance from the seed (malformed_heads.py, malformed_bodies.py). Each has a connection of its own,
-whose end is announced after the request: so the server never has to wait for more. An answer must be sound HTTP, and no
-internal failure; nothing may write into the table that must not change. Then requests of many megabytes, made to take as
+Requests are random, from the seed (malformed_heads.py, malformed_bodies.py). Each has a connection of its own,
+whose end is announced after the request: so the server never has to wait for more. A response must be valid HTTP, and
+not an internal failure; no request may write into the table that must not change. Then requests of many megabytes, made
+to take as
 much memory as they can: the server's peak must stay within a multiple of one of them.
 """
 import argparse
@@ -31,7 +32,7 @@ HANGS_SECONDS = 60   # a server that has neither answered nor closed by then
 PEAK_MAX_BYTES = 64 * malformed_bodies.LARGE_BYTES  # their JSON alone takes some 15 of these
 ERROR_MAX_BYTES = 100_000  # however much of the request it shows
 STATUS_LINE = re.compile(rb"HTTP/1\.1 (\d{3}) [ -~]*\r\n")
-SERVER_FAULTS = {501, 505}  # of those from 500 on: a version or a coding that is not spoken
+SERVER_FAULTS = {501, 505}  # of those from 500 on: an unsupported version or coding
 MAKERS = malformed_heads.MAKERS + malformed_bodies.MAKERS
 
 
@@ -41,14 +42,14 @@ def make(seed, number):
 
 
 def exchange(address, data):
-    """What comes back, to the end of the connection."""
+    """Returns the bytes received, to the end of the connection."""
     with socket.create_connection(address, HANGS_SECONDS) as connection:
         received = b""
         try:
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)
         except OSError:
-            pass  # it answers, and closes, before it has read everything
+            pass  # it responds, and closes, before it has read everything
         try:
             while chunk := connection.recv(1 << 16):
                 received += chunk
@@ -61,7 +62,7 @@ def exchange(address, data):
 
 
 def answers_in(received):
-    """[(status, body), ...]; fails when it is anything but HTTP."""
+    """Returns [(status, body), ...]; fails if it is anything but HTTP."""
     answers = []
     while received:
         line = STATUS_LINE.match(received)
@@ -77,14 +78,14 @@ def answers_in(received):
 
 
 def judge(case, answers):
-    """Fails when the answers are not what the case allows."""
+    """Fails if the case does not allow the responses."""
     statuses = [status for status, _ in answers]
     require(statuses[:case.answers_before] == [200] * case.answers_before,
             f"the requests before it were answered with {statuses}")
     rest = answers[case.answers_before:]
     require(rest or not case.must_be_answered, "no answer")
     for status, body in rest:
-        # Bodies in a coding that does not decompress are answered with 500, as DynamoDB does.
+        # Bodies with an invalid coding get a 500, as on DynamoDB.
         coded = b"content-encoding" in case.data.lower()
         require(status < 500 or status in SERVER_FAULTS or coded, f"{status} {body[:300]!r}")
         require(status != 200 or not case.must_be_refused, f"it was done: {body[:200]!r}")
@@ -132,7 +133,7 @@ def send_large(server, options):
 
 
 def show(server, options):
-    """One request and what comes back, for people."""
+    """Shows one request and its response."""
     setup = connect(server)
     for table in (KEPT, SCRATCH):
         create_table(setup, table)

@@ -1,4 +1,4 @@
-"""Requests that are sound HTTP with a broken or impossible body. Each must have an answer, and none may be an
+"""Requests that are valid HTTP with a broken or impossible body. Each must get a response, and none may cause an
 internal failure."""
 import copy
 import json
@@ -17,7 +17,7 @@ def some_body(random):
     return operation, json.dumps(body, ensure_ascii=random.random() < 0.5).encode()
 
 
-# ---- Text that is no JSON ----
+# ---- Text that is not JSON ----
 
 def cut_off(random):
     operation, text = some_body(random)
@@ -45,7 +45,7 @@ def no_json(random):
     return case(operation, random.choice(NO_JSON), "no JSON", refused=True)
 
 
-# ---- JSON that is no request ----
+# ---- JSON that is not a request ----
 
 STRANGERS = [None, True, False, 0, 1, -1, 1.5, 10 ** 30, "", "x", " ", "\u0000", "x" * 3000, [], {}, [None], {"": ""}, {"S": "x"},
              {"S": 1}, {"N": 1}, {"N": "x"}, {"N": ""}, {"N": "1" * 50}, {"N": "1e200"}, {"B": "%"}, {"BOOL": "true"},
@@ -54,7 +54,7 @@ STRANGERS = [None, True, False, 0, 1, -1, 1.5, 10 ** 30, "", "x", " ", "\u0000",
 
 
 def places(node, path=()):
-    """The paths to every value in a JSON document."""
+    """Yields the paths to every value in a JSON document."""
     if path:
         yield path
     children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
@@ -178,7 +178,7 @@ def too_many(random):
     return case(operation, json.dumps(body).encode(), "too many", refused=True)
 
 
-# ---- Much in little text ----
+# ---- Large content in little text ----
 
 LARGE_BYTES = 15_000_000  # of 16 MB that a request may have
 
@@ -188,7 +188,7 @@ def repeated(before, element, after):
 
 
 def named(before, element, after):
-    """The same with a name before each."""
+    """Repeats it with a name before each."""
     length = len(element) + 9
     return before + b",".join(b'"a%05x":%b' % (i, element) for i in range(LARGE_BYTES // length)) + after
 

@@ -1,7 +1,7 @@
 """Requests that are broken as HTTP. Each maker takes a random.Random and returns a Case.
 
-A case may be refused or cut off. Where it hides a second request behind an ambiguous length, that request writes into
-the table that must not change: a server that two readers could understand differently would show itself.
+A case may be refused or cut off. If it hides a second request behind an ambiguous length, that request writes into the
+table that must not change: this reveals request smuggling.
 """
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from valid_requests import SMUGGLED, some_request
 class Case:
     data: bytes
     kind: str
-    must_be_refused: bool = False  # an answer of 200 would be wrong
+    must_be_refused: bool = False  # a response of 200 would be wrong
     must_be_answered: bool = False  # silence would be wrong
     answers_before: int = 0        # valid requests that come first on the same connection
 
@@ -77,7 +77,7 @@ FOREIGN = [
 
 
 def foreign_name(random):
-    """A web page that calls the server by a name of its own, or that comes from another machine."""
+    """A web page that calls the server by its own host name, or that comes from another machine."""
     lines, body = split(some_request(random))
     name, value = random.choice(FOREIGN)
     lines = [lines[0], name + b": " + value, *without(lines, name)[1:]]
@@ -221,7 +221,7 @@ def noise(random):
 
 
 def second_of_two(random):
-    """A good request, and a bad one on the same connection: the first has its answer."""
+    """A valid request, and a bad one on the same connection: the first gets its response."""
     good = request_bytes("ListTables", {})
     return Case(good + random.choice((broken_request_line, wrong_length, wrong_chunks, bytes_changed, noise))(random).data,
                 "second of two", answers_before=1)

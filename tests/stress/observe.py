@@ -1,4 +1,4 @@
-"""What can be seen of a server from outside: its memory, its metrics, its data."""
+"""Observes a server from outside: its memory, its metrics, its data."""
 import hashlib
 import json
 import os
@@ -12,7 +12,7 @@ sys.path += [str(HERE.parent), str(HERE.parent / "history")]  # server.py, conne
 
 from connection import Connection, address_of  # noqa: E402
 
-SETTLE_SECONDS = 60  # for connections to be cleared away; far more than it takes
+SETTLE_SECONDS = 60  # for connections to be closed; far more than it takes
 
 
 def connect(server):
@@ -47,7 +47,7 @@ def require(condition, words):
 
 
 def require_no_leftovers(server):
-    """No connection but the one that asks, and no memory of requests: at last, when the ends of all have been seen."""
+    """Waits until no connection but this one is left, and no memory of requests."""
     for name, expected in (("tavola_http_connections_open", 1), ("tavola_http_request_memory_bytes", 0)):
         deadline = time.monotonic() + SETTLE_SECONDS
         while (value := metric(server, name)) > expected and time.monotonic() < deadline:
@@ -65,7 +65,7 @@ def create_table(connection, name):
 
 
 def scan(connection, table, **parameters):
-    """Every item of a table."""
+    """Returns every item of a table."""
     request = {"TableName": table, "ConsistentRead": True, **parameters}
     while True:
         page = connection.must("Scan", request)
@@ -76,13 +76,13 @@ def scan(connection, table, **parameters):
 
 
 def digest(connection, table):
-    """Of everything in a table."""
+    """Returns a hash of everything in a table."""
     items = sorted(json.dumps(item, sort_keys=True) for item in scan(connection, table))
     return len(items), hashlib.sha256("\n".join(items).encode()).hexdigest()
 
 
 def fill(connection, table, count, size):
-    """Items item0, item1 ... with a text of so many bytes."""
+    """Puts items item0, item1 ... with a text of so many bytes."""
     for first in range(0, count, 25):
         writes = [{"PutRequest": {"Item": {"pk": {"S": f"item{i}"}, "v": {"S": chr(97 + i % 26) * size}}}}
                   for i in range(first, min(first + 25, count))]

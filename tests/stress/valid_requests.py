@@ -1,4 +1,4 @@
-"""Valid requests, to be spoilt. What they write goes into a table of its own: that one may change."""
+"""Valid requests, to be damaged. They write into a separate table, which may change."""
 from connection import request_bytes
 
 KEPT, SCRATCH = "kept", "scratch"
@@ -44,7 +44,7 @@ BODIES = [
                      "Tags": [{"Key": "k", "Value": "v"}]}),
 ]
 
-# What must never be done: a write into the table that must not change, hidden in another request.
+# The forbidden write into the table that must not change, hidden in another request.
 SMUGGLED = request_bytes("PutItem", {"TableName": KEPT, "Item": {"pk": {"S": "smuggled"}}})
 
 

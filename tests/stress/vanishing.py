@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Clients that vanish: in the middle of requests, of answers, politely, by a reset, or slowly. Nothing is lost or leaks.
+"""Clients that vanish: in the middle of requests, of responses, properly, by a reset, or slowly. Nothing is lost or
+leaks.
 
     tests/stress/vanishing.py PROGRAM [--rounds 20] [--seed N] [--any-memory] [--wait-for-timeouts]
 
-Meanwhile a client that behaves writes and reads. After a lap of so many rounds its data is complete, and no connection and
-no memory of a request is left. Laps are repeated until one leaves the server as large as the lap before did: the first laps
-fill the arenas that malloc keeps for each thread, but a leak grows in every lap. --wait-for-timeouts (half a minute): clients
-that send nothing more are cut off by the server, too. --any-memory: run one lap and do not look at memory, because sanitizers
-keep what was freed.
+Concurrently a correct client writes and reads. After a lap of so many rounds its data is complete, and no connection
+and
+no memory of a request is left. Laps are repeated until one leaves the server as large as the lap before did: the first
+laps
+fill the arenas that malloc keeps for each thread, but a leak grows in every lap. --wait-for-timeouts (half a minute):
+the server cuts off clients that send nothing more, too. --any-memory: run one lap and do not check memory, because
+sanitizers keep freed memory.
 """
 import argparse
 import random
@@ -43,17 +46,17 @@ def scan_request():
 
 
 class Vanishing:
-    """One client of each sort; every method opens a connection and leaves it in its own way."""
+    """One client of each kind; every method opens a connection and leaves it in its own way."""
 
     def __init__(self, address, seed):
         self.address = address
         self.random = random.Random(seed)
-        self.silent = []  # connections that are kept open and say nothing more
+        self.silent = []  # open connections that send nothing more
 
     def one(self):
         self.random.choice(self.SORTS)(self)
 
-    # ---- Ways to come and to go ----
+    # ---- Ways to connect and to leave ----
 
     def connect(self, receive_bytes=None):
         connection = socket.socket()
@@ -64,7 +67,7 @@ class Vanishing:
         return connection
 
     def leave(self, connection):
-        """With an end, or with a reset."""
+        """Closes with an end, or with a reset."""
         if self.random.random() < 0.5:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         connection.close()
@@ -72,7 +75,7 @@ class Vanishing:
     def some_put(self):
         return put_request(*self.random.choice(SCRATCH_ITEMS))
 
-    # ---- The sorts ----
+    # ---- The kinds ----
 
     def says_nothing(self):
         self.leave(self.connect())
@@ -112,7 +115,7 @@ class Vanishing:
         self.leave(connection)
 
     def while_it_takes_long(self):
-        """Leaves what runs on the threads for long requests."""
+        """Leaves requests running on the threads for long requests."""
         connection = self.connect()
         statement = f"SELECT * FROM {KEPT} WHERE contains(v, 'nowhere')"
         request = request_bytes("ExecuteStatement", {"Statement": statement})
@@ -136,7 +139,7 @@ class Vanishing:
         self.leave(connection)
 
     def half_open(self):
-        """Says that nothing more will come, and reads its answer: it must get it."""
+        """Announces the end of its data, and reads its response, which it must get."""
         connection = self.connect()
         connection.sendall(scan_request())
         connection.shutdown(socket.SHUT_WR)
@@ -155,7 +158,7 @@ class Vanishing:
         self.leave(connection)
 
     def goes_on_in_silence(self):
-        """Stays until the end of the test, in the middle of something."""
+        """Stays until the end of the test, in the middle of a request."""
         connection = self.connect(receive_bytes=4096)
         request = self.random.choice((self.some_put(), scan_request() * 20))
         connection.settimeout(0.01)
@@ -172,14 +175,14 @@ class Vanishing:
 
 
 class Behaving(threading.Thread):
-    """A client as it should be: writes, and reads what it wrote."""
+    """A correct client: writes, and reads its own writes."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
         self.connection = connect(server)
         self.is_over = threading.Event()
         self.written = 0
-        self.latest = {}  # by key: the item it wrote last
+        self.latest = {}  # by key: its last item
         self.problem = None
 
     def run(self):
@@ -192,7 +195,7 @@ class Behaving(threading.Thread):
                                                         "ConsistentRead": True})
                 require(read.get("Item") == item, f"wrote {item}, read {read}")
                 self.written += 1
-        except BaseException as problem:  # whatever it is, the main thread tells it
+        except BaseException as problem:  # the main thread reports any problem
             self.problem = problem
 
     def finish(self):
@@ -207,7 +210,7 @@ def items_of(connection, table):
 
 
 def wait_until_cut(clients):
-    """Every silent client is cut off by the server, whatever it waits for."""
+    """The server cuts off every silent client, whatever it waits for."""
     deadline = time.monotonic() + CUT_SECONDS_MAX
     for connection in clients:
         try:
@@ -224,7 +227,7 @@ def wait_until_cut(clients):
 
 
 def run_lap(server, vanishing, options):
-    """Lets clients vanish; returns how many items another client wrote meanwhile, and its latest ones."""
+    """Lets clients vanish; returns how many items another client wrote concurrently, and its latest ones."""
     behaving = Behaving(server)
     behaving.start()
     for _ in range(options.rounds * CLIENTS_PER_ROUND):

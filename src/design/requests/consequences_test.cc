@@ -264,7 +264,7 @@ TEST(OperationPlanTest, MoreThanATransactionHoldsIsRefused) {
   const std::string design =
       kSite + "  hide: { steps: [ { update: Rating, each: ratingsOf as one, set: { shown: false } } ] }";
   EXPECT_EQ(planned({design, R"({"site": "1"})", stored}),
-            "query\nTOO_MANY: it would write 101 items; the maximum of a transaction is 100 at most\n");
+            "query\nTOO_MANY: it would write 101 items; the maximum of a transaction is 100\n");
   stored.pop_back();
   EXPECT_EQ(Planned({design, R"({"site": "1"})", stored}).plan().actions.size(), 100U);
 }

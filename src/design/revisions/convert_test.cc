@@ -143,15 +143,15 @@ TEST(Revision, MustSayWhatBecomesOfEverything) {
   constexpr auto kAll = "{ title: string, pages: integer, changed: timestamp }";
   const Case cases[] = {
       {kAll, "[{ drop_entity: Shelf }]", ""},
-      {kAll, "[]", "does not say what becomes of Shelf. Add it under `revisions`: {drop_entity: Shelf}"},
+      {kAll, "[]", "does not cover Shelf. Add it under `revisions`: {drop_entity: Shelf}"},
       {"{ title: string, changed: timestamp }", "[{ drop_entity: Shelf }]",
-       "becomes of Book.pages. Add it under `revisions`: {drop: Book.pages}"},
+       "does not cover Book.pages. Add it under `revisions`: {drop: Book.pages}"},
       {"{ title: string, changed: timestamp }", "[{ drop_entity: Shelf }, { drop: Book.pages }]", ""},
       {"{ name: string, pages: integer, changed: timestamp }",
        "[{ drop_entity: Shelf }, { rename: Book.title, to: name }]", ""},
       {"{ title: string, pages: string, changed: timestamp }", "[{ drop_entity: Shelf }]",
        "{retype: Book.pages}"},
-      {kAll, "[{ drop_entity: Shelf }, { drop: Shelf.x }]", "Shelf.x is no field of an entity of both"},
+      {kAll, "[{ drop_entity: Shelf }, { drop: Shelf.x }]", "Shelf.x is not a field of an entity of both"},
       {kAll, "[{ drop_entity: Shelf }, { drop: Book.x }]", "revision 1 has no Book.x"},
       {kAll, "[{ drop_entity: Shelf }, { rename: Book.title, to: x }]", "Book has no x"},
       {kAll, "[{ drop_entity: Shelf }, { set: Book.pages, to: many }]", "pages must be an integer"},

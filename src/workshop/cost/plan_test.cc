@@ -48,7 +48,7 @@ TEST(Prices, WhatIsWrongIsToldWithItsLine) {
   EXPECT_THAT(message(with("0.625", "-1")), HasSubstr("on_demand.write_million must be a price"));
   EXPECT_THAT(message(with("read_million:", "read_millions:")),
               HasSubstr("on_demand.read_million is missing (line 8)"));
-  EXPECT_THAT(message("{"), HasSubstr("is no YAML"));
+  EXPECT_THAT(message("{"), HasSubstr("is not YAML"));
   EXPECT_THAT(message("[1]"), HasSubstr("region is missing"));
 }
 
@@ -118,7 +118,7 @@ TEST(Plan, OfASmallDesign) {
 TEST(Plan, WithoutCapacityThereIsNone) {
   design::Design design = library();
   design.capacity.clear();
-  EXPECT_THAT(to_text(planned(design)), HasSubstr("says nothing"));
+  EXPECT_THAT(to_text(planned(design)), HasSubstr("has no capacity section"));
 }
 
 TEST(Plan, LargerSizesCostMore) {

@@ -225,8 +225,8 @@ class Header {
   void write_class() {
     section("The design");
     out_ += R"(
-// Thread safety: all methods; what a pattern returns belongs to one thread. An operation that is refused fails with
-// ConditionalCheckFailed, and refusal<…Refusal>(error) tells why.
+// Thread safety: all methods; the result of a pattern belongs to one thread. A refused operation fails with
+// ConditionalCheckFailed, and refusal<…Refusal>(error) returns the reason.
 class )" + class_ +
             R"( {
  public:
@@ -238,13 +238,13 @@ class )" + class_ +
     return )" +
             class_ + R"((std::move(design));
   }
-  // The design's file, of which this header was made.
+  // Returns the design's file, from which this header was made.
   static std::string text();
 
-  // Creates the table when it is missing; otherwise returns what differs from the design, one line each.
+  // Creates the table if missing; otherwise returns its differences from the design, one line each.
   tavola::Result<std::vector<std::string>> prepare_table() { return design_.prepare_table(); }
 
-  // The same for one person: the design's roles limit them, and caller() is their `sub`.
+  // Returns this design for one person: its roles limit them, and caller() is their `sub`.
   )" + class_ +
             R"( as(tavola::Caller caller) const { return )" + class_ +
             R"((design_.as(std::move(caller))); }

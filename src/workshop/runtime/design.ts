@@ -1,4 +1,4 @@
-// What a generated module says about its design. This stands in for it, so that the files beside it compile by themselves.
+// Stands for the part that a generated module defines about its design, so that the other files compile by themselves.
 import { type Copy } from "./operations.js";
 
 export const tableName = "music";

@@ -9,18 +9,18 @@ export interface Kind<T> {
   name: string;
   fields: Forms;
   key: (it: Fields) => Fields;
-  pattern: Record<string, RegExp>; // what its key looks like; groups are fields that live there
+  pattern: Record<string, RegExp>; // the form of its key; groups are fields of the key
   computed?: Record<string, (it: Fields, db: Connection) => unknown>;
   when?: Record<string, (it: Fields) => boolean>;
   initial?: Record<string, string>; // the first state of each lifecycle
-  states?: Record<string, { attribute: string; keys: Record<string, RegExp> }>; // those that index keys hold
+  states?: Record<string, { attribute: string; keys: Record<string, RegExp> }>; // states that index keys hold
   indexes?: { attributes: string[]; keys: (it: Fields) => Fields }[];
-  mark?: Fields; // the attribute that tells the kind
+  mark?: Fields; // the entity attribute
   unique?: { field: string; within: string[]; otherwise: string }[];
-  readonly of?: T; // never there: binds the type
+  readonly of?: T; // never set: binds the type
 }
 
-/** The entity that an item is; undefined when it is of another kind. */
+/** Returns the entity of an item; undefined if it is of another kind. */
 export function decode<T>(kind: Kind<T>, item: Fields | undefined): T | undefined {
   if (!item) return undefined;
   const inKeys: Fields = {};

@@ -1,4 +1,4 @@
-// ---- Fields: what their values must be like ----
+// ---- Fields: the checks of their values ----
 
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
@@ -6,10 +6,10 @@ import { ascending, elements, type Fields, has, is, isNumber, iso, ms, number, s
 
 export interface Form {
   type: keyof typeof shapes | "text" | "number" | "integer" | "ms" | "s" | "boolean" | "binary" | "list" | "set" | "map" | "any";
-  element?: Form["type"]; // of a list or a set; all bounds but maxItems are then those of its elements
+  element?: Form["type"]; // of a list or a set; all bounds but maxItems then apply to its elements
   of?: Forms;
-  stored?: false; // it lives in the keys alone
-  inKey?: "iso" | "ms" | "desc"; // where it is written in another way than its type's
+  stored?: false; // only the keys hold it
+  inKey?: "iso" | "ms" | "desc"; // if the keys write it differently than its type
   required?: true;
   default?: unknown;
   generate?: "uuid" | "ulid";
@@ -21,11 +21,11 @@ export interface Form {
   maxLength?: number;
   maxItems?: number;
   pattern?: RegExp;
-  format?: [before: string, after: string]; // what stands around the value
+  format?: [before: string, after: string]; // the text around the value
 }
 export type Forms = Record<string, Form>;
 
-// What texts look like that are more than texts.
+// The forms of texts with a special type.
 const shapes = {
   id: /^[^\x00-\x20\x7f]+$/,
   url: /^[a-z+.-][a-z\d+.-]*:\/\/[^\x00-\x20\x7f/?#][^\x00-\x20\x7f]*$/i,
@@ -38,7 +38,7 @@ const shapes = {
 };
 const shapeOf = (type: Form["type"]): RegExp | undefined => (shapes as Record<string, RegExp>)[type];
 
-/** The value as the field has it: a moment as its type writes it, an integer as a number. */
+/** Returns the value in the form of the field: a time as its type writes it, an integer as a number. */
 export function accept(name: string, form: Form, value: any): any {
   if (!has(value)) return undefined;
   const { element, maxItems, ...bounds } = form;
@@ -56,7 +56,7 @@ export function accept(name: string, form: Form, value: any): any {
   return accepted;
 }
 
-// Undefined when it cannot be of the type.
+// Returns undefined if it cannot be of the type.
 function typed(form: Form, value: any): any {
   switch (form.type) {
     case "number":
@@ -105,13 +105,13 @@ export function acceptAll(forms: Forms, values: Fields, path = ""): Fields {
   return accepted;
 }
 
-/** A moment as the field has it. */
+/** Returns a time in the form of the field. */
 export function moment(form: Form, now: number): unknown {
   if (form.type === "s") return seconds(now);
   return form.type === "ms" || form.type === "integer" || form.type === "number" ? accept("", form, now) : iso(now);
 }
 
-/** What is stored, whatever it is, as the interface has it. */
+/** Returns any stored value in the form of the interface. */
 export function read(form: Form, value: any): any {
   if (!has(value)) return undefined;
   const { element, ...rest } = form;
@@ -128,7 +128,7 @@ export function readAll(forms: Forms, values: Fields): Fields {
   return Object.fromEntries(there.map(([name, form]) => [name, read(form, values[name])]));
 }
 
-/** What stands in a key, as the field has it. */
+/** Returns a part of a key in the form of the field. */
 export function readKey(form: Form, part: string): any {
   const moment = form.inKey === "desc" ? ascending(part) : form.inKey === "iso" ? ms(part) : Number(part);
   if (form.inKey && form.type === "iso") return iso(moment);

@@ -1,4 +1,4 @@
-// ---- Operations: what was used of an item that was read is a condition of the write; when it changed, all is tried again ----
+// ---- Operations: a write is conditional on the used fields of items that were read; after a concurrent change all is retried ----
 
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -18,9 +18,9 @@ interface Write {
   item: Fields; // of a Put
   set: Fields; // of an Update; undefined removes
   add: Fields;
-  exists?: boolean; // the item must, or must not, be there
-  same: Fields; // attributes that must be as they were read
-  refusal?: Refused; // what it means that it is otherwise
+  exists?: boolean; // the item must, or must not, exist
+  same: Fields; // attributes that must be unchanged
+  refusal?: Refused; // the refusal if it is not so
   counter?: string; // the counter without a target
 }
 
@@ -29,11 +29,11 @@ export interface Copy {
   from: Kind<unknown>;
   to: Kind<unknown>;
   counted?: string[]; // the fields of `to` that count
-  targets?: (it: Fields) => Fields[]; // the entities it should have
-  counts?: (it: Fields) => { key: Fields; numbers: Fields } | undefined; // what it adds, and to which entity
+  targets?: (it: Fields) => Fields[]; // the entities it must have
+  counts?: (it: Fields) => { key: Fields; numbers: Fields } | undefined; // its addition, and the entity it is added to
 }
 
-/** Fields, of which it is noted which were looked at. `changes` hide what is stored. */
+/** Fields that record which of them were read. `changes` hide the stored values. */
 function view(stored: Fields, used: Set<string>, changes: Fields = {}): Fields {
   const get = (_: object, name: string) => {
     if (name in changes) return changes[name] === gone ? undefined : changes[name];
@@ -44,19 +44,19 @@ function view(stored: Fields, used: Set<string>, changes: Fields = {}): Fields {
   return new Proxy(stored, { get, ownKeys: all } as ProxyHandler<Fields>);
 }
 
-const present = (fields: Fields): Fields => // without what is removed or missing
+const present = (fields: Fields): Fields => // without removed or missing fields
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== gone && has(value)));
 
 export function refuseUnless(holds: boolean, refusal: string, reason: string): void {
   if (!holds) throw new Refused(refusal, `${reason} does not hold`);
 }
 
-/** What a step asks of the stored entity, and what it makes of it. */
+/** The conditions of a step on the stored entity, and its changes. */
 export interface Step {
   require?: (it: Fields) => void;
   set?: (it: Fields) => Fields;
   exists?: boolean;
-  otherwise?: string; // the refusal's name when it is there, or is not
+  otherwise?: string; // the refusal's name if it exists, or is missing
 }
 
 type Occasion = "create" | "update" | "transition";
@@ -71,7 +71,7 @@ export class Attempt {
     this.now = db.now();
   }
 
-  /** An item that is read first. */
+  /** Reads an item first. */
   async read(kind: Kind<unknown>, keyFields: Fields, required = true): Promise<Fields> {
     const { key, item, fields } = await this.stored(kind, keyFields);
     if (!item && required) throw new Refused("NOT_FOUND", `there is no ${kind.name} ${JSON.stringify(keyFields)}`);
@@ -80,7 +80,7 @@ export class Attempt {
     return view(fields, used);
   }
 
-  /** Looks only: the item is there (or is not), and as required. */
+  /** Checks only: the item exists (or is missing), and is as required. */
   async check(kind: Kind<unknown>, keyFields: Fields, step: Step): Promise<void> {
     const write = this.on("ConditionCheck", kind.key(keyFields));
     const looked = step.require ? await this.stored(kind, keyFields) : undefined;
@@ -91,7 +91,7 @@ export class Attempt {
     this.reads.push(() => this.guard(write, kind, looked.item, used));
   }
 
-  /** Writes all of an entity. Without `exists`, over what may be there. */
+  /** Writes a whole entity. Without `exists`, it replaces an existing one. */
   async put<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
     const looked = step.exists !== false && this.mustLook(kind, step) ? await this.stored(kind, keyFields) : undefined;
     const stored = looked?.item ? looked.fields : {};
@@ -108,7 +108,7 @@ export class Attempt {
     return this.written(kind, write, stored, fields, used) as T;
   }
 
-  /** Changes an entity that is there. A field that `set` leaves undefined stays as it is. */
+  /** Changes an existing entity. A field that `set` leaves undefined stays unchanged. */
   async update<T>(kind: Kind<T>, keyFields: Fields, step: Step, occasion: Occasion = "update"): Promise<T> {
     const { key, item, fields: stored } = await this.stored(kind, keyFields);
     const write = this.on("Update", key);
@@ -133,7 +133,7 @@ export class Attempt {
     if (step.exists !== false) this.must(write, true, kind, keyFields, step.otherwise, item);
     const used = new Set<string>();
     step.require?.(view(stored, used));
-    for (const { to, counted } of copies) if (to === kind) counted?.forEach((name) => used.add(name)); // nothing may be counted meanwhile
+    for (const { to, counted } of copies) if (to === kind) counted?.forEach((name) => used.add(name)); // no concurrent increments
     if (item) {
       this.follow(kind, view(stored, used), undefined);
       this.reads.push(() => this.guard(write, kind, item, used));
@@ -141,14 +141,14 @@ export class Attempt {
     return stored as T;
   }
 
-  /** Remembers that the operation was done, and what came of it. */
+  /** Records that the operation was done, and its result. */
   remember(key: Fields, given: string, result: unknown): void {
     const write = this.on("Put", key);
     write.item = { ...key, given, result: present((result ?? {}) as Fields) };
     write.exists = false;
   }
 
-  /** Whether it happened; otherwise something changed meanwhile. */
+  /** Returns whether it happened; otherwise an item changed concurrently. */
   async commit(): Promise<boolean> {
     for (const add of this.reads) add();
     const writes = [...this.writes.values()];
@@ -171,7 +171,7 @@ export class Attempt {
     }
   }
 
-  // Whether what is overwritten matters.
+  // Returns whether the overwritten value matters.
   private mustLook(kind: Kind<unknown>, step: Step): boolean {
     const isCreated = Object.values(kind.fields).some((form) => form.auto === "create");
     return isCreated || has(step.require) || has(kind.unique) || copies.some(({ from }) => from === kind);
@@ -194,7 +194,7 @@ export class Attempt {
     return found;
   }
 
-  // With `item`: it was looked at already.
+  // With `item`: it was read already.
   private must(write: Write, exists: boolean, kind: Kind<unknown>, fields: Fields, otherwise?: string, ...item: unknown[]): void {
     const reason = `${exists ? "there is no" : "there is already a"} ${kind.name} ${JSON.stringify(kind.key(fields))}`;
     const refusal = new Refused(otherwise ?? (exists ? "NOT_FOUND" : "ALREADY_EXISTS"), reason);
@@ -224,7 +224,7 @@ export class Attempt {
     return present(fields);
   }
 
-  // What the design computes of what changes, and no more.
+  // Computes the fields that depend on the changes, and no more.
   private compute(kind: Kind<unknown>, changes: Fields, stored: Fields, used: Set<string>, occasion: Occasion): void {
     for (const [name, form] of Object.entries(kind.fields)) {
       const isTime = form.auto && (occasion === "create" || form.auto === "update" || form.auto === occasion);
@@ -256,7 +256,7 @@ export class Attempt {
     apply();
   }
 
-  // The keys of indexes, and everything that follows.
+  // Computes the index keys, and the dependent writes.
   private written(kind: Kind<unknown>, write: Write, stored: Fields, changes: Fields, used: Set<string>): Fields {
     const isPut = write.kind === "Put";
     const before = isPut && Object.keys(stored).length === 0 ? undefined : view(stored, used);
@@ -284,7 +284,7 @@ export class Attempt {
       if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
     }
     for (const { field, within, otherwise } of kind.unique ?? []) {
-      // What divides the parts may stand in them, too.
+      // The separator may occur in the parts, too.
       const part = (value: unknown) => text(value).replace(/[#%]/g, (c: string) => (c === "#" ? "%23" : "%25"));
       const parts = [...within, field];
       const name = (it?: Fields) =>
@@ -319,7 +319,7 @@ export class Attempt {
       const into = write.kind === "Put" ? write.item : write.add;
       for (const [name, number] of Object.entries(of.numbers)) into[name] = plus(into[name] ?? 0, times(number ?? 0, sign));
       write.exists ??= true;
-      // What is gone need not be counted down; what is new may not count for nothing.
+      // A deleted target need not be counted down; a new contribution needs its target.
       if (sign > 0) write.refusal ??= new Refused("NOT_FOUND", `there is no ${copy.to.name} ${JSON.stringify(key)}`);
       else write.counter = copy.name;
     };
@@ -361,13 +361,13 @@ export class Attempt {
   }
 }
 
-// What is known of an entity by its key.
+// The fields of an entity that its key determines.
 function acceptKnown(kind: Kind<unknown>, fields: Fields): Fields {
   const known = Object.entries(fields).filter(([name]) => kind.fields[name]);
   return Object.fromEntries(known.map(([name, value]) => [name, accept(name, kind.fields[name]!, value)]));
 }
 
-// An entity as it is remembered: its fields and its states.
+// An entity as it is recorded: its fields and its states.
 function readEntity(kind: Kind<unknown>, fields: Fields): Fields {
   const states = Object.keys(kind.states ?? {}).map((name) => [name, fields[name]]);
   return { ...readAll(kind.fields, fields), ...Object.fromEntries(states) };
@@ -380,7 +380,7 @@ const pause = (tries: number) => new Promise((wake) => setTimeout(wake, Math.ran
 interface Call<T> {
   operation: string;
   given: Fields;
-  once?: unknown; // it happens once for each value of it
+  once?: unknown; // the operation happens once for each value of it
   returns?: Kind<T>;
 }
 

@@ -1,4 +1,4 @@
-// ---- Values. What is made of a missing value is missing ----
+// ---- Values. A result of a missing value is missing ----
 
 import { createHash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -59,7 +59,7 @@ function decimal(value: number | NumberValue): Decimal {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
-// As DynamoDB writes it: without an exponent, and without zeros behind a fraction.
+// Written as DynamoDB does: without an exponent, and without trailing zeros.
 function written({ digits, scale }: Decimal): string {
   const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
   const fraction = all.slice(all.length - scale).replace(/0+$/, "");
@@ -86,7 +86,7 @@ export const minus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, sca
 export const times = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x * y, scale: 2 * scale }));
 export const over = (a: unknown, b: unknown): any => calculate(a, b, quotient);
 
-// As many digits as it takes, and at most 38, the last one rounded half to even.
+// As many digits as necessary, and at most 38, the last one rounded half to even.
 function quotient(x: bigint, y: bigint): Decimal {
   if (y === 0n) throw new Invalid("a division by zero");
   const magnitude = (of: bigint) => (of < 0n ? -of : of);
@@ -123,7 +123,7 @@ export function is(a: unknown, comparator: "=" | "<>" | "<" | "<=" | ">" | ">=",
   }
 }
 
-/** Plain JSON with names in their order and numbers in their one form: the same text for the same values, in any language. */
+/** Plain JSON with sorted names and canonical numbers: equal texts for equal values, in any language. */
 export function canonical(value: any): string {
   if (isNumber(value)) return plain(value);
   if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString("base64"));
@@ -134,7 +134,7 @@ export function canonical(value: any): string {
   return `{${there.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(",")}}`;
 }
 
-/** A value as a part of a key: never empty, and without '#' unless it stands last and its field may have it. */
+/** A value as a part of a key: never empty, and without '#' unless it is last and its field allows it. */
 export function part(value: unknown, name: string, raw = false): string {
   if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`);
   const part: string = text(value);
@@ -150,7 +150,7 @@ export function padded(value: unknown, name: string, width: number): string {
   return digits.padStart(width, "0");
 }
 
-const greatest = 999_999_999_999_999; // of what is written as the distance to it, so that it sorts backwards
+const greatest = 999_999_999_999_999; // descending values are written as the distance to it
 export const descending = (value: unknown, name: string): string =>
   padded(greatest - Number(typeof value === "string" ? ms(value) : part(value, name)), name, 15);
 export const ascending = (digits: string): number => greatest - Number(digits);

@@ -1,7 +1,7 @@
-"""Proves that the runner sees what is wrong: runs small case files against a small server of its own.
+"""Proves that the runner detects failures: runs small case files against a small server of its own.
 
-Each example is a case file and what running it must say. A test of a test: without it a runner that compares nothing
-would pass everything.
+Each example is a case file and the expected output of its run. Without this test a runner that compares nothing would
+pass everything.
 """
 import dataclasses
 import http.server
@@ -18,7 +18,7 @@ HEAD = 'table t\n  key pk:S\nitem t {pk: {S: "a"}, n: {N: "1.50"}, s: {SS: ["x",
 GET = 'GetItem t {Key: {pk: {S: "a"}}}\n'
 ITEM = '{pk: {S: "a"}, n: {N: "1.50"}, s: {SS: ["y", "x"]}}'
 
-# (name, the case below HEAD, what must be said; nothing when the case must pass)
+# (name, the case below HEAD, the expected output; empty if the case must pass)
 EXAMPLES = [
     ("a right answer passes, sets in any order", GET + f"-> {{Item: {ITEM}}}", None),
     ("a number is text: 1.5 is not 1.50", GET + "-> {Item: " + ITEM.replace("1.50", "1.5") + "}",
@@ -72,7 +72,7 @@ EXAMPLES = [
     ("an answer with a member twice", "Twice {}\n-> {a: 1}", "a member twice"),
 ]
 
-# (name, a whole file, what must be said of it, beginning with the line)
+# (name, a whole file, the expected error, beginning with the line)
 BAD_FILES = [
     ("an unknown directive in the head", "tabel t\n== c\n", ":1: 'tabel' is no directive here"),
     ("an unknown directive in a case", HEAD + "== c\nexpect {}\n", ":5: 'expect' is neither an operation nor"),
@@ -130,7 +130,7 @@ def try_example(path, text, said, settings):
 
 
 def try_strict(path, settings):
-    """Of several messages only the first is taken."""
+    """Of several messages only the first is accepted."""
     strict = dataclasses.replace(settings, strict=True)
     first = "Refuse {}\n-> ValidationException: Refused: 7 apples\n   or no"
     second = "Refuse {}\n-> ValidationException: no\n   or Refused: 7 apples"
@@ -156,7 +156,7 @@ def try_no_server(path):
 
 
 def try_readme(path):
-    """The example that people copy is a file that can be read."""
+    """The example that people copy is a readable file."""
     readme = pathlib.Path(__file__).resolve().parent.parent / "README.md"
     path.write_text(readme.read_text(encoding="utf-8").split("## A file\n```\n")[1].split("```")[0], encoding="utf-8")
     try:
@@ -167,7 +167,7 @@ def try_readme(path):
 
 
 class FakeServer(http.server.BaseHTTPRequestHandler):
-    """As much of DynamoDB as the examples need."""
+    """The part of DynamoDB that the examples need."""
     protocol_version = "HTTP/1.1"
     tables = {}
 

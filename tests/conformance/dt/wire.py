@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 client: it sends what a case says, well formed or not, and reads what comes back."""
+"""A small HTTP/1.1 client: it sends the request of a case, well formed or not, and reads the response."""
 import datetime
 import gzip
 import socket
@@ -13,7 +13,7 @@ STREAMS_OPERATIONS = ("ListStreams", "DescribeStream", "GetShardIterator", "GetR
 
 
 class WireError(Exception):
-    """The server could not be reached, or did not answer in HTTP."""
+    """The server could not be reached, or its response was not HTTP."""
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Response:
 
 
 def default_headers(operation):
-    """What an SDK sends. The signature has the form of one, but nobody signed."""
+    """Returns the headers of an SDK. The signature has the right form only."""
     now = datetime.datetime.now(datetime.timezone.utc)
     scope = f"{now:%Y%m%d}/us-east-1/dynamodb/aws4_request"
     signed = "content-type;host;x-amz-date;x-amz-target"
@@ -38,7 +38,7 @@ def default_headers(operation):
 
 
 class Connection:
-    """One connection, opened when needed and kept as long as the server keeps it."""
+    """One connection, opened on demand and kept as long as the server keeps it."""
 
     def __init__(self, endpoint):
         url = urllib.parse.urlsplit(endpoint)
@@ -58,11 +58,11 @@ class Connection:
         self.buffer = b""
 
     def call(self, operation, body):
-        """An operation with its JSON text."""
+        """Sends an operation with its JSON text."""
         return self.send("POST", "/", default_headers(operation), body.encode())
 
     def send(self, method, path, headers, body, sending=()):
-        """Sends one request and reads its response; once more on a kept connection that was closed meanwhile."""
+        """Sends one request and reads its response; retries once on a kept connection that was closed."""
         data, rest = self.compose(method, path, headers, body, sending)
         was_open = self.socket is not None
         try:
@@ -78,7 +78,7 @@ class Connection:
             raise WireError(f"{self.authority} closed the connection: {problem or 'no answer'}") from None
 
     def compose(self, method, path, headers, body, sending):
-        """The bytes of a request, and those that wait for "100 Continue"."""
+        """Returns the bytes of a request, and those that wait for "100 Continue"."""
         headers = {"host": self.authority, **headers}
         if "gzip" in sending:
             body = gzip.compress(body, mtime=0)
@@ -111,7 +111,7 @@ class Connection:
         return response
 
     def send_all(self, data):
-        """A server may answer, and close, before it has read everything."""
+        """A server may respond, and close, before it has read everything."""
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
