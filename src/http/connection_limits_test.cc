@@ -188,8 +188,7 @@ TEST_F(ConnectionTest, ReadsNothingAheadOfAnswersThatNobodyTakesWhenTheMemoryIsU
   answers_at_once_ = false;
   line_.takes_writes = false;
   arrive(get("/1"));
-  replies_[0](Response{
-      .body = std::string(300'000, 'x')});  // possibly of a write, so it is not replaced by a refusal
+  replies_[0](Response{.body = std::string(300'000, 'x')});  // maybe of a write, so it is not refused
   std::string many;
   for (int i = 0; i < 10; ++i) many += get("/more");
   arrive(many);

@@ -1,11 +1,11 @@
-// Time to live: an item leaves its table when the time in one of its attributes has passed.
+// Time to live: an item is removed from its table when the time in one of its attributes has passed.
 //
 //   PutItem ──▶ item + an entry "expires at S: this item" (keys.h), in the same transaction
-//   Sweeper ──▶ the entries that are due, in the order of time ──▶ deletes their items
+//   Sweeper ──▶ the due entries, in the order of time ──▶ deletes their items
 //
-// So a sweep costs what expires and not what is stored. Items that were there before time to live was switched on get
-// their entries from the sweeper: a marker in the catalog stays until all are collected, also across a restart.
-// Until an item is swept it is read as any other, as on AWS.
+// So a sweep costs what expires and not what is stored. Items from before time to live was switched on get their
+// entries from the sweeper: a marker in the catalog stays until all are collected, also across a restart. Until an item
+// is swept it is read like any other, as on AWS.
 #pragma once
 
 #include <atomic>
@@ -31,14 +31,15 @@
 
 namespace tavola::engine {
 
-// UpdateTimeToLive: what is wrong with the request itself, and what it does, for Catalog::update.
+// UpdateTimeToLive: checks the request itself, and returns the change for Catalog::update.
 Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request);
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Random& random);
 
-// Removes what has expired, old request tokens and old changes (stream_catalog.h); does what large changes left to do (jobs.h).
+// Removes expired items, old request tokens and old changes (stream_catalog.h), and runs the jobs that large changes
+// left (jobs.h).
 //
-// Thread safety: all methods; start() is called once at most. The destructor ends the thread: at the next batch of
-// items when it is busy, at once when it waits.
+// Thread safety: all methods; start() is called at most once. The destructor ends the thread: at the next batch of
+// items if it is busy, at once if it waits.
 class Sweeper {
  public:
   Sweeper(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, BackupShelf& shelf)
@@ -52,18 +53,18 @@ class Sweeper {
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
 
-  // Sweeps every five seconds in a thread of its own. `tell` hears of everything that fails, once for as long as it fails so.
+  // Sweeps every five seconds in its own thread. `tell` gets every failure, once while it lasts.
   using Tell = std::function<void(const std::string& why)>;
   void start(Tell tell = {});
-  // One pass: whatever has expired when a table's turn comes is gone when it returns, but for tables that changed
-  // meanwhile; those have their turn in the next pass. What fails is told, and does not keep other tables waiting.
+  // Does one pass: removes everything that has expired when a table's turn comes, except in tables that changed
+  // concurrently; those have their turn in the next pass. A failure is reported, and does not delay other tables.
   Result<void> sweep();
-  // What large changes left to do, now.
+  // Runs the jobs now.
   Result<void> finish_jobs();
-  // Does not wait for the next five seconds: there is work left (jobs.h).
+  // Ends the current wait: there is work left (jobs.h).
   void wake();
 
-  // Since the start.
+  // Counts since the start.
   struct Totals {
     std::uint64_t expired_items = 0;
     std::uint64_t failed_passes = 0;
@@ -74,9 +75,9 @@ class Sweeper {
   struct Collecting {
     TableId table;
     std::string name;
-    std::string mark;  // its value: another one each time that time to live is switched on
+    std::string mark;  // its value: a new one each time that time to live is switched on
   };
-  // Also when one of the records is damaged, which `outcome` then tells.
+  // Returns the others if one of the records is damaged, which `outcome` then reports.
   std::vector<Collecting> tables_to_collect(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
   std::vector<std::string> tables_to_sweep(Result<void>& outcome) TAVOLA_REQUIRES(sweeping_);
   Result<void> collect(const Collecting& collecting);
@@ -85,7 +86,7 @@ class Sweeper {
       TAVOLA_REQUIRES(sweeping_);
   Result<void> forget_tokens() TAVOLA_REQUIRES(sweeping_);
   Result<void> forget_changes() TAVOLA_REQUIRES(sweeping_);
-  // The first error of a pass. That a table changed meanwhile is none: the next pass goes on.
+  // Records the first error of a pass. A table that changed concurrently does not count: the next pass handles it.
   void note(Result<void>& outcome, const Result<void>& result) TAVOLA_REQUIRES(sweeping_);
   void tell(const Error& error) TAVOLA_REQUIRES(sweeping_);
   void wait(std::chrono::steady_clock::duration time);  // ends early when stopping
@@ -110,7 +111,7 @@ class Sweeper {
   WallTime changes_forgotten_ TAVOLA_GUARDED_BY(sweeping_){};
   Tell tell_ TAVOLA_GUARDED_BY(sweeping_);
   std::set<std::string> failing_ TAVOLA_GUARDED_BY(sweeping_);      // in this pass
-  std::set<std::string> was_failing_ TAVOLA_GUARDED_BY(sweeping_);  // in the last one: is known
+  std::set<std::string> was_failing_ TAVOLA_GUARDED_BY(sweeping_);  // in the last one: already reported
   std::jthread thread_;                                             // ends first: it uses the others
 };
 

@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// The keys of all entries that say when an item expires.
+// Returns the keys of all expiry entries.
 std::set<std::string> expiries_in(const Dump& dump) {
   std::set<std::string> keys;
   for (auto it = dump.lower_bound("\x05"); it != dump.lower_bound("\x06"); ++it) keys.insert(it->first);
@@ -87,7 +87,7 @@ class Expiring : public testing::TestWithParam<StoreKind> {
 INSTANTIATE_TEST_SUITE_P(Engine, Expiring, testing::ValuesIn(kStoreKinds),
                          [](const auto& kind) { return to_string(kind.param); });
 
-// ---- When items go ----
+// ---- When items are removed ----
 
 TEST_P(Expiring, ItemsGoWhenTheirTimeHasComeAndNotBefore) {
   enable();
@@ -204,7 +204,8 @@ TEST_P(Expiring, ManyItemsGoInOnePass) {
 
 // ---- Switching it on and off ----
 
-// Somebody who goes on writing items that have expired already does not keep a pass from its end, nor others waiting.
+// A client that keeps writing already expired items prevents neither the end of a pass nor the progress of other
+// tables.
 TEST_P(Expiring, APassEndsThoughItemsKeepExpiring) {
   enable();
   for (int i = 0; i < 100; ++i) put_expiring(i, -1);
@@ -298,7 +299,7 @@ TEST_P(Expiring, Refusals) {
   EXPECT_EQ(text_of(db_->describe_time_to_live({"Nowhere"}).error()), not_found);
 }
 
-// ---- Tables that go ----
+// ---- Deleted tables ----
 
 TEST_P(Expiring, ADeletedTableLeavesNothing) {
   put_expiring(1, 100);
@@ -392,7 +393,7 @@ TEST(ExpiryOnDisk, ADamagedTableDoesNotKeepOthersWaiting) {
   EXPECT_EQ(db->describe_table({"Music"})->table.item_count, 0);
 }
 
-// ---- At the same time as everything else ----
+// ---- Concurrency ----
 
 TEST_P(Expiring, SwitchedOnAndOffUnderWritersAndSweeps) {
   {

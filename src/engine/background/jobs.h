@@ -1,5 +1,6 @@
-// What is left of a change that was too large for one transaction: copies to be made, what goes with a deleted item, migrations,
-// indexes that are built and tables that are restored. It is written with the change, and done in the background, also after a restart.
+// Background jobs: the rest of a change that was too large for one transaction: copies, deletions with a deleted item,
+// migrations, index builds and restores. A job is written with the change, and done in the background, also after a
+// restart.
 #pragma once
 
 #include <chrono>
@@ -22,16 +23,16 @@ class Jobs {
   Jobs(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, BackupShelf& shelf)
       : store_(store), catalog_(catalog), clock_(clock), random_(random), shelf_(shelf) {}
 
-  // Who does the work: it may have to stop, and rests between portions that others wait for.
+  // The caller: it may have to stop, and rests between portions for which others wait.
   struct Worker {
     std::function<bool()> stopping;
     std::function<void(std::chrono::steady_clock::duration)> rest;
-    std::function<void(const Error&)> tell;  // of every job that fails
+    std::function<void(const Error&)> tell;  // gets every job that fails
   };
-  // Does what is left; ends early when the worker must. A job that fails stays, and does not keep others from being done.
+  // Runs the jobs; ends early if the worker must. A job that fails stays, and does not stop others.
   Result<void> run(const Worker& worker);
-  // Whether the last run() left a migration, an index or a restore that goes on: these work for a while only, so that others have their
-  // turn.
+  // Returns whether the last run() left a migration, an index build or a restore unfinished: these run only for a
+  // while, so that others have their turn.
   bool goes_on() const { return goes_on_; }
 
  private:

@@ -20,8 +20,8 @@
 namespace tavola::engine {
 namespace {
 
-// How far back the logs of tables must reach that can be restored to a moment. An hour more: a moment that may be asked for now
-// may be a little older when the log is read.
+// How far back the logs of tables with point-in-time recovery must reach. An hour is added: a time that may be
+// requested now may be a little older when the log is read.
 struct RecoveryNeeds {
   std::map<std::uint32_t, WallTime> of_tables{};  // by id
   WallTime of_others{};
@@ -49,7 +49,7 @@ Result<RecoveryNeeds> recovery_needs(const store::Snapshot& snapshot, WallTime n
   }
   TAVOLA_CHECK(cursor->status());
   if (needs.damage) return needs;
-  // What may be a damaged table's log is kept as long as any. Those of all others are known by their tables.
+  // A log that may belong to a damaged table is kept as long as any. All others are known by their tables.
   needs.of_others = reach(now, kRecoveryDaysMax);
   const auto again = snapshot.range(catalog_range(), store::Direction::Forward);
   for (; again->valid(); again->next()) static_cast<void>(add_need(again->value(), now, needs));
@@ -59,8 +59,8 @@ Result<RecoveryNeeds> recovery_needs(const store::Snapshot& snapshot, WallTime n
 
 }  // namespace
 
-// One range for each shard that has something old, and a look at the first record of each: what is kept costs nothing. Nobody
-// reads what is erased, since readers begin at the same moment (streams.cc).
+// Erases one range per shard that has old changes, after a look at the first record of each: kept changes cost nothing.
+// No reader needs the erased ones, because readers start at the same time (streams.cc).
 Result<void> forget_old_changes(store::Store& store, WallTime now, const std::stop_token& stop) {
   store::KeyRange rest = every_change();
   const auto snapshot = store.snapshot();

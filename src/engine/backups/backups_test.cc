@@ -409,7 +409,7 @@ TEST_P(BackupsOnDisk, WhatFailedInTheBackgroundIsToldOnce) {
   for (int i = 0; i < 3; ++i) static_cast<void>(db_->sweep());
   const std::lock_guard lock(mutex);
   ASSERT_THAT(told, SizeIs(1));
-  EXPECT_THAT(told[0], HasSubstr("The table Restored : its restore stopped: The files of the backup " +
+  EXPECT_THAT(told[0], HasSubstr("The restore of the table Restored stopped: The files of the backup " +
                                  id_of(backup) + " are missing"));
 }
 

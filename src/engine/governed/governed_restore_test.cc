@@ -1,4 +1,4 @@
-// Governed tables that are restored: the design is not, but what it had remembered is, so that it can be given again.
+// Restored governed tables: the design is not restored, but its internal records are, so that it can be applied again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST_P(GovernedRestore, ToAMomentItKeepsWhatWasUniqueThen) {
   for (const char* table : {"then", "now"}) db_.expect_consistent(table);
 }
 
-// Governing a table puts such items where they belong; before that they are seen.
+// Governing a table moves such items to their key space; before that they are visible.
 TEST_P(GovernedRestore, WhatWasAnItemThenIsOne) {
   switch_on();
   const Item item{{"PK", "$done"}, {"SK", "x"}};

@@ -25,7 +25,7 @@ class GovernedSchemas final : public SchemaCompletion {
   // Returns the table's governor. A design is compiled once, however often the record of its table changes.
   Result<std::shared_ptr<const Governor>> governor_of(const store::Snapshot& snapshot,
                                                       const TableSchema& schema);
-  // Returns the counts of broken rules. They go on when the design or its enforcement changes.
+  // Returns the counts of broken rules. They continue when the design or its enforcement changes.
   std::shared_ptr<BrokenRules> broken_rules(TableId table);
 
   struct CompiledDesign {

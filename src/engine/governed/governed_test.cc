@@ -1,5 +1,5 @@
-// Governed tables on both stores: the design is kept whatever request writes, and what is too large for one transaction is
-// finished afterwards. What the rule itself decides is tested in design/rules/govern_test.cc and govern_writes_test.cc.
+// Governed tables on both stores: the design is enforced for every request, and work that is too large for one
+// transaction is finished afterwards. design/rules/govern_test.cc and govern_writes_test.cc test the rule itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ class Governed : public testing::TestWithParam<StoreKind> {
                              .update_expression = expression,
                              .values = *pack(values)});
   }
-  // The first has the guard of it.
+  // The first item has the guard.
   void put_two_of_the_same_title() {
     govern();
     ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
@@ -287,7 +287,7 @@ TEST_P(Governed, AFanoutTooLargeForOneTransactionIsFinished) {
   EXPECT_EQ(governance().unfinished, 0U);
   EXPECT_THAT(db_.scan_all("library"), SizeIs(251));
 
-  // What the source is by then counts, not what it was when the work was left.
+  // The current state of the source counts, not the state when the work was left.
   ASSERT_TRUE(update(book("1"), "SET title = :t", {{":t", "Persuasion"}}));
   ASSERT_TRUE(update(book("1"), "SET words = :w, title = :t",
                      {{":t", "Sanditon"}, {":w", Value(List{Value("w7"), Value("w249")})}}));
@@ -315,8 +315,8 @@ TEST_P(Governed, ACascadeTooLargeForOneTransactionIsFinished) {
   EXPECT_EQ(get(book("1"))->at("copies"), Value(0));
 }
 
-// Copies without a source, which were there before the design was kept, are found and cannot go with it. And before the pages
-// that are to go lies what is none.
+// Copies without a source, from before the design was enforced, are found and cannot be deleted with it. And an
+// unrelated item precedes the pages that are to be deleted.
 TEST_P(Governed, ACascadeEndsAlthoughWhatItFindsStays) {
   govern(Enforcement::Off);
   for (int i = 0; i < 150; ++i) {
@@ -338,7 +338,7 @@ TEST_P(Governed, ACascadeEndsAlthoughWhatItFindsStays) {
   EXPECT_THAT(db_.scan_all("library"), SizeIs(300));
 }
 
-// Otherwise what is written under it would be taken for what goes with the one that was deleted.
+// Otherwise an item written under it would be deleted with the dependents of the old one.
 TEST_P(Governed, WhatWasDeletedDoesNotComeBackBeforeItsCascadeIsDone) {
   govern();
   const Item emma = with(book("1"), {{"title", "Emma"}});
@@ -380,7 +380,7 @@ TEST_P(Governed, ACascadeAndCopiesTooManyForOneTransactionAreBothFinished) {
   EXPECT_EQ(governance().unfinished, 0U);
 }
 
-// A copy that does not say of what it is one: it stays, and nobody waits for it.
+// A copy that does not name its source stays, and nothing waits for it.
 TEST_P(Governed, ACascadeEndsAlthoughAChildHasLostItsKey) {
   govern(Enforcement::Off);
   for (int i = 0; i < 150; ++i) {
@@ -428,7 +428,7 @@ TEST_P(Governed, AGuardWhoseHolderIsGoneIsFreed) {
   EXPECT_TRUE(put(with(book("3"), {{"title", "Emma"}})));
 }
 
-// As programs do that write the guards themselves.
+// As by programs that write the guards themselves.
 TEST_P(Governed, WhoDeletesTheGuardOfAnotherWithItsOwnItemDeletesTheItemAlone) {
   put_two_of_the_same_title();
   const Item guard{{"PK", "$unique#Book.title#Emma"}, {"SK", "$unique"}};

@@ -1,10 +1,10 @@
-// MigrateTable: a table of one revision of a design becomes one of the next, while both are used.
+// MigrateTable: moves a table of one revision of a design to the next, while both are used.
 //
-//   Start   creates the newer table and ties both together: from now on what is written to one is written to both (paired_table.h)
-//   copying a job brings over what was there before, portion by portion, its place stored with each; until it is done the
+//   Start   creates the newer table and pairs both: from now on every write to one is written to both (paired_table.h)
+//   copying a job copies the earlier items, portion by portion, with its position stored with each; until it is done the
 //           newer table is being created, and only the older one is used
 //   Verify  compares all items, page by page
-//   Finish  unties them;  Abort unties them and deletes the newer one
+//   Finish  separates them;  Abort separates them and deletes the newer one
 #pragma once
 
 #include <string>
@@ -18,22 +18,22 @@
 namespace tavola::engine {
 
 struct MigrationParts {
-  Database& database;  // that creates the newer table
+  Database& database;  // creates the newer table
   store::Store& store;
   Catalog& catalog;
 };
 
 Result<MigrateTableResponse> migrate_table(const MigrationParts& parts, const MigrateTableRequest& request);
 
-// The job of a table that is copied: `key` is where its record stands.
+// The job of a table that is being copied: `key` is the key of its record.
 struct CopyingJob {
   store::Store& store;
   Catalog& catalog;
   const TableSchema& table;  // the older one
   const std::string& key;
 };
-// Copies a portion. True when there is nothing left to do, or nothing that can be done: items that cannot be converted stay
-// where they are and are told by Describe. Fails with Stale when the table changed.
+// Copies a portion. Returns true if nothing is left to do, or nothing that can be done: items that cannot be converted
+// stay, and Describe reports them. Fails with Stale if the table changed.
 Result<bool> copy_some(const CopyingJob& job, const design::Moment& moment);
 
 }  // namespace tavola::engine

@@ -1,4 +1,4 @@
-// The record of what is left to copy of a migration (docs/FORMAT.md, "Jobs").
+// The record of the copying job of a migration (docs/FORMAT.md, "Jobs").
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct JobRecord {
   std::uint64_t copied = 0;
   std::uint64_t failed = 0;
   std::vector<MigrationDifference> samples{};  // of those that failed
-  bool walked = false;                         // all were looked at, and some failed: Start looks again
+  bool walked = false;                         // all were visited, and some failed: Start visits them again
 
   void note_failure(std::string key, std::string why);
 };

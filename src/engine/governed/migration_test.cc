@@ -1,5 +1,5 @@
-// A table moves to the next revision of its design while it is used: AH14 (the registry of shops, 000 → 001) on both stores.
-// What an item becomes is tested in design/revisions/convert_test.cc.
+// A table moves to the next revision of its design while it is used: AH14 (the registry of shops, 000 → 001) on both
+// stores. design/revisions/convert_test.cc tests the conversion of an item.
 #include "engine/governed/migration.h"
 
 #include <atomic>
@@ -103,7 +103,7 @@ class Migrating : public testing::TestWithParam<StoreKind> {
     } while (!after.empty());
     return found;
   }
-  // Every item of the older table is in the newer one as a fresh conversion says.
+  // Every item of the older table is in the newer one, equal to a fresh conversion.
   void expect_converted() {
     const auto conversion = design::Conversion::between(older_, newer_);
     for (const PackedItem& packed : db_.scan_all(kOld)) {
@@ -154,7 +154,7 @@ TEST_P(Migrating, BothTablesAreUnderstoodByTheirDesigns) {
   EXPECT_EQ(db_->governing_design(kNew).value()->table.name, kNew);
 }
 
-// The older table is not governed, but who writes to it gives no more than they have by the design that the migration knows.
+// The older table is not governed, but a writer can grant only what they have according to the design of the migration.
 TEST_P(Migrating, NobodyGetsRightsByTheOlderTable) {
   const auto text = [](const std::string& revision, const std::string& more) {
     return "design: 1\nname: club\nrevision: \"" + revision + "\"\n" + R"(
@@ -228,7 +228,7 @@ TEST_P(Migrating, TheNewerTableIsThereWhenItIsWhole) {
   ASSERT_FALSE(early);
   EXPECT_EQ(early.error().code(), ErrorCode::ResourceNotFound);
   EXPECT_THAT(ask(Action::Finish).error().message(), HasSubstr("still being copied"));
-  // What is written before its turn is brought over at once, and not overwritten.
+  // An item written before its turn is copied at once, and not overwritten.
   ASSERT_TRUE(db_->update_item({.table_name = kOld,
                                 .key = *pack(key_in(shop(0), "PK", "SK")),
                                 .update_expression = "SET standards_used = :s",
@@ -352,7 +352,7 @@ TEST_P(Migrating, DamageIsFoundByVerify) {
   start();
   copy_all();
   EXPECT_THAT(differences(), IsEmpty());
-  // Behind everybody's back: one is missing there, one here, one is another.
+  // Changed behind the engine: one item is missing there, one here, one differs.
   std::vector<std::string> keys;
   for (const auto& [key, value] : db_.dump()) {
     if (key.starts_with('\2') && key[5] == 0 && key[6] == 0) keys.push_back(key);
@@ -469,7 +469,7 @@ TEST_P(Migrating, AGovernedTableKeepsItsDesign) {
   EXPECT_EQ(db_->describe_governance({.table_name = kNew})->governed_by->revision, "001");
 }
 
-// Somebody finds the newer table as soon as it is created, and writes to it.
+// Another client finds the newer table as soon as it is created, and writes to it.
 class Hasty final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;

@@ -1,4 +1,4 @@
-// Whether both tables of a migration hold the same.
+// Compares the contents of both tables of a migration.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tavola::engine {
 
-// Compares a page of the items, at one moment: those of the older table with their counterparts, then those of the newer one
-// that should not be there. `after` is where the page before ended (MigrateTableResponse::next).
+// Compares a page of the items, in one snapshot: those of the older table with their counterparts, then those of the
+// newer one that should not exist. `after` is the end of the previous page (MigrateTableResponse::next).
 Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const TableSchema& table,
                                          const std::string& after);
 

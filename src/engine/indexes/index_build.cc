@@ -83,8 +83,7 @@ Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string
   const Result<SchemaPtr> updated = catalog.update_schema(table_name, change);
   if (!updated && updated.error().code() == ErrorCode::ResourceNotFound) return true;
   if (!updated) return fail(updated.error());
-  TAVOLA_CHECK(
-      catalog.find(table_name));  // for those who waited: one looks it up, and not all of them at once
+  TAVOLA_CHECK(catalog.find(table_name));  // for waiting writers: one looks it up, not all of them at once
   return is_done;
 }
 

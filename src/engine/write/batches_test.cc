@@ -224,7 +224,7 @@ TEST_P(Batches, GetsCostWhatTheirItemsCost) {
   }
 }
 
-// 16 MB hold 40 items of 400 KB: the others come with the next request, all settings kept.
+// 16 MB hold 40 items of 400 KB: the next request returns the others, with all settings kept.
 TEST_P(Batches, WhatDoesNotFit16MBIsLeftForTheNextRequest) {
   KeysToGet all{
       .table_name = "Plain", .consistent_read = true, .projection_expression = "#p", .names = {{"#p", "pk"}}};

@@ -10,7 +10,7 @@
 namespace tavola::engine {
 namespace {
 
-// In half units, which are whole numbers.
+// Counted in half units, which are whole numbers.
 std::array<std::atomic<std::uint64_t>, 2> used_half_units;
 
 void count(CapacityKind kind, double units) {

@@ -1,5 +1,5 @@
-// Capacity units by AWS's rules ("DynamoDB read and write operations", Developer Guide): reads count 4 KB and
-// half when eventually consistent, writes count 1 KB; both round up.
+// Capacity units by AWS's rules ("DynamoDB read and write operations", Developer Guide): reads count 4 KB, and half if
+// eventually consistent; writes count 1 KB; both round up.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tavola::engine {
 
 enum class ReadConsistency : std::uint8_t { Eventual, Strong };
 
-// Of a request with a ConsistentRead.
+// For a request with a ConsistentRead.
 template <class Request>
 ReadConsistency consistency_of(const Request& request) {
   return request.consistent_read ? ReadConsistency::Strong : ReadConsistency::Eventual;
@@ -24,7 +24,7 @@ ReadConsistency consistency_of(const Request& request) {
 double read_units(std::size_t bytes, ReadConsistency consistency);
 double write_units(std::size_t bytes);
 
-// What one request used, table and indexes apart. `by_index` is in the order of TableSchema::indexes.
+// The units that one request used, by table and index. `by_index` is in the order of TableSchema::indexes.
 struct UsedUnits {
   double table = 0;
   std::vector<double> by_index;
@@ -34,11 +34,11 @@ struct UsedUnits {
 
 enum class CapacityKind : std::uint8_t { Read, Write };
 
-// The response's ConsumedCapacity; nothing when it was not asked for. Also counts what was used.
+// Returns the response's ConsumedCapacity; nullopt if it was not asked for. Also counts the units.
 std::optional<ConsumedCapacity> consumed_capacity(const TableSchema& table, const UsedUnits& used,
                                                   CapacityKind kind, ReturnConsumedCapacity asked);
 
-// What all requests of this process used since it started, for whoever watches it.
+// The units that all requests of this process used since it started, for monitoring.
 struct CapacityTotals {
   double read_units;
   double write_units;

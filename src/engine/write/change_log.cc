@@ -32,7 +32,7 @@ KeptImages images_to_keep(const TableDescription& table) {
   return kept;
 }
 
-// Numbers follow what the log's readers were told that it begins with, also when the clock is set back.
+// Numbers stay above the announced start of the log, even if the clock is set back.
 std::uint64_t least_number(const TableRecord& table, WallTime now) {
   const std::uint64_t since = table.recovery ? first_number(table.recovery->since) : 0;
   return std::max({first_number(now), table.stream_start, since});

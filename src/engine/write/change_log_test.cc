@@ -1,4 +1,4 @@
-// Records of changes, iterators and sequence numbers: written and read back, and what is none.
+// Records of changes, iterators and sequence numbers: they are read as written, and malformed ones are refused.
 #include "engine/write/change_log.h"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 
 namespace tavola::engine {
 
-// The size of the collection that `item` (or a key) belongs to. The table must have a local index.
+// Returns the size of the collection that `item` (or a key) belongs to. The table must have a local index.
 Result<ItemCollectionMetrics> collection_metrics(const store::Store& store, const TableSchema& table,
                                                  const ItemView& item);
 

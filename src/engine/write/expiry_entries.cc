@@ -9,8 +9,8 @@
 namespace tavola::engine {
 namespace {
 
-// Returns the number rounded up, so that an item with a fraction expires when it is certainly due. Returns nothing for times before
-// 1970 or beyond 2^63.
+// Returns the number rounded up, so that an item with a fraction expires once it is certainly due. Returns nullopt for
+// times before 1970 or beyond 2^63.
 std::optional<std::uint64_t> whole_seconds(const Number& number) {
   if (number.is_negative()) return std::nullopt;
   if (const auto exact = number.to_int64()) return static_cast<std::uint64_t>(*exact);

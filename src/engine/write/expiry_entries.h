@@ -1,4 +1,4 @@
-// The entries that say when items expire, written with the items (records/keys.h).
+// The entries with the expiry times of items, written with the items (records/keys.h).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tavola::engine {
 
-// Returns when the item expires, in seconds since 1970. Returns nothing when it never expires: its attribute is missing or not a
+// Returns when the item expires, in seconds since 1970; nullopt if it never expires: its attribute is missing or not a
 // number. The table has a time to live.
 std::optional<std::uint64_t> expiry_of(const TableSchema& table, const std::optional<ItemView>& item);
 

@@ -1,4 +1,4 @@
-// Keeping indexes in step: what a change of one item means for one index.
+// Maintains indexes: the effect of a change of one item on one index.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace tavola::engine {
 
-// Returns whether writes of the item under `item_key` keep its entry in the index. They do not for items that the build of an index
-// has not reached yet (indexes/index_build.h).
+// Returns whether writes of the item under `item_key` maintain its entry in the index. They do not for items that the
+// build of an index has not reached yet (indexes/index_build.h).
 inline bool is_kept(const TableSchema& table, const IndexSchema& index, std::string_view item_key) {
   return table.building_index != index.id || item_key <= table.description.index_build_position;
 }
 
-// How a write changes the number and the bytes of entries, and what it costs.
+// The change of the number and the bytes of entries by a write, and its cost.
 struct IndexChange {
   std::int64_t items = 0;
   std::int64_t bytes = 0;
   double units = 0;
 };
 
-// Appends the writes that turn the entry of `before` into the entry of `after` (either may be absent).
-// Nothing is written when the entry stays the same.
+// Appends the writes that turn the entry of `before` into the entry of `after` (either may be absent); none if they are
+// equal.
 IndexChange change_index(const TableSchema& table, const IndexSchema& index,
                          const std::optional<ItemView>& before, const std::optional<ItemView>& after,
                          std::vector<store::Write>& writes);

@@ -1,4 +1,4 @@
-// Transactions at the same time as others, on both stores: serializable, or a conflict that is told.
+// Concurrent transactions, on both stores: serializable, or refused with a conflict.
 #include <atomic>
 #include <thread>
 
@@ -30,7 +30,7 @@ class TransactionThreads : public testing::TestWithParam<StoreKind> {
     }
   }
 
-  // Whether it committed. What else may become of it: another transaction was in the way, or a condition failed.
+  // Returns whether it committed. Otherwise another transaction held an item, or a condition failed.
   bool commits(const TransactWriteItemsRequest& request) {
     const auto done = db_->transact_write_items(request);
     if (done) return true;
@@ -75,7 +75,7 @@ class TransactionThreads : public testing::TestWithParam<StoreKind> {
 INSTANTIATE_TEST_SUITE_P(Engine, TransactionThreads, testing::ValuesIn(kStoreKinds),
                          [](const auto& kind) { return to_string(kind.param); });
 
-// Money moves between few accounts; whoever looks at all of them at one moment sees the same total.
+// Money moves between few accounts; a reader of all of them in one snapshot always sees the same total.
 TEST_P(TransactionThreads, ABankLosesNoMoney) {
   std::atomic<int> running = kThreads;
   {
@@ -100,7 +100,7 @@ TEST_P(TransactionThreads, ABankLosesNoMoney) {
   db_.expect_consistent("Bank");
 }
 
-// Two writers that each look at what the other writes: under mere snapshots both could pass.
+// Two writers that each read what the other writes: under mere snapshots both could commit.
 TEST_P(TransactionThreads, NoWriteSkew) {
   const auto set = [](const std::string& pk, int on) {
     return PutItemRequest{.table_name = "Bank", .item = *pack({{"pk", pk}, {"on", on}})};
@@ -131,8 +131,7 @@ TEST_P(TransactionThreads, NoWriteSkew) {
   }
 }
 
-// The same request sent many times at once happens once. Who comes second is told that the first is under way, or
-// that it is done.
+// A request that is sent many times at once happens once. Later ones get TransactionInProgress, or the result.
 TEST_P(TransactionThreads, ATokenCountsOnceAmongMany) {
   for (int round = 0; round < 20; ++round) {
     const TransactWriteItemsRequest request{.actions = {add(0, 1), add(1, 1)},

@@ -1,5 +1,5 @@
-// TransactWriteItems and TransactGetItems, one request at a time, on both stores. What is refused with the whole
-// request and what cancels it follows captures of AWS: github.com/paritysuite/dynamodb-conformance, tests/tier3.
+// TransactWriteItems and TransactGetItems, one request at a time, on both stores. Which faults refuse the whole request
+// and which cancel it follows captures of AWS: github.com/paritysuite/dynamodb-conformance, tests/tier3.
 #include "engine/write/transactions.h"
 
 #include <gmock/gmock.h>
@@ -138,7 +138,7 @@ TEST_P(Transactions, AnIndexKeyOfAnotherTypeCancels) {
                   "unsupported type"));
 }
 
-// As seen on AWS: the actions are looked at one after the other, and no further than the first fault.
+// As observed on AWS: actions are checked one after the other, up to the first fault.
 TEST_P(Transactions, TheFirstKeyThatDoesNotFitIsTheOnlyReason) {
   EXPECT_THAT(
       reasons({put("Plain", R"({pk: "new"})", {"attribute_exists(pk)"}), remove("Plain", "{pk: 7}"),
@@ -150,7 +150,7 @@ TEST_P(Transactions, TheFirstKeyThatDoesNotFitIsTheOnlyReason) {
       << "keys come before duplicates";
 }
 
-// ---- What refuses the whole request ----
+// ---- Refusals of the whole request ----
 
 TEST_P(Transactions, AnEmptyOrOverlongKeyRefusesTheRequest) {
   const std::string empty =
@@ -250,7 +250,7 @@ TEST_P(Transactions, SizesOfItems) {
   expect_done({.actions = {update("Plain", R"({pk: "b"})", "SET x = :x", {"", R"({:x: "y"*409596})"})}});
 }
 
-// The limit of 4 MB is on what is sent: scylladb test/alternator/test_transact.py, run against AWS.
+// The limit of 4 MB applies to the request: scylladb test/alternator/test_transact.py, run against AWS.
 TEST_P(Transactions, SizeOfTheTransaction) {
   const auto puts = [](int count) {
     std::vector<TransactWrite> actions;
@@ -296,7 +296,7 @@ TEST_P(Transactions, ACollectionHasAnEnd) {
   db_.expect_consistent("Music");
 }
 
-// ---- What it costs, and metrics ----
+// ---- Capacity and metrics ----
 
 TEST_P(Transactions, WritesCostTwiceTheUnits) {
   given("Plain", R"({pk: "large", x: "x"*1500})");

@@ -57,9 +57,8 @@ Result<void> Parser::check_depth() {
 // Checks only the parentheses, without recursion.
 Error Parser::too_deep() {
   constexpr auto kNone = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> open;  // the parentheses that enclose the current token
-  std::size_t closed_just_before =
-      kNone;  // the opening parenthesis of the pair that the previous token closed
+  std::vector<std::size_t> open;           // the parentheses that enclose the current token
+  std::size_t closed_just_before = kNone;  // the opening one of the pair that the previous token closed
   for (std::size_t i = at_ = 0; i < tokens_.size(); ++i) {
     const TokenKind kind = tokens_[i].kind;
     std::size_t closed = kNone;

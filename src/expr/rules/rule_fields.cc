@@ -88,8 +88,7 @@ class Obstacles {
       return std::nullopt;
     return problem(operand, " is computed from a stored field, which the database cannot do in a condition",
                    is_arithmetic(operand)
-                       ? "keep the field alone on its side: `currentStock >= :quantity` for `currentStock - "
-                         ":quantity >= 0`"
+                       ? "isolate the field: `currentStock >= :quantity` for `currentStock - :quantity >= 0`"
                        : "store the value in an attribute, with `derive`, and compare that");
   }
 

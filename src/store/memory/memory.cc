@@ -142,8 +142,7 @@ EntryRef sum_of(const Entry* before, std::string_view key, std::string_view delt
 }
 
 Result<void> MemoryStore::commit(std::span<const Write> writes) {
-  std::vector<EntryRef> entries(
-      writes.size());  // allocated before the lock is taken, which blocks the whole store
+  std::vector<EntryRef> entries(writes.size());  // made before the lock, which blocks the whole store
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (writes[i].kind == Write::Kind::Put) entries[i] = Entry::make(writes[i].key, writes[i].value);
   }
