@@ -1,0 +1,102 @@
+// `archive` of a design's retention: what is older than it says is written to a destination, read back, compared, and only
+// then removed from the table.
+//
+//   TAVOLA_TRY(const auto destination, open_destination({.to = "/var/archive"}));
+//   TAVOLA_TRY(const Archived done, run_archive({.database = *db, .design = design, .destination = *destination}));
+//
+// The steps of a batch (batch.h): write the items; read them back; write the manifest; read it back; remove each item that is
+// still as it was archived; write down that this is done. Ended between any two of them, the next run goes on: nothing is
+// removed that is not in the archive, and nothing is archived twice.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "base/clock.h"
+#include "design/model/model.h"
+#include "transfer/archive/batch.h"
+#include "transfer/archive/destination.h"
+
+namespace tavola::transfer {
+
+// What is being done, for whoever watches.
+struct ArchiveProgress {
+  std::string entity{};
+  std::uint64_t looked_at = 0;
+  std::uint64_t archived = 0;
+  std::uint64_t removed = 0;
+};
+using ArchiveWatch = std::function<void(const ArchiveProgress&)>;
+
+inline constexpr std::size_t kBatchItems = 1'000;
+inline constexpr std::size_t kBatchBytes = std::size_t{4} << 20U;
+
+struct ArchiveParts {
+  Database& database;
+  const design::Design& design;
+  Destination& destination;
+  const Clock& clock = Clock::system();
+  std::size_t batch_items = kBatchItems;
+  ArchiveWatch watch = nullptr;
+  std::function<bool()> should_stop =
+      nullptr;  // asked between batches: a run that stops early is gone on with later
+};
+
+struct Archived {
+  std::uint64_t batches = 0;   // written by this run
+  std::uint64_t finished = 0;  // of earlier runs, whose items were still to be removed
+  std::uint64_t items = 0;     // written by this run
+  Removal removal{};
+};
+
+// Every entity with `archive`. Fails as the database or the destination does; what was done until then counts.
+Result<Archived> run_archive(const ArchiveParts& parts);
+
+// One batch of an archive, by its manifest.
+struct ListedBatch {
+  std::string name{};
+  Manifest manifest{};
+  bool is_removed = false;  // false: an earlier run ended before all was removed from the table
+};
+struct ArchiveSelection {
+  std::string table{};   // empty: all
+  std::string entity{};  // empty: all
+  std::optional<WallTime> from{};
+  std::optional<WallTime> through{};
+};
+// The batches that may hold something of the selection, in the order of their names. Fails with Corrupt, naming the object,
+// when a manifest is none.
+Result<std::vector<ListedBatch>> list_archive(Destination& destination, const ArchiveSelection& selection);
+
+// What is wrong with an archive, one line each: objects that are missing, damaged or unfinished.
+struct Verified {
+  std::uint64_t batches = 0;
+  std::uint64_t items = 0;
+  std::vector<std::string> problems{};    // something cannot be restored
+  std::vector<std::string> unfinished{};  // what an earlier run left; nothing is lost by it
+};
+Result<Verified> verify_archive(Destination& destination, const ArchiveSelection& selection,
+                                const ArchiveWatch& watch = nullptr);
+
+struct Restored {
+  std::uint64_t restored = 0;
+  std::uint64_t present = 0;  // there already, as archived
+  std::vector<std::string>
+      different{};  // there already, and not as archived: their keys; they stay as they are
+};
+// Puts archived items back where nothing is. Each batch is checked before anything of it is written; one that is damaged ends
+// it with Corrupt. `into` names another table; empty: the design's.
+Result<Restored> restore_archive(const ArchiveParts& parts, const ArchiveSelection& selection,
+                                 const std::string& into = {});
+
+// The items of a batch, checked.
+Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::string& name,
+                                           const Manifest& manifest);
+// The attributes of a table's key.
+std::vector<std::string> key_names(const design::Design& design);
+
+}  // namespace tavola::transfer

@@ -1,0 +1,92 @@
+#include "transfer/archive/removing.h"
+
+#include <set>
+
+#include "expr/rules/rule.h"
+
+namespace tavola::transfer {
+namespace {
+
+// DynamoDB takes 300 operators and 4 KB in one condition. What an item has beyond is compared when it is read.
+constexpr std::size_t kComparedMax = 120;
+
+// What the design may add to such an item: its fields, and the keys of indexes.
+std::set<std::string, std::less<>> known_names(const design::Design& design, const design::Entity& entity) {
+  std::set<std::string, std::less<>> names;
+  for (const design::Attribute& field : entity.fields) {
+    if (field.stored) names.insert(field.name);
+  }
+  for (const design::Index& index : design.indexes) {
+    names.insert(index.hash.name);
+    if (index.range) names.insert(index.range->name);
+  }
+  return names;
+}
+
+// Every attribute as it was, and none that the design knows besides.
+Result<DeleteItemRequest> removal_of(const design::Design& design, const design::Entity& entity,
+                                     const PackedItem& archived) {
+  DeleteItemRequest request{.table_name = design.table.name, .key = key_of(archived, key_names(design))};
+  expr::ExpressionParts parts;
+  std::size_t compared = 0;
+  const auto add = [&](const std::string& condition) {
+    request.condition_expression += (compared++ == 0 ? "" : " AND ") + condition;
+  };
+  for (const auto& [name, value] : archived.view()) {
+    if (compared == kComparedMax) break;
+    if (request.key.find(name)) continue;
+    const std::string attribute = parts.name(name);
+    add(attribute + " = " + parts.value(value.unpack()));
+  }
+  for (const std::string& name : known_names(design, entity)) {
+    if (compared == kComparedMax) break;
+    if (!archived.find(name)) add("attribute_not_exists(" + parts.name(name) + ")");
+  }
+  // An item of nothing but its key: that it is there.
+  if (compared == 0) add("attribute_exists(" + parts.name(design.table.hash.name) + ")");
+  request.names = parts.names();
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  request.return_values = ReturnValues::AllOld;
+  return request;
+}
+
+}  // namespace
+
+Result<void> remove_as_archived(const ArchiveParts& parts, const design::Entity& entity,
+                                const PackedItem& archived, Removal& removal) {
+  const design::Design& design = parts.design;
+  TAVOLA_TRY(const DeleteItemRequest request, removal_of(design, entity, archived));
+  // The whole item is compared first: a condition cannot say that an item has no attribute that nobody has heard of.
+  TAVOLA_TRY(const GetItemResponse stored,
+             parts.database.get_item(
+                 {.table_name = design.table.name, .key = request.key, .consistent_read = true}));
+  if (!stored.item) {
+    ++removal.gone;
+    return {};
+  }
+  if (*stored.item != archived) {
+    ++removal.kept;
+    return {};
+  }
+  const Result<DeleteItemResponse> removed = parts.database.delete_item(request);
+  if (!removed) {
+    if (removed.error().code() != ErrorCode::ConditionalCheckFailed) return fail(removed.error());
+    ++removal.kept;
+    return {};
+  }
+  const std::optional<PackedItem>& before = removed->attributes;
+  if (before && *before != archived) {
+    // Between the two requests somebody added what the condition does not name. It goes back.
+    PutItemRequest back{.table_name = design.table.name, .item = *before};
+    back.condition_expression = "attribute_not_exists(#key)";
+    back.names = {{"#key", design.table.hash.name}};
+    const Result<PutItemResponse> put = parts.database.put_item(back);
+    if (!put && put.error().code() != ErrorCode::ConditionalCheckFailed) return fail(put.error());
+    ++removal.kept;
+    return {};
+  }
+  ++removal.removed;
+  return {};
+}
+
+}  // namespace tavola::transfer

@@ -1,0 +1,39 @@
+// A table into a file. While it is being made it is called FILE.part, and FILE.part.json says how far it is; when it is whole it
+// becomes FILE, and FILE.table.json beside it says what the table is.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include <tavola/database.h>
+
+#include "transfer/formats/file_kind.h"
+#include "transfer/walk/patience.h"
+
+namespace tavola::transfer {
+
+std::filesystem::path definition_path(const std::filesystem::path& file);
+
+struct DumpRequest {
+  Database& database;
+  std::string from{};  // the database, as it was said: for whoever goes on
+  std::string table_name{};
+  std::filesystem::path file{};  // "-": standard output, which cannot be gone on with
+  FileKind kind{};
+  std::string delimiter{};  // of CSV; empty: a comma
+  unsigned segments = 4;    // read side by side
+  bool overwrites = false;  // a file that is there
+  std::function<void(std::uint64_t items, std::uint64_t expected)> watch{};
+  Pause pause = sleep();
+  std::uint64_t bytes_between_states = std::uint64_t{32} * 1024 * 1024;
+};
+struct Dumped {
+  std::uint64_t items = 0;
+  std::uint64_t items_before = 0;  // of them: by an earlier run that was cut
+};
+// A dump that was cut goes on where it was. Fails with Validation when what is there is something else.
+Result<Dumped> dump_table(const DumpRequest& request);
+
+}  // namespace tavola::transfer

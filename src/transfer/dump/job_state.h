@@ -1,0 +1,52 @@
+// How far a dump or a load is, in a small file beside: the same command goes on there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/error.h>
+
+#include "transfer/formats/file_kind.h"
+#include "transfer/walk/segmented_scan.h"
+
+namespace tavola::transfer {
+
+// FILE.part.json, of FILE.part.
+struct DumpState {
+  std::string table_name{};
+  std::string table_id{};  // of another table of the same name nothing is gone on with
+  std::string from{};      // the database, as it was said
+  FileKind kind{};
+  std::string delimiter{};
+  std::vector<std::string> columns{};  // of CSV
+  std::uint64_t bytes = 0;             // of the file that are good
+  std::uint64_t items = 0;
+  std::vector<SegmentPlace> places{};
+};
+std::string to_json(const DumpState& state);
+Result<DumpState> read_dump_state(std::string_view json);
+
+// FILE.TABLE.loading
+struct LoadState {
+  std::string table_id{};
+  std::string into{};  // the database, as it was said
+  std::uint64_t file_bytes = 0;
+  std::int64_t file_time = 0;  // when it was changed, in nanoseconds of the system's file clock
+  // How it was read: read otherwise it has other records.
+  FileKind kind{};
+  std::string delimiter{};
+  std::vector<std::string> header{};
+  std::uint64_t records = 0;  // that need not be read again
+  std::uint64_t wrong = 0;    // of them: not in the table
+  bool is_done = false;
+};
+std::string to_json(const LoadState& state);
+Result<LoadState> read_load_state(std::string_view json);
+
+// Nothing when there is no file.
+Result<std::optional<std::string>> read_if_there(const std::filesystem::path& path);
+
+}  // namespace tavola::transfer

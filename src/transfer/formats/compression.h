@@ -1,0 +1,36 @@
+// gzip and zstd as streams. Both formats consist of parts, one behind another; a file may have many.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <tavola/error.h>
+
+#include "transfer/formats/file_kind.h"
+
+namespace tavola::transfer {
+
+class Compressor {
+ public:
+  virtual ~Compressor() = default;
+  // Appends to `out`.
+  virtual Result<void> add(std::string_view bytes, std::string& out) = 0;
+  // Ends the part; what is added next begins another. Nothing when nothing was added.
+  virtual Result<void> end_part(std::string& out) = 0;
+};
+std::unique_ptr<Compressor> new_compressor(Compression compression);  // not None
+
+class Decompressor {
+ public:
+  virtual ~Decompressor() = default;
+  // Takes from the front of `bytes` and fills some of `into`; how much. It has to be called until it takes nothing and fills
+  // nothing: then it needs more. Fails with Validation when the bytes are none of its format.
+  virtual Result<std::size_t> take(std::string_view& bytes, std::span<char> into) = 0;
+  // Nothing is left that must be followed by more.
+  virtual bool is_between_parts() const = 0;
+};
+std::unique_ptr<Decompressor> new_decompressor(Compression compression);  // not None
+
+}  // namespace tavola::transfer
