@@ -75,7 +75,9 @@ Result<Output> dumped(const DumpOptions& options) {
   if (options.file != "-") told += " to " + options.file;
   if (done->items_before > 0)
     told += ", " + std::to_string(done->items_before) + " of them before it was cut";
-  return Output{.told = told + ".\n"};
+  told += ".\n";
+  for (const std::string& remark : done->remarks) told += remark + "\n";
+  return Output{.told = told};
 }
 
 // What is wrong is told at once, up to a number that a person may read.

@@ -108,7 +108,7 @@ class Run {
                               .entity = retention_.entity,
                               .by = retention_.by,
                               .archived_at = parts_.clock.now()},
-                             std::exchange(waiting_, {}), key_names(design));
+                             std::exchange(waiting_, {}), key_schema_of(design));
     // The same items were archived and removed before, and put back since: they are a batch of their own again.
     const std::string first_name = batch.name;
     for (int again = 2; removed_.contains(batch.name); ++again) {
@@ -172,10 +172,10 @@ class Run {
 
 }  // namespace
 
-std::vector<std::string> key_names(const design::Design& design) {
-  std::vector<std::string> names{design.table.hash.name};
-  if (design.table.range) names.push_back(design.table.range->name);
-  return names;
+std::vector<KeySchemaElement> key_schema_of(const design::Design& design) {
+  std::vector<KeySchemaElement> schema{{design.table.hash.name}};
+  if (design.table.range) schema.push_back({design.table.range->name, KeyType::Range});
+  return schema;
 }
 
 Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::string& name,

@@ -96,7 +96,7 @@ Result<Restored> restore_archive(const ArchiveParts& parts, const ArchiveSelecti
 // The items of a batch, checked.
 Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::string& name,
                                            const Manifest& manifest);
-// The attributes of a table's key.
-std::vector<std::string> key_names(const design::Design& design);
+// The key schema of a design's table.
+std::vector<KeySchemaElement> key_schema_of(const design::Design& design);
 
 }  // namespace tavola::transfer

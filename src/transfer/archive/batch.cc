@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "base/timestamps.h"
-#include "http/compression.h"
+#include "database/item_key.h"
+#include "transfer/formats/byte_stream.h"
+#include "transfer/formats/compression.h"
 #include "wire/codec/attribute_values.h"
 
 namespace tavola::transfer {
@@ -15,7 +18,7 @@ constexpr std::int64_t kFormat = 1;
 constexpr std::size_t kHashCharacters = 24;
 // Far more than a batch has: its items are at most 400 KB each, and it is closed when it has 4 MB.
 constexpr std::size_t kPlainBytesMax = std::size_t{64} << 20U;
-constexpr std::size_t kBudgetBytesLeast = std::size_t{1} << 20U;
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
 
 std::string line_of(const PackedItem& item) {
   std::string line;
@@ -97,13 +100,25 @@ void read(Reader& in, std::string_view name, Checksum& checksum) {
 
 Error damaged(std::string message) { return Error::corrupt(std::move(message)); }
 
+std::string gzipped(std::string_view plain) {
+  std::string out;
+  const auto compressor = new_compressor(Compression::Gzip);
+  const bool is_done = compressor->add(plain, out) && compressor->end_part(out);
+  TAVOLA_ASSERT(is_done);  // gzip refuses nothing
+  return out;
+}
+
+// Returns nothing if the bytes are no gzip, or hold more than `bytes_max`.
 std::optional<std::string> decompressed(std::string_view bytes, std::size_t bytes_max) {
-  // Room for the plain bytes and the last doubling; nobody shares it.
-  http::ByteBudget budget(4 * bytes_max + kBudgetBytesLeast);
-  http::BudgetShare share(budget);
+  const auto source = source_of(bytes, Compression::Gzip);
+  std::string piece(kPieceBytes, '\0');
   std::string plain;
-  const bool is_done = http::decompress(bytes, plain, bytes_max, share) == http::Decompressed::Done;
-  return is_done ? std::optional(std::move(plain)) : std::nullopt;
+  for (;;) {
+    const Result<std::size_t> got = source->read(piece);
+    if (!got || plain.size() + *got > bytes_max) return std::nullopt;
+    if (*got == 0) return plain;
+    plain.append(piece, 0, *got);
+  }
 }
 
 Result<std::vector<PackedItem>> items_in(std::string_view plain) {
@@ -192,20 +207,20 @@ std::string to_json(const Removal& removal, WallTime moment) {
 }
 
 Batch make_batch(const Manifest& about, std::vector<OldItem> items,
-                 const std::vector<std::string>& key_names) {
+                 const std::vector<KeySchemaElement>& key_schema) {
   std::ranges::sort(items, [](const OldItem& a, const OldItem& b) {
     return a.moment != b.moment ? a.moment < b.moment : a.item.bytes() < b.item.bytes();
   });
   Batch batch{.manifest = about};
   for (const OldItem& old : items) batch.plain += line_of(old.item) + "\n";
-  batch.compressed = http::compress(http::Coding::Gzip, batch.plain);
+  batch.compressed = gzipped(batch.plain);
   Manifest& manifest = batch.manifest;
   manifest.count = items.size();
   // Whole seconds, outwards: no item lies outside of what the manifest tells.
   manifest.oldest = std::chrono::floor<std::chrono::seconds>(items.front().moment);
   manifest.newest = std::chrono::ceil<std::chrono::seconds>(items.back().moment);
-  manifest.first_key = line_of(key_of(items.front().item, key_names));
-  manifest.last_key = line_of(key_of(items.back().item, key_names));
+  manifest.first_key = line_of(key_of_item(key_schema, items.front().item.view()));
+  manifest.last_key = line_of(key_of_item(key_schema, items.back().item.view()));
   manifest.plain = checksum_of(batch.plain);
   manifest.compressed = checksum_of(batch.compressed);
   manifest.archived_at = std::chrono::floor<std::chrono::seconds>(about.archived_at);
@@ -242,16 +257,6 @@ std::optional<std::vector<PackedItem>> items_named(std::string_view name, std::s
   if (name.find(hash) == std::string_view::npos) return std::nullopt;
   Result<std::vector<PackedItem>> items = items_in(*plain);
   return items ? std::optional(*std::move(items)) : std::nullopt;
-}
-
-PackedItem key_of(const PackedItem& item, const std::vector<std::string>& key_names) {
-  ItemWriter writer;
-  for (const auto& [name, value] : item.view()) {
-    if (std::ranges::find(key_names, name) == key_names.end()) continue;
-    writer.name(name);
-    writer.value(value);
-  }
-  return std::move(writer).finish();
 }
 
 }  // namespace tavola::transfer

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <tavola/packed.h>
+#include <tavola/requests.h>
 
 #include "base/clock.h"
 
@@ -74,7 +75,7 @@ struct Batch {
 };
 // `about` says what is the same for all batches of a run: design, revision, table, entity, by, archived_at.
 Batch make_batch(const Manifest& about, std::vector<OldItem> items,
-                 const std::vector<std::string>& key_names);
+                 const std::vector<KeySchemaElement>& key_schema);
 
 // The lines of a batch again; the compressed bytes must be those of the manifest, and what they hold, too. Fails with Corrupt.
 Result<std::string> plain_of(const Manifest& manifest, std::string_view compressed);
@@ -83,8 +84,5 @@ Result<std::vector<PackedItem>> items_of(const Manifest& manifest, std::string_v
 
 // The items of a batch whose manifest is not there, if they are what its name says; nothing if they are not.
 std::optional<std::vector<PackedItem>> items_named(std::string_view name, std::string_view compressed);
-
-// The part of an item that is its key.
-PackedItem key_of(const PackedItem& item, const std::vector<std::string>& key_names);
 
 }  // namespace tavola::transfer

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "database/item_key.h"
 #include "design/items/entity_item.h"
 #include "design/model/timestamps.h"
 #include "transfer/archive/archive.h"
@@ -84,7 +85,7 @@ Result<void> put_back(const ArchiveParts& parts, const std::string& table, const
   if (there != nullptr && there->item == item) {
     ++done.present;
   } else {
-    done.different.push_back(tavola::to_json(key_of(item, key_names(parts.design)).unpack()));
+    done.different.push_back(tavola::to_json(key_of_item(key_schema_of(parts.design), item.view()).unpack()));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "database/item_key.h"
 #include "expr/rules/rule.h"
 
 namespace tavola::transfer {
@@ -26,7 +27,8 @@ std::set<std::string, std::less<>> known_names(const design::Design& design, con
 // Every attribute as it was, and none that the design knows besides.
 Result<DeleteItemRequest> removal_of(const design::Design& design, const design::Entity& entity,
                                      const PackedItem& archived) {
-  DeleteItemRequest request{.table_name = design.table.name, .key = key_of(archived, key_names(design))};
+  DeleteItemRequest request{.table_name = design.table.name,
+                            .key = key_of_item(key_schema_of(design), archived.view())};
   expr::ExpressionParts parts;
   std::size_t compared = 0;
   const auto add = [&](const std::string& condition) {

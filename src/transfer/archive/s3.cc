@@ -4,8 +4,8 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "base/random.h"
 #include "transfer/archive/destination.h"
+#include "transfer/walk/patience.h"
 #include "upstream/post.h"
 
 namespace tavola::transfer {
@@ -123,15 +123,15 @@ class S3 final : public Destination {
            "list-type=2&prefix=" + encoded(place_.prefix + folder, "");
   }
 
-  // Sent again, with growing pauses, while the server is busy or fails: each of these requests may come twice.
+  // Sends again, with growing pauses, while the server is busy or fails: each of these requests may come twice. Five tries take about a
+  // second: whoever lists an archive at a wrong address learns it at once, and a run that ends is resumed by the next.
   Result<HttpAnswer> sent(upstream::SignedRequest request) {
     request.headers.push_back("x-amz-content-sha256: " + to_hex(sha256({request.body})));
     for (int tries = 1;; ++tries) {
       Result<HttpAnswer> answer = connection_.send(request);
       const bool may_help = !answer || answer->status >= kFirstOfServer || answer->status == kTooMany;
       if (!may_help || tries == kRequestsMax) return answer;
-      const std::uint64_t most = std::uint64_t{100} << static_cast<unsigned>(tries - 1);
-      std::this_thread::sleep_for(std::chrono::milliseconds(Random::system().next() % most));
+      std::this_thread::sleep_for(pause_after(tries));
     }
   }
 

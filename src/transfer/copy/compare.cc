@@ -1,8 +1,14 @@
 #include "transfer/copy/compare.h"
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <map>
+#include <span>
 
+#include "base/locks.h"
+#include "database/item_key.h"
+#include "transfer/walk/table_scan.h"
 #include "value/limits.h"
 
 namespace tavola::transfer {
@@ -24,94 +30,101 @@ std::vector<std::string> differing(const PackedItem& a, const PackedItem& b) {
   return names;
 }
 
+// Returns the items of these keys that exist, in any order. Unprocessed keys are asked for again.
+Result<std::vector<PackedItem>> get_all(Database& database, KeysToGet keys, const Pause& pause) {
+  std::vector<PackedItem> items;
+  BatchGetItemRequest request;
+  request.tables.push_back(std::move(keys));
+  Patience patience(pause);
+  for (;;) {
+    const std::size_t before = request.tables.front().keys.size();
+    TAVOLA_TRY(BatchGetItemResponse response,
+               patiently(pause, [&] { return database.batch_get_item(request); }));
+    for (TableItems& table : response.tables) std::ranges::move(table.items, std::back_inserter(items));
+    if (response.unprocessed_keys.empty()) return items;
+    request.tables = std::move(response.unprocessed_keys);
+    if (request.tables.front().keys.size() < before) patience.made_progress();
+    if (!patience.wait()) {
+      return fail(Error(ErrorCode::Throttling,
+                        "the table " + request.tables.front().table_name +
+                            " returns no more items at this time; give it more capacity, or wait"));
+    }
+  }
+}
+
 // Thread safety: all methods.
 class Comparing {
  public:
   Comparing(const TableDescription& table, const CopyOptions& options) : table_(table), options_(options) {}
 
   std::uint64_t looked_at() const { return looked_at_; }
+  std::uint64_t counted() const { return counted_; }
   Comparison found() {
     const MutexLock lock(mutex_);
     return found_;
   }
 
-  // Each item of the segment is looked for on the other side.
-  Result<void> look_for(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping) {
-    return pages(*hands.from, request_of(segment), stopping, [&](const std::vector<PackedItem>& items) {
-      return in_batches(items, [&](const std::vector<PackedItem>& some) -> Result<void> {
-        TAVOLA_TRY(const ItemsByKey there, found_in(*hands.to, some, /*projection=*/{}));
-        for (const PackedItem& item : some) note(item, there);
-        return {};
-      });
-    });
+  // Looks each item of one side up on the other.
+  Result<void> look_for(const Side& from, const Side& to) {
+    return scan(from, {}, [&]() { return in_batches(to, /*projection=*/{}, &Comparing::note); });
   }
-
-  // How many items of the segment the other side has.
-  Result<void> count(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping) {
-    ScanRequest request = request_of(segment);
-    request.select = Select::Count;
-    while (!stopping) {
-      TAVOLA_TRY(ScanResponse page, patiently(options_.pause, [&] { return hands.to->scan(request); }));
-      counted_ += static_cast<std::uint64_t>(page.count);
-      request.exclusive_start_key = std::move(page.last_evaluated_key);
-      if (!request.exclusive_start_key) break;
-    }
-    return {};
+  // Counts the items of a side.
+  Result<void> count(const Side& side) {
+    return scan(side, Select::Count, one_at_a_time([&](const SegmentPage& page) -> Result<void> {
+                  counted_ += page.count;
+                  return {};
+                }));
   }
-  std::uint64_t counted() const { return counted_; }
-
-  // Each key of the segment on the other side is looked for on this one.
-  Result<void> look_back(const Hands& hands, std::size_t segment, const std::atomic<bool>& stopping) {
-    return pages(*hands.to, request_of(segment), stopping, [&](const std::vector<PackedItem>& items) {
-      return in_batches(items, [&](const std::vector<PackedItem>& some) -> Result<void> {
-        TAVOLA_TRY(const ItemsByKey there, found_in(*hands.from, some, keys_only_));
-        for (const PackedItem& item : some) {
-          if (!there.contains(key_bytes(item))) tell(Difference::Kind::OnlyInTo, item, {});
-        }
-        return {};
-      });
-    });
+  // Looks each key of the second side up on the first.
+  Result<void> look_back(const Side& from, const Side& to) {
+    return scan(to, {}, [&]() { return in_batches(from, keys_only_, &Comparing::note_extra); });
   }
 
  private:
-  std::string key_bytes(const PackedItem& item) const { return key_of(item, table_.key_schema).bytes(); }
+  using Note = void (Comparing::*)(const PackedItem& item, const ItemsByKey& there);
 
-  ScanRequest request_of(std::size_t segment) const {
-    return {.table_name = table_.table_name,
-            .consistent_read = options_.consistent_reads,
-            .segment = static_cast<int>(segment),
-            .total_segments = static_cast<int>(options_.segments)};
+  std::string key_bytes(const PackedItem& item) const {
+    return key_of_item(table_.key_schema, item.view()).bytes();
   }
 
-  template <class Use>
-  Result<void> pages(Database& database, ScanRequest request, const std::atomic<bool>& stopping, Use use) {
-    while (!stopping) {
-      TAVOLA_TRY(ScanResponse page, patiently(options_.pause, [&] { return database.scan(request); }));
-      TAVOLA_CHECK(use(page.items));
-      request.exclusive_start_key = std::move(page.last_evaluated_key);
-      if (!request.exclusive_start_key) break;
-    }
-    return {};
+  Result<void> scan(const Side& side, std::optional<Select> select, const BeginThread& begin) {
+    const auto expected = static_cast<std::uint64_t>(std::max<std::int64_t>(0, table_.item_count));
+    return scan_table(side,
+                      {.table_name = table_.table_name,
+                       .places = std::vector<SegmentPlace>(options_.segments),
+                       .threads = options_.workers,
+                       .consistent_read = options_.consistent_reads,
+                       .select = select,
+                       .pause = options_.pause,
+                       .tick =
+                           [&] {
+                             if (options_.progress) options_.progress(looked_at_, expected);
+                           }},
+                      begin);
   }
 
-  template <class Use>
-  Result<void> in_batches(const std::vector<PackedItem>& items, Use use) {
-    for (std::size_t first = 0; first < items.size(); first += limits::kBatchGetKeysMax) {
-      const std::size_t last = std::min(first + limits::kBatchGetKeysMax, items.size());
-      TAVOLA_CHECK(use(std::vector<PackedItem>(items.begin() + static_cast<std::ptrdiff_t>(first),
-                                               items.begin() + static_cast<std::ptrdiff_t>(last))));
-      looked_at_ += last - first;
-    }
-    return {};
+  // Looks the items of each page up on a side, as many as one request takes, and notes what was found.
+  Result<UsePage> in_batches(const Side& other, const KeysToGet& projection, Note note) {
+    TAVOLA_TRY(const std::shared_ptr<Database> database, other.connect());
+    return UsePage([this, database, projection, note](const SegmentPage& page) -> Result<void> {
+      for (std::span<const PackedItem> rest(page.items); !rest.empty();) {
+        const auto some = rest.first(std::min(rest.size(), limits::kBatchGetKeysMax));
+        TAVOLA_TRY(const ItemsByKey there, found_in(*database, some, projection));
+        for (const PackedItem& item : some) (this->*note)(item, there);
+        looked_at_ += some.size();
+        rest = rest.subspan(some.size());
+      }
+      return {};
+    });
   }
 
   // What a database has of the keys of these items.
-  Result<ItemsByKey> found_in(Database& database, const std::vector<PackedItem>& items,
+  Result<ItemsByKey> found_in(Database& database, std::span<const PackedItem> items,
                               const KeysToGet& projection) {
     KeysToGet keys = projection;
     keys.table_name = table_.table_name;
     keys.consistent_read = options_.consistent_reads;
-    for (const PackedItem& item : items) keys.keys.push_back(key_of(item, table_.key_schema));
+    for (const PackedItem& item : items) keys.keys.push_back(key_of_item(table_.key_schema, item.view()));
     TAVOLA_TRY(std::vector<PackedItem> found, get_all(database, std::move(keys), options_.pause));
     ItemsByKey by_key;
     for (PackedItem& item : found) {
@@ -132,13 +145,18 @@ class Comparing {
     tell(Difference::Kind::Differs, item, differing(item, other->second));
   }
 
+  void note_extra(const PackedItem& item, const ItemsByKey& there) {
+    if (!there.contains(key_bytes(item))) tell(Difference::Kind::OnlyInTo, item, {});
+  }
+
   void tell(Difference::Kind kind, const PackedItem& item, std::vector<std::string> attributes) {
     const MutexLock lock(mutex_);
     (kind == Difference::Kind::Differs      ? found_.differ
      : kind == Difference::Kind::OnlyInFrom ? found_.only_in_from
                                             : found_.only_in_to) += 1;
     if (found_.samples.size() < kSamplesMax)
-      found_.samples.push_back({kind, shown(key_of(item, table_.key_schema)), std::move(attributes)});
+      found_.samples.push_back(
+          {kind, shown(key_of_item(table_.key_schema, item.view())), std::move(attributes)});
   }
 
   static KeysToGet keys_only(const TableDescription& table) {
@@ -166,22 +184,10 @@ class Comparing {
 Result<Comparison> compare_tables(const Side& from, const Side& to, const TableDescription& table,
                                   const CopyOptions& options) {
   Comparing comparing(table, options);
-  std::vector<std::size_t> segments(options.segments);
-  for (std::size_t i = 0; i < segments.size(); ++i) segments[i] = i;
-  const auto expected = static_cast<std::uint64_t>(std::max<std::int64_t>(0, table.item_count));
-  const WorkOptions work{.workers = options.workers, .pause = options.pause, .tick = [&] {
-                           if (options.progress) options.progress(comparing.looked_at(), expected);
-                         }};
-  const auto all = [&](auto method) {
-    return for_each_segment(from, to, segments, work,
-                            [&](const Hands& hands, std::size_t segment, const auto& stopping) {
-                              return (comparing.*method)(hands, segment, stopping);
-                            });
-  };
-  TAVOLA_CHECK(all(&Comparing::look_for));
-  TAVOLA_CHECK(all(&Comparing::count));
+  TAVOLA_CHECK(comparing.look_for(from, to));
+  TAVOLA_CHECK(comparing.count(to));
   const Comparison so_far = comparing.found();
-  if (comparing.counted() > so_far.same + so_far.differ) TAVOLA_CHECK(all(&Comparing::look_back));
+  if (comparing.counted() > so_far.same + so_far.differ) TAVOLA_CHECK(comparing.look_back(from, to));
   return comparing.found();
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/json_writer.h"
 #include "store/files.h"
+#include "transfer/walk/state_file.h"
 #include "wire/codec/attribute_values.h"
-#include "wire/codec/fields.h"
 
 namespace tavola::transfer {
 namespace {
@@ -27,8 +27,8 @@ void write_segment(JsonWriter& json, const SegmentState& segment) {
 
 SegmentState read_segment(const wire::Fields& in) {
   SegmentState segment;
-  segment.items = static_cast<std::uint64_t>(in.integer("items", wire::kLong).value_or(0));
-  segment.refused = static_cast<std::uint64_t>(in.integer("refused", wire::kLong).value_or(0));
+  segment.items = count_of(in, "items");
+  segment.refused = count_of(in, "refused");
   segment.done = in.boolean("done").value_or(false);
   segment.place = wire::read_item(in, "place");
   return segment;
@@ -49,10 +49,9 @@ std::uint64_t TableState::refused() const { return sum(segments, &SegmentState::
 Result<std::unique_ptr<CopyState>> CopyState::open(std::filesystem::path file, std::string from,
                                                    std::string to) {
   std::unique_ptr<CopyState> state(new CopyState(std::move(file), std::move(from), std::move(to)));
-  std::error_code ignored;  // reading tells
-  if (!std::filesystem::exists(state->file_, ignored)) return state;
-  TAVOLA_TRY(const std::string text, store::read_file(state->file_));
-  TAVOLA_CHECK(state->read(text));
+  TAVOLA_TRY(const auto text, read_if_there(state->file_));
+  if (!text) return state;
+  TAVOLA_CHECK(state->read(*text));
   return state;
 }
 
@@ -61,26 +60,26 @@ Result<void> CopyState::read(const std::string& text) {
     return fail(Error::validation(store::quoted(file_) + " " + why +
                                   "; name another file with --state, or delete it to begin anew"));
   };
-  const Result<wire::JsonDocument> document = wire::JsonDocument::parse(text);
-  if (!document || document->root().type() != wire::JsonType::Object) {
-    return refuse("does not tell of a copy");
-  }
-  wire::Problems problems;
-  const wire::Fields in(document->root(), problems);
-  const std::string from = in.text("from").value_or(std::string());
-  const std::string to = in.text("to").value_or(std::string());
+  std::string from;
+  std::string to;
+  std::map<std::string, TableState, std::less<>> tables;
+  const Result<void> read = read_members(text, [&](const wire::Fields& in) {
+    from = text_of(in, "from");
+    to = text_of(in, "to");
+    for (const wire::Fields& table : in.structures("tables", "table").value_or(std::vector<wire::Fields>())) {
+      TableState& state = tables[text_of(table, "name")];
+      state.from_id = text_of(table, "from_id");
+      state.to_id = text_of(table, "to_id");
+      for (const wire::Fields& segment :
+           table.structures("segments", "segment").value_or(std::vector<wire::Fields>())) {
+        state.segments.push_back(read_segment(segment));
+      }
+    }
+  });
+  if (!read) return refuse("does not tell of a copy");
   if (from != from_ || to != to_) return refuse("tells of a copy from " + from + " to " + to);
   const MutexLock lock(mutex_);
-  for (const wire::Fields& table : in.structures("tables", "table").value_or(std::vector<wire::Fields>())) {
-    TableState& state = tables_[table.text("name").value_or(std::string())];
-    state.from_id = table.text("from_id").value_or(std::string());
-    state.to_id = table.text("to_id").value_or(std::string());
-    for (const wire::Fields& segment :
-         table.structures("segments", "segment").value_or(std::vector<wire::Fields>())) {
-      state.segments.push_back(read_segment(segment));
-    }
-  }
-  if (!problems.check()) return refuse("does not tell of a copy");
+  tables_ = std::move(tables);
   return {};
 }
 

@@ -1,7 +1,12 @@
 #include "transfer/copy/table_copy.h"
 
 #include <algorithm>
+#include <atomic>
+#include <span>
 
+#include "base/locks.h"
+#include "database/item_key.h"
+#include "transfer/walk/put_items.h"
 #include "value/limits.h"
 
 namespace tavola::transfer {
@@ -9,84 +14,57 @@ namespace {
 
 constexpr std::size_t kSamplesMax = 10;
 
-// The other side looked at what was sent, and does not want it.
-bool is_refusal(const Error& error) {
-  return error.code() == ErrorCode::Validation ||
-         error.code() == ErrorCode::ItemCollectionSizeLimitExceeded ||
-         error.code() == ErrorCode::TransactionCanceled || error.code() == ErrorCode::ConditionalCheckFailed;
-}
-
-// Thread safety: copy_segment() from any thread, for another segment each.
+// Thread safety: begin_thread() from any thread.
 class Copying {
  public:
   Copying(const TablePlan& plan, CopyState& state, const CopyOptions& options)
       : plan_(plan), state_(state), options_(options) {}
 
+  // Begins at this state; the items in it count as done.
+  void begin(const TableState& state) {
+    segments_ = state.segments;
+    done_ = state.items();
+  }
   std::uint64_t done() const { return done_; }
-  void add_done(std::uint64_t items) { done_ += items; }
   std::vector<RefusedItem> samples() {
     const MutexLock lock(mutex_);
     return samples_;
   }
 
-  Result<void> copy_segment(const Hands& hands, std::size_t number, SegmentState segment, std::size_t total,
-                            const std::atomic<bool>& stopping) {
-    ScanRequest request{.table_name = plan_.from.table_name,
-                        .consistent_read = options_.consistent_reads,
-                        .exclusive_start_key = segment.place,
-                        .segment = static_cast<int>(number),
-                        .total_segments = static_cast<int>(total)};
-    while (!segment.done && !stopping) {
-      TAVOLA_TRY(ScanResponse page, patiently(options_.pause, [&] { return hands.from->scan(request); }));
-      TAVOLA_TRY(const std::uint64_t refused, put_page(*hands.to, page.items));
-      segment.items += page.items.size() - refused;
-      segment.refused += refused;
-      segment.place = page.last_evaluated_key;
-      segment.done = !page.last_evaluated_key;
-      request.exclusive_start_key = std::move(page.last_evaluated_key);
-      TAVOLA_CHECK(state_.advance(plan_.from.table_name, number, segment));
-    }
-    return {};
+  Result<UsePage> begin_thread(const Side& to) {
+    TAVOLA_TRY(std::shared_ptr<Database> target, to.connect());
+    return UsePage([this, target](const SegmentPage& page) { return copy_page(*target, page); });
   }
 
  private:
-  // How many of them were refused.
-  Result<std::uint64_t> put_page(Database& to, const std::vector<PackedItem>& items) {
-    std::uint64_t refused = 0;
-    for (std::size_t first = 0; first < items.size(); first += limits::kBatchWritesMax) {
-      const std::size_t last = std::min(first + limits::kBatchWritesMax, items.size());
-      TableWrites writes{.table_name = plan_.from.table_name};
-      for (std::size_t i = first; i < last; ++i) writes.writes.push_back({BatchWrite::Kind::Put, items[i]});
-      const Result<void> written = write_all(to, writes, options_.pause);
-      if (!written && !is_refusal(written.error())) return fail(written.error());
-      if (!written) {
-        TAVOLA_TRY(const std::uint64_t some, put_one_by_one(to, writes));
-        refused += some;
-      }
-      done_ += last - first;
-    }
-    return refused;
-  }
-
-  // A batch is refused whole, and does not say by which of its items.
-  Result<std::uint64_t> put_one_by_one(Database& to, const TableWrites& writes) {
-    std::uint64_t refused = 0;
-    for (const BatchWrite& write : writes.writes) {
-      const auto put = patiently(
-          options_.pause, [&] { return to.put_item({.table_name = writes.table_name, .item = write.item}); });
-      if (put) continue;
-      if (!is_refusal(put.error())) return fail(put.error());
-      ++refused;
+  Result<void> copy_page(Database& to, const SegmentPage& page) {
+    const auto refuse = [this](const PackedItem& item, const Error& error) -> Result<void> {
       const MutexLock lock(mutex_);
-      if (samples_.size() < kSamplesMax)
-        samples_.push_back({shown(key_of(write.item, plan_.from.key_schema)), put.error().message()});
+      if (samples_.size() < kSamplesMax) {
+        const PackedItem key = key_of_item(plan_.from.key_schema, item.view());
+        samples_.push_back({shown(key), error.message()});
+      }
+      return {};
+    };
+    SegmentState& segment = segments_[page.segment];  // no other thread has this segment
+    for (std::size_t first = 0; first < page.items.size(); first += limits::kBatchWritesMax) {
+      const std::size_t count = std::min(limits::kBatchWritesMax, page.items.size() - first);
+      TAVOLA_TRY(const std::uint64_t put,
+                 put_items({.database = to, .table_name = plan_.from.table_name, .pause = options_.pause},
+                           std::span(page.items).subspan(first, count), refuse));
+      segment.items += put;
+      segment.refused += count - put;
+      done_ += count;
     }
-    return refused;
+    segment.place = page.next.start;
+    segment.done = page.next.is_done;
+    return state_.advance(plan_.from.table_name, page.segment, segment);
   }
 
   const TablePlan& plan_;
   CopyState& state_;
   const CopyOptions& options_;
+  std::vector<SegmentState> segments_;
   std::atomic<std::uint64_t> done_ = 0;
   Mutex mutex_;
   std::vector<RefusedItem> samples_ TAVOLA_GUARDED_BY(mutex_);
@@ -123,19 +101,17 @@ Result<CopyReport> copy_table(const Side& from, const Side& to, const TablePlan&
   }
   TAVOLA_CHECK(state.begin(table, begun));
   Copying copying(plan, state, options);
-  copying.add_done(begun.items());
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < begun.segments.size(); ++i) {
-    if (!begun.segments[i].done) open.push_back(i);
-  }
+  copying.begin(begun);
+  TableScan scan{.table_name = table,
+                 .threads = options.workers,
+                 .consistent_read = options.consistent_reads,
+                 .pause = options.pause};
+  for (const SegmentState& segment : begun.segments) scan.places.push_back({segment.done, segment.place});
   const auto expected = static_cast<std::uint64_t>(std::max<std::int64_t>(0, plan.from.item_count));
-  const WorkOptions work{.workers = options.workers, .pause = options.pause, .tick = [&] {
-                           if (options.progress) options.progress(copying.done(), expected);
-                         }};
-  const Result<void> done =
-      for_each_segment(from, to, open, work, [&](const Hands& hands, std::size_t i, const auto& stopping) {
-        return copying.copy_segment(hands, i, begun.segments[i], begun.segments.size(), stopping);
-      });
+  scan.tick = [&] {
+    if (options.progress) options.progress(copying.done(), expected);
+  };
+  const Result<void> done = scan_table(from, scan, [&] { return copying.begin_thread(to); });
   TAVOLA_CHECK(state.save());
   TAVOLA_CHECK(done);
   TAVOLA_CHECK(finish_target(*target, plan));

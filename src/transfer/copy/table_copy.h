@@ -8,7 +8,7 @@
 
 #include "transfer/copy/copy_state.h"
 #include "transfer/copy/table_plan.h"
-#include "transfer/walk/segments.h"
+#include "transfer/walk/table_scan.h"
 
 namespace tavola::transfer {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transfer/tables/created_table.h"
 #include "wire/codec/attribute_values.h"
 
 namespace tavola::transfer {
@@ -51,28 +52,6 @@ void note_differences(TablePlan& plan, const SideNames& names) {
   }
 }
 
-CreateTableRequest definition_of(const TablePlan& plan) {
-  const TableDescription& from = plan.from;
-  CreateTableRequest request{.table_name = from.table_name,
-                             .attribute_definitions = from.attribute_definitions,
-                             .key_schema = from.key_schema,
-                             .global_indexes = from.global_indexes,
-                             .local_indexes = from.local_indexes,
-                             .billing_mode = from.billing_mode,
-                             .deletion_protection = from.deletion_protection,
-                             .table_class = from.table_class,
-                             .tags = plan.tags};
-  const bool is_provisioned = from.billing_mode == BillingMode::Provisioned;
-  if (is_provisioned) request.throughput = from.throughput;
-  if (!is_provisioned) request.on_demand_limits = from.on_demand_limits;
-  for (GlobalIndex& index : request.global_indexes) {
-    if (!is_provisioned) index.throughput.reset();
-    if (is_provisioned) index.on_demand_limits.reset();
-    index.warm_throughput.reset();
-  }
-  return request;
-}
-
 Result<bool> has_items(Database& database, const std::string& table) {
   ScanRequest request{.table_name = table, .select = Select::Count, .limit = 1};
   TAVOLA_TRY(const ScanResponse page, database.scan(request));
@@ -87,35 +66,6 @@ Result<std::optional<TableDescription>> described(Database& database, const std:
   return fail(found.error());
 }
 
-// Whoever asks may not know it, or the server has no such thing: the items are what matters.
-bool may_be_left_out(const Error& error) {
-  return error.code() == ErrorCode::AccessDenied || error.code() == ErrorCode::UnknownOperation;
-}
-
-// Tags and time to live.
-Result<void> read_extras(Database& from, TablePlan& plan) {
-  const std::string& table = plan.from.table_name;
-  Result<ListTagsOfResourceResponse> tags = from.list_tags_of_resource({.table_name = table});
-  if (tags) {
-    plan.tags = std::move(tags->tags);
-    // Tags that begin so are AWS's own, and nobody else may give them.
-    std::erase_if(plan.tags, [](const auto& tag) { return tag.first.starts_with("aws:"); });
-  } else if (may_be_left_out(tags.error())) {
-    plan.notes.push_back("its tags are not copied: " + tags.error().message());
-  } else {
-    return fail(tags.error());
-  }
-  const Result<DescribeTimeToLiveResponse> lives = from.describe_time_to_live({.table_name = table});
-  if (lives) {
-    plan.time_to_live = lives->time_to_live;
-  } else if (may_be_left_out(lives.error())) {
-    plan.notes.push_back("its time to live is not copied: " + lives.error().message());
-  } else {
-    return fail(lives.error());
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<TablePlan> plan_table(Database& from, Database& to, const std::string& table, const SideNames& names) {
@@ -128,56 +78,27 @@ Result<TablePlan> plan_table(Database& from, Database& to, const std::string& ta
                                   " has another key than the one in " + names.from +
                                   "; delete it, or copy to where there is none of this name"));
   }
-  if (plan.to && plan.to->status != TableStatus::Active && plan.to->status != TableStatus::Updating) {
+  if (plan.to && !is_usable(plan.to->status)) {
     return fail(Error::resource_in_use("the table " + table + " in " + names.to +
                                        " is being made or deleted; run the command again when that is done"));
   }
   if (plan.to) {
     TAVOLA_TRY(plan.target_has_items, has_items(to, table));
   }
-  TAVOLA_CHECK(read_extras(from, plan));
+  TAVOLA_TRY(plan.definition, definition_of(from, plan.from, plan.notes));
+  plan.definition.table.stream.reset();  // its readers would get every copied item as a new one
   note_differences(plan, names);
   return plan;
 }
 
 Result<TableDescription> prepare_target(Database& to, const TablePlan& plan, const Pause& pause) {
-  if (!plan.to) TAVOLA_CHECK(to.create_table(definition_of(plan)));
-  constexpr std::chrono::milliseconds kBetween{500};
-  constexpr int kTimes = 1200;  // ten minutes
-  for (int i = 0; i < kTimes; ++i) {
-    TAVOLA_TRY(DescribeTableResponse now, to.describe_table({.table_name = plan.from.table_name}));
-    if (now.table.status == TableStatus::Active || now.table.status == TableStatus::Updating) {
-      return std::move(now.table);
-    }
-    pause(kBetween);
-  }
-  return fail(Error(ErrorCode::Io, "the table " + plan.from.table_name +
-                                       " did not become ACTIVE within ten minutes; run the command again"));
+  if (plan.to) return wait_until_usable(to, plan.from.table_name, pause);
+  return create_and_wait(to, plan.definition.table, pause);
 }
 
 Result<void> finish_target(Database& to, const TablePlan& plan) {
-  if (plan.time_to_live.status != TimeToLiveStatus::Enabled) return {};
-  const std::string& table = plan.from.table_name;
-  TAVOLA_TRY(const DescribeTimeToLiveResponse there, to.describe_time_to_live({.table_name = table}));
-  if (there.time_to_live.status == TimeToLiveStatus::Enabled) return {};
-  TAVOLA_CHECK(to.update_time_to_live(
-      {.table_name = table, .attribute_name = plan.time_to_live.attribute_name, .enabled = true}));
-  return {};
-}
-
-PackedItem key_of(const PackedItem& item, const std::vector<KeySchemaElement>& key_schema) {
-  std::vector<std::string_view> names;
-  names.reserve(key_schema.size());
-  for (const KeySchemaElement& element : key_schema) names.emplace_back(element.name);
-  std::ranges::sort(names);
-  ItemWriter writer;
-  for (const std::string_view name : names) {
-    const auto value = item.find(name);
-    if (!value) continue;
-    writer.name(name);
-    writer.value(*value);
-  }
-  return std::move(writer).finish();
+  if (plan.definition.time_to_live_attribute.empty()) return {};
+  return expire_by(to, plan.from.table_name, plan.definition.time_to_live_attribute);
 }
 
 std::string shown(const PackedItem& item) {

@@ -8,15 +8,15 @@
 #include <tavola/database.h>
 
 #include "transfer/copy/copy_state.h"
-#include "transfer/walk/retry.h"
+#include "transfer/tables/table_definition.h"
+#include "transfer/walk/patience.h"
 
 namespace tavola::transfer {
 
 struct TablePlan {
   TableDescription from{};
   std::optional<TableDescription> to{};  // nothing: it is created
-  Tags tags{};
-  TimeToLive time_to_live{};
+  TableDefinition definition{};          // of the table to create
   bool target_has_items = false;
   std::vector<std::string> notes{};  // what is not copied, and what differs already
 };
@@ -36,8 +36,6 @@ Result<TableDescription> prepare_target(Database& to, const TablePlan& plan, con
 // When all items are there: before, those whose time has passed would go while others still come.
 Result<void> finish_target(Database& to, const TablePlan& plan);
 
-// The key of an item.
-PackedItem key_of(const PackedItem& item, const std::vector<KeySchemaElement>& key_schema);
 // An item or a key as people read it.
 std::string shown(const PackedItem& item);
 

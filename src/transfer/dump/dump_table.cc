@@ -9,7 +9,8 @@
 #include "transfer/formats/csv_records.h"
 #include "transfer/formats/item_text.h"
 #include "transfer/tables/table_definition.h"
-#include "transfer/walk/segmented_scan.h"
+#include "transfer/walk/state_file.h"
+#include "transfer/walk/table_scan.h"
 
 namespace tavola::transfer {
 namespace {
@@ -36,7 +37,7 @@ class Dump {
     TAVOLA_CHECK(copy());
     TAVOLA_CHECK(sink_->settle());
     if (!is_standard()) TAVOLA_CHECK(finish());
-    return Dumped{.items = state_.items, .items_before = items_before};
+    return Dumped{.items = state_.items, .items_before = items_before, .remarks = std::move(remarks_)};
   }
 
  private:
@@ -89,24 +90,18 @@ class Dump {
   // CSV names its columns first: keys, then all attributes that some item has. So the table is read twice.
   Result<void> find_columns() {
     std::set<std::string, std::less<>> names;
-    SegmentedScan scan({.database = request_.database,
-                        .table_name = request_.table_name,
-                        .places = std::vector<SegmentPlace>(state_.places.size()),
-                        .pause = request_.pause});
-    for (;;) {
-      TAVOLA_TRY(const auto page, scan.next());
-      if (!page) break;
-      for (const PackedItem& item : page->items) {
-        for (const auto& [name, value] : item.view()) {
-          if (!names.contains(name)) names.emplace(name);
-        }
-      }
-      if (names.size() > kCsvFieldsMax) {
-        return fail(Error::validation("the items of " + request_.table_name +
-                                      " have more than 10,000 different attributes, too many for columns; "
-                                      "dump them with --format jsonl"));
-      }
-    }
+    TAVOLA_CHECK(
+        scan(std::vector<SegmentPlace>(state_.places.size()), [&](const SegmentPage& page) -> Result<void> {
+          for (const PackedItem& item : page.items) {
+            for (const auto& [name, value] : item.view()) {
+              if (!names.contains(name)) names.emplace(name);
+            }
+          }
+          if (names.size() <= kCsvFieldsMax) return {};
+          return fail(Error::validation("the items of " + request_.table_name +
+                                        " have more than 10,000 different attributes, too many for columns; "
+                                        "dump them with --format jsonl"));
+        }));
     for (const KeySchemaElement& key : table_.key_schema) {
       state_.columns.push_back(key.name);
       names.erase(key.name);
@@ -116,27 +111,30 @@ class Dump {
   }
 
   Result<void> copy() {
-    SegmentedScan scan({.database = request_.database,
-                        .table_name = request_.table_name,
-                        .places = state_.places,
-                        .pause = request_.pause});
     std::uint64_t unsettled = 0;
-    std::string text;
-    for (;;) {
-      TAVOLA_TRY(auto page, scan.next());
-      if (!page) return {};
-      text.clear();
-      for (const PackedItem& item : page->items) TAVOLA_CHECK(append(text, item.view()));
+    return scan(state_.places, [&](SegmentPage page) -> Result<void> {
+      std::string text;
+      for (const PackedItem& item : page.items) TAVOLA_CHECK(append(text, item.view()));
       TAVOLA_CHECK(sink_->write(text));
-      state_.items += page->items.size();
-      state_.places[page->segment] = std::move(page->next);
+      state_.items += page.items.size();
+      state_.places[page.segment] = std::move(page.next);
       if (request_.watch) request_.watch(state_.items, static_cast<std::uint64_t>(table_.item_count));
       unsettled += text.size();
-      if (is_standard() || unsettled < request_.bytes_between_states) continue;
+      if (is_standard() || unsettled < request_.bytes_between_states) return {};
       unsettled = 0;
       TAVOLA_TRY(state_.bytes, sink_->settle());
-      TAVOLA_CHECK(store::replace_file(state_path(request_.file), to_json(state_)));
-    }
+      return store::replace_file(state_path(request_.file), to_json(state_));
+    });
+  }
+
+  Result<void> scan(std::vector<SegmentPlace> places, UsePage use) {
+    const std::size_t threads = places.size();
+    return scan_table(shared_by_all(request_.database),
+                      {.table_name = request_.table_name,
+                       .places = std::move(places),
+                       .threads = threads,
+                       .pause = request_.pause},
+                      one_at_a_time(std::move(use)));
   }
 
   Result<void> append(std::string& text, const ItemView& item) const {
@@ -159,9 +157,8 @@ class Dump {
   }
 
   Result<void> finish() {
-    TAVOLA_TRY(const TableDefinition definition, definition_of(request_.database, table_));
-    TAVOLA_CHECK(
-        store::replace_file(definition_path(request_.file), transfer::to_json(definition), store::kByUmask));
+    TAVOLA_TRY(const TableDefinition definition, definition_of(request_.database, table_, remarks_));
+    TAVOLA_CHECK(store::replace_file(definition_path(request_.file), to_json(definition), store::kByUmask));
     TAVOLA_CHECK(store::rename_synced(part_path(request_.file), request_.file));
     std::error_code error;
     fs::remove(state_path(request_.file), error);
@@ -172,6 +169,7 @@ class Dump {
   const DumpRequest& request_;
   const TableDescription table_;
   DumpState state_;
+  std::vector<std::string> remarks_;
   std::unique_ptr<ByteSink> sink_;
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <tavola/database.h>
 
@@ -25,13 +26,15 @@ struct DumpRequest {
   std::string delimiter{};  // of CSV; empty: a comma
   unsigned segments = 4;    // read side by side
   bool overwrites = false;  // a file that is there
+  // Called from any thread, one at a time.
   std::function<void(std::uint64_t items, std::uint64_t expected)> watch{};
   Pause pause = sleep();
   std::uint64_t bytes_between_states = std::uint64_t{32} * 1024 * 1024;
 };
 struct Dumped {
   std::uint64_t items = 0;
-  std::uint64_t items_before = 0;  // of them: by an earlier run that was cut
+  std::uint64_t items_before = 0;      // of them: by an earlier run that was cut
+  std::vector<std::string> remarks{};  // what the definition lacks, and why
 };
 // A dump that was cut goes on where it was. Fails with Validation when what is there is something else.
 Result<Dumped> dump_table(const DumpRequest& request);

@@ -3,23 +3,16 @@
 #include <charconv>
 
 #include "base/json_writer.h"
-#include "store/files.h"
+#include "transfer/walk/state_file.h"
 #include "wire/codec/attribute_values.h"
-#include "wire/codec/json.h"
 
 namespace tavola::transfer {
 namespace {
 
 using wire::Fields;
-using wire::JsonType;
-using wire::JsonValue;
 
 Error not_a_state() {
   return Error::validation("it is not what Tavola writes there; remove it to begin anew");
-}
-
-std::uint64_t number_of(const Fields& in, std::string_view name) {
-  return static_cast<std::uint64_t>(in.integer(name, wire::kLong, {.least = 0}).value_or(0));
 }
 
 void write_kind(JsonWriter& json, FileKind kind) {
@@ -52,12 +45,8 @@ void write_place(JsonWriter& json, const SegmentPlace& place) {
 // Reads a state, all of whose members have a default.
 template <class State, class Read>
 Result<State> read_state(std::string_view text, Read read) {
-  const auto document = wire::JsonDocument::parse(text);
-  if (!document || document->root().type() != JsonType::Object) return fail(not_a_state());
-  wire::Problems problems;
   State state;
-  read(Fields(document->root(), problems), state);
-  if (!problems.check()) return fail(not_a_state());
+  if (!read_members(text, [&](const Fields& in) { read(in, state); })) return fail(not_a_state());
   return state;
 }
 
@@ -85,14 +74,14 @@ std::string to_json(const DumpState& state) {
 Result<DumpState> read_dump_state(std::string_view text) {
   TAVOLA_TRY(
       DumpState state, (read_state<DumpState>(text, [](const Fields& in, DumpState& read) {
-        read.table_name = in.text("table").value_or(std::string());
-        read.table_id = in.text("table_id").value_or(std::string());
-        read.from = in.text("from").value_or(std::string());
+        read.table_name = text_of(in, "table");
+        read.table_id = text_of(in, "table_id");
+        read.from = text_of(in, "from");
         read.kind = read_kind(in);
-        read.delimiter = in.text("delimiter").value_or(std::string());
+        read.delimiter = text_of(in, "delimiter");
         read.columns = in.texts("columns").value_or(std::vector<std::string>());
-        read.bytes = number_of(in, "bytes");
-        read.items = number_of(in, "items");
+        read.bytes = count_of(in, "bytes");
+        read.items = count_of(in, "items");
         for (const Fields& segment : in.structures("segments", "Segment").value_or(std::vector<Fields>())) {
           SegmentPlace& place = read.places.emplace_back();
           place.is_done = segment.boolean("done").value_or(false);
@@ -123,25 +112,18 @@ std::string to_json(const LoadState& state) {
 
 Result<LoadState> read_load_state(std::string_view text) {
   return read_state<LoadState>(text, [](const Fields& in, LoadState& read) {
-    read.table_id = in.text("table_id").value_or(std::string());
-    read.into = in.text("into").value_or(std::string());
-    read.file_bytes = number_of(in, "file_bytes");
-    const std::string time = in.text("file_time").value_or(std::string());
+    read.table_id = text_of(in, "table_id");
+    read.into = text_of(in, "into");
+    read.file_bytes = count_of(in, "file_bytes");
+    const std::string time = text_of(in, "file_time");
     std::from_chars(time.data(), time.data() + time.size(), read.file_time);
     read.kind = read_kind(in);
-    read.delimiter = in.text("delimiter").value_or(std::string());
+    read.delimiter = text_of(in, "delimiter");
     read.header = in.texts("header").value_or(std::vector<std::string>());
-    read.records = number_of(in, "records");
-    read.wrong = number_of(in, "wrong");
+    read.records = count_of(in, "records");
+    read.wrong = count_of(in, "wrong");
     read.is_done = in.boolean("done").value_or(false);
   });
-}
-
-Result<std::optional<std::string>> read_if_there(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return std::optional<std::string>();
-  TAVOLA_TRY(std::string text, store::read_file(path));
-  return std::optional(std::move(text));
 }
 
 }  // namespace tavola::transfer

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <tavola/error.h>
 
 #include "transfer/formats/file_kind.h"
-#include "transfer/walk/segmented_scan.h"
+#include "transfer/walk/table_scan.h"
 
 namespace tavola::transfer {
 
@@ -45,8 +43,5 @@ struct LoadState {
 };
 std::string to_json(const LoadState& state);
 Result<LoadState> read_load_state(std::string_view json);
-
-// Nothing when there is no file.
-Result<std::optional<std::string>> read_if_there(const std::filesystem::path& path);
 
 }  // namespace tavola::transfer

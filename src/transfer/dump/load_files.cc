@@ -11,6 +11,7 @@
 #include "transfer/formats/workbench_reader.h"
 #include "transfer/tables/created_table.h"
 #include "transfer/tables/table_definition.h"
+#include "transfer/walk/state_file.h"
 
 namespace tavola::transfer {
 namespace {
@@ -71,7 +72,16 @@ class Load {
     }
     TAVOLA_TRY(TableDefinition definition, find_definition());
     definition.table.table_name = request_.table_name;
-    TAVOLA_TRY(table_, create_from(request_.database, definition, request_.pause, done_.remarks));
+    TAVOLA_TRY(table_, create_and_wait(request_.database, definition.table, request_.pause));
+    // Not after the items, as a copy does: a load that is resumed finds the table and does not read the definition.
+    const std::string& attribute = definition.time_to_live_attribute;
+    if (!attribute.empty()) {
+      const Result<void> set = expire_by(request_.database, request_.table_name, attribute);
+      if (!set) {
+        done_.remarks.push_back("time to live by " + attribute +
+                                " is not switched on: " + set.error().message());
+      }
+    }
     done_.is_created = true;
     return {};
   }

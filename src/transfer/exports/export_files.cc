@@ -12,7 +12,7 @@
 #include "transfer/exports/buckets.h"
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/item_text.h"
-#include "transfer/walk/segmented_scan.h"
+#include "transfer/walk/table_scan.h"
 #include "wire/codec/export_shapes.h"
 #include "wire/codec/shapes.h"
 
@@ -94,25 +94,24 @@ class Export {
  private:
   // The items of a file are those of one part of the hashed keys.
   Result<void> copy(std::vector<DataFile>& files) {
-    SegmentedScan scan({.database = job_.database,
-                        .table_name = job_.table_name,
-                        .places = std::vector<SegmentPlace>(files.size()),
-                        .pause = job_.pause});
-    std::string text;
-    for (;;) {
+    const TableScan scan{.table_name = job_.table_name,
+                         .places = std::vector<SegmentPlace>(files.size()),
+                         .threads = files.size(),
+                         .pause = job_.pause};
+    const auto write_page = [&](const SegmentPage& page) -> Result<void> {
       if (job_.is_stopping) return fail(Error(ErrorCode::Io, "the server was stopped"));
-      TAVOLA_TRY(const auto page, scan.next());
-      if (!page) break;
-      text.clear();
-      for (const PackedItem& item : page->items) {
+      std::string text;
+      for (const PackedItem& item : page.items) {
         append_line(text, item.view());
         done_.bytes += item_size(item.view());
       }
-      DataFile& file = files[page->segment];
+      DataFile& file = files[page.segment];
       TAVOLA_CHECK(file.sink->write(text));
-      file.items += page->items.size();
-      done_.items += page->items.size();
-    }
+      file.items += page.items.size();
+      done_.items += page.items.size();
+      return {};
+    };
+    TAVOLA_CHECK(scan_table(shared_by_all(job_.database), scan, one_at_a_time(write_page)));
     for (DataFile& file : files) TAVOLA_CHECK(file.sink->settle());
     return {};
   }

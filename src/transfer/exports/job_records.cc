@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 #include "store/directory.h"
 #include "store/files.h"
+#include "transfer/walk/state_file.h"
 #include "wire/codec/created_table.h"
 #include "wire/codec/export_shapes.h"
 
@@ -25,19 +26,11 @@ std::optional<WallTime> moment_in(const Fields& in, std::string_view name) {
   return WallTime(std::chrono::milliseconds(*millis));
 }
 
-std::string text(const Fields& in, std::string_view name) { return in.text(name).value_or(std::string()); }
-
-// Reads a record, or says that it is none.
+// Reads a record, or fails with the reason why it is none.
 template <class Record, class Read>
 Result<Record> read_record(std::string_view json, Read read) {
-  const auto document = wire::JsonDocument::parse(json);
-  if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(Error::corrupt("it is no JSON object"));
-  }
-  wire::Problems problems;
   Record record;
-  read(Fields(document->root(), problems), record);
-  if (const Result<void> good = problems.check(); !good) return fail(Error::corrupt(good.error().message()));
+  TAVOLA_CHECK(read_members(json, [&](const Fields& in) { read(in, record); }));
   return record;
 }
 
@@ -102,23 +95,23 @@ std::string to_json(const ExportRecord& record) {
 Result<ExportRecord> read_export_record(std::string_view json) {
   return read_record<ExportRecord>(json, [](const Fields& in, ExportRecord& record) {
     ExportDescription& description = record.description;
-    description.export_name = text(in, "export");
+    description.export_name = text_of(in, "export");
     description.status = in.one_of<ExportStatus>("status").value_or(ExportStatus::Failed);
-    description.request.table_name = text(in, "table");
-    description.table_id = text(in, "table_id");
-    description.request.client_token = text(in, "token");
-    description.request.bucket = text(in, "bucket");
-    description.request.prefix = text(in, "prefix");
+    description.request.table_name = text_of(in, "table");
+    description.table_id = text_of(in, "table_id");
+    description.request.client_token = text_of(in, "token");
+    description.request.bucket = text_of(in, "bucket");
+    description.request.prefix = text_of(in, "prefix");
     description.request.moment = moment_in(in, "asked_moment");
     description.moment = moment_in(in, "moment").value_or(WallTime());
     description.started_at = moment_in(in, "started").value_or(WallTime());
     description.ended_at = moment_in(in, "ended");
-    description.manifest = text(in, "manifest");
+    description.manifest = text_of(in, "manifest");
     description.billed_bytes = in.integer("bytes", wire::kLong).value_or(0);
     description.item_count = in.integer("items", wire::kLong).value_or(0);
-    description.failure_code = text(in, "failure_code");
-    description.failure_message = text(in, "failure_message");
-    record.scratch_table = text(in, "scratch_table");
+    description.failure_code = text_of(in, "failure_code");
+    description.failure_message = text_of(in, "failure_message");
+    record.scratch_table = text_of(in, "scratch_table");
   });
 }
 
@@ -157,18 +150,18 @@ Result<ImportRecord> read_import_record(std::string_view json) {
   return read_record<ImportRecord>(json, [](const Fields& in, ImportRecord& record) {
     ImportDescription& description = record.description;
     ImportTableRequest& request = description.request;
-    description.import_name = text(in, "import");
+    description.import_name = text_of(in, "import");
     description.status = in.one_of<ImportStatus>("status").value_or(ImportStatus::Failed);
     if (const auto table = in.structure("table", "CreateTableInput")) {
       request.table = wire::read_created_table(*table);
     }
-    description.table_id = text(in, "table_id");
-    request.client_token = text(in, "token");
-    request.bucket = text(in, "bucket");
-    request.prefix = text(in, "prefix");
+    description.table_id = text_of(in, "table_id");
+    request.client_token = text_of(in, "token");
+    request.bucket = text_of(in, "bucket");
+    request.prefix = text_of(in, "prefix");
     request.format = in.one_of<InputFormat>("format").value_or(InputFormat::DynamoDbJson);
     request.compression = in.one_of<InputCompression>("compression").value_or(InputCompression::None);
-    request.csv.delimiter = text(in, "delimiter");
+    request.csv.delimiter = text_of(in, "delimiter");
     request.csv.header = in.texts("header").value_or(std::vector<std::string>());
     description.started_at = moment_in(in, "started").value_or(WallTime());
     description.ended_at = moment_in(in, "ended");
@@ -176,8 +169,8 @@ Result<ImportRecord> read_import_record(std::string_view json) {
     description.processed_items = in.integer("processed", wire::kLong).value_or(0);
     description.imported_items = in.integer("imported", wire::kLong).value_or(0);
     description.processed_bytes = in.integer("bytes", wire::kLong).value_or(0);
-    description.failure_code = text(in, "failure_code");
-    description.failure_message = text(in, "failure_message");
+    description.failure_code = text_of(in, "failure_code");
+    description.failure_message = text_of(in, "failure_message");
   });
 }
 

@@ -3,34 +3,45 @@
 namespace tavola::transfer {
 namespace {
 
-constexpr int kLooksMax = 300;  // a second apart: AWS takes some seconds for a table
+constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr int kLooksMax = 1200;  // ten minutes: on AWS, a table with many indexes takes some
+// DescribeTable is eventually consistent, and may not find a table that was just created (API reference, DescribeTable).
+constexpr int kLooksUntilFoundMax = 20;
 
 }  // namespace
 
-Result<TableDescription> create_from(Database& database, const TableDefinition& definition,
-                                     const Pause& pause, std::vector<std::string>& remarks) {
-  const std::string& name = definition.table.table_name;
-  TAVOLA_CHECK(database.create_table(definition.table));
-  TableDescription table;
-  for (int looks = 0;; ++looks) {
-    TAVOLA_TRY(DescribeTableResponse described, database.describe_table({.table_name = name}));
-    table = std::move(described.table);
-    if (table.status == TableStatus::Active) break;
-    if (looks == kLooksMax) {
-      return fail(
-          Error::resource_in_use(name + " was created and cannot be used yet; say the same again later"));
-    }
-    pause(std::chrono::seconds(1));
+bool is_usable(TableStatus status) {
+  return status == TableStatus::Active || status == TableStatus::Updating;
+}
+
+Result<TableDescription> wait_until_usable(Database& database, const std::string& table_name,
+                                           const Pause& pause) {
+  for (int looks = 1; looks <= kLooksMax; ++looks) {
+    Result<DescribeTableResponse> now =
+        patiently(pause, [&] { return database.describe_table({.table_name = table_name}); });
+    const bool may_be_found_later =
+        !now && now.error().code() == ErrorCode::ResourceNotFound && looks < kLooksUntilFoundMax;
+    if (!now && !may_be_found_later) return fail(now.error());
+    if (now && is_usable(now->table.status)) return std::move(now->table);
+    pause(kBetweenLooks);
   }
-  if (!definition.time_to_live_attribute.empty()) {
-    const auto set = database.update_time_to_live(
-        {.table_name = name, .attribute_name = definition.time_to_live_attribute, .enabled = true});
-    if (!set) {
-      remarks.push_back("time to live by " + definition.time_to_live_attribute +
-                        " is not switched on: " + set.error().message());
-    }
-  }
-  return table;
+  return fail(Error::resource_in_use("the table " + table_name +
+                                     " did not become ACTIVE within ten minutes; run the command again"));
+}
+
+Result<TableDescription> create_and_wait(Database& database, const CreateTableRequest& table,
+                                         const Pause& pause) {
+  TAVOLA_CHECK(database.create_table(table));
+  return wait_until_usable(database, table.table_name, pause);
+}
+
+Result<void> expire_by(Database& database, const std::string& table_name, const std::string& attribute) {
+  TAVOLA_TRY(const DescribeTimeToLiveResponse now,
+             database.describe_time_to_live({.table_name = table_name}));
+  if (now.time_to_live.status == TimeToLiveStatus::Enabled) return {};
+  TAVOLA_CHECK(
+      database.update_time_to_live({.table_name = table_name, .attribute_name = attribute, .enabled = true}));
+  return {};
 }
 
 }  // namespace tavola::transfer

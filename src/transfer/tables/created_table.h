@@ -1,18 +1,26 @@
-// The table that files are loaded into.
+// Creating a table from its definition, and waiting for it.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <tavola/database.h>
 
-#include "transfer/tables/table_definition.h"
 #include "transfer/walk/patience.h"
 
 namespace tavola::transfer {
 
-// Creates it, waits until it can be used, and says what expires. `remarks` gets what could not be done.
-Result<TableDescription> create_from(Database& database, const TableDefinition& definition,
-                                     const Pause& pause, std::vector<std::string>& remarks);
+// Creates a table and waits until it can be used.
+Result<TableDescription> create_and_wait(Database& database, const CreateTableRequest& table,
+                                         const Pause& pause);
+
+// Waits until a table can be used. Fails with ResourceInUse after ten minutes.
+Result<TableDescription> wait_until_usable(Database& database, const std::string& table_name,
+                                           const Pause& pause);
+
+// Whether items can be read and written. An UPDATING table serves both: an index is being built, or its capacity is being changed.
+bool is_usable(TableStatus status);
+
+// Switches time to live on, unless it is on already.
+Result<void> expire_by(Database& database, const std::string& table_name, const std::string& attribute);
 
 }  // namespace tavola::transfer

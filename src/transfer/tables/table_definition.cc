@@ -5,28 +5,57 @@
 #include "wire/codec/json.h"
 
 namespace tavola::transfer {
+namespace {
 
+// A description reports capacity of both billing modes; CreateTable takes that of its own mode only. Warm throughput is reported even
+// if nobody has asked for it, and asking for it costs money on AWS.
 CreateTableRequest created_like(const TableDescription& table) {
-  return {.table_name = table.table_name,
-          .attribute_definitions = table.attribute_definitions,
-          .key_schema = table.key_schema,
-          .global_indexes = table.global_indexes,
-          .local_indexes = table.local_indexes,
-          .billing_mode = table.billing_mode,
-          .throughput = table.billing_mode == BillingMode::Provisioned ? table.throughput : std::nullopt,
-          .on_demand_limits = table.on_demand_limits,
-          .deletion_protection = table.deletion_protection,
-          .table_class = table.table_class,
-          .stream = table.stream};
+  const bool is_provisioned = table.billing_mode == BillingMode::Provisioned;
+  CreateTableRequest request{.table_name = table.table_name,
+                             .attribute_definitions = table.attribute_definitions,
+                             .key_schema = table.key_schema,
+                             .global_indexes = table.global_indexes,
+                             .local_indexes = table.local_indexes,
+                             .billing_mode = table.billing_mode,
+                             .deletion_protection = table.deletion_protection,
+                             .table_class = table.table_class,
+                             .stream = table.stream};
+  if (is_provisioned) request.throughput = table.throughput;
+  if (!is_provisioned) request.on_demand_limits = table.on_demand_limits;
+  for (GlobalIndex& index : request.global_indexes) {
+    if (!is_provisioned) index.throughput.reset();
+    if (is_provisioned) index.on_demand_limits.reset();
+    index.warm_throughput.reset();
+  }
+  return request;
 }
 
-Result<TableDefinition> definition_of(Database& database, const TableDescription& table) {
-  TableDefinition definition{.table = created_like(table)};
-  // A server elsewhere may not tell these, or not to everybody: the items matter more.
-  if (auto tags = database.list_tags_of_resource({.table_name = table.table_name})) {
-    definition.table.tags = std::move(tags->tags);
+// Adds a note, or fails if the error is not about who asks or what the server knows.
+Result<void> leave_out(const std::string& what, const Error& error, std::vector<std::string>& notes) {
+  if (error.code() != ErrorCode::AccessDenied && error.code() != ErrorCode::UnknownOperation) {
+    return fail(error);
   }
-  if (const auto expiry = database.describe_time_to_live({.table_name = table.table_name})) {
+  notes.push_back(what + " not copied: " + error.message());
+  return {};
+}
+
+}  // namespace
+
+Result<TableDefinition> definition_of(Database& database, const TableDescription& table,
+                                      std::vector<std::string>& notes) {
+  TableDefinition definition{.table = created_like(table)};
+  auto tags = database.list_tags_of_resource({.table_name = table.table_name});
+  if (!tags) {
+    TAVOLA_CHECK(leave_out("its tags are", tags.error(), notes));
+  } else {
+    definition.table.tags = std::move(tags->tags);
+    // AWS sets these itself and refuses them from others.
+    std::erase_if(definition.table.tags, [](const auto& tag) { return tag.first.starts_with("aws:"); });
+  }
+  const auto expiry = database.describe_time_to_live({.table_name = table.table_name});
+  if (!expiry) {
+    TAVOLA_CHECK(leave_out("its time to live is", expiry.error(), notes));
+  } else if (expiry->time_to_live.status == TimeToLiveStatus::Enabled) {
     definition.time_to_live_attribute = expiry->time_to_live.attribute_name;
   }
   return definition;

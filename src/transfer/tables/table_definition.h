@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tavola/database.h>
 
@@ -17,11 +18,10 @@ struct TableDefinition {
   std::string time_to_live_attribute{};  // empty: nothing expires
 };
 
-// What a table's description says. Its tags are not among that.
-CreateTableRequest created_like(const TableDescription& table);
-
-// Of the table as it is. Tags are left out where the database does not tell them.
-Result<TableDefinition> definition_of(Database& database, const TableDescription& table);
+// Returns the definition of the table as it is now, with its stream. Tags and time to live are left out, with a line in `notes`, if the
+// caller may not read them or the server does not know them: the items matter more.
+Result<TableDefinition> definition_of(Database& database, const TableDescription& table,
+                                      std::vector<std::string>& notes);
 
 std::string to_json(const TableDefinition& definition);
 // Fails with Validation when the text is none.

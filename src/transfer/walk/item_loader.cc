@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "database/item_key.h"
+#include "transfer/walk/put_items.h"
 #include "value/limits.h"
 
 namespace tavola::transfer {
@@ -11,24 +13,6 @@ namespace {
 // Of items that wait, for each thread: two or three batches of ordinary items.
 constexpr std::size_t kWaitingItemsMax = 3 * limits::kBatchWritesMax;
 constexpr std::size_t kWaitingBytesMax = std::size_t{4} * 1024 * 1024;
-
-// It is the item that is wrong: others may be taken.
-bool is_of_the_item(const Error& error) {
-  switch (error.code()) {
-    case ErrorCode::Validation:
-    case ErrorCode::ConditionalCheckFailed:
-    case ErrorCode::TransactionCanceled:
-    case ErrorCode::ItemCollectionSizeLimitExceeded:
-    case ErrorCode::Serialization:
-      return true;
-    default:
-      return false;
-  }
-}
-
-Error no_progress(const Error& error) {
-  return {error.code(), error.message() + " (the same command goes on where it was; try it later)"};
-}
 
 }  // namespace
 
@@ -54,13 +38,8 @@ ItemLoader::~ItemLoader() {
   for (const auto& worker : workers_) worker->thread.join();
 }
 
-std::string ItemLoader::key_of(const PackedItem& item) const {
-  std::string key;
-  for (const KeySchemaElement& element : parts_.table.key_schema) {
-    if (const auto value = item.find(element.name)) key += value->bytes();
-    key += '\0';
-  }
-  return key;
+std::string ItemLoader::key_bytes(const PackedItem& item) const {
+  return key_of_item(parts_.table.key_schema, item.view()).bytes();
 }
 
 Result<void> ItemLoader::state() {
@@ -77,7 +56,7 @@ void ItemLoader::fail_with(const Error& error) {
 }
 
 Result<void> ItemLoader::add(LoadedItem item) {
-  Worker& worker = *workers_[std::hash<std::string>()(key_of(item.item)) % workers_.size()];
+  Worker& worker = *workers_[std::hash<std::string>()(key_bytes(item.item)) % workers_.size()];
   const std::size_t bytes = item.item.bytes().size();
   {
     const MutexLock lock(mutex_);
@@ -114,7 +93,7 @@ std::vector<LoadedItem> ItemLoader::next_batch(Worker& worker) {
   // A batch has no key twice: the second waits for the next one.
   std::set<std::string> keys;
   while (!worker.waiting.empty() && batch.size() < limits::kBatchWritesMax &&
-         keys.insert(key_of(worker.waiting.front().item)).second) {
+         keys.insert(key_bytes(worker.waiting.front().item)).second) {
     worker.waiting_bytes -= worker.waiting.front().item.bytes().size();
     batch.push_back(std::move(worker.waiting.front()));
     worker.waiting.pop_front();
@@ -126,7 +105,7 @@ std::vector<LoadedItem> ItemLoader::next_batch(Worker& worker) {
 
 void ItemLoader::work(Worker& worker) {
   for (;;) {
-    std::vector<LoadedItem> batch = next_batch(worker);
+    const std::vector<LoadedItem> batch = next_batch(worker);
     if (batch.empty()) return;
     if (const Result<void> done = put(batch); !done) {
       fail_with(done.error());
@@ -135,54 +114,20 @@ void ItemLoader::work(Worker& worker) {
   }
 }
 
-Result<void> ItemLoader::put(std::vector<LoadedItem>& batch) {
-  Patience patience(parts_.pause);
-  while (!batch.empty()) {
-    BatchWriteItemRequest request;
-    TableWrites& writes = request.tables.emplace_back(TableWrites{.table_name = parts_.table.table_name});
-    for (const LoadedItem& one : batch) writes.writes.push_back({.item = one.item});
-    const Result<BatchWriteItemResponse> response = parts_.database.batch_write_item(request);
-    if (!response) {
-      if (is_of_the_item(response.error())) return put_one_by_one(batch);
-      if (!is_passing(response.error())) return fail(response.error());
-      if (!patience.wait_after(response.error())) return fail(no_progress(response.error()));
-      continue;
-    }
-    const std::size_t had = batch.size();
-    std::set<std::string> left;
-    for (const TableWrites& table : response->unprocessed_items) {
-      for (const BatchWrite& write : table.writes) left.insert(key_of(write.item));
-    }
-    std::erase_if(batch, [&](const LoadedItem& one) { return !left.contains(key_of(one.item)); });
-    put_ += had - batch.size();
-    if (batch.size() < had) patience.made_progress();
-    if (!batch.empty() && !patience.wait()) {
-      return fail(no_progress(
-          Error(ErrorCode::Throttling, parts_.table.table_name + " takes no more items at this time")));
-    }
-  }
-  return {};
-}
-
-Result<void> ItemLoader::put_one_by_one(std::vector<LoadedItem>& batch) {
-  for (const LoadedItem& one : batch) {
-    Patience patience(parts_.pause);
-    for (;;) {
-      const Result<PutItemResponse> response =
-          parts_.database.put_item({.table_name = parts_.table.table_name, .item = one.item});
-      if (response) {
-        ++put_;
-        break;
-      }
-      if (is_of_the_item(response.error())) {
-        TAVOLA_CHECK(refuse(one.origin, response.error()));
-        break;
-      }
-      if (!is_passing(response.error())) return fail(response.error());
-      if (!patience.wait_after(response.error())) return fail(no_progress(response.error()));
-    }
-  }
-  batch.clear();
+Result<void> ItemLoader::put(const std::vector<LoadedItem>& batch) {
+  std::vector<PackedItem> items;
+  items.reserve(batch.size());
+  for (const LoadedItem& one : batch) items.push_back(one.item);
+  const auto refuse_item = [&](const PackedItem& item, const Error& error) {
+    const auto is_same = [&](const LoadedItem& one) { return key_bytes(one.item) == key_bytes(item); };
+    const auto found = std::ranges::find_if(batch, is_same);
+    return refuse(found == batch.end() ? Origin() : found->origin, error);
+  };
+  TAVOLA_TRY(
+      const std::uint64_t put,
+      put_items({.database = parts_.database, .table_name = parts_.table.table_name, .pause = parts_.pause},
+                items, refuse_item));
+  put_ += put;
   return {};
 }
 

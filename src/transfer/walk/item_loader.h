@@ -75,9 +75,8 @@ class ItemLoader {
   void work(Worker& worker);
   // The first items that may stand in one batch; nothing when the loader ends.
   std::vector<LoadedItem> next_batch(Worker& worker);
-  Result<void> put(std::vector<LoadedItem>& batch);
-  Result<void> put_one_by_one(std::vector<LoadedItem>& batch);
-  std::string key_of(const PackedItem& item) const;
+  Result<void> put(const std::vector<LoadedItem>& batch);
+  std::string key_bytes(const PackedItem& item) const;
   void fail_with(const Error& error);
   Result<void> state() TAVOLA_REQUIRES(mutex_);
 
