@@ -9,12 +9,14 @@
 #include "database/item_key.h"
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/compression.h"
+#include "transfer/formats/item_reader.h"
+#include "transfer/walk/state_file.h"
 #include "wire/codec/attribute_values.h"
 
 namespace tavola::transfer {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 1;
 constexpr std::size_t kHashCharacters = 24;
 // Far more than a batch has: its items are at most 400 KB each, and it is closed when it has 4 MB.
 constexpr std::size_t kPlainBytesMax = std::size_t{64} << 20U;
@@ -47,56 +49,43 @@ void write(JsonWriter& json, std::string_view name, WallTime moment, const std::
   json.end_object();
 }
 
-// Reads the members of a manifest; what is missing or of another type is remembered.
-class Reader {
+// Reads the members of a manifest, none of which may be missing.
+class ManifestReader {
  public:
-  explicit Reader(wire::JsonValue object) : object_(object) {}
+  explicit ManifestReader(wire::Fields in) : in_(std::move(in)) {}
 
-  std::string text(std::string_view name) {
-    const auto value = member(name, wire::JsonType::String);
-    return value ? std::string(value->text()) : std::string();
+  std::string text(std::string_view name) const {
+    return in_.text(name, wire::Presence::Required).value_or(std::string());
   }
-  std::uint64_t count(std::string_view name) {
-    const auto value = member(name, wire::JsonType::Integer);
-    return value ? static_cast<std::uint64_t>(std::max<std::int64_t>(value->integer(), 0)) : 0;
+  std::uint64_t count(std::string_view name) const {
+    return static_cast<std::uint64_t>(
+        in_.integer(name, wire::kLong, {.least = 0}, wire::Presence::Required).value_or(0));
   }
-  WallTime moment(std::string_view name) {
+  WallTime moment(std::string_view name) const {
     const std::optional<WallTime> moment = parse_iso8601(text(name));
-    if (!moment) is_whole_ = false;
+    if (!moment) in_.problems().bad_value(Error::corrupt(std::string(name) + " is no time"));
     return moment.value_or(WallTime());
   }
-  std::string json(std::string_view name) {
-    const auto value = member(name, wire::JsonType::Object);
-    return value ? value->to_text() : std::string();
+  std::string key() const {
+    const auto value = in_.structure("key", "key", wire::Presence::Required);
+    return value ? in_.find("key")->to_text() : std::string();
   }
-  // What `read` reads of a member that is an object.
+  // The members of an object inside this one; nothing is read if it is missing.
   template <class Read>
-  void inside(std::string_view name, Read read) {
-    const auto value = member(name, wire::JsonType::Object);
-    if (!value) return;
-    Reader inner(*value);
-    read(inner);
-    is_whole_ = is_whole_ && inner.is_whole_;
+  void inside(std::string_view name, Read read) const {
+    if (const auto value = in_.structure(name, name, wire::Presence::Required)) read(ManifestReader(*value));
   }
-  bool is_whole() const { return is_whole_; }
+  Checksum checksum(std::string_view name) const {
+    Checksum checksum;
+    inside(name, [&](const ManifestReader& inner) {
+      checksum = {.bytes = inner.count("bytes"), .sha256 = inner.text("sha256")};
+    });
+    return checksum;
+  }
 
  private:
-  std::optional<wire::JsonValue> member(std::string_view name, wire::JsonType type) {
-    std::optional<wire::JsonValue> value = object_.find(name);
-    if (value && value->type() == type) return value;
-    is_whole_ = false;
-    return std::nullopt;
-  }
-
-  wire::JsonValue object_;
-  bool is_whole_ = true;
+  wire::Fields in_;
 };
-
-void read(Reader& in, std::string_view name, Checksum& checksum) {
-  in.inside(name, [&checksum](Reader& inner) {
-    checksum = {.bytes = inner.count("bytes"), .sha256 = inner.text("sha256")};
-  });
-}
 
 Error damaged(std::string message) { return Error::corrupt(std::move(message)); }
 
@@ -125,15 +114,10 @@ Result<std::vector<PackedItem>> items_in(std::string_view plain) {
   std::vector<PackedItem> items;
   while (!plain.empty()) {
     const std::size_t end = plain.find('\n');
-    const std::string line(plain.substr(0, end));
+    Result<PackedItem> item = item_of_line(plain.substr(0, end));
     plain.remove_prefix(end == std::string_view::npos ? plain.size() : end + 1);
-    const Result<wire::JsonDocument> document = wire::JsonDocument::parse(line);
-    wire::Problems problems;
-    if (!document || document->root().type() != wire::JsonType::Object) {
-      return fail(damaged("line " + std::to_string(items.size() + 1) + " is no item"));
-    }
-    items.push_back(wire::read_item(document->root(), problems));
-    if (!problems.check()) return fail(damaged("line " + std::to_string(items.size()) + " is no item"));
+    if (!item) return fail(damaged("line " + std::to_string(items.size() + 1) + " is no item"));
+    items.push_back(*std::move(item));
   }
   return items;
 }
@@ -148,7 +132,7 @@ std::string to_json(const Manifest& manifest) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
-  json.name("format").integer(kFormat);
+  json.name("format").integer(static_cast<std::int64_t>(kFormat));
   json.name("design").text(manifest.design);
   json.name("revision").text(manifest.revision);
   json.name("table").text(manifest.table);
@@ -165,32 +149,31 @@ std::string to_json(const Manifest& manifest) {
 }
 
 Result<Manifest> read_manifest(std::string_view text) {
-  const Result<wire::JsonDocument> document = wire::JsonDocument::parse(text);
-  if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(damaged("it is no JSON object"));
-  }
-  Reader in(document->root());
-  if (in.count("format") > kFormat) {
-    return fail(Error(ErrorCode::NewerFormat, "a newer Tavola wrote it; use that one"));
-  }
-  Manifest manifest{.design = in.text("design"),
-                    .revision = in.text("revision"),
-                    .table = in.text("table"),
-                    .entity = in.text("entity"),
-                    .by = in.text("by"),
-                    .count = in.count("count")};
-  in.inside("first", [&](Reader& inner) {
-    manifest.oldest = inner.moment("moment");
-    manifest.first_key = inner.json("key");
+  Manifest manifest;
+  std::uint64_t format = 0;
+  const Result<void> read = read_members(text, [&](const wire::Fields& fields) {
+    const ManifestReader in(fields);
+    format = in.count("format");
+    manifest = {.design = in.text("design"),
+                .revision = in.text("revision"),
+                .table = in.text("table"),
+                .entity = in.text("entity"),
+                .by = in.text("by"),
+                .count = in.count("count")};
+    in.inside("first", [&](const ManifestReader& inner) {
+      manifest.oldest = inner.moment("moment");
+      manifest.first_key = inner.key();
+    });
+    in.inside("last", [&](const ManifestReader& inner) {
+      manifest.newest = inner.moment("moment");
+      manifest.last_key = inner.key();
+    });
+    manifest.plain = in.checksum("plain");
+    manifest.compressed = in.checksum("compressed");
+    manifest.archived_at = in.moment("archivedAt");
   });
-  in.inside("last", [&](Reader& inner) {
-    manifest.newest = inner.moment("moment");
-    manifest.last_key = inner.json("key");
-  });
-  read(in, "plain", manifest.plain);
-  read(in, "compressed", manifest.compressed);
-  manifest.archived_at = in.moment("archivedAt");
-  if (!in.is_whole()) return fail(damaged("a part of it is missing"));
+  if (format > kFormat) return fail(Error(ErrorCode::NewerFormat, "a newer Tavola wrote it; use that one"));
+  if (!read) return fail(read.error());
   return manifest;
 }
 

@@ -66,11 +66,11 @@ class MoodyDatabase final : public ForwardingDatabase {
   }
 };
 
-class MovingTest : public testing::Test {
+class CopyTest : public testing::Test {
  protected:
   static constexpr int kItems = 700;
 
-  MovingTest() : source_(open_in_memory()), target_(open_in_memory()), moody_(*target_) {
+  CopyTest() : source_(open_in_memory()), target_(open_in_memory()), moody_(*target_) {
     CreateTableRequest request{
         .table_name = "music",
         .attribute_definitions = {{"id"}, {"n", Type::Number}},
@@ -117,7 +117,7 @@ class MovingTest : public testing::Test {
   std::atomic<int> pauses_ = 0;
 };
 
-TEST_F(MovingTest, ATableIsCopiedWithAllThatItIs) {
+TEST_F(CopyTest, ATableIsCopiedWithAllThatItIs) {
   const auto report = copy(options());
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_TRUE(report->was_created);
@@ -138,7 +138,7 @@ TEST_F(MovingTest, ATableIsCopiedWithAllThatItIs) {
   EXPECT_EQ(found.same, kItems);
 }
 
-TEST_F(MovingTest, WhatIsThrottledOrLeftIsSentAgain) {
+TEST_F(CopyTest, WhatIsThrottledOrLeftIsSentAgain) {
   moody_.throttled_batches = 5;
   moody_.writes_left_of_each = 20;
   const auto report = copy(options());
@@ -147,7 +147,7 @@ TEST_F(MovingTest, WhatIsThrottledOrLeftIsSentAgain) {
   EXPECT_GT(pauses_, 5);
 }
 
-TEST_F(MovingTest, ACopyThatIsCutGoesOn) {
+TEST_F(CopyTest, ACopyThatIsCutGoesOn) {
   moody_.batches_until_cut = 9;
   const auto cut = copy(options());
   ASSERT_FALSE(cut);
@@ -163,14 +163,14 @@ TEST_F(MovingTest, ACopyThatIsCutGoesOn) {
   EXPECT_TRUE(compare().is_same());
 }
 
-TEST_F(MovingTest, WhatTheStateSaysIsDoneIsNotCopiedAgain) {
+TEST_F(CopyTest, WhatTheStateSaysIsDoneIsNotCopiedAgain) {
   ASSERT_TRUE(copy(options()));
   ASSERT_TRUE(target_->delete_item({.table_name = "music", .key = packed({{"id", "id3"}})}));
   ASSERT_TRUE(copy(options()));
   EXPECT_EQ(copied(), kItems - 1);
 }
 
-TEST_F(MovingTest, AnotherTableOfTheSameNameBeginsAnew) {
+TEST_F(CopyTest, AnotherTableOfTheSameNameBeginsAnew) {
   ASSERT_TRUE(copy(options()));
   ASSERT_TRUE(target_->delete_table({.table_name = "music"}));
   const auto again = copy(options());
@@ -179,7 +179,7 @@ TEST_F(MovingTest, AnotherTableOfTheSameNameBeginsAnew) {
   EXPECT_EQ(copied(), kItems);
 }
 
-TEST_F(MovingTest, ATableWithItemsIsNotWrittenToUnlessOneSaysSo) {
+TEST_F(CopyTest, ATableWithItemsIsNotWrittenToUnlessOneSaysSo) {
   ASSERT_TRUE(target_->create_table(
       {.table_name = "music", .attribute_definitions = {{"id"}}, .key_schema = {{"id"}}}));
   put(*target_, "mine", 1);
@@ -203,7 +203,7 @@ TEST_F(MovingTest, ATableWithItemsIsNotWrittenToUnlessOneSaysSo) {
   EXPECT_EQ(found.samples[0].key, R"({"id":{"S":"mine"}})");
 }
 
-TEST_F(MovingTest, AnotherKeyIsRefused) {
+TEST_F(CopyTest, AnotherKeyIsRefused) {
   ASSERT_TRUE(target_->create_table(
       {.table_name = "music", .attribute_definitions = {{"id", Type::Number}}, .key_schema = {{"id"}}}));
   const auto plan = plan_table(*source_, *target_, "music", {"from", "to"});
@@ -213,7 +213,7 @@ TEST_F(MovingTest, AnotherKeyIsRefused) {
               HasSubstr("no table none in from"));
 }
 
-TEST_F(MovingTest, TagsThatNobodyMayReadAreLeftOutAndTold) {
+TEST_F(CopyTest, TagsThatNobodyMayReadAreLeftOutAndTold) {
   struct Secretive final : ForwardingDatabase {
     using ForwardingDatabase::ForwardingDatabase;
     Result<ListTagsOfResourceResponse> list_tags_of_resource(const ListTagsOfResourceRequest&) override {
@@ -229,7 +229,15 @@ TEST_F(MovingTest, TagsThatNobodyMayReadAreLeftOutAndTold) {
                                                          "its time to live is not copied: what?"));
 }
 
-TEST_F(MovingTest, WhatIsRefusedIsToldAndTriedAgain) {
+TEST_F(CopyTest, TheStreamIsNotCopied) {
+  UpdateTableRequest update{.table_name = "music"};
+  update.stream.emplace(StreamView::NewImage);
+  ASSERT_TRUE(source_->update_table(update));
+  ASSERT_TRUE(copy(options()));
+  EXPECT_FALSE(target_->describe_table({.table_name = "music"}).value().table.stream);
+}
+
+TEST_F(CopyTest, WhatIsRefusedIsToldAndTriedAgain) {
   moody_.refuses_id = "id42";
   const auto report = copy(options());
   ASSERT_TRUE(report) << report.error().message();
@@ -247,7 +255,7 @@ TEST_F(MovingTest, WhatIsRefusedIsToldAndTriedAgain) {
   EXPECT_EQ(copied(), kItems);
 }
 
-TEST_F(MovingTest, ComparingFindsEveryKindOfDifference) {
+TEST_F(CopyTest, ComparingFindsEveryKindOfDifference) {
   ASSERT_TRUE(copy(options()));
   put(*target_, "id7", 1000);
   ASSERT_TRUE(target_->delete_item({.table_name = "music", .key = packed({{"id", "id8"}})}));
@@ -265,7 +273,7 @@ TEST_F(MovingTest, ComparingFindsEveryKindOfDifference) {
   EXPECT_THAT(found.samples, Contains(testing::Truly(is_changed)));
 }
 
-TEST_F(MovingTest, TheStateIsReadAsItWasWritten) {
+TEST_F(CopyTest, TheStateIsReadAsItWasWritten) {
   TableState table{.from_id = "a", .to_id = "b"};
   table.segments.push_back({.place = packed({{"id", "x\"y"}}), .items = 12, .refused = 3});
   table.segments.push_back({.done = true, .items = 7});
@@ -289,7 +297,25 @@ TEST_F(MovingTest, TheStateIsReadAsItWasWritten) {
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
-TEST_F(MovingTest, AFileOfSomethingElseIsLeftAlone) {
+// The bytes are pinned: a copy that an earlier version began is resumed.
+TEST_F(CopyTest, TheFormatOfTheStateIsPinned) {
+  const std::string text =
+      R"({"from":"here","to":"there","tables":[{"name":"music","from_id":"a","to_id":"b","segments":[)"
+      R"({"items":12,"refused":3,"done":false,"place":{"id":{"S":"x"}}},{"items":7,"refused":0,"done":true}]}]})"
+      "\n";
+  std::ofstream(file_) << text;
+  const auto state = CopyState::open(file_, "here", "there");
+  ASSERT_TRUE(state) << state.error().message();
+  TableState table{.from_id = "a", .to_id = "b"};
+  table.segments.push_back({.place = packed({{"id", "x"}}), .items = 12, .refused = 3});
+  table.segments.push_back({.done = true, .items = 7});
+  EXPECT_EQ((*state)->find("music"), table);
+  ASSERT_TRUE((*state)->save());
+  std::ifstream in(file_);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text);
+}
+
+TEST_F(CopyTest, AFileOfSomethingElseIsLeftAlone) {
   for (const char* text : {"", "{}", "no json", "[1]", R"({"from": 1})"}) {
     std::ofstream(file_) << text;
     EXPECT_FALSE(CopyState::open(file_, "from", "to")) << text;

@@ -10,6 +10,7 @@
 #include "base/test_files.h"
 #include "database/forwarding_database.h"
 #include "transfer/dump/dump_table.h"
+#include "transfer/dump/job_state.h"
 #include "transfer/dump/load_files.h"
 #include "transfer/formats/test_text.h"
 #include "transfer/tables/table_definition.h"
@@ -314,6 +315,24 @@ TEST(DumpAndLoad, ConnectionsThatBreakAreMadeAgain) {
   const auto loaded = load_files(load);
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(items_of(*to), items_of(*from));
+}
+
+// The bytes are pinned: a dump or load that an earlier version began is resumed.
+TEST(JobState, FormatsArePinned) {
+  const std::string dump =
+      R"({"table":"orders","table_id":"t","from":"here","format":"csv","compression":"gzip","delimiter":";",)"
+      R"("columns":["PK","SK"],"bytes":12,"items":3,"segments":[{"done":true},{"done":false,"start":{"PK":{"S":"p"}}}]})"
+      "\n";
+  const auto dump_state = read_dump_state(dump);
+  ASSERT_TRUE(dump_state) << dump_state.error().message();
+  EXPECT_EQ(to_json(*dump_state), dump);
+  const std::string load =
+      R"({"table_id":"t","into":"there","file_bytes":9,"file_time":"-12","format":"jsonl","compression":"none",)"
+      R"("delimiter":"","header":["a"],"records":5,"wrong":1,"done":true})"
+      "\n";
+  const auto load_state = read_load_state(load);
+  ASSERT_TRUE(load_state) << load_state.error().message();
+  EXPECT_EQ(to_json(*load_state), load);
 }
 
 TEST(Load, WithOtherOptionsBeginsAnew) {

@@ -1,8 +1,5 @@
 #include "transfer/formats/compression.h"
 
-#include "transfer/formats/gzip.h"
-#include "transfer/formats/zstd.h"
-
 namespace tavola::transfer {
 
 std::unique_ptr<Compressor> new_compressor(Compression compression) {

@@ -33,4 +33,10 @@ class Decompressor {
 };
 std::unique_ptr<Decompressor> new_decompressor(Compression compression);  // not None
 
+// gzip.cc and zstd.cc
+std::unique_ptr<Compressor> new_gzip_compressor();
+std::unique_ptr<Compressor> new_zstd_compressor();
+std::unique_ptr<Decompressor> new_gzip_decompressor();
+std::unique_ptr<Decompressor> new_zstd_decompressor();
+
 }  // namespace tavola::transfer

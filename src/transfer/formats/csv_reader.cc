@@ -2,13 +2,12 @@
 // names are given; key columns, of indexes too, have the types that the table's definition says, all others are strings. Ours: a
 // field that is empty and not in quotes is no attribute, so that items need not have every column; in quotes it is the empty
 // text. Keys of type B are base64, as in DynamoDB JSON.
-#include "transfer/formats/csv_reader.h"
-
 #include <algorithm>
 #include <set>
 
 #include "base/encoding.h"
 #include "transfer/formats/csv_records.h"
+#include "transfer/formats/item_reader.h"
 #include "value/utf8.h"
 
 namespace tavola::transfer {

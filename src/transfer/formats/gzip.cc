@@ -1,11 +1,10 @@
-#include "transfer/formats/gzip.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <zlib.h>
 
 #include "base/assert.h"
+#include "transfer/formats/compression.h"
 
 namespace tavola::transfer {
 namespace {

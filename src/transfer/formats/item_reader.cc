@@ -1,7 +1,5 @@
 #include "transfer/formats/item_reader.h"
 
-#include "transfer/formats/csv_reader.h"
-#include "transfer/formats/line_reader.h"
 #include "transfer/formats/workbench_reader.h"
 
 namespace tavola::transfer {

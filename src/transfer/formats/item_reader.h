@@ -60,6 +60,11 @@ inline constexpr std::size_t kRecordBytesMax = std::size_t{8} * 1024 * 1024;
 Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> source,
                                                const ReadOptions& options);
 
+// line_reader.cc and csv_reader.cc; the second fails with Validation if the header is none.
+std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source, Wrapping wrapping);
+Result<std::unique_ptr<ItemReader>> new_csv_reader(std::unique_ptr<ByteSource> source,
+                                                   const ReadOptions& options);
+
 // One item in DynamoDB JSON: {"Item": {…}}, or the bare item.
 Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping = Wrapping::Optional);
 

@@ -1,8 +1,7 @@
 // Lines of DynamoDB JSON. Lines of blanks are no items and no mistakes, as on AWS.
-#include "transfer/formats/line_reader.h"
-
 #include <algorithm>
 
+#include "transfer/formats/item_reader.h"
 #include "transfer/formats/text_buffer.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/json.h"

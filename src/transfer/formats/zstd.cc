@@ -1,9 +1,8 @@
-#include "transfer/formats/zstd.h"
-
 #include <array>
 #include <zstd.h>
 
 #include "base/assert.h"
+#include "transfer/formats/compression.h"
 
 namespace tavola::transfer {
 namespace {
