@@ -104,13 +104,13 @@ class Comparing {
   }
 
   // Looks the items of each page up on a side, as many as one request takes, and notes what was found.
-  Result<UsePage> in_batches(const Side& other, const KeysToGet& projection, Note note) {
+  Result<UsePage> in_batches(const Side& other, const KeysToGet& projection, Note note_item) {
     TAVOLA_TRY(const std::shared_ptr<Database> database, other.connect());
-    return UsePage([this, database, projection, note](const SegmentPage& page) -> Result<void> {
+    return UsePage([this, database, projection, note_item](const SegmentPage& page) -> Result<void> {
       for (std::span<const PackedItem> rest(page.items); !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), limits::kBatchGetKeysMax));
         TAVOLA_TRY(const ItemsByKey there, found_in(*database, some, projection));
-        for (const PackedItem& item : some) (this->*note)(item, there);
+        for (const PackedItem& item : some) (this->*note_item)(item, there);
         looked_at_ += some.size();
         rest = rest.subspan(some.size());
       }
