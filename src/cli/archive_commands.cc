@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "archive/archive.h"
 #include "base/json_writer.h"
 #include "base/timestamps.h"
 #include "cli/design_file.h"
@@ -11,19 +10,20 @@
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "runner/runner.h"
+#include "transfer/archive/archive.h"
 
 namespace tavola::cli {
 namespace {
 
-using archive::Listed;
+using transfer::ListedBatch;
 
 std::string counted(std::uint64_t count, const std::string& one) {
   const bool ends_in_ch = one.ends_with("ch");
   return std::to_string(count) + " " + one + (count == 1 ? "" : ends_in_ch ? "es" : "s");
 }
 
-Result<std::unique_ptr<archive::Destination>> open(const ArchivePlace& place) {
-  return archive::open_destination({.to = place.to, .s3_endpoint = place.s3_endpoint});
+Result<std::unique_ptr<transfer::Destination>> open(const ArchivePlace& place) {
+  return transfer::open_destination({.to = place.to, .s3_endpoint = place.s3_endpoint});
 }
 
 // A moment, or a day: its begin, or its end.
@@ -42,8 +42,8 @@ Result<std::optional<WallTime>> moment(const std::string& option, const std::str
 }
 
 template <class Options>
-Result<archive::Selection> selection_of(const Options& options, const std::string& table) {
-  archive::Selection selection{.table = table, .entity = options.entity};
+Result<transfer::ArchiveSelection> selection_of(const Options& options, const std::string& table) {
+  transfer::ArchiveSelection selection{.table = table, .entity = options.entity};
   TAVOLA_TRY(selection.from, moment("from", options.from, Edge::Begin));
   TAVOLA_TRY(selection.through, moment("through", options.through, Edge::End));
   return selection;
@@ -56,8 +56,8 @@ bool archives_anything(const design::Design& design) {
   return false;
 }
 
-std::string text_of(const archive::Archived& done, const design::Design& design,
-                    const archive::Destination& destination) {
+std::string text_of(const transfer::Archived& done, const design::Design& design,
+                    const transfer::Destination& destination) {
   std::string text;
   if (done.finished > 0) text += "Went on with " + counted(done.finished, "batch") + " of an earlier run.\n";
   if (done.items == 0 && done.finished == 0) {
@@ -80,35 +80,35 @@ Result<Output> archived(const ArchiveRunOptions& options) {
                                   " is archived; say it under retention: `archive`, `after` and `by`"));
   }
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
-  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
   TAVOLA_TRY(const DescribeTableResponse described,
              database->describe_table({.table_name = design.table.name}));
   ProgressBar bar;
   const auto expected = static_cast<std::uint64_t>(described.table.item_count);
-  const auto watch = [&](const archive::Progress& progress) {
+  const auto watch = [&](const transfer::ArchiveProgress& progress) {
     bar.show(progress.entity + ": " + std::to_string(progress.archived) + " archived, " +
                  std::to_string(progress.removed) + " removed, looked at",
              progress.looked_at, expected);
   };
-  TAVOLA_TRY(const archive::Archived done, archive::run({.database = *database,
-                                                         .design = design,
-                                                         .destination = *destination,
-                                                         .clock = *clock,
-                                                         .watch = watch}));
+  TAVOLA_TRY(const transfer::Archived done, transfer::run_archive({.database = *database,
+                                                                   .design = design,
+                                                                   .destination = *destination,
+                                                                   .clock = *clock,
+                                                                   .watch = watch}));
   return Output{.out = text_of(done, design, *destination)};
 }
 
-std::string list_json(const std::vector<Listed>& batches) {
+std::string list_json(const std::vector<ListedBatch>& batches) {
   std::string out = "[";
-  for (const Listed& batch : batches) {
+  for (const ListedBatch& batch : batches) {
     out += out.size() == 1 ? "\n" : ",\n";
     JsonWriter json(out);
     json.begin_object();
     json.name("name").text(batch.name);
     json.name("removed").boolean(batch.is_removed);
-    std::string manifest = archive::to_json(batch.manifest);
+    std::string manifest = transfer::to_json(batch.manifest);
     manifest.pop_back();  // its newline
     json.name("manifest").raw() += manifest;
     json.end_object();
@@ -117,16 +117,16 @@ std::string list_json(const std::vector<Listed>& batches) {
 }
 
 Result<Output> listed(const ArchiveListOptions& options) {
-  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
-  TAVOLA_TRY(const archive::Selection selection, selection_of(options, options.table));
-  TAVOLA_TRY(const std::vector<Listed> batches, archive::list(*destination, selection));
+  TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
+  TAVOLA_TRY(const transfer::ArchiveSelection selection, selection_of(options, options.table));
+  TAVOLA_TRY(const std::vector<ListedBatch> batches, transfer::list_archive(*destination, selection));
   if (options.format == "json") return Output{.out = list_json(batches)};
   if (batches.empty())
     return Output{.told = "Nothing of it is archived in " + destination->described() + ".\n"};
   Output output;
   std::uint64_t items = 0;
-  for (const Listed& batch : batches) {
-    const archive::Manifest& manifest = batch.manifest;
+  for (const ListedBatch& batch : batches) {
+    const transfer::Manifest& manifest = batch.manifest;
     items += manifest.count;
     output.out += iso8601(manifest.oldest) + " to " + iso8601(manifest.newest) + "  " + manifest.entity +
                   " of " + manifest.table + ", " + counted(manifest.count, "item") + ", " +
@@ -138,13 +138,13 @@ Result<Output> listed(const ArchiveListOptions& options) {
 }
 
 Result<Output> verified(const ArchiveVerifyOptions& options) {
-  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
   ProgressBar bar;
-  TAVOLA_TRY(const archive::Verified found,
-             archive::verify(*destination, {.table = options.table, .entity = options.entity},
-                             [&bar](const archive::Progress& progress) {
-                               bar.show(progress.entity + ": read", progress.archived, 0);
-                             }));
+  TAVOLA_TRY(const transfer::Verified found,
+             transfer::verify_archive(*destination, {.table = options.table, .entity = options.entity},
+                                      [&bar](const transfer::ArchiveProgress& progress) {
+                                        bar.show(progress.entity + ": read", progress.archived, 0);
+                                      }));
   Output output;
   for (const std::string& problem : found.problems) output.out += "damaged: " + problem + "\n";
   for (const std::string& unfinished : found.unfinished) output.out += "unfinished: " + unfinished + "\n";
@@ -157,24 +157,24 @@ Result<Output> verified(const ArchiveVerifyOptions& options) {
 
 Result<Output> restored(const ArchiveRestoreOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
-  TAVOLA_TRY(const archive::Selection selection, selection_of(options, design.table.name));
+  TAVOLA_TRY(const transfer::ArchiveSelection selection, selection_of(options, design.table.name));
   if (!options.entity.empty() && design.find_entity(options.entity) == nullptr) {
     return fail(bad_parameter("entity", design.name + " has no entity " + options.entity));
   }
-  TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
+  TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = true}));
   if (options.endpoint.empty() && options.into.empty()) {
     TAVOLA_CHECK(runner::Runner({.database = *database, .design = design}).prepare_table());
   }
   ProgressBar bar;
-  const archive::Parts parts{.database = *database,
-                             .design = design,
-                             .destination = *destination,
-                             .watch = [&bar](const archive::Progress& progress) {
-                               bar.show(progress.entity + ": restored", progress.archived, 0);
-                             }};
-  TAVOLA_TRY(const archive::Restored done, archive::restore(parts, selection, options.into));
+  const transfer::ArchiveParts parts{.database = *database,
+                                     .design = design,
+                                     .destination = *destination,
+                                     .watch = [&bar](const transfer::ArchiveProgress& progress) {
+                                       bar.show(progress.entity + ": restored", progress.archived, 0);
+                                     }};
+  TAVOLA_TRY(const transfer::Restored done, transfer::restore_archive(parts, selection, options.into));
   Output output;
   for (const std::string& key : done.different) {
     output.out += "there already, and not as archived; it stays: " + key + "\n";

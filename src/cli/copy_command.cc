@@ -11,14 +11,14 @@
 #include "base/joined.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
-#include "moving/compare.h"
-#include "moving/table_copy.h"
+#include "transfer/copy/compare.h"
+#include "transfer/copy/table_copy.h"
 #include "upstream/upstream.h"
 
 namespace tavola::cli {
 namespace {
 
-using moving::Side;
+using transfer::Side;
 
 bool is_url(std::string_view word) { return word.starts_with("http://") || word.starts_with("https://"); }
 
@@ -130,20 +130,20 @@ class Copy {
     TAVOLA_TRY(const std::vector<std::string> tables, tables_of(*from, options_));
     if (tables.empty()) text_ += "there are no tables in " + from_.name + "\n";
     if (!options_.dry_run && !options_.verify_only) {
-      TAVOLA_TRY(state_, moving::CopyState::open(state_file(), options_.from, options_.to));
+      TAVOLA_TRY(state_, transfer::CopyState::open(state_file(), options_.from, options_.to));
     }
     // All are looked at before the first is copied: what is wrong with the last shows now.
-    std::vector<moving::TablePlan> plans;
+    std::vector<transfer::TablePlan> plans;
     for (const std::string& table : tables) {
-      TAVOLA_TRY(moving::TablePlan plan, moving::plan_table(*from, *to, table, {from_.name, to_.name}));
+      TAVOLA_TRY(transfer::TablePlan plan, transfer::plan_table(*from, *to, table, {from_.name, to_.name}));
       plans.push_back(std::move(plan));
     }
-    for (const moving::TablePlan& plan : plans) TAVOLA_CHECK(one(plan));
+    for (const transfer::TablePlan& plan : plans) TAVOLA_CHECK(one(plan));
     if (state_ && refused_ == 0) TAVOLA_CHECK(state_->forget(tables));
     return {};
   }
 
-  Result<void> one(const moving::TablePlan& plan) {
+  Result<void> one(const transfer::TablePlan& plan) {
     if (options_.dry_run) {
       tell_plan(plan);
       return {};
@@ -153,7 +153,7 @@ class Copy {
     return {};
   }
 
-  moving::CopyOptions how(Speed& speed) const {
+  transfer::CopyOptions how(Speed& speed) const {
     return {.workers = options_.parallel,
             .consistent_reads = !options_.eventual_reads,
             .overwrite = options_.overwrite,
@@ -161,18 +161,18 @@ class Copy {
             .progress = [&speed](std::uint64_t done, std::uint64_t expected) { speed.show(done, expected); }};
   }
 
-  Result<void> copy(const moving::TablePlan& plan) {
+  Result<void> copy(const transfer::TablePlan& plan) {
     const std::string& table = plan.from.table_name;
     began_ = true;
     Speed speed("copying " + table);
-    TAVOLA_TRY(const moving::CopyReport report, copy_table(from_, to_, plan, *state_, how(speed)));
+    TAVOLA_TRY(const transfer::CopyReport report, copy_table(from_, to_, plan, *state_, how(speed)));
     text_ += table + ": " + (report.was_created ? "created, " : "") + items(report.items) + " copied" +
              (report.went_on ? ", with those of the copy that was cut" : "") + "\n";
     tell_notes(plan);
     if (report.refused == 0) return {};
     refused_ += report.refused;
     text_ += "  " + items(report.refused) + " refused by " + to_.name + ":\n";
-    for (const moving::RefusedItem& item : report.samples)
+    for (const transfer::RefusedItem& item : report.samples)
       text_ += "    " + item.key + ": " + item.why + "\n";
     text_ +=
         "  Correct what was refused where it comes from, or let the table take everything for as long as it "
@@ -182,7 +182,7 @@ class Copy {
     return {};
   }
 
-  Result<void> compare(const moving::TablePlan& plan) {
+  Result<void> compare(const transfer::TablePlan& plan) {
     const std::string& table = plan.from.table_name;
     if (!plan.to && options_.verify_only) {
       differ_ = true;
@@ -190,7 +190,7 @@ class Copy {
       return {};
     }
     Speed speed("comparing " + table);
-    TAVOLA_TRY(const moving::Comparison found, compare_tables(from_, to_, plan.from, how(speed)));
+    TAVOLA_TRY(const transfer::Comparison found, compare_tables(from_, to_, plan.from, how(speed)));
     text_ += table + ": compared, " + items(found.same) + " the same";
     if (found.is_same()) {
       text_ += " and none different\n";
@@ -200,23 +200,23 @@ class Copy {
     text_ += ", " + std::to_string(found.differ) + " different, " + std::to_string(found.only_in_from) +
              " only in " + from_.name + ", " + std::to_string(found.only_in_to) + " only in " + to_.name +
              "\n";
-    for (const moving::Difference& one : found.samples) text_ += "    " + as_text(one) + "\n";
+    for (const transfer::Difference& one : found.samples) text_ += "    " + as_text(one) + "\n";
     return {};
   }
 
-  std::string as_text(const moving::Difference& difference) const {
+  std::string as_text(const transfer::Difference& difference) const {
     switch (difference.kind) {
-      case moving::Difference::Kind::OnlyInFrom:
+      case transfer::Difference::Kind::OnlyInFrom:
         return difference.key + ": only in " + from_.name;
-      case moving::Difference::Kind::OnlyInTo:
+      case transfer::Difference::Kind::OnlyInTo:
         return difference.key + ": only in " + to_.name;
-      case moving::Difference::Kind::Differs:
+      case transfer::Difference::Kind::Differs:
         break;
     }
     return difference.key + ": different in " + joined(difference.attributes);
   }
 
-  void tell_plan(const moving::TablePlan& plan) {
+  void tell_plan(const transfer::TablePlan& plan) {
     const std::string there = !plan.to                ? "would be created"
                               : plan.target_has_items ? "is there with items, and needs --overwrite"
                                                       : "is there without items";
@@ -226,7 +226,7 @@ class Copy {
     tell_notes(plan);
   }
 
-  void tell_notes(const moving::TablePlan& plan) {
+  void tell_notes(const transfer::TablePlan& plan) {
     for (const std::string& note : plan.notes) text_ += "  " + note + "\n";
   }
 
@@ -240,7 +240,7 @@ class Copy {
   const CopyOptions& options_;
   const Side from_;
   const Side to_;
-  std::unique_ptr<moving::CopyState> state_;
+  std::unique_ptr<transfer::CopyState> state_;
   std::string text_;
   std::uint64_t refused_ = 0;
   bool differ_ = false;

@@ -7,8 +7,8 @@
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
-#include "files/dump_table.h"
-#include "files/load_files.h"
+#include "transfer/dump/dump_table.h"
+#include "transfer/dump/load_files.h"
 
 namespace tavola::cli {
 namespace {
@@ -43,50 +43,52 @@ Error with_place(const Error& error, const std::string& table, const std::string
   return {error.code(), "there is no table " + table + " in " + database};
 }
 
-Result<files::FileKind> kind_of_dump(const DumpOptions& options) {
+Result<transfer::FileKind> kind_of_dump(const DumpOptions& options) {
   // Nothing tells what standard output should get: what can hold everything.
   if (options.file == "-" && options.format.empty()) {
-    return files::kind_of("-.jsonl", options.format, options.compression);
+    return transfer::kind_of("-.jsonl", options.format, options.compression);
   }
-  return files::kind_of(options.file, options.format, options.compression);
+  return transfer::kind_of(options.file, options.format, options.compression);
 }
 
 Result<Output> dumped(const DumpOptions& options) {
-  TAVOLA_TRY(const files::FileKind kind, kind_of_dump(options));
+  TAVOLA_TRY(const transfer::FileKind kind, kind_of_dump(options));
   TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
   ProgressBar bar;
   const std::string from = called(options.data, options.endpoint);
-  const Result<files::Dumped> done =
-      files::dump_table({.database = *database,
-                         .from = from,
-                         .table_name = options.table,
-                         .file = options.file,
-                         .kind = kind,
-                         .delimiter = delimiter,
-                         .segments = options.segments,
-                         .overwrites = options.overwrite,
-                         .watch = [&](std::uint64_t items, std::uint64_t expected) {
-                           bar.show(options.table, items, expected);
-                         }});
+  const Result<transfer::Dumped> done =
+      transfer::dump_table({.database = *database,
+                            .from = from,
+                            .table_name = options.table,
+                            .file = options.file,
+                            .kind = kind,
+                            .delimiter = delimiter,
+                            .segments = options.segments,
+                            .overwrites = options.overwrite,
+                            .watch = [&](std::uint64_t items, std::uint64_t expected) {
+                              bar.show(options.table, items, expected);
+                            }});
   if (!done) return fail(with_place(done.error(), options.table, from));
   std::string told = "Dumped " + counted_items(done->items) + " of " + options.table;
   if (options.file != "-") told += " to " + options.file;
   if (done->items_before > 0)
     told += ", " + std::to_string(done->items_before) + " of them before it was cut";
-  return Output{.told = told + ".\n"};
+  told += ".\n";
+  for (const std::string& remark : done->remarks) told += remark + "\n";
+  return Output{.told = told};
 }
 
 // What is wrong is told at once, up to a number that a person may read.
 class Complaints {
  public:
   explicit Complaints(bool tells) : tells_(tells) {}
-  void add(const files::Origin& origin, const Error& error) {
+  void add(const transfer::Origin& origin, const Error& error) {
     constexpr std::uint64_t kToldMax = 100;
     if (!tells_ || ++count_ > kToldMax + 1) return;
-    const std::string line =
-        count_ > kToldMax ? "there are more; they are only counted" : files::told_at(origin, error.message());
+    const std::string line = count_ > kToldMax ? "there are more; they are only counted"
+                                               : transfer::told_at(origin, error.message());
     // Over the line of the progress bar, which is drawn anew.
     std::fprintf(stderr, "%s%s\n", ProgressBar::is_seen_by_people() ? "\r\x1b[K" : "", line.c_str());
   }
@@ -103,7 +105,7 @@ Result<Output> loaded(const LoadOptions& options) {
   ProgressBar bar;
   Complaints complaints(options.keep_going);
   const std::string into = called(options.data, options.endpoint);
-  const Result<files::Loaded> done = files::load_files(
+  const Result<transfer::Loaded> done = transfer::load_files(
       {.database = *database,
        .into = into,
        .table_name = options.table,
@@ -115,7 +117,7 @@ Result<Output> loaded(const LoadOptions& options) {
        .definition = options.definition,
        .keeps_going = options.keep_going,
        .threads = options.threads,
-       .tell = [&](const files::Origin& origin, const Error& error) { complaints.add(origin, error); },
+       .tell = [&](const transfer::Origin& origin, const Error& error) { complaints.add(origin, error); },
        .watch = [&](std::uint64_t bytes,
                     std::uint64_t expected) { bar.show("bytes read", bytes, expected); }});
   if (!done) return fail(with_place(done.error(), options.table, into));

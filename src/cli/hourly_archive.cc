@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "archive/archive.h"
 #include "http/metrics.h"
+#include "transfer/archive/archive.h"
 
 namespace tavola::cli {
 namespace {
@@ -34,11 +34,12 @@ void HourlyArchive::work(const std::stop_token& stop) {
 }
 
 void HourlyArchive::run_once(const design::Design& design, const std::stop_token& stop) {
-  Result<archive::Archived> done = archive::run({.database = parts_.database,
-                                                 .design = design,
-                                                 .destination = *parts_.destination,
-                                                 .clock = parts_.clock,
-                                                 .should_stop = [&stop] { return stop.stop_requested(); }});
+  Result<transfer::Archived> done =
+      transfer::run_archive({.database = parts_.database,
+                             .design = design,
+                             .destination = *parts_.destination,
+                             .clock = parts_.clock,
+                             .should_stop = [&stop] { return stop.stop_requested(); }});
   if (const Result<void> settled = parts_.settle(); done && !settled) done = fail(settled.error());
   if (!done) {
     ++failed_runs_;

@@ -12,10 +12,10 @@
 
 #include <tavola/database.h>
 
-#include "archive/destination.h"
 #include "base/clock.h"
 #include "cli/log.h"
 #include "design/model/model.h"
+#include "transfer/archive/destination.h"
 
 namespace tavola::cli {
 
@@ -30,7 +30,7 @@ class HourlyArchive {
     std::span<const design::Design> designs;
     Log& log;
     const Clock& clock;
-    std::unique_ptr<archive::Destination> destination;
+    std::unique_ptr<transfer::Destination> destination;
     std::function<Result<void>()> settle;  // makes what a run removed durable
   };
   explicit HourlyArchive(Parts parts);

@@ -6,7 +6,7 @@
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "engine/repair.h"
-#include "files/buckets.h"
+#include "transfer/exports/buckets.h"
 
 namespace tavola::cli {
 namespace {
@@ -40,7 +40,7 @@ std::string to_text(const engine::RepairReport& report, const std::string& to) {
 }  // namespace
 
 Output run(const RepairOptions& options) {
-  if (files::contain_one_another(options.from, options.to)) {
+  if (transfer::contain_one_another(options.from, options.to)) {
     return failed(Error::validation("the new directory " + options.to + " and " + options.from +
                                     " may not be inside one another; name one beside it with --to"));
   }

@@ -24,11 +24,11 @@
 #include "engine/write/capacity.h"
 #include "faults/faults.h"
 #include "faults/past_views.h"
-#include "files/buckets.h"
-#include "files/table_files.h"
 #include "http/server.h"
 #include "store/store.h"
 #include "throughput/enforced_database.h"
+#include "transfer/exports/buckets.h"
+#include "transfer/exports/table_files.h"
 
 namespace tavola::cli {
 namespace {
@@ -55,7 +55,7 @@ std::size_t raise_file_limit() {
 // Whoever may export or import may write and read in buckets, and nowhere else.
 Result<void> check_buckets(const ServeOptions& options) {
   if (options.buckets.empty() || options.in_memory ||
-      !files::contain_one_another(options.buckets, options.data)) {
+      !transfer::contain_one_another(options.buckets, options.data)) {
     return {};
   }
   return fail(
@@ -230,12 +230,12 @@ Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
 }
 
 // Where the server archives to; null when it does not.
-Result<std::unique_ptr<archive::Destination>> archive_destination(const ServeOptions& options) {
+Result<std::unique_ptr<transfer::Destination>> archive_destination(const ServeOptions& options) {
   if (options.archive_to.empty()) return nullptr;
   if (options.designs.empty()) {
     return fail(Error::validation("--archive-to needs a --design, which says what is archived"));
   }
-  return archive::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
+  return transfer::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
 }
 
 Result<std::unique_ptr<faults::Faults>> open_faults(const ServeOptions& options, Log& log) {
@@ -254,9 +254,9 @@ struct Opened {
   engine::Engine& engine;
   const Clock& clock;
 };
-Result<std::unique_ptr<files::TableFiles>> open_files(const ServeOptions& options, const Opened& opened,
-                                                      Log& log) {
-  return files::TableFiles::open(
+Result<std::unique_ptr<transfer::TableFiles>> open_files(const ServeOptions& options, const Opened& opened,
+                                                         Log& log) {
+  return transfer::TableFiles::open(
       {.database = opened.database,
        .buckets = options.buckets,
        .state = options.in_memory ? std::filesystem::path() : options.data / "files",
@@ -397,7 +397,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
-  TAVOLA_TRY(std::unique_ptr<archive::Destination> destination, archive_destination(options));
+  TAVOLA_TRY(std::unique_ptr<transfer::Destination> destination, archive_destination(options));
   TAVOLA_TRY(const std::unique_ptr<http::SignatureVerifier> verifier, open_verifier(options));
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
   TAVOLA_TRY(const std::unique_ptr<faults::Faults> faults, open_faults(options, log));
@@ -414,7 +414,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
     tell_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
     TAVOLA_CHECK(prepare_tables(*designs, engine, log));
   }
-  TAVOLA_TRY(const std::unique_ptr<files::TableFiles> files,
+  TAVOLA_TRY(const std::unique_ptr<transfer::TableFiles> files,
              open_files(options, {engine, store, engine, *clock}, log));
   const std::unique_ptr<throughput::EnforcedDatabase> enforced = enforce_throughput(options, *files);
   Database& metered = enforced ? static_cast<Database&>(*enforced) : *files;

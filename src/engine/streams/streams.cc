@@ -6,6 +6,7 @@
 #include "base/encoding.h"
 #include "database/constraints.h"
 #include "database/enum_names.h"
+#include "database/item_key.h"
 #include "engine/catalog/stream_catalog.h"
 #include "engine/checks/messages.h"
 #include "engine/records/change_number.h"

@@ -1,7 +1,6 @@
 #include "engine/write/change_log.h"
 
-#include <algorithm>
-
+#include "database/item_key.h"
 #include "engine/records/change_number.h"
 #include "engine/records/keys.h"
 #include "value/key_codec.h"
@@ -67,21 +66,6 @@ Result<std::optional<ItemView>> read_sized(std::string_view& in) {
 KeptImages kept_images(StreamView view) {
   const bool both = view == StreamView::NewAndOldImages;
   return {.before = both || view == StreamView::OldImage, .after = both || view == StreamView::NewImage};
-}
-
-PackedItem key_of_item(const std::vector<KeySchemaElement>& key, const ItemView& item) {
-  std::vector<std::string_view> names;
-  names.reserve(key.size());
-  for (const KeySchemaElement& element : key) names.push_back(element.name);
-  std::ranges::sort(names);
-  ItemWriter writer;
-  for (const std::string_view name : names) {
-    if (const auto value = item.find(name)) {
-      writer.name(name);
-      writer.value(*value);
-    }
-  }
-  return std::move(writer).finish();
 }
 
 void append_change(const StoredChange& change, std::vector<store::Write>& writes) {

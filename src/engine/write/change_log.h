@@ -63,7 +63,4 @@ struct LoggedChange {
 };
 Result<LoggedChange> decode_change(std::string_view record);
 
-// The key attributes alone of an item that has them all.
-PackedItem key_of_item(const std::vector<KeySchemaElement>& key, const ItemView& item);
-
 }  // namespace tavola::engine

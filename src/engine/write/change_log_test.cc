@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "database/item_key.h"
 #include "engine/catalog/stream_catalog.h"
 #include "engine/records/change_number.h"
 #include "engine/records/keys.h"
