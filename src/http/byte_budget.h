@@ -17,7 +17,7 @@ class ByteBudget {
   // Requests up to this size may use the whole budget.
   static constexpr std::size_t kLittleBytes = std::size_t{128} * 1024;
 
-  // Returns whether a holder of `total` bytes in the end may take `bytes` more.
+  // Returns whether a request that will hold `total` bytes may take `bytes` more.
   bool has(std::size_t bytes, std::size_t total) const { return used() + bytes <= bytes_max_for(total); }
   // Takes the bytes if has() holds. Returns false and takes nothing otherwise.
   [[nodiscard]] bool take(std::size_t bytes, std::size_t total) {

@@ -94,7 +94,7 @@ Result<Order> order_of(const std::vector<OrderKey>& keys, const Key& key, const 
       has_range = true;
     }
   }
-  // AWS does so: ordered by the partition key alone, descending, a partition is also read from its end.
+  // As on AWS: if the order names only the partition key, each partition is read from its end.
   if (order.hash_descending && !has_range) order.range_descending = true;
   const auto value = [&](const KeyRead& read) -> const Value& {
     return slots.value_at(std::get<ast::ValueSlot>(read.hash.form).slot);

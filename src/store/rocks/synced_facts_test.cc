@@ -407,7 +407,7 @@ TEST_P(SyncedFilesTest, ACopyOfAnOpenStoreIsReadWhole) {
   const fs::path data = file_of(copy, ".sst");
   overwrite(data, 10, '\x55');
   expect_told(copy, data);
-  EXPECT_THAT(read_file(copy / "LOG").value_or(""), testing::HasSubstr("all data files are read"));
+  EXPECT_THAT(read_file(copy / "LOG").value_or(""), testing::HasSubstr("reading all data files"));
 }
 
 TEST_P(SyncedFilesTest, WhoRemovesOwnerAndLockDoesNotLetASecondIn) {
