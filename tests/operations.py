@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Is the README's table of operations true? Compares it with what the server answers.
+"""Compares the README's table of operations with the server.
 
-    tests/operations.py [ROOT]     prints what is wrong, one line each, and fails when there is anything
+    tests/operations.py [ROOT]     prints the differences, one line each, and fails if there are any
 """
 import pathlib
 import re
