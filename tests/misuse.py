@@ -14,7 +14,7 @@ void use([[maybe_unused]] Database& db, [[maybe_unused]] Table& table, [[maybe_u
 
 
 def errors(statements, standard="c++23"):
-    """What the compiler says of each statement, by its number."""
+    """Returns the compiler's errors for each statement, by its number."""
     command = ["g++", f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}",
                "-x", "c++", "-"]
     program = HEAD + "".join(f"{{ {statement} }}\n" for statement in statements) + "}\n"
@@ -60,7 +60,7 @@ class Misuse(unittest.TestCase):
         self.refuses(["const Number number = 'c'; if (number.is_zero()) return;"], "conver")
 
     def test_an_integer_of_more_digits_than_a_number_has_is_none(self):
-        """With GNU's extensions, which a CMake project has unless it says otherwise, __int128 is an integer as others."""
+        """With GNU's extensions, the default of a CMake project, __int128 is an integer like others."""
         self.refuses([f"const {kind} __int128 wide = 1; const Number number = wide; if (number.is_zero()) return;"
                       for kind in ("signed", "unsigned")], "conver", standard="gnu++23")
 

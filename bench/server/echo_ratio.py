@@ -47,7 +47,7 @@ def main():
 
 
 def measure(options, program, script):
-    """(requests per second, microseconds of the server's processor time per request)"""
+    """Returns (requests per second, microseconds of the server's processor time per request)."""
     server = subprocess.Popen([program, "0", str(options.threads)], stdout=subprocess.PIPE, text=True)
     try:
         url = f"http://127.0.0.1:{server.stdout.readline().strip()}/"

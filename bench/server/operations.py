@@ -10,7 +10,7 @@ from typing import Callable
 
 TABLE = "bench"
 PARTITIONS = 100
-PARTITION_ITEMS = 100  # what a query returns
+PARTITION_ITEMS = 100  # the result of a query
 ITEM_BYTES = 1000
 BATCH = 25
 TRANSACTION = 4

@@ -1,6 +1,6 @@
--- Replays requests that were made beforehand, so that the generator costs next to nothing: run with
+-- Replays prepared requests, so that the generator costs next to nothing. Run with
 --   wrk ... -s replay.lua URL -- FILE
--- FILE is a row of requests, each after its length and a line end. The figures come out as one line of JSON.
+-- FILE is a sequence of requests, each after its length and a line end. Prints the figures as one line of JSON.
 local requests = {}
 local at = 0
 

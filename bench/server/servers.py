@@ -16,7 +16,7 @@ START_SECONDS = 30
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
-# When a write is acknowledged. Only servers of one class are compared.
+# The durability of an acknowledged write. Only servers of one class are compared.
 SYNCED, UNSYNCED, MEMORY, NOTHING = "synced", "not synced", "in memory", "-"
 
 

@@ -4,7 +4,7 @@
 //   GET  /v1/openapi.json             and for programs
 //   GET  /v1/<design>/                its patterns and operations
 //   GET  /v1/<design>/docs.md         all of it; these four need a token or a signature if a design has roles and the
-//   server verifies tokens
+//                                     server verifies tokens
 //   GET  /v1/<design>/<pattern>?k=v   { "items": […], "next": "…" }; for a get, the entity itself
 //   POST /v1/<design>/<operation>     a JSON object in; the operation's result out
 //

@@ -11,7 +11,7 @@
 namespace tavola::faults {
 namespace {
 
-// The API reference lists code and message of each, at TransactWriteItems; a single request that is throttled says the same.
+// The API reference lists code and message of each, at TransactWriteItems; a single throttled request has this message.
 constexpr const char* kThrottled =
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your "
     "provisioning level with the UpdateTable API.";

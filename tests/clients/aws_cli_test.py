@@ -48,7 +48,7 @@ class AwsCli(unittest.TestCase):
         options = []
         for name, value in parameters.items():
             text = value if isinstance(value, str) else json.dumps(value)
-            if len(text) > 1000:  # as one does with what is long
+            if len(text) > 1000:  # long texts come from a file
                 path = self.folder / f"{name}.json"
                 path.write_text(text)
                 text = f"file://{path}"

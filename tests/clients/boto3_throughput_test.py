@@ -94,7 +94,7 @@ class Throughput(unittest.TestCase):
             try:
                 left = CLIENT.batch_write_item(RequestItems={"batched": left})["UnprocessedItems"].get("batched", [])
             except CLIENT.exceptions.ProvisionedThroughputExceededException:
-                pass  # nothing fits yet
+                pass  # no units yet
         self.assertEqual(CLIENT.describe_table(TableName="batched")["Table"]["ItemCount"], 20)
 
     def test_transactions_are_cancelled(self):

@@ -59,7 +59,7 @@ std::string promise_of(int fd) {
   return S_ISDIR(status.st_mode) ? names_in(path) : "";
 }
 
-// Takes the promise before the sync: bytes appended and names created meanwhile are not part of it.
+// Takes the promise before the sync: bytes appended and names created during the sync are not part of it.
 int sync_and_note(long call, int fd) {
   const std::string promise = notes_fd.load() >= 0 ? promise_of(fd) : "";
   const long result = syscall(call, fd);

@@ -72,7 +72,7 @@ TEXT = {"text": {"S": "for the owner alone"}}
 
 
 class WithLetters(WithKeys):
-    """A server with the table `letters`, in which lie a notice, a letter to anna and a letter to ben."""
+    """A server with the table `letters`, which holds a notice, a letter to anna and a letter to ben."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -405,7 +405,7 @@ patterns:
 
 
 class ErrorsAreNoRefusals(WithLetters):
-    """Whether anna may see a letter cannot be known: she is in more groups than are looked up."""
+    """Anna's right to see a letter cannot be determined: she is in more groups than are read."""
 
     def setUp(self):
         super().setUp()
@@ -460,7 +460,7 @@ roles:
 
 
 class ForeignItemsUnderOnesOwnKey(WithLetters):
-    """An index key says that an item is anna's, and the item says that it is ben's."""
+    """An index key names anna as the owner of an item, and the item names ben."""
 
     KEYS = ({"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"})
 

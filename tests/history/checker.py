@@ -194,7 +194,7 @@ def find_cycle(transactions, versions, with_time):
 
 def add_time(transactions, graph, nodes):
     """Adds "had ended before it began" in a number of edges that grows with the transactions, not with their pairs:
-    moments stand in a row, one for every beginning; who has ended leads to the next moment, a moment to who begins."""
+    moments are in order, one for every beginning; a transaction that has ended leads to the next moment, a moment to those that begin."""
     beginnings = sorted(transactions, key=lambda one: one.start)
     endings = sorted((one for one in transactions if one.outcome == OK), key=lambda one: one.end)
     moment, at = None, 0

@@ -81,8 +81,8 @@ void add_from_index_keys(Item& fields, const Design& design, const Entity& entit
   }
 }
 
-// Returns whether an attribute of the item is a field: every declared one is, and every one that the design
-// does not know.
+// Returns whether an attribute of the item is a field: every declared one is, and every other one except keys and
+// the entity attribute.
 bool is_field(const Design& design, const Entity& entity, std::string_view name) {
   if (entity.find_field(name) != nullptr) return true;
   return !is_key_attribute(design, name) && name != design.table.entity_attribute;

@@ -33,7 +33,7 @@ struct Companion {
   std::string of{};       // the copy, or Entity.field of a unique guard
   std::string refusal{};  // Add, Claim: the name of the refusal if it fails
   std::string reason{};
-  bool dispensable = false;  // Add: skipped if the item is missing
+  bool dispensable = false;  // Add: the item may be missing
   Span at{};                 // the copy or the field, in the design
 };
 

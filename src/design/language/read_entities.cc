@@ -161,7 +161,7 @@ Example read_example(const Node& node, const Entity& entity) {
   return example;
 }
 
-// Fields in keys may not hold '#', unless the key allows it or the field is computed so.
+// Fields in keys may not contain '#', unless the field is `raw` or a template writes it.
 void mark_key_fields(Entity& entity) {
   const auto mark = [&entity](const Template& key) {
     for (const std::string& name : key.fields()) {

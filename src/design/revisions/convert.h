@@ -57,7 +57,7 @@ class Conversion {
     std::map<std::string, std::string, std::less<>> renamed{};  // older name → newer name
     FieldNames dropped{};
     FieldNames retyped{};     // by the newer name; values that do not fit the other type ...
-    FieldNames recomputed{};  // ... are left out if another rule makes them anew, and are errors otherwise
+    FieldNames recomputed{};  // ... are left out if another rule recomputes them, and are errors otherwise
     struct Set {
       std::string field;  // of the newer entity
       Value value;

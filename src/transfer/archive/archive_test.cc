@@ -304,7 +304,7 @@ TEST(ArchiveTest, WhatWasArchivedComesBack) {
                                            .through = parse_iso8601("2024-01-04T00:00:00Z")});
   ASSERT_TRUE(some) << some.error().message();
   EXPECT_EQ(some->restored, 2);
-  shop.put_transaction(9, "2024-01-09T00:00:00Z");  // the same again
+  shop.put_transaction(9, "2024-01-09T00:00:00Z");  // once more
   UpdateItemRequest changed{.table_name = "InventorySystem"};
   changed.key = *pack({{"PK", "PRODUCT#p1"}, {"SK", "TX#2024-01-01T00:00:00Z#t1"}});
   changed.update_expression = "SET notes = :v";

@@ -64,7 +64,7 @@ bool TableFiles::start(std::function<void()> job) {
     std::thread([running = running_, end, job = std::move(job)]() mutable {
       try {
         job();
-      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next server goes on with it
+      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next server resumes it
       }
       job = nullptr;  // its resources end before its end is reported
       end(*running);

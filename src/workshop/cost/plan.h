@@ -5,11 +5,11 @@
 //   - Utilization is 70 %, the usual target of auto scaling. Capacity follows the load hour by hour and never falls
 //     below one unit.
 //   - A query reads one page: all of its partition if the number of partitions follows from the design (one for each
-//     entity
-//     whose key has the same fields), otherwise 20 items; a tenth of that if a bound of its range is a parameter or its
-//     index has a `when`. A page has at most 1 MB, or `limit` items.
+//     entity whose key has the same fields), otherwise 20 items; a tenth of that if a bound of its range is a
+//     parameter or its index has a `when`. A page has at most 1 MB, or `limit` items.
 //   - Storage holds the items and their index entries, each with 100 bytes of DynamoDB's overhead; a GB is a billion
-//     bytes. Money is decimal.
+//     bytes.
+// Money is decimal.
 #pragma once
 
 #include <cstdint>

@@ -232,7 +232,7 @@ void write_patterns(Markdown& out, const Design& design) {
 void write_operations(Markdown& out, const Design& design) {
   if (design.operations.empty()) return;
   out.heading(2, "Operations");
-  out.paragraph("Each is one transaction, or is refused by name and changes nothing.");
+  out.paragraph("Each takes effect completely, or is refused by name and changes nothing.");
   for (const Operation& operation : design.operations) {
     out.heading(3, with_title(operation.name, operation.notes));
     out.paragraph(operation.notes.doc);

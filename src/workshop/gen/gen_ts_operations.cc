@@ -164,7 +164,7 @@ class OperationText {
         states += (states.empty() ? "" : ", ") + ts_literal(from.text);
       require("[" + states + "].includes(" + ts_member("it", state_field(*lifecycle)) + ")",
               step.otherwise.empty() ? "WRONG_STATE" : step.otherwise,
-              lifecycle->name + ": required for " + transition->name);
+              lifecycle->name + ": wrong state for " + transition->name);
     }
     for (const design::Requirement& requirement : step.require) {
       std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;

@@ -130,7 +130,7 @@ def try_example(path, text, said, settings):
 
 
 def try_strict(path, settings):
-    """Of several messages only the first is accepted."""
+    """Strict mode accepts only the first of several messages."""
     strict = dataclasses.replace(settings, strict=True)
     first = "Refuse {}\n-> ValidationException: Refused: 7 apples\n   or no"
     second = "Refuse {}\n-> ValidationException: no\n   or Refused: 7 apples"
