@@ -18,7 +18,9 @@
 #include "cli/long_requests.h"
 #include "cli/memory_plan.h"
 #include "cli/private_files.h"
+#include "cli/request_log.h"
 #include "cli/served_designs.h"
+#include "cli/stop_signals.h"
 #include "cli/store_watch.h"
 #include "engine/engine.h"
 #include "engine/write/capacity.h"
@@ -32,15 +34,6 @@
 
 namespace tavola::cli {
 namespace {
-
-// The signals that end the server. Blocked in every thread before any starts; main() waits for them.
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  return signals;
-}
 
 // Every connection is a file, and the usual soft limit of 1024 would make clients wait long before the server is busy.
 // Returns how many files there may be.
@@ -374,11 +367,15 @@ void end_in_time(http::ServerOptions& server, store::Store& store, Log& log) {
   };
 }
 
-void wait_for_signal(Log& log) {
-  const sigset_t signals = stop_signals();
-  int signal = 0;
-  sigwait(&signals, &signal);
+void wait_for_signal(StopSignals& signals, Log& log) {
+  const int signal = signals.wait();
   log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+}
+
+// Has every answer logged, if --log requests asks for it.
+void log_requests(http::ServerOptions& server, const ServeOptions& options, Log& log) {
+  if (!options.log_requests) return;
+  server.on_answer = [&log](const http::AnsweredRequest& answered) { log_request(log, answered); };
 }
 
 Result<void> finish(store::Store& store, Log& log) {
@@ -392,7 +389,7 @@ Result<void> check_options(const ServeOptions& options) {
   return check_buckets(options);
 }
 
-Result<void> run(const ServeOptions& options, Log& log) {
+Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
@@ -401,6 +398,9 @@ Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_TRY(const std::unique_ptr<http::SignatureVerifier> verifier, open_verifier(options));
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
   TAVOLA_TRY(const std::unique_ptr<faults::Faults> faults, open_faults(options, log));
+  http::ServerOptions listening = server_options(options, memory, verifier.get());
+  // Before the store is opened: a port that is in use must not leave a new data directory behind.
+  TAVOLA_TRY(listening.sockets, http::prepare(listening));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
@@ -431,9 +431,9 @@ Result<void> run(const ServeOptions& options, Log& log) {
     ready.wait(nullptr);
     ready.load()->handle(request, std::move(reply));
   };
-  http::ServerOptions listening = server_options(options, memory, verifier.get());
   if (verifier || (designs != nullptr && designs->verifies_tokens())) refuse_strangers(listening, ready);
   log_foreign_pages(listening, ready);
+  log_requests(listening, options, log);
   end_in_time(listening, store, log);
   TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(std::move(listening), handler));
   const HealthPage health({.watch = watch, .server = *server, .log = log});
@@ -456,7 +456,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   ready = endpoint.get();
   ready.notify_all();
   announce(options, *server, designs.get(), log);
-  wait_for_signal(log);
+  wait_for_signal(signals, log);
   server->stop();
   archiving.reset();
   return finish(store, log);
@@ -465,12 +465,11 @@ Result<void> run(const ServeOptions& options, Log& log) {
 }  // namespace
 
 int serve(const ServeOptions& options) {
-  const sigset_t signals = stop_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  StopSignals signals;
   // Who reads the log or the banner may go away; the server stays.
   std::signal(SIGPIPE, SIG_IGN);
-  Log log(options.log_format);
-  const Result<void> done = run(options, log);
+  Log log(options.log_format, options.colored_log ? LogColors::On : LogColors::Off);
+  const Result<void> done = run(options, signals, log);
   if (done) return 0;
   log.say("tavola: " + done.error().message() + "\n");
   return 1;
