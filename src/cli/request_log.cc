@@ -107,8 +107,9 @@ std::string milliseconds(std::chrono::steady_clock::duration duration) {
 void log_request(Log& log, const http::AnsweredRequest& answered) {
   const auto& [request, response, duration] = answered;
   const std::string_view operation = request.method == "POST" ? operation_of(request) : std::string_view();
+  const bool is_read = !request.method.empty();
   const std::string path =
-      std::string(request.method) + " " + std::string(request.path.substr(0, kPathBytesMax));
+      is_read ? std::string(request.method) + " " + std::string(request.path.substr(0, kPathBytesMax)) : "-";
   const std::string tables = operation.empty() ? std::string() : tables_in(request.body);
   const std::string status = std::to_string(response.status);
   const std::string time = milliseconds(duration);

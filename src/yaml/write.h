@@ -2,7 +2,7 @@
 //
 //   - Two spaces a level, lists included; `{ a: 1, b: [x, y] }` inside; two spaces before a comment beside something.
 //   - What was written in brackets stays so while it fits into the line, and is opened into lines otherwise.
-//   - Quotes only where a text would be read as something else. Texts that filled several lines are folded anew.
+//   - Quotes only where a text would be read as something else, by us or, like a date, by other readers of YAML. Texts that filled several lines are folded anew.
 //   - Comments stay; of several empty lines one.
 //
 // parse(write(d)) is the same tree, and write(parse(write(d))) the same text. The document must have no problems; it may also

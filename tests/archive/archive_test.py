@@ -212,7 +212,7 @@ class Archive(unittest.TestCase):
                 (("archive", "run", ROOT / "designs/text-analyzer-history.yaml", "--to", self.folder), "is archived"),
                 (("archive", "run", DESIGN, "--to", self.folder, "--data", self.folder / "none"), "there is no data"),
                 (("archive", "list", "--to", "ftp://x"), "a folder or in s3://bucket/prefix"),
-                (("archive", "list", "--to", self.folder, "--from", "yesterday"), "--from is a day or a moment"),
+                (("archive", "list", "--to", self.folder, "--from", "yesterday"), "--since must be a day or a time"),
                 (("archive", "restore", DESIGN, "--to", self.folder, "--entity", "Nobody"), "has no entity Nobody"),
                 (("serve", "--in-memory", "--port", "0", "--archive-to", self.folder), "needs a --design")]:
             done = run(*words)
