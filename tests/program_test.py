@@ -58,7 +58,7 @@ class Program(unittest.TestCase):
             self.assertFalse((self.folder / "new").exists())
             self.assert_fails(1, "another process .* has '.*data' open", "serve", "--data", self.folder / "data", "--port", 0)
         self.assert_fails(1, "it is a file, not a directory", "serve", "--data", a_file, "--port", 0)
-        self.assert_fails(1, "say --insecure", "serve", "--in-memory", "--host", "0.0.0.0", "--port", 0)
+        self.assert_fails(1, "allow it with --insecure", "serve", "--in-memory", "--host", "0.0.0.0", "--port", 0)
         self.assert_fails(1, "nothing to listen on", "serve", "--in-memory", "--host", "")
         self.assert_fails(1, "need a --design", "serve", "--in-memory", "--jwt-secret-file", a_file)
         self.assert_fails(1, "cannot read the credentials", "serve", "--in-memory", "--credentials", self.folder / "none")

@@ -110,12 +110,6 @@ PrintText wrong(const UsageError& error) {
 // Puts what was asked for into `line`.
 std::expected<void, UsageError> choose(const ProgramSpec& program, const ParsedWords& parsed,
                                        CommandLine& line) {
-  for (const Given& given : parsed.general) {
-    const Result<void> set = given.option->set(given.value);
-    if (set) continue;
-    return std::unexpected(UsageError{
-        given.option->name + " " + set.error().message() + " (was " + given.value + ")", parsed.topic});
-  }
   if (parsed.asks_for_version) return apply({.topic = "version", .command = program.find("version")});
   if (parsed.asks_for_help || parsed.topic.empty()) {
     line.command = PrintText{help_text(program, parsed.topic)};

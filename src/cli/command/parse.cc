@@ -1,6 +1,7 @@
 #include "cli/command/parse.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "design/model/nearest.h"
 
@@ -8,6 +9,14 @@ namespace tavola::cli {
 namespace {
 
 using std::unexpected;
+
+// Sets a value. Returns the sentence that says what is wrong with it; nothing if it is right.
+std::optional<std::string> set(const Given& given) {
+  const Result<void> done = given.option->set(given.value);
+  if (done) return std::nullopt;
+  return given.option->name + " " + done.error().message() + " (was " +
+         (given.value.empty() ? "empty" : given.value) + ")";
+}
 
 // One pass over the words.
 class Parser {
@@ -75,26 +84,25 @@ class Parser {
     const Option* own = parsed_.command == nullptr ? nullptr : find_option(parsed_.command->options, name);
     if (own == nullptr && general == nullptr) return wrong(unknown(name));
     const Option& option = own == nullptr ? *general : *own;
-    std::vector<Given>& given = own == nullptr ? parsed_.general : parsed_.options;
-    if (equals != std::string::npos) {
-      given.push_back({&option, word.substr(equals + 1)});
-      if (!option.value_if_left_out.empty() && given.back().value.empty()) return missing_value(option);
-      return true;
-    }
-    if (option.is_flag()) {
-      given.push_back({&option, "true"});
-      return true;
-    }
-    return value_behind(option, given);
-  }
-
-  // A word that begins with -- is the next option: a value that does so is given as --option=value.
-  bool value_behind(const Option& option, std::vector<Given>& given) {
+    if (equals != std::string::npos) return take(option, word.substr(equals + 1));
+    if (option.is_flag()) return take(option, "true");
+    // A word that begins with -- is the next option: a value that does so is given as --option=value.
     const bool is_optional = !option.value_if_left_out.empty();
     const bool is_there = at_ + 1 < words_.size() && !words_[at_ + 1].starts_with(is_optional ? "-" : "--");
     if (!is_there && !is_optional) return missing_value(option);
-    given.push_back({&option, is_there ? words_[++at_] : option.value_if_left_out});
-    return !is_optional || !given.back().value.empty() || missing_value(option);
+    return take(option, is_there ? words_[++at_] : option.value_if_left_out);
+  }
+
+  // Options of every command are set at once: they hold for the report of what is wrong with the others, too.
+  bool take(const Option& option, std::string value) {
+    if (!option.value_if_left_out.empty() && value.empty()) return missing_value(option);
+    const Given given{&option, std::move(value)};
+    if (find_option(program_.options, option.name) == &option) {
+      std::optional<std::string> problem = set(given);
+      return !problem || wrong(*std::move(problem));
+    }
+    parsed_.options.push_back(given);
+    return true;
   }
 
   bool missing_value(const Option& option) {
@@ -124,13 +132,10 @@ class Parser {
   std::string problem_;
 };
 
-std::expected<void, UsageError> set(const std::vector<Given>& all, const std::string& topic) {
+std::expected<void, UsageError> set_all(const std::vector<Given>& all, const std::string& topic) {
   for (const Given& given : all) {
-    const Result<void> done = given.option->set(given.value);
-    if (done) continue;
-    const std::string was = given.value.empty() ? "was empty" : "was " + given.value;
-    return unexpected(
-        UsageError{given.option->name + " " + done.error().message() + " (" + was + ")", topic});
+    if (std::optional<std::string> problem = set(given))
+      return unexpected(UsageError{*std::move(problem), topic});
   }
   return {};
 }
@@ -168,7 +173,7 @@ std::expected<ParsedWords, UsageError> parse_words(const ProgramSpec& program,
 std::expected<void, UsageError> apply(const ParsedWords& parsed, const std::vector<Given>& before) {
   const CommandSpec& command = *parsed.command;
   for (const std::vector<Given>* all : {&before, &parsed.options, &parsed.arguments}) {
-    if (auto done = set(*all, parsed.topic); !done) return done;
+    if (auto done = set_all(*all, parsed.topic); !done) return done;
   }
   const Option* absent = missing(command.arguments, parsed.arguments);
   if (absent == nullptr) absent = missing(command.options, parsed.options);

@@ -15,7 +15,7 @@ struct Given {
   std::string value;
 };
 
-// The words of a command line, understood but not yet applied.
+// A command line with the values that apply() will set.
 struct ParsedWords {
   std::string topic{};                   // the command or family that was named; empty: none
   const CommandSpec* command = nullptr;  // null: none, or only a family
@@ -23,7 +23,6 @@ struct ParsedWords {
   bool asks_for_version = false;
   std::vector<Given> options{};    // of the command, in the order they were given
   std::vector<Given> arguments{};  // likewise
-  std::vector<Given> general{};    // options that every command takes
 
   // The last value given for an option; null if it was not given.
   const std::string* value_of(std::string_view option) const;
@@ -35,7 +34,7 @@ struct UsageError {
   std::string topic;  // the command whose --help may explain it; empty: the program's
 };
 
-// Finds the command and its options. Options may stand anywhere behind the command; `--` ends them. Fails for unknown commands and
+// Finds the command and its options, and sets the options that every command takes. Options may stand anywhere behind the command; `--` ends them. Fails for unknown commands and
 // options, with the one that may have been meant, and for values that are missing.
 std::expected<ParsedWords, UsageError> parse_words(const ProgramSpec& program,
                                                    const std::vector<std::string>& words);
