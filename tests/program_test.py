@@ -9,9 +9,11 @@ import http.client
 import json
 import os
 import pathlib
+import pty
 import re
 import resource
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -52,15 +54,21 @@ class Program(unittest.TestCase):
         with Server(harness.PROGRAM, "--data", self.folder / "data") as server:
             port = server.url.rpartition(":")[2]
             self.assert_fails(1, "the port is in use", "serve", "--in-memory", "--port", port)
+            self.assert_fails(1, "the port is in use", "serve", "--data", self.folder / "new", "--port", port)
+            self.assertFalse((self.folder / "new").exists())
             self.assert_fails(1, "another process .* has '.*data' open", "serve", "--data", self.folder / "data", "--port", 0)
         self.assert_fails(1, "it is a file, not a directory", "serve", "--data", a_file, "--port", 0)
-        self.assert_fails(1, "say --insecure", "serve", "--in-memory", "--host", "0.0.0.0", "--port", 0)
+        self.assert_fails(1, "allow it with --insecure", "serve", "--in-memory", "--host", "0.0.0.0", "--port", 0)
         self.assert_fails(1, "nothing to listen on", "serve", "--in-memory", "--host", "")
         self.assert_fails(1, "need a --design", "serve", "--in-memory", "--jwt-secret-file", a_file)
         self.assert_fails(1, "cannot read the credentials", "serve", "--in-memory", "--credentials", self.folder / "none")
         self.assert_fails(1, "cannot read the TLS certificate", "serve", "--in-memory", "--tls-cert", "x", "--tls-key", "y")
-        self.assert_fails(2, "--prot", "serve", "--prot", "1")
-        self.assert_fails(2, "none was not readable", "serve", "--config", self.folder / "none")
+        self.assert_fails(1, "cannot read the TLS certificate", "serve", "--data", self.folder / "new", "--tls-cert", "x",
+                          "--tls-key", "y")
+        self.assertFalse((self.folder / "new").exists())
+        self.assert_fails(2, "Did you mean `--port`", "serve", "--prot", "1")
+        self.assert_fails(2, "--durability must be synced or relaxed .was fast.", "serve", "--durability", "fast")
+        self.assert_fails(2, "none cannot be read", "serve", "--config", self.folder / "none")
 
     def test_a_config_file(self):
         config = self.folder / "tavola.conf"
@@ -118,6 +126,49 @@ class Program(unittest.TestCase):
         self.assertRegex(banner, r"listening +http://127\.0\.0\.1:\d+")
         self.assertIn(str(self.folder / "data"), banner)
         self.assertRegex(banner, r"aws dynamodb list-tables --endpoint-url http://127\.0\.0\.1:\d+")
+
+    # A client sends half a request and nothing more: a server that stops waits for it.
+    def test_a_second_signal_ends_the_server_at_once(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number), subprocess.Popen([harness.PROGRAM, "serve", "--port", "0", "--in-memory", "--quiet"],
+                                                        stderr=subprocess.PIPE, text=True) as process:
+                port = int(re.search(r":(\d+)$", process.stderr.readline().strip())[1])
+                with socket.create_connection(("127.0.0.1", port)) as client:
+                    client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n1")
+                    time.sleep(0.2)
+                    process.send_signal(number)
+                    self.assertIn("stopping", process.stderr.readline())
+                    self.assertIsNone(process.poll())
+                    process.send_signal(number)
+                    self.assertEqual(process.wait(60), -number)
+
+    def test_requests_are_logged_without_values_and_credentials(self):
+        with Server(harness.PROGRAM, "--in-memory", "--log", "requests", "--log-format", "json") as server:
+            harness.create_table(server, "things")
+            item = {"pk": {"S": "a secret"}, "sk": {"N": "1"}}
+            harness.call(server, "PutItem", TableName="things", Item=item)
+            harness.call(server, "BatchGetItem", RequestItems={"things": {"Keys": [item]}})
+            harness.call(server, "TransactWriteItems", TransactItems=[{"Put": {"TableName": "things", "Item": item}}])
+            status, answer = self.answer(server, "GetItem", TableName="a secret", Key=item)
+            self.assertEqual(status, 400, answer)
+            self.receive_all(server, "GET /nowhere?key=a%20secret HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            self.receive_all(server, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+            self.receive_all(server, "NONSENSE\r\n\r\n")
+            server.wait_for_log('"status":"403"')
+            server.wait_for_log('"path":"-"')
+        lines = [event for event in map(json.loads, server.log) if event["event"] == "request"]
+        said = [(line.get("operation", line.get("path")), line.get("table"), line["status"], line.get("error")) for line in lines]
+        for expected in (("CreateTable", "things", "200", None), ("PutItem", "things", "200", None),
+                         ("BatchGetItem", "things", "200", None), ("TransactWriteItems", "things", "200", None),
+                         ("GetItem", None, "400", "ValidationException"), ("GET /nowhere", None, "404", None),
+                         ("GET /", None, "403", "AccessDeniedException")):
+            self.assertIn(expected, said)
+        put = next(line for line in lines if line.get("operation") == "PutItem")
+        self.assertEqual(len(put["id"]), 52)
+        self.assertGreaterEqual(float(put["ms"]), 0)
+        self.assertEqual((put["sent"], int(put["received"]) > 50), ("2", True))
+        self.assertNotIn("secret", server.log_text())
+        self.assertNotIn("Credential", server.log_text())
 
     # As with `tavola serve 2>&1 | head -1`.
     def test_it_stays_when_nobody_reads_its_log(self):
@@ -413,6 +464,42 @@ class Program(unittest.TestCase):
         for shell in ("bash", "zsh", "fish"):
             self.assertIn("tavola", run("completion", shell).stdout)
         subprocess.run(["bash", "-n", "-c", run("completion", "bash").stdout], check=True)
+        self.assertEqual(run("-V").stdout, run("version").stdout)
+        self.assertEqual(run("help", "serve").stdout, run("serve", "--help").stdout)
+
+    def test_bash_completes_commands_options_values_and_files(self):
+        (self.folder / "sub").mkdir()
+        for words, expected in (("tavola de", ["design"]), ("tavola design fm", ["fmt"]), ("tavola help desi", ["design"]),
+                                ("tavola serve --durab", ["--durability"]),
+                                ("tavola serve --durability ", ["synced", "relaxed"]),
+                                ("tavola serve --durability = re", ["relaxed"]),
+                                ("tavola design check --format s", ["sarif"]),
+                                ("tavola completion ", ["bash", "zsh", "fish"]),
+                                ("tavola design import work", ["workbench"]),
+                                ("tavola dump orders --data su", ["sub"]),
+                                ("tavola design check ", []), ("tavola dump orders -o ", [])):  # files, by `-o default`
+            script = (f"{run('completion', 'bash').stdout}\nCOMP_WORDS=({words.removesuffix(' ')}{' ' + chr(39) * 2 if words.endswith(' ') else ''})\n"
+                      "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_tavola\nprintf '%s\\n' \"${COMPREPLY[@]}\"")
+            done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout.split(), expected, words)
+        self.assertIn("complete -o default", run("completion", "bash").stdout)
+
+    def test_colours_are_for_terminals(self):
+        def on_terminal(*words, **environment):
+            ours, theirs = pty.openpty()
+            subprocess.run([harness.PROGRAM, *words], stderr=theirs, stdout=subprocess.DEVNULL, check=False,
+                           env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment})
+            os.close(theirs)
+            text = os.read(ours, 10_000).decode()
+            os.close(ours)
+            return text
+        red = "\x1b[31mtavola:"
+        self.assertIn(red, on_terminal("nothing"))
+        self.assertNotIn("\x1b", on_terminal("nothing", NO_COLOR="1"))
+        self.assertNotIn("\x1b", on_terminal("nothing", TERM="dumb"))
+        self.assertNotIn("\x1b", on_terminal("--color", "never", "nothing"))
+        self.assertNotIn("\x1b", run("nothing").stderr)
+        self.assertIn(red, run("--color", "always", "nothing").stderr)
 
 
 if __name__ == "__main__":

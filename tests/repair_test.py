@@ -150,7 +150,7 @@ class Repair(unittest.TestCase):
                 flip(largest, largest.stat().st_size * part // 9)
         said, code, items = self.repair(damage)
         self.assertEqual(code, 3, said)
-        self.assertRegex(said, r"\d+\.sst: 7 blocks of it are damaged \(\d+ KB\)\ntable things: \d+ items, of 600 that")
+        self.assertRegex(said, r"\d+\.sst: 7 blocks of it are damaged \(\d+ KB\)\ntable things: \d+ items of 600 by its recorded count")
         self.assertLess(len(items), ITEMS)
         self.assertGreaterEqual(len(items), ITEMS - 7 * 3)
 
@@ -171,7 +171,7 @@ class Repair(unittest.TestCase):
             flip(largest, largest.stat().st_size // 3)
         said, code, items = self.repair(damage)
         self.assertEqual(code, 3, said)
-        self.assertRegex(said, r"\d+\.sst: 1 block of it is damaged \(\d+ KB\)\ntable things: \d+ items, of 600 that")
+        self.assertRegex(said, r"\d+\.sst: 1 block of it is damaged \(\d+ KB\)\ntable things: \d+ items of 600 by its recorded count")
         self.assertIn(ITEMS - len(items), range(1, 4))
 
     def test_a_data_file_that_was_cut_off(self):
@@ -339,7 +339,7 @@ class Repair(unittest.TestCase):
     def assert_says(self, words, source, target):
         done = run_repair(source, target)
         self.assertEqual((done.returncode, done.stdout),
-                         (0, f"{words}Nothing is missing; what could be read is in {target}.\n"), done)
+                         (0, f"{words}Nothing is missing; everything that was readable is in {target}.\n"), done)
 
     def assert_fails(self, words, source, target):
         done = run_repair(source, target)

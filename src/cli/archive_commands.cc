@@ -35,7 +35,7 @@ Result<std::optional<WallTime>> moment(const std::string& option, const std::str
   if (!day) {
     return fail(bad_parameter(
         option,
-        "--" + option + " is a day or a moment, 2024-01-31 or 2024-01-31T12:00:00Z (was " + said + ")"));
+        "--" + option + " must be a day or a time, 2024-01-31 or 2024-01-31T12:00:00Z (was " + said + ")"));
   }
   using std::chrono::milliseconds;
   return std::optional(edge == Edge::Begin ? *day : *day + std::chrono::days(1) - milliseconds(1));
@@ -44,7 +44,7 @@ Result<std::optional<WallTime>> moment(const std::string& option, const std::str
 template <class Options>
 Result<transfer::ArchiveSelection> selection_of(const Options& options, const std::string& table) {
   transfer::ArchiveSelection selection{.table = table, .entity = options.entity};
-  TAVOLA_TRY(selection.from, moment("from", options.from, Edge::Begin));
+  TAVOLA_TRY(selection.from, moment("since", options.since, Edge::Begin));
   TAVOLA_TRY(selection.through, moment("through", options.through, Edge::End));
   return selection;
 }
@@ -59,7 +59,7 @@ bool archives_anything(const design::Design& design) {
 std::string text_of(const transfer::Archived& done, const design::Design& design,
                     const transfer::Destination& destination) {
   std::string text;
-  if (done.finished > 0) text += "Went on with " + counted(done.finished, "batch") + " of an earlier run.\n";
+  if (done.finished > 0) text += "Resumed " + counted(done.finished, "batch") + " of an earlier run.\n";
   if (done.items == 0 && done.finished == 0) {
     return "Nothing in " + design.table.name + " is old enough to be archived.\n";
   }
@@ -68,7 +68,7 @@ std::string text_of(const transfer::Archived& done, const design::Design& design
           design.table.name + ".\n";
   if (done.removal.kept > 0) {
     text += counted(done.removal.kept, "item") +
-            " changed meanwhile and stayed; the next run archives what is then old.\n";
+            " changed during the run and were kept; the next run archives them if they are still old.\n";
   }
   return text;
 }
@@ -76,8 +76,9 @@ std::string text_of(const transfer::Archived& done, const design::Design& design
 Result<Output> archived(const ArchiveRunOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
   if (!archives_anything(design)) {
-    return fail(Error::validation("nothing in " + design.name +
-                                  " is archived; say it under retention: `archive`, `after` and `by`"));
+    return fail(
+        Error::validation("the design " + design.name +
+                          " archives nothing: it has no retention rule with `archive`, `after` and `by`"));
   }
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
@@ -89,7 +90,7 @@ Result<Output> archived(const ArchiveRunOptions& options) {
   const auto expected = static_cast<std::uint64_t>(described.table.item_count);
   const auto watch = [&](const transfer::ArchiveProgress& progress) {
     bar.show(progress.entity + ": " + std::to_string(progress.archived) + " archived, " +
-                 std::to_string(progress.removed) + " removed, looked at",
+                 std::to_string(progress.removed) + " removed, reading",
              progress.looked_at, expected);
   };
   TAVOLA_TRY(const transfer::Archived done, transfer::run_archive({.database = *database,
@@ -122,7 +123,7 @@ Result<Output> listed(const ArchiveListOptions& options) {
   TAVOLA_TRY(const std::vector<ListedBatch> batches, transfer::list_archive(*destination, selection));
   if (options.format == "json") return Output{.out = list_json(batches)};
   if (batches.empty())
-    return Output{.told = "Nothing of it is archived in " + destination->described() + ".\n"};
+    return Output{.told = "No matching items are archived in " + destination->described() + ".\n"};
   Output output;
   std::uint64_t items = 0;
   for (const ListedBatch& batch : batches) {
@@ -143,13 +144,12 @@ Result<Output> verified(const ArchiveVerifyOptions& options) {
   TAVOLA_TRY(const transfer::Verified found,
              transfer::verify_archive(*destination, {.table = options.table, .entity = options.entity},
                                       [&bar](const transfer::ArchiveProgress& progress) {
-                                        bar.show(progress.entity + ": read", progress.archived, 0);
+                                        bar.show("verifying " + progress.entity, progress.archived, 0);
                                       }));
   Output output;
   for (const std::string& problem : found.problems) output.out += "damaged: " + problem + "\n";
   for (const std::string& unfinished : found.unfinished) output.out += "unfinished: " + unfinished + "\n";
-  output.out += counted(found.items, "item") + " in " + counted(found.batches, "batch") +
-                " are as they were written" +
+  output.out += counted(found.items, "item") + " in " + counted(found.batches, "batch") + " are intact" +
                 (found.problems.empty() ? "" : "; " + counted(found.problems.size(), "problem")) + "\n";
   output.exit_code = found.problems.empty() ? 0 : kFailed;
   return output;
@@ -172,17 +172,18 @@ Result<Output> restored(const ArchiveRestoreOptions& options) {
                                      .design = design,
                                      .destination = *destination,
                                      .watch = [&bar](const transfer::ArchiveProgress& progress) {
-                                       bar.show(progress.entity + ": restored", progress.archived, 0);
+                                       bar.show("restoring " + progress.entity, progress.archived, 0);
                                      }};
   TAVOLA_TRY(const transfer::Restored done, transfer::restore_archive(parts, selection, options.into));
   Output output;
   for (const std::string& key : done.different) {
-    output.out += "there already, and not as archived; it stays: " + key + "\n";
+    output.out += "exists with other values than archived, and was kept: " + key + "\n";
   }
   output.out +=
       "Restored " + counted(done.restored, "item") + "; " + std::to_string(done.present) +
-      " were there already" +
-      (done.different.empty() ? "" : ", " + std::to_string(done.different.size()) + " are others now") +
+      " already existed" +
+      (done.different.empty() ? ""
+                              : ", " + std::to_string(done.different.size()) + " have other values now") +
       ".\n";
   return output;
 }

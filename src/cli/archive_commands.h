@@ -7,9 +7,10 @@
 
 namespace tavola::cli {
 
-// Where the archive is, and what of it is meant.
+// Where the archive is.
 struct ArchivePlace {
-  std::string to{};           // a folder, or s3://bucket/prefix
+  std::string to{};           // a folder, or s3://bucket/prefix; also where items are read from
+  std::string from_place{};   // --from, until the command line is checked: then it is `to`
   std::string s3_endpoint{};  // a URL
 };
 
@@ -23,7 +24,7 @@ struct ArchiveRunOptions : ArchivePlace {
 struct ArchiveListOptions : ArchivePlace {
   std::string table{};
   std::string entity{};
-  std::string from{};
+  std::string since{};
   std::string through{};
   std::string format = "text";  // or json
 };
@@ -38,7 +39,7 @@ struct ArchiveRestoreOptions : ArchivePlace {
   std::string table{};  // that was archived
   std::string into{};   // another one to put it into
   std::string entity{};
-  std::string from{};
+  std::string since{};
   std::string through{};
 };
 

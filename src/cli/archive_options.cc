@@ -1,102 +1,112 @@
-#include <CLI/CLI.hpp>
-#include <memory>
-
-#include "cli/design_options.h"
+// `tavola archive …`: its options.
+#include "cli/command/builder.h"
+#include "cli/options.h"
 
 namespace tavola::cli {
 namespace {
 
-// A command under `tavola archive`, with the options that all of them have.
-template <class Options>
-class Described {
- public:
-  Described(CLI::App& archive, const char* name, const char* help, Command& chosen)
-      : app_(archive.add_subcommand(name, help)), options_(std::make_shared<Options>()) {
-    app_->callback([&chosen, options = options_] { chosen = *options; });
-  }
-  // After the file of a design, which stands first.
-  Described& place() {
-    app_->add_option("--to", options_->to, "The archive: a folder, or s3://bucket/prefix")
-        ->type_name("PLACE")
-        ->required();
-    return option("--s3-endpoint", &Options::s3_endpoint, "URL",
-                  "The server of the bucket, unless it is Amazon's own; keys and region are those of the "
-                  "AWS_… variables");
-  }
-  Described& file() {
-    app_->add_option("file", options_->file, "FILE")->required();
-    return *this;
-  }
-  Described& database() {
-    option("--data", &Options::data, "DIR", "The data directory (no server may have it open)");
-    return option("--endpoint", &Options::endpoint, "URL", "Instead: the URL of a server, or of DynamoDB");
-  }
-  Described& range() {
-    option("--from", &Options::from, "MOMENT", "Only what is from this day or moment on");
-    return option("--through", &Options::through, "MOMENT",
-                  "Only what is up to this day or moment, its end included");
-  }
-  template <class Member>
-  Described& option(const char* name, Member Options::* member, const char* type, const char* help) {
-    app_->add_option(name, (*options_).*member, help)->type_name(type);
-    return *this;
-  }
-  // A member of the base is no member of Options to templates.
-  Described& option(const char* name, std::string ArchivePlace::* member, const char* type,
-                    const char* help) {
-    app_->add_option(name, (*options_).*member, help)->type_name(type);
-    return *this;
-  }
-  Described& example(const char* line) {
-    app_->footer("Example: " + std::string(line));
-    return *this;
-  }
-  CLI::App& app() { return *app_; }
-  Options& options() { return *options_; }
+constexpr const char* kS3Help =
+    "Server of the bucket; by default Amazon S3. Keys and region come from the AWS_… variables";
 
- private:
-  CLI::App* app_;
-  std::shared_ptr<Options> options_;
-};
+// Where the archive is. `--to` was the name of all commands once, also of those that read the archive.
+template <class Options>
+void add_source(CommandBuilder<Options>& command) {
+  command
+      .option(
+          "--from", [](Options& o) -> auto& { return o.from_place; }, "PLACE",
+          "Archive to read: a folder, or s3://bucket/prefix")
+      .option(
+          "--to", [](Options& o) -> auto& { return o.to; }, "PLACE", "Older name of --from")
+      .hidden()
+      .option("--s3-endpoint", [](Options& o) -> auto& { return o.s3_endpoint; }, "URL", kS3Help);
+}
+
+// With the older --to, --from was a time.
+template <class Options>
+Result<void> settle_source(Options& options) {
+  if (options.to.empty()) {
+    std::swap(options.to, options.from_place);
+  } else if constexpr (requires { options.since; }) {
+    if (options.since.empty()) std::swap(options.since, options.from_place);
+  }
+  if (options.to.empty())
+    return fail(Error::validation("--from is missing: the archive, a folder or s3://bucket/prefix"));
+  return {};
+}
+
+template <class Options>
+void add_range(CommandBuilder<Options>& command) {
+  command.option("--since", &Options::since, "TIME", "Only items from this day or time on")
+      .option("--through", &Options::through, "TIME", "Only items up to this day or time, inclusive");
+}
+
+void add_run(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<ArchiveRunOptions> run(
+      "archive run", "Archive what the retention rules of a design say, and remove it from the table");
+  run.argument("FILE", &ArchiveRunOptions::file, "File of the design")
+      .option(
+          "--to", [](ArchiveRunOptions& o) -> auto& { return o.to; }, "PLACE",
+          "Archive to write: a folder, or s3://bucket/prefix")
+      .required()
+      .option(
+          "--s3-endpoint", [](ArchiveRunOptions& o) -> auto& { return o.s3_endpoint; }, "URL", kS3Help)
+      .option("--table", &ArchiveRunOptions::table, "NAME", kTableHelp)
+      .option("--clock", &ArchiveRunOptions::clock, "TIME", "For tests: fixed time")
+      .hidden();
+  add_database(run, &ArchiveRunOptions::data, &ArchiveRunOptions::endpoint);
+  run.example("tavola archive run shop.yaml --to /var/archive --endpoint http://127.0.0.1:8000");
+  program.commands.push_back(run.choose(chosen));
+}
+
+void add_list(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<ArchiveListOptions> list("archive list", "List the batches of an archive");
+  add_source(list);
+  add_range(list);
+  list.option("--table", &ArchiveListOptions::table, "NAME", "Only items of this table")
+      .option("--entity", &ArchiveListOptions::entity, "NAME", "Only items of this entity")
+      .choice("--format", &ArchiveListOptions::format, {"text", "json"}, "text for people, json for programs")
+      .check(settle_source<ArchiveListOptions>)
+      .example("tavola archive list --from /var/archive --since 2024-01-01");
+  program.commands.push_back(list.choose(chosen));
+}
+
+void add_verify(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<ArchiveVerifyOptions> verify("archive verify",
+                                              "Read an archive and compare it with its checksums");
+  add_source(verify);
+  verify.option("--table", &ArchiveVerifyOptions::table, "NAME", "Only items of this table")
+      .option("--entity", &ArchiveVerifyOptions::entity, "NAME", "Only items of this entity")
+      .check(settle_source<ArchiveVerifyOptions>)
+      .example("tavola archive verify --from s3://backups/shop");
+  program.commands.push_back(verify.choose(chosen));
+}
+
+void add_restore(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<ArchiveRestoreOptions> restore(
+      "archive restore", "Put archived items back into a table; existing items are kept");
+  restore.argument("FILE", &ArchiveRestoreOptions::file, "File of the design");
+  add_source(restore);
+  add_range(restore);
+  restore.option("--entity", &ArchiveRestoreOptions::entity, "NAME", "Only items of this entity")
+      .option("--table", &ArchiveRestoreOptions::table, "NAME",
+              "Name of the archived table, instead of the one in the design")
+      .option("--into", &ArchiveRestoreOptions::into, "NAME",
+              "Table to restore into, instead of the archived one");
+  add_database(restore, &ArchiveRestoreOptions::data, &ArchiveRestoreOptions::endpoint);
+  restore.check(settle_source<ArchiveRestoreOptions>)
+      .example(
+          "tavola archive restore shop.yaml --from /var/archive --entity Transaction --since 2024-01-01");
+  program.commands.push_back(restore.choose(chosen));
+}
 
 }  // namespace
 
-void add_archive_commands(CLI::App& program, Command& chosen) {
-  CLI::App* archive =
-      program.add_subcommand("archive", "Archive what is old, and see and restore what was archived");
-  archive->require_subcommand(1);
-  Described<ArchiveRunOptions> run(*archive, "run",
-                                   "Archive what the design says, and remove it from the table", chosen);
-  run.file().place().database().option("--table", &ArchiveRunOptions::table, "NAME",
-                                       "The table's name, instead of the one in the design");
-  run.app().add_option("--clock", run.options().clock, "For tests: the time is always this")->group("");
-  run.example("tavola archive run shop.yaml --to /var/archive --endpoint http://127.0.0.1:8000");
-  Described<ArchiveListOptions> list(*archive, "list", "Say what is in an archive", chosen);
-  list.place()
-      .range()
-      .option("--table", &ArchiveListOptions::table, "NAME", "Only of this table")
-      .option("--entity", &ArchiveListOptions::entity, "NAME", "Only of this entity");
-  list.app()
-      .add_option("--format", list.options().format, "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}).description(""))
-      ->capture_default_str()
-      ->type_name("FORMAT");
-  Described<ArchiveVerifyOptions>(*archive, "verify", "Read everything and compare it with its checksums",
-                                  chosen)
-      .place()
-      .option("--table", &ArchiveVerifyOptions::table, "NAME", "Only of this table")
-      .option("--entity", &ArchiveVerifyOptions::entity, "NAME", "Only of this entity");
-  Described<ArchiveRestoreOptions>(*archive, "restore", "Put archived items back where nothing else is",
-                                   chosen)
-      .file()
-      .place()
-      .database()
-      .range()
-      .option("--entity", &ArchiveRestoreOptions::entity, "NAME", "Only of this entity")
-      .option("--table", &ArchiveRestoreOptions::table, "NAME",
-              "The table that was archived, instead of the design's")
-      .option("--into", &ArchiveRestoreOptions::into, "NAME", "Another table to put them into")
-      .example("tavola archive restore shop.yaml --to /var/archive --entity Transaction --from 2024-01-01");
+void add_archive_commands(ProgramSpec& program, Command& chosen) {
+  program.families.push_back({"archive", "Archive old items; list, verify and restore them"});
+  add_run(program, chosen);
+  add_list(program, chosen);
+  add_verify(program, chosen);
+  add_restore(program, chosen);
 }
 
 }  // namespace tavola::cli

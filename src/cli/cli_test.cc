@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 Command parse(std::vector<const char*> words) {
   words.insert(words.begin(), "tavola");
-  return parse_command_line(static_cast<int>(words.size()), words.data());
+  return parse_command_line(static_cast<int>(words.size()), words.data()).command;
 }
 
 ServeOptions served(std::vector<const char*> words) {
@@ -37,6 +37,39 @@ PrintText printed(std::vector<const char*> words) {
   EXPECT_TRUE(std::holds_alternative<PrintText>(command));
   return std::holds_alternative<PrintText>(command) ? std::get<PrintText>(command) : PrintText{};
 }
+
+// A pipe of which both ends are known; what is written to it is read when the test wants.
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
+  ~Pipe() {
+    close_write_end();
+    ::close(ends_[0]);
+  }
+  int write_end() const { return ends_[1]; }
+  void close_write_end() {
+    if (ends_[1] >= 0) ::close(std::exchange(ends_[1], -1));
+  }
+  // Writes until the pipe is full; returns how many bytes that were.
+  std::size_t fill() const {
+    const int flags = ::fcntl(ends_[1], F_GETFL);
+    ::fcntl(ends_[1], F_SETFL, flags | O_NONBLOCK);
+    std::size_t bytes = 0;
+    while (::write(ends_[1], "-", 1) == 1) ++bytes;
+    ::fcntl(ends_[1], F_SETFL, flags);
+    return bytes;
+  }
+  // So many bytes, or all until the end.
+  std::string read(std::size_t bytes_max = std::string::npos) const {
+    std::string text;
+    char byte = 0;
+    while (text.size() < bytes_max && ::read(ends_[0], &byte, 1) == 1) text += byte;
+    return text;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
 
 TEST(CommandLine, ServeHasSensibleDefaults) {
   const ServeOptions options = served({"serve"});
@@ -174,11 +207,122 @@ TEST(CommandLine, MistakesInLongerCommandsAreToldWithTheirHelp) {
                                                                  {"design", "check", "a", "--format", "xml"},
                                                                  {"design", "import", "excel", "a"},
                                                                  {"gen", "rust", "a.yaml"},
-                                                                 {"run", "a.yaml"}}) {
+                                                                 {"run"}}) {
     const PrintText text = printed(words);
     EXPECT_EQ(text.exit_code, 2) << text.text;
     EXPECT_THAT(text.text, HasSubstr("Try: tavola " + std::string(words.front())));
   }
+}
+
+TEST(CommandLine, MistakesNameWhatIsExpectedAndWhatMayHaveBeenMeant) {
+  const auto told = [](std::vector<const char*> words) { return printed(std::move(words)).text; };
+  EXPECT_THAT(told({"serve", "--durability", "fast"}),
+              testing::StartsWith("tavola: --durability must be synced or relaxed (was fast)\n"));
+  EXPECT_THAT(told({"serve", "--port", "70000"}),
+              HasSubstr("--port must be a number from 0 to 65535 (was 70000)"));
+  EXPECT_THAT(told({"serve", "--memory", "big"}),
+              HasSubstr("--memory must be a size like 512MB or 4GB (was big)"));
+  EXPECT_THAT(told({"serve", "--prot", "1"}),
+              HasSubstr("`tavola serve` has no option --prot. Did you mean `--port`?"));
+  EXPECT_THAT(told({"design", "check", "--fromat", "json", "a"}), HasSubstr("Did you mean `--format`?"));
+  EXPECT_THAT(told({"--verison"}), HasSubstr("Did you mean `--version`?"));
+  EXPECT_THAT(told({"serve", "--data", "--in-memory"}), HasSubstr("--data needs a value: --data DIR"));
+  EXPECT_THAT(told({"dump"}), HasSubstr("TABLE is missing"));
+  EXPECT_THAT(told({"token", "--sub", "anna"}), HasSubstr("--secret-file is missing"));
+  EXPECT_THAT(told({"repair", "a", "b", "--to", "c"}), HasSubstr("`b` is one argument too many"));
+  EXPECT_THAT(told({"serve", "--in-memory=maybe"}),
+              HasSubstr("--in-memory must be true or false (was maybe)"));
+}
+
+TEST(CommandLine, HelpIsACommandToo) {
+  EXPECT_EQ(printed({"help"}).text, printed({"--help"}).text);
+  EXPECT_EQ(printed({}).text, printed({"--help"}).text);
+  EXPECT_EQ(printed({"help", "serve"}).text, printed({"serve", "--help"}).text);
+  EXPECT_EQ(printed({"help", "design"}).text, printed({"design", "-h"}).text);
+  EXPECT_EQ(printed({"help", "design", "check"}).text, printed({"design", "check", "--help"}).text);
+  EXPECT_EQ(printed({"help", "serve"}).exit_code, 0);
+  EXPECT_EQ(printed({"help", "sevre"}).exit_code, 2);
+  EXPECT_EQ(printed({"-V"}).text, printed({"--version"}).text);
+}
+
+TEST(CommandLine, EveryCommandIsExplainedInGroupsWithAnExample) {
+  const std::string serve = printed({"serve", "--help"}).text;
+  EXPECT_THAT(serve, HasSubstr("\nStorage:\n  --data DIR "));
+  EXPECT_THAT(serve, HasSubstr("Data directory; created if missing [default: tavola-data]"));
+  EXPECT_THAT(serve, testing::Not(HasSubstr("UINT")));
+  for (const char* command :
+       {"serve", "run", "migrate", "token", "gen", "dump", "load", "copy", "repair", "man", "completion"}) {
+    const std::string help = printed({command, "--help"}).text;
+    EXPECT_THAT(help, HasSubstr("\nExample:\n")) << command;
+    EXPECT_THAT(help, HasSubstr(std::string("tavola ") + command)) << command;
+  }
+  for (const char* command : {"check", "lint", "fmt", "docs", "explain", "schema", "plan", "diff", "import",
+                              "export", "infer", "sample", "drift", "status"}) {
+    EXPECT_THAT(printed({"design", command, "--help"}).text, HasSubstr("\nExample:\n  tavola design "))
+        << command;
+  }
+  for (const char* command : {"run", "list", "verify", "restore"}) {
+    EXPECT_THAT(printed({"archive", command, "--help"}).text, HasSubstr("\nExample:\n  tavola archive "))
+        << command;
+  }
+}
+
+TEST(CommandLine, OneIdeaHasOneNameAndOlderNamesStayAccepted) {
+  EXPECT_EQ(std::get<DumpOptions>(parse({"dump", "t", "--parallel", "9"})).segments, 9U);
+  EXPECT_EQ(std::get<DumpOptions>(parse({"dump", "t", "--segments", "9"})).segments, 9U);
+  EXPECT_EQ(std::get<LoadOptions>(parse({"load", "t", "f", "--parallel", "9"})).threads, 9U);
+  EXPECT_EQ(std::get<LoadOptions>(parse({"load", "t", "f", "--threads=9"})).threads, 9U);
+  EXPECT_EQ(std::get<DumpOptions>(parse({"dump", "t", "--endpoint-url", "u"})).endpoint, "u");
+  EXPECT_EQ(std::get<RunOptions>(parse({"run", "f", "n", "--endpoint-url=u"})).endpoint, "u");
+  for (const auto& words :
+       std::vector<std::vector<const char*>>{{"dump", "--help"}, {"load", "--help"}, {"man"}}) {
+    EXPECT_THAT(printed(words).text, testing::Not(HasSubstr("--segments")));
+    EXPECT_THAT(printed(words).text, testing::Not(HasSubstr("--endpoint-url")));
+  }
+}
+
+TEST(CommandLine, AnArchiveIsReadFromThereAndWrittenToThere) {
+  const auto list =
+      std::get<ArchiveListOptions>(parse({"archive", "list", "--from", "there", "--since", "2024-01-01"}));
+  EXPECT_EQ(list.to, "there");
+  EXPECT_EQ(list.since, "2024-01-01");
+  const auto older =
+      std::get<ArchiveListOptions>(parse({"archive", "list", "--to", "there", "--from", "2024-01-01"}));
+  EXPECT_EQ(older.to, "there");
+  EXPECT_EQ(older.since, "2024-01-01");
+  EXPECT_EQ(std::get<ArchiveVerifyOptions>(parse({"archive", "verify", "--from", "there"})).to, "there");
+  EXPECT_THAT(printed({"archive", "list"}).text, HasSubstr("--from is missing"));
+  EXPECT_THAT(printed({"archive", "list", "--help"}).text, testing::Not(HasSubstr("--to ")));
+}
+
+TEST(CommandLine, OptionsEndAtTwoDashesAndMayStandAnywhere) {
+  const auto run = std::get<RunOptions>(parse({"run", "--limit", "5", "f", "--", "n", "--k=v"}));
+  EXPECT_EQ(run.limit, 5);
+  EXPECT_EQ(run.arguments, (std::vector<std::string>{"--k=v"}));
+  EXPECT_EQ(std::get<FormatOptions>(parse({"design", "fmt", "-", "--check"})).files,
+            std::vector<std::string>{"-"});
+}
+
+// ---- Colours ----
+
+TEST(Colors, ErrorsAreRedAndWarningsYellow) {
+  EXPECT_EQ(colored("tavola: no\nTry: x\n"), "\x1b[31mtavola:\x1b[0m no\nTry: x\n");
+  EXPECT_EQ(colored("a.yaml:1:2: error: x"), "a.yaml:1:2: \x1b[31merror:\x1b[0m x");
+  EXPECT_EQ(colored("a.yaml:1:2: lint: x\n"), "a.yaml:1:2: \x1b[33mlint:\x1b[0m x\n");
+  EXPECT_EQ(colored("  4 | a: error: x"), "  4 | a: error: x");
+}
+
+TEST(Colors, AreUsedOnTerminalsUnlessSaidOtherwise) {
+  Pipe pipe;
+  EXPECT_FALSE(is_colored(ColorMode::Auto, pipe.write_end()));
+  EXPECT_TRUE(is_colored(ColorMode::Always, pipe.write_end()));
+  const auto mode = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "tavola");
+    return parse_command_line(static_cast<int>(words.size()), words.data()).color;
+  };
+  EXPECT_EQ(mode({"version"}), ColorMode::Auto);
+  EXPECT_EQ(mode({"design", "check", "a", "--color", "never"}), ColorMode::Never);
+  EXPECT_EQ(mode({"--color=always", "version"}), ColorMode::Always);
 }
 
 TEST(CommandLine, TheManualAndTheCompletionsKnowCommandsOfTwoWords) {
@@ -203,7 +347,11 @@ TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {
   }
   EXPECT_EQ(texts[0].find('\0'), std::string::npos);
   EXPECT_THAT(printed({"man"}).text, HasSubstr("\\-\\-credentials"));
-  EXPECT_THAT(printed({"completion", "fish"}).text, HasSubstr("-l credentials -r"));
+  EXPECT_THAT(printed({"completion", "fish"}).text, HasSubstr("-l credentials -r -F"));
+  EXPECT_THAT(printed({"completion", "fish"}).text, HasSubstr("-l durability -x -a 'synced relaxed'"));
+  EXPECT_THAT(printed({"completion", "zsh"}).text,
+              HasSubstr("--durability) compadd -- synced relaxed; return ;;"));
+  EXPECT_THAT(printed({"completion", "zsh"}).text, HasSubstr("--data) _files -/; return ;;"));
   EXPECT_EQ(printed({"completion", "csh"}).exit_code, 2);
   EXPECT_THAT(printed({"version"}).text, HasSubstr("tavola "));
   EXPECT_EQ(printed({"--version"}).text, printed({"version"}).text);
@@ -325,39 +473,6 @@ TEST(LongRequests, NoIoThreadReadsPagesWhereKeysStandForPeople) {
   EXPECT_TRUE(is_long_for_people("DynamoDB_20120810.Scan"));
   EXPECT_FALSE(is_long_for_people("DynamoDB_20120810.GetItem"));
 }
-
-// A pipe of which both ends are known; what is written to it is read when the test wants.
-class Pipe {
- public:
-  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
-  ~Pipe() {
-    close_write_end();
-    ::close(ends_[0]);
-  }
-  int write_end() const { return ends_[1]; }
-  void close_write_end() {
-    if (ends_[1] >= 0) ::close(std::exchange(ends_[1], -1));
-  }
-  // Writes until the pipe is full; returns how many bytes that were.
-  std::size_t fill() const {
-    const int flags = ::fcntl(ends_[1], F_GETFL);
-    ::fcntl(ends_[1], F_SETFL, flags | O_NONBLOCK);
-    std::size_t bytes = 0;
-    while (::write(ends_[1], "-", 1) == 1) ++bytes;
-    ::fcntl(ends_[1], F_SETFL, flags);
-    return bytes;
-  }
-  // So many bytes, or all until the end.
-  std::string read(std::size_t bytes_max = std::string::npos) const {
-    std::string text;
-    char byte = 0;
-    while (text.size() < bytes_max && ::read(ends_[0], &byte, 1) == 1) text += byte;
-    return text;
-  }
-
- private:
-  int ends_[2] = {-1, -1};
-};
 
 TEST(RepeatedEvent, IsLoggedOnceAPeriodWithACount) {
   Pipe pipe;

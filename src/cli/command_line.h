@@ -1,10 +1,11 @@
-// The command line: what can be said, and what was said. CLI11 stays in command_line.cc: it takes long to compile.
+// The command line: the commands that exist, and the one that was given.
 #pragma once
 
 #include <string>
 #include <variant>
 
 #include "cli/archive_commands.h"
+#include "cli/colors.h"
 #include "cli/copy_command.h"
 #include "cli/design_commands.h"
 #include "cli/drift_command.h"
@@ -31,6 +32,11 @@ using Command =
                  TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
                  ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
-Command parse_command_line(int argc, const char* const* argv);
+struct CommandLine {
+  Command command{};
+  ColorMode color = ColorMode::Auto;
+};
+
+CommandLine parse_command_line(int argc, const char* const* argv);
 
 }  // namespace tavola::cli

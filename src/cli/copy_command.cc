@@ -33,7 +33,7 @@ std::optional<upstream::Endpoint> endpoint_of(const std::string& word) {
   return endpoint;
 }
 
-// What to do with a directory that is not there.
+// What to do if the directory is missing.
 enum class Missing : std::uint8_t { Refuse, Create, Imagine };
 
 Result<Side> open_side(const std::string& word, Missing missing) {
@@ -45,7 +45,7 @@ Result<Side> open_side(const std::string& word, Missing missing) {
   }
   constexpr const char* kSides =
       "; a side of a copy is a data directory, a URL like http://127.0.0.1:8000, or aws:REGION";
-  if (word.contains("://")) return fail(bad_parameter(word, word + " is no URL of a server" + kSides));
+  if (word.contains("://")) return fail(bad_parameter(word, word + " is not the URL of a server" + kSides));
   std::error_code ignored;  // tavola::open tells
   const bool exists = std::filesystem::exists(word, ignored);
   if (!exists && missing == Missing::Refuse) {
@@ -73,34 +73,6 @@ Result<std::vector<std::string>> tables_of(Database& database, const CopyOptions
   return names;
 }
 
-// "copying music, 12000 items/s, 95 s left"
-class Speed {
- public:
-  explicit Speed(std::string doing) : doing_(std::move(doing)) {}
-
-  void show(std::uint64_t done, std::uint64_t expected) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!first_) first_ = done;  // what was done before is no work of ours
-    const double seconds = std::chrono::duration<double>(now - started_).count();
-    std::string text = doing_;
-    if (seconds > 1 && done > *first_) {
-      const double rate = static_cast<double>(done - *first_) / seconds;
-      text += ", " + std::to_string(static_cast<std::uint64_t>(rate)) + " items/s";
-      if (expected > done) {
-        const double left = static_cast<double>(expected - done) / rate;
-        text += ", " + std::to_string(static_cast<std::uint64_t>(left) + 1) + " s left";
-      }
-    }
-    bar_.show(text, done, expected);
-  }
-
- private:
-  const std::string doing_;
-  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::optional<std::uint64_t> first_;
-  ProgressBar bar_;
-};
-
 std::string items(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " item" : " items"); }
 
 // One `tavola copy`, table after table.
@@ -115,8 +87,8 @@ class Copy {
       Output output = failed(done.error());
       output.out = std::move(text_);
       if (state_ && began_ && std::filesystem::exists(state_->file())) {
-        output.told += "Run the same command again to go on; " + state_->file().string() +
-                       " says where (delete it to begin anew).\n";
+        output.told += "Run the same command again to resume; " + state_->file().string() +
+                       " records the position (delete it to start over).\n";
       }
       return output;
     }
@@ -132,7 +104,7 @@ class Copy {
     if (!options_.dry_run && !options_.verify_only) {
       TAVOLA_TRY(state_, transfer::CopyState::open(state_file(), options_.from, options_.to));
     }
-    // All are looked at before the first is copied: what is wrong with the last shows now.
+    // All tables are examined before the first is copied, so that problems with the last one show now.
     std::vector<transfer::TablePlan> plans;
     for (const std::string& table : tables) {
       TAVOLA_TRY(transfer::TablePlan plan, transfer::plan_table(*from, *to, table, {from_.name, to_.name}));
@@ -153,21 +125,23 @@ class Copy {
     return {};
   }
 
-  transfer::CopyOptions how(Speed& speed) const {
+  transfer::CopyOptions how(ProgressBar& bar, const std::string& doing) const {
     return {.workers = options_.parallel,
             .consistent_reads = !options_.eventual_reads,
             .overwrite = options_.overwrite,
             .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
-            .progress = [&speed](std::uint64_t done, std::uint64_t expected) { speed.show(done, expected); }};
+            .progress = [&bar, doing](std::uint64_t done,
+                                      std::uint64_t expected) { bar.show(doing, done, expected); }};
   }
 
   Result<void> copy(const transfer::TablePlan& plan) {
     const std::string& table = plan.from.table_name;
     began_ = true;
-    Speed speed("copying " + table);
-    TAVOLA_TRY(const transfer::CopyReport report, copy_table(from_, to_, plan, *state_, how(speed)));
+    ProgressBar bar;
+    TAVOLA_TRY(const transfer::CopyReport report,
+               copy_table(from_, to_, plan, *state_, how(bar, "copying " + table)));
     text_ += table + ": " + (report.was_created ? "created, " : "") + items(report.items) + " copied" +
-             (report.went_on ? ", with those of the copy that was cut" : "") + "\n";
+             (report.went_on ? ", including those of the interrupted copy" : "") + "\n";
     tell_notes(plan);
     if (report.refused == 0) return {};
     refused_ += report.refused;
@@ -175,10 +149,8 @@ class Copy {
     for (const transfer::RefusedItem& item : report.samples)
       text_ += "    " + item.key + ": " + item.why + "\n";
     text_ +=
-        "  Correct what was refused where it comes from, or let the table take everything for as long as it "
-        "is "
-        "copied\n  (of a table with a design: `tavola design status FILE --enforce off`); then run the same "
-        "command again.\n";
+        "  Correct these items in the source, or turn off the enforcement of the design during the copy\n"
+        "  (`tavola design status FILE --enforce off`); then run the same command again.\n";
     return {};
   }
 
@@ -189,8 +161,9 @@ class Copy {
       text_ += table + ": there is no such table in " + to_.name + "\n";
       return {};
     }
-    Speed speed("comparing " + table);
-    TAVOLA_TRY(const transfer::Comparison found, compare_tables(from_, to_, plan.from, how(speed)));
+    ProgressBar bar;
+    TAVOLA_TRY(const transfer::Comparison found,
+               compare_tables(from_, to_, plan.from, how(bar, "comparing " + table)));
     text_ += table + ": compared, " + items(found.same) + " the same";
     if (found.is_same()) {
       text_ += " and none different\n";
@@ -218,8 +191,8 @@ class Copy {
 
   void tell_plan(const transfer::TablePlan& plan) {
     const std::string there = !plan.to                ? "would be created"
-                              : plan.target_has_items ? "is there with items, and needs --overwrite"
-                                                      : "is there without items";
+                              : plan.target_has_items ? "exists with items, and needs --overwrite"
+                                                      : "exists without items";
     text_ += plan.from.table_name + ": " + there + "; about " +
              items(static_cast<std::uint64_t>(std::max<std::int64_t>(0, plan.from.item_count))) + " (" +
              std::to_string(plan.from.size_bytes) + " bytes) would be copied\n";
@@ -249,7 +222,7 @@ class Copy {
 
 Result<void> check(const CopyOptions& options) {
   if (options.tables.empty() != options.all) {
-    return fail(bad_parameter("tables", "say which tables: --tables music,orders or --all"));
+    return fail(bad_parameter("tables", "name the tables to copy: --tables music,orders or --all"));
   }
   if (options.from == options.to) {
     return fail(bad_parameter("to", "FROM and TO are the same: " + options.from));

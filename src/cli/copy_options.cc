@@ -1,56 +1,66 @@
-#include <CLI/CLI.hpp>
-#include <memory>
-
-#include "cli/design_options.h"
+// `tavola copy` and `tavola repair`: their options.
+#include "cli/command/builder.h"
+#include "cli/options.h"
 
 namespace tavola::cli {
+namespace {
 
-void add_copy_command(CLI::App& program, Command& chosen) {
-  CLI::App* copy = program.add_subcommand(
-      "copy", "Copy tables from one database to another, with what they are made of; cut, it goes on");
-  const auto options = std::make_shared<CopyOptions>();
-  copy->callback([&chosen, options] { chosen = *options; });
-  copy->add_option("from", options->from, "FROM")->required();
-  copy->add_option("to", options->to, "TO")->required();
-  copy->add_option("--tables", options->tables, "The tables, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
-  copy->add_flag("--all", options->all, "All tables");
-  constexpr std::size_t kParallelMax = 64;
-  copy->add_option("--parallel", options->parallel, "Connections to each side")
-      ->check(CLI::Range(std::size_t{1}, kParallelMax).description(""))
-      ->capture_default_str()
-      ->type_name("N");
-  copy->add_option("--state", options->state,
-                   "Where it is remembered how far the copy is; otherwise tavola-copy-….json in this folder, "
-                   "until all is copied")
-      ->type_name("FILE");
-  copy->add_flag("--overwrite", options->overwrite,
-                 "Copy into tables that have items: those with the same key are replaced, others stay");
-  copy->add_flag("--eventual-reads", options->eventual_reads,
-                 "Read eventually consistent, for half the units on AWS");
-  copy->add_flag("--verify", options->verify, "Then compare both sides, item by item");
-  copy->add_flag("--verify-only", options->verify_only, "Compare them and copy nothing");
-  copy->add_flag("--dry-run", options->dry_run, "Say what would be done");
-  copy->footer(
-      "FROM and TO are a data directory, the URL of a server, or aws:REGION; keys are those of the AWS_… "
-      "variables.\nExample: tavola copy aws:eu-central-1 http://127.0.0.1:8000 --tables music,orders "
-      "--verify");
+Result<void> read_tables(CopyOptions& options, const std::string& text) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) options.tables.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return {};
 }
 
-void add_repair_command(CLI::App& program, Command& chosen) {
-  CLI::App* repair = program.add_subcommand(
-      "repair", "Read what can be read of a damaged data directory into a new one, and say what is missing");
-  const auto options = std::make_shared<RepairOptions>();
-  repair->callback([&chosen, options] { chosen = *options; });
-  repair->add_option("dir", options->from, "DIR")->required();
-  repair->add_option("--to", options->to, "The new directory; it must not exist")
-      ->required()
-      ->type_name("NEW");
-  repair->footer(
-      "DIR is not changed. The exit code is 3 when something is missing.\n"
-      "Example: tavola repair ./tavola-data --to ./tavola-repaired");
+}  // namespace
+
+void add_copy_command(ProgramSpec& program, Command& chosen) {
+  constexpr const char* kSideHelp = "Data directory, URL of a server, or aws:REGION";
+  program.commands.push_back(
+      CommandBuilder<CopyOptions>(
+          "copy",
+          "Copy tables with their items, indexes and settings from one database to another; "
+          "an interrupted copy resumes with the same command")
+          .argument("FROM", &CopyOptions::from, kSideHelp)
+          .argument("TO", &CopyOptions::to, kSideHelp)
+          .custom({.name = "--tables",
+                   .value = "NAMES",
+                   .help = "Tables to copy, separated by commas",
+                   .repeats = true},
+                  read_tables)
+          .flag("--all", &CopyOptions::all, "Copy all tables")
+          .number("--parallel", &CopyOptions::parallel, "N", "Connections to each side", {1, 64})
+          .option("--state", &CopyOptions::state, "FILE",
+                  "File that records the progress; by default tavola-copy-….json in this folder, removed at "
+                  "the end")
+          .flag("--overwrite", &CopyOptions::overwrite,
+                "Copy into tables that have items: items with the same key are replaced, others are kept")
+          .flag("--eventual-reads", &CopyOptions::eventual_reads,
+                "Use eventually consistent reads, which cost half the capacity on AWS")
+          .flag("--verify", &CopyOptions::verify, "Compare both sides item by item after the copy")
+          .flag("--verify-only", &CopyOptions::verify_only, "Compare both sides and copy nothing")
+          .flag("--dry-run", &CopyOptions::dry_run, "Print what would be done")
+          .notes("Keys, and for a URL the region, come from the AWS_… variables. The exit code is 1 if the "
+                 "tables differ, "
+                 "and 3 if items were refused.")
+          .example("tavola copy aws:eu-central-1 http://127.0.0.1:8000 --tables music,orders --verify")
+          .choose(chosen));
+}
+
+void add_repair_command(ProgramSpec& program, Command& chosen) {
+  program.commands.push_back(
+      CommandBuilder<RepairOptions>(
+          "repair",
+          "Recover what is readable in a damaged data directory into a new one, and report "
+          "what is missing")
+          .argument("DIR", &RepairOptions::from, "Damaged data directory; it is not changed")
+          .option("--to", &RepairOptions::to, "DIR", "New data directory; it must not exist")
+          .required()
+          .notes("The exit code is 3 if something is missing.")
+          .example("tavola repair ./tavola-data --to ./tavola-repaired")
+          .choose(chosen));
 }
 
 }  // namespace tavola::cli

@@ -41,7 +41,7 @@ Result<std::vector<Item>> look_at(Database& database, const std::string& table) 
 
 Result<std::string> inferred(const InferOptions& options) {
   if (options.data.empty() == options.endpoint.empty()) {
-    return fail(bad_parameter("data", "say where the table is, with --data or with --endpoint"));
+    return fail(bad_parameter("data", "give --data or --endpoint: where the table is"));
   }
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));

@@ -32,16 +32,23 @@ std::string summary(const std::vector<design::Diagnostic>& diagnostics, std::siz
          counted(files, "file") + "\n";
 }
 
-// What YAML itself finds wrong, in the form of all other diagnostics.
+// designs/x.cases.yaml holds the test cases of designs/x.yaml: a pattern like designs/*.yaml finds both.
+bool is_cases_file(const std::string& file) { return file.ends_with(".cases.yaml"); }
+
+std::string skipped(const std::string& file) {
+  return "note: skipped " + file + ", which holds test cases\n";
+}
+
+// An error of YAML itself, in the form of all other diagnostics.
 Error not_yaml(const std::string& file, const yaml::Problem& problem) {
   return Error::validation(file + ":" + std::to_string(problem.span.begin.line) + ":" +
                            std::to_string(problem.span.begin.column) + ": " + problem.message + " (" +
                            std::string(problem.code) + ")");
 }
 
-// Some other file that YAML happens to take: it stays as it is.
-Error no_design(const std::string& file) {
-  return Error::validation(file + " is no design: it has no sections like `name:` and `table:`");
+// Some other file that happens to be YAML is not changed.
+Error not_a_design(const std::string& file) {
+  return Error::validation(file + " is not a design: it has no sections like `name:` and `table:`");
 }
 
 Result<void> write_file(const std::string& file, std::string_view text) {
@@ -51,7 +58,7 @@ Result<void> write_file(const std::string& file, std::string_view text) {
   return {};
 }
 
-// What a command makes of a design that can run.
+// Calls `make` with the design in the file.
 template <class Make>
 Output from_design(const std::string& file, const std::string& table, Make make) {
   const Result<design::Design> design = runnable_design(file, table);
@@ -62,9 +69,16 @@ Output from_design(const std::string& file, const std::string& table, Make make)
 }  // namespace
 
 Output run(const CheckOptions& options) {
+  Output output{.is_for_people = options.format == "text"};
   std::vector<design::Diagnostic> all;
   std::string text;
+  std::size_t files = 0;
   for (const std::string& file : options.files) {
+    if (is_cases_file(file)) {
+      output.told += skipped(file);
+      continue;
+    }
+    ++files;
     const Result<DesignFile> read = read_design_file(file);
     if (!read) return failed(read.error());
     const std::string problems = problems_text(*read);
@@ -72,13 +86,13 @@ Output run(const CheckOptions& options) {
     std::ranges::copy(read->loaded.diagnostics, std::back_inserter(all));
   }
   const bool fails = design::has_errors(all) || (options.lints_fail && !all.empty());
-  Output output{.exit_code = fails ? kFailed : 0};
+  output.exit_code = fails ? kFailed : 0;
   if (options.format == "json") {
     output.out = design::to_json(all) + "\n";
   } else if (options.format == "sarif") {
     output.out = design::to_sarif(all) + "\n";
   } else {
-    output.out = text + summary(all, options.files.size());
+    output.out = text + summary(all, files);
   }
   return output;
 }
@@ -86,11 +100,15 @@ Output run(const CheckOptions& options) {
 Output run(const FormatOptions& options) {
   Output output;
   for (const std::string& file : options.files) {
+    if (is_cases_file(file)) {
+      output.told += skipped(file);
+      continue;
+    }
     const Result<std::string> text = read_text(file);
     if (!text) return failed(text.error());
     const yaml::Document document = yaml::parse(*text);
     if (!document.problems.empty()) return failed(not_yaml(file, document.problems.front()));
-    if (document.root.kind != yaml::Kind::Map) return failed(no_design(file));
+    if (document.root.kind != yaml::Kind::Map) return failed(not_a_design(file));
     const std::string laid_out = yaml::write(document);
     const bool is_filter = file == "-" && !options.check;  // what came in goes out
     if (is_filter) output.out += laid_out;
@@ -113,7 +131,8 @@ Output run(const DocsOptions& options) {
 Output run(const SchemaOptions& options) {
   if (options.format == "json-schema") return {.out = design::json_schema() + "\n"};
   if (options.file.empty()) {
-    return {.told = "tavola: design schema --format " + options.format + " needs the file of a design\n",
+    return {.told = "tavola: design schema --format " + options.format +
+                    " needs the file of a design: tavola design schema FILE\n",
             .exit_code = kUsageError};
   }
   return from_design(options.file, options.table, [&options](const design::Design& design) {
@@ -138,13 +157,20 @@ Output run(const PlanOptions& options) {
 }
 
 Output run(const DiffOptions& options) {
-  return from_design(options.before, {}, [&options](const design::Design& before) {
-    return from_design(options.after, {}, [&](const design::Design& after) {
-      const std::vector<workshop::Difference> differences = workshop::diff(before, after);
-      return Output{.out = options.format == "json" ? workshop::to_json(differences) + "\n"
-                                                    : workshop::to_text(differences)};
-    });
-  });
+  const Result<design::Design> before = runnable_design(options.before);
+  const Result<design::Design> after = runnable_design(options.after);
+  if (!before || !after) {
+    Output output = failed(before ? after.error() : before.error());
+    output.exit_code = kTrouble;
+    return output;
+  }
+  const std::vector<workshop::Difference> differences = workshop::diff(*before, *after);
+  const bool breaks = std::ranges::find(differences, workshop::Difference::Class::Breaks,
+                                        &workshop::Difference::what) != differences.end();
+  const bool as_json = options.format == "json";
+  return {.out = as_json ? workshop::to_json(differences) + "\n" : workshop::to_text(differences),
+          .exit_code = breaks ? kFailed : 0,
+          .is_for_people = !as_json};
 }
 
 Output run(const GenerateOptions& options) {

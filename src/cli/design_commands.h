@@ -1,5 +1,4 @@
-// `tavola design …` and `tavola gen`: what can be asked of a design's file, and the doing of it. What a command says comes
-// back as texts, so that a test can read them.
+// `tavola design …` and `tavola gen`: commands on the file of a design. They return their texts, so that a test can read them.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +8,16 @@
 
 namespace tavola::cli {
 
-// What a command leaves behind.
+// The result of a command.
 struct Output {
   std::string out{};   // for standard output
   std::string told{};  // for standard error
   int exit_code = 0;
+  bool is_for_people = false;  // `out` is a report for people, and may be coloured
 };
 inline constexpr int kFailed = 1;
 inline constexpr int kUsageError = 2;  // also: a parameter that a pattern or an operation cannot take
+inline constexpr int kTrouble = 2;     // of commands that compare, whose 1 means a difference: they failed
 inline constexpr int kRefused = 3;     // an operation was refused by name
 
 struct CheckOptions {

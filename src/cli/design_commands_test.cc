@@ -82,6 +82,60 @@ TEST_F(DesignCommands, FmtLaysOutAndNamesWhatItChanged) {
   EXPECT_EQ(run(FormatOptions{.files = {file("a: [", "broken.yaml")}}).exit_code, 1);
 }
 
+TEST_F(DesignCommands, CasesFilesAreSkippedWithANote) {
+  const std::string cases = file("cases: []\nnothing: like a design\n", "music.cases.yaml");
+  const Output checked = run(CheckOptions{.files = {file(kMusic), cases}});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
+  EXPECT_THAT(checked.out, HasSubstr(" in 1 file\n"));
+  EXPECT_EQ(checked.told, "note: skipped " + cases + ", which holds test cases\n");
+  EXPECT_THAT(run(FormatOptions{.files = {cases}, .check = true}).told, HasSubstr("note: skipped "));
+}
+
+TEST_F(DesignCommands, AFileThatIsNotADesignIsNotPrintedWhole) {
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += "word" + std::to_string(i) + "\n\n";
+  const Output output = run(CheckOptions{.files = {file("a: 1\n" + text)}});
+  EXPECT_EQ(output.exit_code, 1);
+  std::size_t shown = 0;
+  for (std::size_t at = 0; (at = output.out.find(": error: ", at)) != std::string::npos; ++at) ++shown;
+  EXPECT_EQ(shown, 20U);
+  EXPECT_THAT(output.out, HasSubstr(" more problems are not shown"));
+}
+
+TEST_F(DesignCommands, DiffFailsForChangesThatBreak) {
+  const std::string before = file(kMusic, "before.yaml");
+  std::string other(kMusic);
+  other.replace(other.find("min: 1860"), 9, "min: 1850");
+  EXPECT_EQ(run(DiffOptions{.before = before, .after = before}).exit_code, 0);
+  EXPECT_EQ(run(DiffOptions{.before = before, .after = file(other, "after.yaml")}).exit_code, 0);
+  const std::string_view pattern = "  song: { get: Song }\n";
+  other.erase(other.find(pattern), pattern.size());
+  const Output breaks =
+      run(DiffOptions{.before = before, .after = file(other, "after.yaml"), .format = "json"});
+  EXPECT_EQ(breaks.exit_code, 1) << breaks.out;
+  EXPECT_EQ(run(DiffOptions{.before = before, .after = "/no/such/file"}).exit_code, 2);
+}
+
+TEST_F(DesignCommands, WithoutANameTheNamesAreListed) {
+  for (const Output& output :
+       {run(RunOptions{.file = file(kMusic)}), run(ExplainOptions{.file = file(kMusic)})}) {
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_THAT(output.told, HasSubstr("NAME is missing"));
+    EXPECT_EQ(output.out,
+              "Patterns:\n  song artist=… title=…\n  songsOf artist=…\n\n"
+              "Operations:\n  addSong artist=… title=… year=…\n");
+  }
+}
+
+TEST(Designs, TheShippedOnesAreFormatted) {
+  FormatOptions options{.check = true};
+  for (const auto& entry : std::filesystem::directory_iterator(TAVOLA_SOURCE_DIR "/designs")) {
+    if (entry.path().extension() == ".yaml") options.files.push_back(entry.path());
+  }
+  const Output output = run(options);
+  EXPECT_EQ(output.exit_code, 0) << output.out;
+}
+
 // covers C3
 TEST_F(DesignCommands, SchemaNamesTheTableAsItIsCalledHere) {
   EXPECT_THAT(run(SchemaOptions{.file = file(kMusic)}).out, HasSubstr("\"music\""));

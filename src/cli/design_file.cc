@@ -1,5 +1,6 @@
 #include "cli/design_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +40,7 @@ Result<std::string> read_text(const std::string& file) {
     if (!in) return fail(Error(ErrorCode::Io, "cannot read " + file + ": " + std::strerror(errno)));
     text = all_of(in);
   }
-  if (!is_utf8(text)) return fail(Error::validation(file + " is no text in UTF-8"));
+  if (!is_utf8(text)) return fail(Error::validation(file + " is not UTF-8 text"));
   return text;
 }
 
@@ -50,9 +51,15 @@ Result<DesignFile> read_design_file(const std::string& file) {
 }
 
 std::string problems_text(const DesignFile& file) {
+  constexpr std::size_t kShownMax = 20;
+  const std::vector<design::Diagnostic>& all = file.loaded.diagnostics;
   std::string out;
-  for (const design::Diagnostic& diagnostic : file.loaded.diagnostics) {
-    out += (out.empty() ? "" : "\n") + design::to_text(diagnostic, file.text);
+  for (std::size_t i = 0; i < std::min(all.size(), kShownMax); ++i) {
+    out += (out.empty() ? "" : "\n") + design::to_text(all[i], file.text);
+  }
+  if (all.size() > kShownMax) {
+    out += "\n" + all.front().file + ": " + std::to_string(all.size() - kShownMax) +
+           " more problems are not shown; `tavola design check --format json` lists all\n";
   }
   return out;
 }
@@ -63,7 +70,7 @@ Result<RunnableFile> runnable_file(const std::string& file, const std::string& t
     std::erase_if(read.loaded.diagnostics, [](const design::Diagnostic& diagnostic) {
       return diagnostic.severity != design::Severity::Error;
     });
-    return fail(Error::validation(file + " is not a design that can run:\n\n" + problems_text(read)));
+    return fail(Error::validation(file + " has errors:\n\n" + problems_text(read)));
   }
   RunnableFile runnable{std::move(read.text), *std::move(read.loaded.design)};
   name_table(runnable.design.table, table);

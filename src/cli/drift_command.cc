@@ -18,8 +18,6 @@
 namespace tavola::cli {
 namespace {
 
-constexpr int kTrouble = 2;
-
 // What the server at the endpoint counted; nothing where there is no such page, as on AWS or of a server without the design.
 Result<std::optional<runner::RequestCounts>> requests_seen(const DriftOptions& options,
                                                            const design::Design& design) {
@@ -54,10 +52,11 @@ class LenientMeanwhile {
     if (!was_strict_) return {};
     const Result<std::string> strict = ask_("strict");
     if (strict) return {};
-    return fail(Error(ErrorCode::Io,
-                      "the table only warns since it was repaired. Make it strict again with "
-                      "`tavola design status --enforce strict`: " +
-                          strict.error().message()));
+    return fail(
+        Error(ErrorCode::Io,
+              "the table was set to warn for the repair and could not be set back. Make it strict again with "
+              "`tavola design status --enforce strict`: " +
+                  strict.error().message()));
   }
 
  private:

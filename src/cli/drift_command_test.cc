@@ -91,7 +91,7 @@ TEST_F(DriftCommand, TakesItsOptions) {
       "tavola", "design",   "drift", "d.yaml",     "--repair",           "--samples",
       "9",      "--format", "json",  "--endpoint", "http://localhost:1", "--table",
       "t"};
-  const Command command = parse_command_line(static_cast<int>(words.size()), words.data());
+  const Command command = parse_command_line(static_cast<int>(words.size()), words.data()).command;
   ASSERT_TRUE(std::holds_alternative<DriftOptions>(command));
   const auto& options = std::get<DriftOptions>(command);
   EXPECT_TRUE(options.repair);
@@ -101,10 +101,20 @@ TEST_F(DriftCommand, TakesItsOptions) {
 }
 
 TEST(ProgressLine, TellsAShareWhenTheEndIsKnown) {
-  EXPECT_EQ(progress_line("reading", 50, 200), "reading  [#####---------------]  25%  50");
-  EXPECT_EQ(progress_line("reading", 200, 200), "reading  [####################]  100%  200");
-  EXPECT_EQ(progress_line("reading", 7, 0), "reading  7");
-  EXPECT_EQ(progress_line("reading", 9, 8), "reading  9");
+  const std::string_view doing = "reading";
+  EXPECT_EQ(progress_line({.doing = doing, .done = 50, .expected = 200}),
+            "reading  [#####---------------]  25%  50 of 200 items");
+  EXPECT_EQ(progress_line({.doing = doing, .done = 200, .expected = 200}),
+            "reading  [####################]  100%  200 of 200 items");
+  EXPECT_EQ(progress_line({.doing = doing, .done = 7}), "reading  7 items");
+  EXPECT_EQ(progress_line({.doing = doing, .done = 9, .expected = 8}), "reading  9 items");
+  EXPECT_EQ(progress_line({.doing = doing, .done = 50, .expected = 200, .per_second = 10}),
+            "reading  [#####---------------]  25%  50 of 200 items  10 items/s  15 s left");
+  EXPECT_EQ(
+      progress_line(
+          {.doing = doing, .unit = "bytes", .done = 512 << 10, .expected = 3 << 20, .per_second = 2048}),
+      "reading  [###-----------------]  16%  512.0 KB of 3.0 MB  2.0 KB/s  21 min left");
+  EXPECT_EQ(progress_line({.doing = doing, .done = 5, .per_second = 2}), "reading  5 items  2 items/s");
 }
 
 }  // namespace

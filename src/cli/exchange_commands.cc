@@ -45,8 +45,8 @@ Output run(const ImportOptions& options) {
     output.out += (output.out.empty() ? "" : "---\n") + design.text;
   }
   if (designs->size() > 1) {
-    output.told = "There are " + std::to_string(designs->size()) +
-                  " designs, divided by ---; each needs a file of its own.\n";
+    output.told = "note: the output has " + std::to_string(designs->size()) +
+                  " designs, separated by ---; put each in a file of its own.\n";
   }
   return output;
 }

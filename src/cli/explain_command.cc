@@ -13,8 +13,7 @@ namespace tavola::cli {
 namespace {
 
 Error not_found_items(const std::string& file) {
-  return Error::validation(file +
-                           " must be a JSON list that has, for each read, the list of the items it found");
+  return Error::validation(file + " must be a JSON list with, for each read, the list of the items it found");
 }
 
 // [[{"PK": {"S": "SHOP#s1"}, …}], []]: what each read found, as DynamoDB has it.
@@ -42,7 +41,7 @@ std::string text_of(const workshop::Sent& sent) { return sent.operation + "\n" +
 
 // What a writing means, for people.
 std::string text_of(const workshop::ExplainedWrites& writes) {
-  if (!writes.sent) return "There is nothing to write.\n";
+  if (!writes.sent) return "The operation writes nothing.\n";
   std::string out = text_of(*writes.sent);
   for (const auto& [action, cause] : writes.causes) {
     if (!cause.name.empty()) {
@@ -71,7 +70,8 @@ Result<Output> explain_operation(const ExplainOptions& options, const design::De
     std::string out;
     for (const workshop::Sent& sent : reads) out += text_of(sent);
     if (!reads.empty())
-      return Output{.out = out + "What it writes depends on what these find: give it with --found.\n"};
+      return Output{.out =
+                        out + "The writes depend on the results of these reads: give them with --found.\n"};
   }
   design::ReadItems found;
   if (!options.found.empty()) {
@@ -94,6 +94,7 @@ Result<Output> explain_pattern(const ExplainOptions& options, const design::Desi
 
 Result<Output> explained(const ExplainOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  if (options.name.empty()) return without_name(design, "tavola design explain");
   TAVOLA_CHECK(check_name(design, options.name));
   if (const design::Pattern* pattern = design.find_pattern(options.name)) {
     return explain_pattern(options, design, *pattern);

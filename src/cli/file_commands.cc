@@ -24,8 +24,7 @@ Result<std::string> delimiter_of(const std::string& said) {
   if (said == "\\t" || said == "tab") return std::string("\t");
   constexpr std::string_view kDelimiters = ",;:|\t ";
   if (said.empty() || (said.size() == 1 && kDelimiters.contains(said.front()))) return said;
-  return fail(
-      bad_parameter("delimiter", "a delimiter is one of , ; : | tab and the blank (was " + said + ")"));
+  return fail(bad_parameter("delimiter", "--delimiter must be , ; : | tab or a space (was " + said + ")"));
 }
 
 // The same name for the same database, from wherever the command is given.
@@ -57,24 +56,23 @@ Result<Output> dumped(const DumpOptions& options) {
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
   ProgressBar bar;
+  const std::string doing = "dumping " + options.table;
   const std::string from = called(options.data, options.endpoint);
-  const Result<transfer::Dumped> done =
-      transfer::dump_table({.database = *database,
-                            .from = from,
-                            .table_name = options.table,
-                            .file = options.file,
-                            .kind = kind,
-                            .delimiter = delimiter,
-                            .segments = options.segments,
-                            .overwrites = options.overwrite,
-                            .watch = [&](std::uint64_t items, std::uint64_t expected) {
-                              bar.show(options.table, items, expected);
-                            }});
+  const Result<transfer::Dumped> done = transfer::dump_table(
+      {.database = *database,
+       .from = from,
+       .table_name = options.table,
+       .file = options.file,
+       .kind = kind,
+       .delimiter = delimiter,
+       .segments = options.segments,
+       .overwrites = options.overwrite,
+       .watch = [&](std::uint64_t items, std::uint64_t expected) { bar.show(doing, items, expected); }});
   if (!done) return fail(with_place(done.error(), options.table, from));
   std::string told = "Dumped " + counted_items(done->items) + " of " + options.table;
   if (options.file != "-") told += " to " + options.file;
   if (done->items_before > 0)
-    told += ", " + std::to_string(done->items_before) + " of them before it was cut";
+    told += ", " + std::to_string(done->items_before) + " of them before it was interrupted";
   told += ".\n";
   for (const std::string& remark : done->remarks) told += remark + "\n";
   return Output{.told = told};
@@ -87,7 +85,7 @@ class Complaints {
   void add(const transfer::Origin& origin, const Error& error) {
     constexpr std::uint64_t kToldMax = 100;
     if (!tells_ || ++count_ > kToldMax + 1) return;
-    const std::string line = count_ > kToldMax ? "there are more; they are only counted"
+    const std::string line = count_ > kToldMax ? "further invalid items are counted and not shown"
                                                : transfer::told_at(origin, error.message());
     // Over the line of the progress bar, which is drawn anew.
     std::fprintf(stderr, "%s%s\n", ProgressBar::is_seen_by_people() ? "\r\x1b[K" : "", line.c_str());
@@ -102,7 +100,8 @@ Result<Output> loaded(const LoadOptions& options) {
   TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = options.create}));
-  ProgressBar bar;
+  ProgressBar bar("bytes");
+  const std::string doing = "loading " + options.table;
   Complaints complaints(options.keep_going);
   const std::string into = called(options.data, options.endpoint);
   const Result<transfer::Loaded> done = transfer::load_files(
@@ -118,20 +117,18 @@ Result<Output> loaded(const LoadOptions& options) {
        .keeps_going = options.keep_going,
        .threads = options.threads,
        .tell = [&](const transfer::Origin& origin, const Error& error) { complaints.add(origin, error); },
-       .watch = [&](std::uint64_t bytes,
-                    std::uint64_t expected) { bar.show("bytes read", bytes, expected); }});
+       .watch = [&](std::uint64_t bytes, std::uint64_t expected) { bar.show(doing, bytes, expected); }});
   if (!done) return fail(with_place(done.error(), options.table, into));
   Output output;
   for (const std::string& remark : done->remarks) output.told += remark + "\n";
   output.told += std::string(done->is_created ? "Created " + options.table + ". " : "") + "Loaded " +
                  counted_items(done->items) + " into " + options.table;
   if (done->records_before > 0) {
-    output.told +=
-        "; " + counted_items(done->records_before) + " of the files were dealt with before it was cut";
+    output.told += "; " + counted_items(done->records_before) + " were loaded before it was interrupted";
   }
   output.told += ".\n";
   if (done->wrong > 0) {
-    output.told += counted_items(done->wrong) + " were wrong and are not in the table.\n";
+    output.told += counted_items(done->wrong) + " were invalid and are not in the table.\n";
     output.exit_code = kFailed;
   }
   return output;

@@ -1,80 +1,71 @@
-#include "cli/file_options.h"
-
-#include <CLI/CLI.hpp>
-#include <memory>
+// `tavola dump` and `tavola load`: their options.
+#include "cli/command/builder.h"
+#include "cli/options.h"
 
 namespace tavola::cli {
 namespace {
 
-// What both commands can be told.
 template <class Options>
-void add_shared(CLI::App& app, Options& options) {
-  app.add_option("--data", options.data, "The data directory (no server may have it open)")
-      ->capture_default_str()
-      ->type_name("DIR");
-  app.add_option("--endpoint", options.endpoint, "Instead: the URL of a server, or of DynamoDB")
-      ->type_name("URL");
-  app.add_option("--format", options.format,
-                 "jsonl, csv or workbench, where the file's name does not tell it (.jsonl, .json, .csv)")
-      ->type_name("FORMAT");
-  app.add_option("--compression", options.compression,
-                 "none, gzip or zstd, where the file's name does not tell it (.gz, .zst)")
-      ->type_name("KIND");
-  app.add_option("--delimiter", options.delimiter,
-                 "Between the fields of CSV: one of , ; : | tab and the blank")
-      ->type_name("CHAR");
+void add_format(CommandBuilder<Options>& command) {
+  command.group("Format")
+      .choice("--format", &Options::format, {"jsonl", "csv", "workbench"},
+              "Format of the file, if its name does not tell (.jsonl, .json, .csv)")
+      .choice("--compression", &Options::compression, {"none", "gzip", "zstd"},
+              "Compression, if the name of the file does not tell (.gz, .zst)")
+      .option("--delimiter", &Options::delimiter, "CHAR", "Delimiter of CSV: , ; : | tab or a space");
 }
 
-void add_dump(CLI::App& program, Command& chosen) {
-  CLI::App* app = program.add_subcommand("dump", "Write the items of a table to a file");
-  const auto options = std::make_shared<DumpOptions>();
-  app->callback([&chosen, options] { chosen = *options; });
-  app->add_option("table", options->table, "TABLE")->required();
-  app->add_option(
-         "-o,--output", options->file,
-         "The file; the same command goes on where an earlier one was cut. Without it: standard output")
-      ->type_name("FILE");
-  add_shared(*app, *options);
-  constexpr unsigned kSegmentsMax = 64;
-  app->add_option("--segments", options->segments, "So many parts of the table are read side by side")
-      ->check(CLI::Range(1U, kSegmentsMax).description(""))
-      ->capture_default_str()
-      ->type_name("N");
-  app->add_flag("--overwrite", options->overwrite, "Replace a file that is there already");
-  app->footer("Example: tavola dump orders -o orders.jsonl.gz --endpoint http://127.0.0.1:8000");
+void add_dump(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<DumpOptions> dump("dump", "Write the items of a table to a file");
+  dump.argument("TABLE", &DumpOptions::table, "Name of the table")
+      .option("--output", &DumpOptions::file, "FILE",
+              "File to write; an interrupted dump resumes with the same command. By default standard output")
+      .letter("-o")
+      .initial("")
+      .flag("--overwrite", &DumpOptions::overwrite, "Replace an existing file")
+      .number("--parallel", &DumpOptions::segments, "N", "Segments of the table to read at once", {1, 64})
+      .alias("--segments");
+  add_format(dump);
+  add_database(dump, &DumpOptions::data, &DumpOptions::endpoint);
+  dump.example("tavola dump orders -o orders.jsonl.gz --endpoint http://127.0.0.1:8000");
+  program.commands.push_back(dump.choose(chosen));
 }
 
-void add_load(CLI::App& program, Command& chosen) {
-  CLI::App* app = program.add_subcommand("load", "Put the items of files into a table");
-  const auto options = std::make_shared<LoadOptions>();
-  app->callback([&chosen, options] { chosen = *options; });
-  app->add_option("table", options->table, "TABLE")->required();
-  app->add_option("files", options->files, "FILE...")->required();
-  add_shared(*app, *options);
-  app->add_option("--header", options->header,
-                  "The columns of CSV, between commas; then the first line is no header")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
-  app->add_flag(
-      "--create", options->create,
-      "Create the table when it is missing, from the definition that `tavola dump` left beside the file");
-  app->add_option("--definition", options->definition,
-                  "For --create: the definition, as create-table takes it")
-      ->type_name("FILE");
-  app->add_flag("--keep-going", options->keep_going,
-                "Tell and count items that are wrong, and load the others");
-  constexpr unsigned kThreadsMax = 256;
-  app->add_option("--threads", options->threads, "So many batches are written side by side")
-      ->check(CLI::Range(1U, kThreadsMax).description(""))
-      ->capture_default_str()
-      ->type_name("N");
-  app->footer("Example: tavola load orders orders.jsonl.gz --create --data ./my-data");
+// The columns, between commas.
+Result<void> read_header(LoadOptions& options, const std::string& text) {
+  options.header.clear();
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    options.header.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return {};
+}
+
+void add_load(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<LoadOptions> load("load", "Put the items of files into a table");
+  load.argument("TABLE", &LoadOptions::table, "Name of the table")
+      .argument("FILE", &LoadOptions::files, "Files to read; - is standard input")
+      .flag("--create", &LoadOptions::create,
+            "Create the table if missing, from the definition that `tavola dump` wrote beside the file")
+      .option("--definition", &LoadOptions::definition, "FILE",
+              "Definition of the table for --create, in the format of create-table")
+      .flag("--keep-going", &LoadOptions::keep_going, "Report and count invalid items, and load the others")
+      .number("--parallel", &LoadOptions::threads, "N", "Batches to write at once", {1, 256})
+      .alias("--threads");
+  add_format(load);
+  load.custom({.name = "--header",
+               .value = "NAMES",
+               .help = "Columns of CSV, separated by commas; the first line of the file is then data"},
+              read_header);
+  add_database(load, &LoadOptions::data, &LoadOptions::endpoint);
+  load.example("tavola load orders orders.jsonl.gz --create --data ./my-data");
+  program.commands.push_back(load.choose(chosen));
 }
 
 }  // namespace
 
-void add_file_commands(CLI::App& program, Command& chosen) {
+void add_file_commands(ProgramSpec& program, Command& chosen) {
   add_dump(program, chosen);
   add_load(program, chosen);
 }

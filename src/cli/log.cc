@@ -34,6 +34,13 @@ std::string time_text(WallTime time) {
   return std::string(text.data(), length) + fraction.data();
 }
 
+// "2026-11-15T09:30:00.125Z warn  …": the word behind the time.
+void color_level(std::string& line, LogLevel level) {
+  const std::size_t at = line.find(' ') + 1;
+  line.insert(at + level_name(level).size(), "\x1b[0m");
+  line.insert(at, level == LogLevel::Error ? "\x1b[31m" : "\x1b[33m");
+}
+
 bool needs_quotes(std::string_view value) {
   return value.empty() || value.find_first_of(" \"=\n\r\t") != std::string_view::npos;
 }
@@ -68,8 +75,9 @@ std::string log_line(LogFormat format, WallTime time, LogLevel level, std::strin
   return line + "\n";
 }
 
-Log::Log(LogFormat format, const Clock& clock)
+Log::Log(LogFormat format, LogColors colors, const Clock& clock)
     : format_(format),
+      colors_(colors),
       clock_(clock),
       writer_({.descriptor = STDERR_FILENO, .dropped_line = [format, &clock](std::uint64_t count) {
                  return log_line(format, clock.now(), LogLevel::Warning, "log lines dropped",
@@ -77,7 +85,10 @@ Log::Log(LogFormat format, const Clock& clock)
                }}) {}
 
 void Log::write(LogLevel level, std::string_view event, LogFields fields) {
-  writer_.write(log_line(format_, clock_.now(), level, event, fields));
+  std::string line = log_line(format_, clock_.now(), level, event, fields);
+  if (colors_ == LogColors::On && format_ == LogFormat::Text && level != LogLevel::Info)
+    color_level(line, level);
+  writer_.write(line);
 }
 
 }  // namespace tavola::cli

@@ -18,6 +18,7 @@
 namespace tavola::cli {
 
 enum class LogFormat : std::uint8_t { Text, Json };
+enum class LogColors : bool { Off, On };  // warnings yellow and errors red, in text
 enum class LogLevel : std::uint8_t { Info, Warning, Error };
 
 using LogField = std::pair<std::string_view, std::string_view>;
@@ -42,7 +43,7 @@ std::string log_line(LogFormat format, WallTime time, LogLevel level, std::strin
 // Thread safety: all methods.
 class Log {
  public:
-  explicit Log(LogFormat format, const Clock& clock = Clock::system());
+  explicit Log(LogFormat format, LogColors colors = LogColors::Off, const Clock& clock = Clock::system());
 
   void info(std::string_view event, LogFields fields = {}) { write(LogLevel::Info, event, fields); }
   void warning(std::string_view event, LogFields fields = {}) { write(LogLevel::Warning, event, fields); }
@@ -57,6 +58,7 @@ class Log {
 
  private:
   const LogFormat format_;
+  const LogColors colors_;
   const Clock& clock_;
   LineWriter writer_;
 };

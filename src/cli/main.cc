@@ -1,14 +1,17 @@
 // tavola: one binary. The command line decides what it does.
 #include <cstdio>
 #include <exception>
+#include <unistd.h>
 
 #include "cli/command_line.h"
 
 namespace tavola::cli {
 namespace {
 
-// Leaves with the output's exit code, unless it could not be written: half an answer must not look like one.
-int print(const Output& output) {
+// Returns the output's exit code, or a failure if it could not be written: half an answer must not look like one.
+int print(Output output, ColorMode color) {
+  if (is_colored(color, STDERR_FILENO)) output.told = colored(output.told);
+  if (is_colored(color, STDOUT_FILENO) && output.is_for_people) output.out = colored(output.out);
   std::fwrite(output.told.data(), 1, output.told.size(), stderr);
   const bool is_written = std::fwrite(output.out.data(), 1, output.out.size(), stdout) == output.out.size() &&
                           std::fflush(stdout) == 0;
@@ -18,12 +21,18 @@ int print(const Output& output) {
 }
 
 struct Run {
+  ColorMode color;
+
   int operator()(const PrintText& text) const {
     return print(text.exit_code == 0 ? Output{.out = text.text}
-                                     : Output{.told = text.text, .exit_code = text.exit_code});
+                                     : Output{.told = text.text, .exit_code = text.exit_code},
+                 color);
   }
-  int operator()(const ServeOptions& options) const { return serve(options); }
-  int operator()(const auto& options) const { return print(run(options)); }
+  int operator()(ServeOptions options) const {
+    options.colored_log = is_colored(color, STDERR_FILENO);
+    return serve(options);
+  }
+  int operator()(const auto& options) const { return print(run(options), color); }
 };
 
 }  // namespace
@@ -31,7 +40,8 @@ struct Run {
 
 int main(int argc, char** argv) {
   try {
-    return std::visit(tavola::cli::Run{}, tavola::cli::parse_command_line(argc, argv));
+    const tavola::cli::CommandLine line = tavola::cli::parse_command_line(argc, argv);
+    return std::visit(tavola::cli::Run{line.color}, line.command);
   } catch (const std::exception& error) {  // out of memory, or of threads
     std::fprintf(stderr, "tavola: %s\n", error.what());
     return 1;

@@ -42,7 +42,7 @@ class Migrator {
     const yaml::Node* const detail = problem.problems.empty() ? problem.root.find("detail") : nullptr;
     if (detail != nullptr) return fail(Error::validation(detail->text));
     return fail(Error(ErrorCode::Io, "the server at " + endpoint_ + " answered " +
-                                         std::to_string(answer.status) + "; is it a Tavola?"));
+                                         std::to_string(answer.status) + "; is it a Tavola server?"));
   }
 
  private:
@@ -71,7 +71,7 @@ Result<MigrateTableRequest> request_of(const MigrateOptions& options) {
     request.new_table_name = request.table_name + "-" + (design.revision.empty() ? "new" : design.revision);
   if (*action != Action::Start) return request;
   if (options.from.empty())
-    return fail(bad_parameter("from", "say with --from which revision the table has"));
+    return fail(bad_parameter("from", "--from is missing: the revision of the existing table"));
   if (!options.old_design.empty()) {
     TAVOLA_TRY(RunnableFile old_file, runnable_file(options.old_design));
     request.old_design = std::move(old_file.text);
@@ -143,32 +143,40 @@ Result<MigrateTableResponse> done(const MigrateOptions& options, const MigrateTa
 // ---- For people
 
 std::string state_of(const MigrateTableResponse& now) {
-  if (now.stopped) return "some items cannot be copied. Change or delete them, then start again, or abort";
+  if (now.stopped)
+    return "stopped: some items cannot be copied. Change or delete them, then start again or abort";
   if (now.copying)
     return "copying: " + std::to_string(now.items_copied) + " of " + std::to_string(now.items) + " items";
-  return "both tables are used, and what is written to one is written to both. Next: verify, then finish or "
-         "abort";
+  return "both tables are in use, and every write goes to both. Next: verify, then finish or abort";
 }
 
-std::string told(Action action, const MigrateTableResponse& now) {
+// How the table that is left over is deleted: on the server, or, of a data directory, on one that is started for it.
+std::string how_to_delete(const MigrateOptions& options, const std::string& table) {
+  const bool is_served = !options.endpoint.empty();
+  const std::string endpoint = is_served ? options.endpoint : "http://127.0.0.1:8000";
+  return (is_served ? "delete it with:\n"
+                    : "delete it with:\n  tavola serve --data " + options.data + " &\n") +
+         "  aws dynamodb delete-table --endpoint-url " + endpoint + " --table-name " + table;
+}
+
+std::string told(const MigrateOptions& options, Action action, const MigrateTableResponse& now) {
   const bool is_same = now.differences == 0 && !now.copying;
   const std::string compared = "compared " + std::to_string(now.items_checked) + " items: ";
   if (action == Action::Abort)
-    return "undone: the table " + now.new_table + " is gone, " + now.old_table + " is as it was";
-  if (action == Action::Verify && is_same) return compared + "both tables hold the same";
+    return "aborted: the table " + now.new_table + " was deleted, " + now.old_table + " is unchanged";
+  if (action == Action::Verify && is_same) return compared + "both tables are the same";
   if (action == Action::Finish && is_same) {
-    return compared + "both tables hold the same\nfinished: use " + now.new_table + " from now on. " +
-           now.old_table + " is left as it is; delete it with:\n  aws dynamodb delete-table --table-name " +
-           now.old_table;
+    return compared + "both tables are the same\nfinished: use " + now.new_table + " from now on. " +
+           now.old_table + " is unchanged; " + how_to_delete(options, now.old_table);
   }
   if ((action == Action::Verify || action == Action::Finish) && !now.copying)
     return compared + std::to_string(now.differences) + " differ";
   return state_of(now);
 }
 
-std::string as_text(Action action, const MigrateTableResponse& now) {
+std::string as_text(const MigrateOptions& options, Action action, const MigrateTableResponse& now) {
   std::string text = now.old_table + " (revision " + now.from + ") → " + now.new_table + " (revision " +
-                     now.to + ")\n" + told(action, now) + "\n";
+                     now.to + ")\n" + told(options, action, now) + "\n";
   for (const MigrationDifference& one : now.samples) text += "  " + one.key + ": " + one.why + "\n";
   return text;
 }
@@ -182,8 +190,9 @@ Output run(const MigrateOptions& options) {
   if (!now) return failed(now.error());
   const bool ends = request->action == Action::Verify || request->action == Action::Finish;
   const bool is_bad = now->differences > 0 || (ends && now->copying);
-  return {.out = options.format == "json" ? api::to_json(*now) + "\n" : as_text(request->action, *now),
-          .exit_code = is_bad && request->action != Action::Abort ? kFailed : 0};
+  return {
+      .out = options.format == "json" ? api::to_json(*now) + "\n" : as_text(options, request->action, *now),
+      .exit_code = is_bad && request->action != Action::Abort ? kFailed : 0};
 }
 
 }  // namespace tavola::cli

@@ -17,9 +17,9 @@ std::string items_of(std::uint64_t count) {
 
 std::string line_of(const engine::RepairedTable& table) {
   std::string line = "table " + table.name + ": " + items_of(table.items);
-  if (!table.counted) return line + "; its own count is lost, so more may be missing\n";
+  if (!table.counted) return line + "; its recorded count is lost, so more may be missing\n";
   if (table.items < *table.counted)
-    return line + ", of " + std::to_string(*table.counted) + " that it had by its own count\n";
+    return line + " of " + std::to_string(*table.counted) + " by its recorded count\n";
   return line + "\n";
 }
 
@@ -30,11 +30,11 @@ std::string to_text(const engine::RepairReport& report, const std::string& to) {
     text += "table " + table + ": its definition cannot be read\n";
   if (report.stray_items > 0) {
     text += std::to_string(report.stray_items) +
-            " items and index entries belong to tables whose definition is lost: nobody can read them\n";
+            " items and index entries belong to tables whose definition is lost, and cannot be read\n";
   }
   for (const engine::RepairedTable& table : report.tables) text += line_of(table);
-  return text + (report.is_complete() ? "Nothing is missing" : "Something is missing") +
-         "; what could be read is in " + to + ".\n";
+  return text + (report.is_complete() ? "Nothing is missing" : "Some data is missing") +
+         "; everything that was readable is in " + to + ".\n";
 }
 
 }  // namespace
@@ -42,11 +42,12 @@ std::string to_text(const engine::RepairReport& report, const std::string& to) {
 Output run(const RepairOptions& options) {
   if (transfer::contain_one_another(options.from, options.to)) {
     return failed(Error::validation("the new directory " + options.to + " and " + options.from +
-                                    " may not be inside one another; name one beside it with --to"));
+                                    " may not be inside one another; name another directory with --to"));
   }
-  ProgressBar bar;
-  const auto watch = [&bar](std::string_view doing, std::uint64_t done, std::uint64_t expected) {
-    bar.show(doing, done, expected);
+  ProgressBar files("bytes");
+  ProgressBar items;
+  const auto watch = [&](std::string_view doing, std::uint64_t done, std::uint64_t expected) {
+    (expected > 0 ? files : items).show(doing, done, expected);  // how many items there are, nobody knows
   };
   const Result<engine::RepairReport> report = engine::repair(options.from, options.to, watch);
   if (!report) return failed(report.error());

@@ -18,8 +18,7 @@
 namespace tavola::cli {
 namespace {
 
-// Pages of a server at an endpoint are asked for with the same secret again and again: the design's own name will do, as
-// nobody but the caller sees the token.
+// Returns the secret that page tokens are signed with. At an endpoint it is the name of the design: only the caller sees the token.
 Result<std::string> secret_for(const RunOptions& options, const design::Design& design) {
   if (options.endpoint.empty()) return page_secret(options.data);
   return "tavola run " + design.name;
@@ -28,7 +27,8 @@ Result<std::string> secret_for(const RunOptions& options, const design::Design& 
 Output shown(const RunOptions& options, const design::Pattern& pattern, const runner::Found& found) {
   const bool is_get = pattern.form == design::Pattern::Form::Get;
   if (is_get && found.entities.empty()) {
-    return {.told = "tavola: there is no such " + pattern.entity.text + "\n", .exit_code = kFailed};
+    return {.told = "tavola: not found: there is no such " + pattern.entity.text + "\n",
+            .exit_code = kFailed};
   }
   if (options.format == "json") {
     return {.out = (is_get ? design::to_plain_json(found.entities.front().fields) : api::page_json(found)) +
@@ -36,11 +36,11 @@ Output shown(const RunOptions& options, const design::Pattern& pattern, const ru
   }
   Output output;
   if (found.entities.empty()) {
-    output.told = "Nothing was found.\n";
+    output.told = "No items found.\n";
   } else {
     output.out = entity_table(found.entities);
   }
-  if (!found.next.empty()) output.told += "There is more: --page " + found.next + "\n";
+  if (!found.next.empty()) output.told += "There are more items: --page " + found.next + "\n";
   return output;
 }
 
@@ -50,7 +50,7 @@ Output shown(const RunOptions& options, const runner::Done& done) {
     return {.out = returns ? design::to_plain_json(done.fields) + "\n" : "null\n"};
   }
   return {.out = returns ? entity_table({{.entity = done.entity, .fields = done.fields}}) : "",
-          .told = done.repeated ? "It was done before; nothing has changed.\n" : "Done.\n"};
+          .told = done.repeated ? "This was done before; nothing changed.\n" : "Done.\n"};
 }
 
 Result<Output> run_on(const RunOptions& options, const Texts& texts, const runner::Runner& runner) {
@@ -70,6 +70,7 @@ Result<Output> run_on(const RunOptions& options, const Texts& texts, const runne
 
 Result<Output> find_and_run(const RunOptions& options) {
   TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  if (options.name.empty()) return without_name(design, "tavola run");
   TAVOLA_CHECK(check_name(design, options.name));
   TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
@@ -82,10 +83,10 @@ Result<Output> find_and_run(const RunOptions& options) {
       {.database = *database, .design = design, .clock = *clock, .secret = std::move(secret)});
   Result<Output> output = run_on(options, texts, runner);
   if (output || output.error().code() != ErrorCode::ResourceNotFound) return output;
-  return fail(Error::resource_not_found(
-      "there is no table " + design.table.name + " in " +
-      (options.endpoint.empty() ? options.data : options.endpoint) +
-      "; `tavola serve --design` creates it, `tavola design schema` says how, --table names another"));
+  return fail(
+      Error::resource_not_found("there is no table " + design.table.name + " in " +
+                                (options.endpoint.empty() ? options.data : options.endpoint) +
+                                "; create it with `tavola serve --design`, or name another with --table"));
 }
 
 }  // namespace

@@ -18,7 +18,9 @@
 #include "cli/long_requests.h"
 #include "cli/memory_plan.h"
 #include "cli/private_files.h"
+#include "cli/request_log.h"
 #include "cli/served_designs.h"
+#include "cli/stop_signals.h"
 #include "cli/store_watch.h"
 #include "engine/engine.h"
 #include "engine/write/capacity.h"
@@ -32,15 +34,6 @@
 
 namespace tavola::cli {
 namespace {
-
-// The signals that end the server. Blocked in every thread before any starts; main() waits for them.
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  return signals;
-}
 
 // Every connection is a file, and the usual soft limit of 1024 would make clients wait long before the server is busy.
 // Returns how many files there may be.
@@ -66,7 +59,7 @@ Result<void> check_buckets(const ServeOptions& options) {
 
 Result<void> check_exposure(const ServeOptions& options) {
   if (options.host.empty() && options.unix_socket.empty()) {
-    return fail(Error(ErrorCode::Io, "there is nothing to listen on; give --host or --unix-socket"));
+    return fail(Error(ErrorCode::Io, "nothing to listen on; give --host or --unix-socket"));
   }
   if (options.insecure || options.host.empty()) return {};
   TAVOLA_TRY(const bool local, http::is_loopback(options.host));
@@ -74,14 +67,14 @@ Result<void> check_exposure(const ServeOptions& options) {
   if (options.credentials.empty()) {
     return fail(Error(ErrorCode::Io,
                       "listening on " + options.host +
-                          " without --credentials would let anybody in; give a credentials file, listen "
-                          "on 127.0.0.1, or say --insecure"));
+                          " without --credentials would let anybody use the server; give a credentials "
+                          "file, listen on 127.0.0.1, or allow it with --insecure"));
   }
   if (options.tls_certificate.empty()) {
     return fail(
         Error(ErrorCode::Io, "listening on " + options.host +
-                                 " without --tls-cert and --tls-key would show all data to the network; give "
-                                 "them, listen on 127.0.0.1, or say --insecure"));
+                                 " without --tls-cert and --tls-key would send all data unencrypted; give "
+                                 "them, listen on 127.0.0.1, or allow it with --insecure"));
   }
   return {};
 }
@@ -97,7 +90,8 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, co
       .write_buffer_bytes = memory.write_buffer_bytes,
       .given_up = options.accept_loss ? &given_up : nullptr};
   TAVOLA_TRY(std::unique_ptr<store::Store> store, store::open_rocks(options.data, rocks));
-  for (const std::string& what : given_up) log.warning("opened without what is missing", {{"what", what}});
+  for (const std::string& what : given_up)
+    log.warning("opened with missing data (--accept-loss)", {{"what", what}});
   return store;
 }
 
@@ -149,7 +143,7 @@ std::string how_to_try(const ServeOptions& options, const http::Server& server) 
   const bool any_key = options.credentials.empty();
   const std::string key = any_key ? "x" : "...";
   return "\nTry it (AWS's tools want a region and a key" +
-         std::string(any_key ? "; any will do" : ", one of yours") +
+         std::string(any_key ? "; any are accepted" : " from your credentials file") +
          "):\n\n  export AWS_ACCESS_KEY_ID=" + key + " AWS_SECRET_ACCESS_KEY=" + key +
          " AWS_DEFAULT_REGION=local\n  aws dynamodb list-tables --endpoint-url " + url +
          (options.tls_certificate.empty() ? "" : " --ca-bundle " + options.tls_certificate) + "\n";
@@ -171,12 +165,12 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
   const std::string durability = options.durability == Durability::Synced
-                                     ? "a write is answered when it is on the disk"
-                                     : "relaxed: a power cut may take the latest writes";
-  text += options.in_memory ? "  data        in memory, gone when the server stops\n"
+                                     ? "writes are acknowledged when they are on disk"
+                                     : "relaxed: a power cut can lose the latest writes";
+  text += options.in_memory ? "  data        in memory, lost when the server stops\n"
                             : "  data        " + std::filesystem::absolute(options.data).string() + " (" +
                                   durability + ")\n";
-  text += options.credentials.empty() ? "  access      any access key and secret will do\n"
+  text += options.credentials.empty() ? "  access      any access key and secret\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
   text += design_lines(designs, server);
   text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
@@ -214,8 +208,7 @@ Result<std::string> metrics_token_of(const ServeOptions& options) {
 Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
                                                    std::vector<design::Design> designs, const Clock& clock) {
   if (designs.empty() && options.tokens.are_given()) {
-    return fail(
-        Error::validation("--jwt-secret-file and --jwks need a --design, whose roles tokens are for"));
+    return fail(Error::validation("--jwt-secret-file and --jwks need a --design with roles"));
   }
   if (designs.empty()) return nullptr;
   TAVOLA_TRY(std::optional<api::TokenVerifier> tokens, token_verifier(options.tokens));
@@ -233,7 +226,7 @@ Result<std::unique_ptr<api::Service>> open_designs(const ServeOptions& options,
 Result<std::unique_ptr<transfer::Destination>> archive_destination(const ServeOptions& options) {
   if (options.archive_to.empty()) return nullptr;
   if (options.designs.empty()) {
-    return fail(Error::validation("--archive-to needs a --design, which says what is archived"));
+    return fail(Error::validation("--archive-to needs a --design with retention rules"));
   }
   return transfer::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
 }
@@ -243,7 +236,7 @@ Result<std::unique_ptr<faults::Faults>> open_faults(const ServeOptions& options,
   for (const std::string& part : options.faults) text += (text.empty() ? "" : ",") + part;
   TAVOLA_TRY(faults::FaultPlan plan, faults::parse_fault_plan(text));
   if (options.fault_seed) plan.seed = *options.fault_seed;
-  if (!plan.rules.empty()) log.warning("things go wrong on purpose", {{"faults", faults::to_text(plan)}});
+  if (!plan.rules.empty()) log.warning("faults are injected", {{"faults", faults::to_text(plan)}});
   return std::make_unique<faults::Faults>(std::move(plan));
 }
 
@@ -288,11 +281,11 @@ void add_metrics(Endpoint& endpoint, const http::Server& server, const store::St
     http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.",
                               "counter", static_cast<std::uint64_t>(used.write_units)});
     const engine::Sweeper::Totals swept = engine.sweep_totals();
-    http::append_metric(out, {"tavola_expired_items_total", "Items removed because their time had come.",
-                              "counter", swept.expired_items});
-    http::append_metric(out, {"tavola_failed_sweeps_total",
-                              "Passes of the work in the background that met an error, which the log tells.",
-                              "counter", swept.failed_passes});
+    http::append_metric(out, {"tavola_expired_items_total", "Items removed because they expired.", "counter",
+                              swept.expired_items});
+    http::append_metric(
+        out, {"tavola_failed_sweeps_total", "Passes of background work that failed; the log has the reasons.",
+              "counter", swept.failed_passes});
     for (const store::Store::Figure& figure : store.figures()) {
       http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
     }
@@ -326,8 +319,9 @@ void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& d
 void add_more_metrics(Endpoint& endpoint, const Log& log, const throughput::EnforcedDatabase* enforced,
                       const HourlyArchive* archiving) {
   endpoint.metrics().also([&log](std::string& out) {
-    http::append_metric(out, {"tavola_log_lines_dropped_total", "Lines of the log that nobody read in time.",
-                              "counter", log.dropped_lines()});
+    http::append_metric(
+        out, {"tavola_log_lines_dropped_total", "Log lines dropped because nobody read them in time.",
+              "counter", log.dropped_lines()});
   });
   if (enforced != nullptr) {
     endpoint.metrics().also([enforced](std::string& out) { enforced->append_metrics(out); });
@@ -339,7 +333,7 @@ void add_more_metrics(Endpoint& endpoint, const Log& log, const throughput::Enfo
 
 void start_sweeping(engine::Engine& engine, Log& log) {
   engine.start_sweeping(
-      [&log](const std::string& why) { log.warning("work in the background failed", {{"why", why}}); });
+      [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); });
 }
 
 // Has the server ask the endpoint, once it is ready, who sends a request, before memory is spent on it.
@@ -367,18 +361,26 @@ void log_foreign_pages(http::ServerOptions& server, const std::atomic<Endpoint*>
 void end_in_time(http::ServerOptions& server, store::Store& store, Log& log) {
   server.on_endless_requests = [&store, &log] {
     const Result<void> synced = store.sync();
-    log.warning("stopped without waiting for requests that still run",
+    log.warning("stopped with requests still running",
                 {{"store", synced ? "synced" : synced.error().message()}});
     log.finish();
     std::_Exit(synced ? 0 : 1);
   };
 }
 
-void wait_for_signal(Log& log) {
-  const sigset_t signals = stop_signals();
-  int signal = 0;
-  sigwait(&signals, &signal);
+void wait_for_signal(StopSignals& signals, Log& log) {
+  const int signal = signals.wait();
   log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+}
+
+// Opens the sockets, before the store: a port that is in use must not leave a new data directory behind.
+Result<http::ServerOptions> listen(const ServeOptions& options, const MemoryPlan& memory,
+                                   const http::SignatureVerifier* verifier, Log& log) {
+  http::ServerOptions server = server_options(options, memory, verifier);
+  if (options.log_requests)
+    server.on_answer = [&log](const http::AnsweredRequest& answered) { log_request(log, answered); };
+  TAVOLA_TRY(server.sockets, http::prepare(server));
+  return server;
 }
 
 Result<void> finish(store::Store& store, Log& log) {
@@ -392,7 +394,7 @@ Result<void> check_options(const ServeOptions& options) {
   return check_buckets(options);
 }
 
-Result<void> run(const ServeOptions& options, Log& log) {
+Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
@@ -401,6 +403,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   TAVOLA_TRY(const std::unique_ptr<http::SignatureVerifier> verifier, open_verifier(options));
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
   TAVOLA_TRY(const std::unique_ptr<faults::Faults> faults, open_faults(options, log));
+  TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier.get(), log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
@@ -431,7 +434,6 @@ Result<void> run(const ServeOptions& options, Log& log) {
     ready.wait(nullptr);
     ready.load()->handle(request, std::move(reply));
   };
-  http::ServerOptions listening = server_options(options, memory, verifier.get());
   if (verifier || (designs != nullptr && designs->verifies_tokens())) refuse_strangers(listening, ready);
   log_foreign_pages(listening, ready);
   end_in_time(listening, store, log);
@@ -456,7 +458,7 @@ Result<void> run(const ServeOptions& options, Log& log) {
   ready = endpoint.get();
   ready.notify_all();
   announce(options, *server, designs.get(), log);
-  wait_for_signal(log);
+  wait_for_signal(signals, log);
   server->stop();
   archiving.reset();
   return finish(store, log);
@@ -465,12 +467,11 @@ Result<void> run(const ServeOptions& options, Log& log) {
 }  // namespace
 
 int serve(const ServeOptions& options) {
-  const sigset_t signals = stop_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  StopSignals signals;
   // Who reads the log or the banner may go away; the server stays.
   std::signal(SIGPIPE, SIG_IGN);
-  Log log(options.log_format);
-  const Result<void> done = run(options, log);
+  Log log(options.log_format, options.colored_log ? LogColors::On : LogColors::Off);
+  const Result<void> done = run(options, signals, log);
   if (done) return 0;
   log.say("tavola: " + done.error().message() + "\n");
   return 1;

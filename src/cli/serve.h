@@ -48,6 +48,8 @@ struct ServeOptions {
   bool enforce_throughput = false;  // throughput/: tables are kept to their capacity
 
   LogFormat log_format = LogFormat::Text;
+  bool log_requests = false;  // a line for every request
+  bool colored_log = false;
   bool quiet = false;  // no banner
 };
 

@@ -1,5 +1,4 @@
-// What commands on designs have in common: the arguments k=v, the names of patterns and operations, and how failures are
-// told.
+// Shared by the commands on designs: parameters k=v, the names of patterns and operations, and the reports of failures.
 #pragma once
 
 #include <map>
@@ -15,16 +14,21 @@ namespace tavola::cli {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// The error of one parameter or option: the command line is wrong.
+// Makes the error of one parameter or option: the command line is wrong.
 Error bad_parameter(const std::string& name, std::string message);
 
-// Fails with Validation and BadParameter when a word has no '=', or a name stands twice.
+// Fails with Validation and BadParameter if a word has no '=' or a name is given twice.
 Result<Texts> read_arguments(const std::vector<std::string>& words);
 
-// Fails with Validation when the design has neither a pattern nor an operation of this name.
+// Lists the patterns and operations of a design, with their parameters.
+std::string names_text(const design::Design& design);
+// The output of a command, like "tavola run", that was given a design and no name: it lists the names.
+Output without_name(const design::Design& design, const std::string& command);
+
+// Fails with Validation if the design has neither a pattern nor an operation of this name.
 Result<void> check_name(const design::Design& design, const std::string& name);
 
-// The failure of a command: 3 for a refusal, 2 for a bad parameter, 1 otherwise.
+// Returns the output of a failed command: exit code 3 for a refusal, 2 for a bad parameter, 1 otherwise.
 Output failed(const Error& error);
 
 }  // namespace tavola::cli

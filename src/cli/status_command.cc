@@ -24,13 +24,13 @@ std::string as_text(const std::string& json) {
   const yaml::Node& root = page.root;
   const std::string enforce = text_at(root, "enforce");
   std::string text = text_at(root, "design") + " on the table " + text_at(root, "table") + ": " +
-                     (enforce.empty() ? "not kept; the table has no design" : enforce) + "\n";
+                     (enforce.empty() ? "not enforced; the table keeps no design" : enforce) + "\n";
   text += "stuck: " + text_at(root, "stuck") + "\n";
   for (const yaml::Node& item : root.find("stuckItems")->items) {
     text += "  since " + text_at(item, "since") + "  " + text_at(item, "entity") + " " +
             design::to_plain_json(design::plain_value(*item.find("fields"))) + "\n";
   }
-  text += "left to do in the background: " + text_at(root, "unfinished") + "\n";
+  text += "unfinished background work: " + text_at(root, "unfinished") + "\n";
   text += "broken rules: " + std::to_string(root.find("broken")->items.size()) + "\n";
   for (const yaml::Node& rule : root.find("broken")->items) {
     text += "  " + text_at(rule, "writes") + " times: " + text_at(rule, "rule") + "\n";
@@ -58,7 +58,7 @@ Result<std::string> governance_at(const std::string& endpoint, const design::Des
   if (answer.status == 200) return answer.body;
   return fail(Error(ErrorCode::Io, "the server at " + endpoint + " answered " +
                                        std::to_string(answer.status) +
-                                       "; is it a Tavola that serves this design? It said: " + answer.body));
+                                       "; does it serve this design? Its response: " + answer.body));
 }
 
 Result<std::string> governance_in(Database& database, const design::Design& design,

@@ -21,7 +21,7 @@ Result<std::string> token_of(const TokenOptions& options) {
     return fail(
         Error::validation("--expires must be a time like 30m, 1h or 7d (was " + options.expires + ")"));
   }
-  if (options.sub.empty()) return fail(Error::validation("--sub must name somebody"));
+  if (options.sub.empty()) return fail(Error::validation("--sub must not be empty"));
   TAVOLA_TRY(const std::string secret, read_secret(options.secret_file));
   return api::sign_token(secret, {.sub = options.sub,
                                   .groups = options.groups,
@@ -37,7 +37,7 @@ Result<std::string> read_secret(const std::string& file) {
   TAVOLA_TRY(std::string secret, store::read_file(file));
   secret.erase(secret.find_last_not_of("\r\n") + 1);
   if (secret.size() < api::kSecretBytesMin) {
-    return fail(Error::validation(file + " must hold a secret of 32 bytes at least (has " +
+    return fail(Error::validation(file + " must contain a secret of at least 32 bytes (has " +
                                   std::to_string(secret.size()) +
                                   "); make one with: openssl rand -hex 32 > " + file));
   }
@@ -60,16 +60,15 @@ Result<std::optional<api::TokenVerifier>> token_verifier(const TokenSources& sou
 void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log) {
   const auto has_roles = [](const design::Design& design) { return !design.roles.empty(); };
   if (logins.by_token && std::ranges::none_of(designs, has_roles)) {
-    log.warning("no design that is served has roles: tokens are not asked for");
+    log.warning("tokens are configured, but no served design has roles; tokens are not required");
   }
   if (logins.by_token || logins.by_key) return;
   for (const design::Design& design : designs) {
     if (!has_roles(design)) continue;
     log.warning(
-        "the design has roles and nobody can log in: under /v1 everyone may do what everybody may, and no "
-        "more; "
-        "--jwt-secret-file or --jwks verifies tokens, `tavola token` makes them for development; with "
-        "--credentials, keys with sub= stand for people",
+        "the design has roles, and nobody can log in: /v1 allows only what everybody may do. "
+        "--jwt-secret-file or --jwks verifies tokens, `tavola token` makes them for development, and keys in "
+        "--credentials may have sub=",
         {{"design", design.name}});
   }
 }

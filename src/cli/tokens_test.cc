@@ -62,7 +62,7 @@ TEST_F(TokensTest, AreNotVerifiedWhenNothingIsSaid) {
 TEST_F(TokensTest, HaveTheirWordsOnTheCommandLine) {
   const char* const words[] = {"tavola", "token",   "--sub", "anna",          "--group",
                                "a",      "--group", "b",     "--secret-file", "f"};
-  const Command command = parse_command_line(static_cast<int>(std::size(words)), words);
+  const Command command = parse_command_line(static_cast<int>(std::size(words)), words).command;
   ASSERT_TRUE(std::holds_alternative<TokenOptions>(command));
   EXPECT_THAT(std::get<TokenOptions>(command).groups, ElementsAre("a", "b"));
   EXPECT_EQ(std::get<TokenOptions>(command).expires, "1h");

@@ -10,8 +10,8 @@ Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
   if (!which.endpoint.empty()) return upstream::connect(upstream::from_environment(which.endpoint));
   std::error_code ignored;  // tavola::open tells
   if (!which.create && !std::filesystem::exists(which.data, ignored)) {
-    return fail(Error(ErrorCode::Io,
-                      "there is no data in " + which.data + "; say where it is with --data or --endpoint"));
+    return fail(Error(ErrorCode::Io, "there is no data in " + which.data +
+                                         "; name the directory with --data, or a server with --endpoint"));
   }
   return tavola::open(which.data);
 }

@@ -245,6 +245,7 @@ bool Connection::read_head() {
   }
   current_ = &begin_exchange();
   current_->take_head(in_.bytes(), parser_.head(), peer_);
+  if (worker_->shared().options.on_answer) current_->begun_at = std::chrono::steady_clock::now();
   in_.consume(parser_.head().size_bytes);
   return prepare_body();
 }
@@ -383,6 +384,11 @@ void Connection::refuse(Exchange& exchange, Response response) {
 
 // Makes the text of a response. A large one without memory for it is refused like a request.
 void Connection::settle(Exchange& exchange, Response response) {
+  if (const auto& on_answer = worker_->shared().options.on_answer) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto begun = exchange.begun_at == Worker::Time() ? now : exchange.begun_at;
+    on_answer({exchange.request, response, now - begun});
+  }
   exchange.seal_answer(std::move(response));
   if (!exchange.pay_for_answer()) {
     worker_->tally().refused_requests.add();

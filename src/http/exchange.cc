@@ -161,6 +161,7 @@ void Exchange::reset() {
   keep_alive = true;
   owes_continue = false;
   is_refused = false;
+  begun_at = {};
   content_encoding_ = {};
 }
 

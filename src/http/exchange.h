@@ -65,6 +65,7 @@ class Exchange final : public ReplyTarget {
   Exchange* next_handed =
       nullptr;  // in the pool's list of requests, then in the worker's list of responses from other threads
   std::chrono::steady_clock::time_point given_at{};  // when the pool got it
+  std::chrono::steady_clock::time_point begun_at{};  // when its head was read; only if answers are logged
 
   Request request;
   std::string body;  // as sent

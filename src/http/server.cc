@@ -17,6 +17,13 @@
 #include "http/worker.h"
 
 namespace tavola::http {
+
+struct PreparedSockets {
+  std::optional<TlsContext> tls;
+  std::vector<ListeningSocket> sockets;
+  UnixSocketFile unix_file;
+};
+
 namespace {
 
 // Threads inherit blocked signals: signals are for the thread that waits for them, not for ours.
@@ -35,17 +42,27 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
+Result<std::optional<TlsContext>> load_tls(const ServerOptions& options) {
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    return fail({ErrorCode::Io, "TLS needs both a certificate and its key"});
+  }
+  if (options.tls_certificate.empty()) return std::nullopt;
+  return TlsContext::load(options.tls_certificate, options.tls_key);
+}
+
 class WorkingServer final : public Server {
  public:
   explicit WorkingServer(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
   ~WorkingServer() override { stop(); }
 
   Result<void> start() {
-    TAVOLA_CHECK(load_tls());
-    std::vector<ListeningSocket> sockets;
-    TAVOLA_CHECK(open_sockets(sockets));
+    std::shared_ptr<PreparedSockets> prepared = shared_->options.sockets;
+    if (!prepared) {
+      TAVOLA_TRY(prepared, prepare(shared_->options));
+    }
+    use(*prepared);
     try {
-      start_threads(std::move(sockets));
+      start_threads(std::move(prepared->sockets));
     } catch (const std::exception& failure) {
       return fail({ErrorCode::Io, std::string("cannot start the server: ") + failure.what()});
     }
@@ -60,8 +77,7 @@ class WorkingServer final : public Server {
   void append_metrics(std::string& out) const override;
 
  private:
-  Result<void> load_tls();
-  Result<void> open_sockets(std::vector<ListeningSocket>& sockets);
+  void use(PreparedSockets& prepared);
   void start_threads(std::vector<ListeningSocket> sockets);
   void place(FileDescriptor client);
   void replace_waiting();
@@ -80,35 +96,23 @@ class WorkingServer final : public Server {
   std::vector<std::thread> threads_ TAVOLA_GUARDED_BY(stop_mutex_);
 };
 
-Result<void> WorkingServer::load_tls() {
+// Takes the certificate and the addresses; the sockets stay.
+void WorkingServer::use(PreparedSockets& prepared) {
   const ServerOptions& options = shared_->options;
-  if (options.tls_certificate.empty() != options.tls_key.empty()) {
-    return fail({ErrorCode::Io, "TLS needs both a certificate and its key"});
+  if (prepared.tls) {
+    const TlsContext& tls = shared_->tls.emplace(*std::move(prepared.tls));
+    shared_->guard.allow_certified([&tls](const std::string& host) { return tls.is_for(host); });
   }
-  if (options.tls_certificate.empty()) return {};
-  TAVOLA_TRY(TlsContext loaded, TlsContext::load(options.tls_certificate, options.tls_key));
-  const TlsContext& tls = shared_->tls.emplace(std::move(loaded));
-  shared_->guard.allow_certified([&tls](const std::string& host) { return tls.is_for(host); });
-  return {};
-}
-
-Result<void> WorkingServer::open_sockets(std::vector<ListeningSocket>& sockets) {
-  const ServerOptions& options = shared_->options;
-  if (!options.host.empty()) {
-    TAVOLA_TRY(sockets, listen_tcp(options.host, options.port, options.reach));
-    port_ = sockets.front().port;
-    for (const ListeningSocket& socket : sockets) {
-      urls_.push_back((shared_->tls ? "https://" : "http://") + socket.address);
-      shared_->guard.listens_on(options.host, socket.address);
+  for (const ListeningSocket& socket : prepared.sockets) {
+    if (socket.port == 0) {
+      urls_.push_back("unix:" + socket.address);
+      continue;
     }
+    port_ = socket.port;
+    urls_.push_back((shared_->tls ? "https://" : "http://") + socket.address);
+    shared_->guard.listens_on(options.host, socket.address);
   }
-  if (!options.unix_socket.empty()) {
-    TAVOLA_TRY(ListeningSocket socket, listen_unix(options.unix_socket));
-    unix_file_ = UnixSocketFile(options.unix_socket);
-    urls_.push_back("unix:" + socket.address);
-    sockets.push_back(std::move(socket));
-  }
-  return {};
+  unix_file_ = std::move(prepared.unix_file);
 }
 
 void WorkingServer::start_threads(std::vector<ListeningSocket> sockets) {
@@ -224,6 +228,20 @@ void WorkingServer::append_metrics(std::string& out) const {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<PreparedSockets>> prepare(const ServerOptions& options) {
+  auto prepared = std::make_shared<PreparedSockets>();
+  TAVOLA_TRY(prepared->tls, load_tls(options));
+  if (!options.host.empty()) {
+    TAVOLA_TRY(prepared->sockets, listen_tcp(options.host, options.port, options.reach));
+  }
+  if (!options.unix_socket.empty()) {
+    TAVOLA_TRY(ListeningSocket socket, listen_unix(options.unix_socket));
+    prepared->unix_file = UnixSocketFile(options.unix_socket);
+    prepared->sockets.push_back(std::move(socket));
+  }
+  return prepared;
+}
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler handler) {
   auto server =

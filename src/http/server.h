@@ -76,6 +76,15 @@ Response refusal_response(const Refusal& refusal);
 // From where a server may be reached.
 enum class Reach : std::uint8_t { ThisMachine, Network };
 
+// A request with its answer, as a log sees them. Nothing is known of a request whose head could not be read.
+struct AnsweredRequest {
+  const Request& request;
+  const Response& response;
+  std::chrono::steady_clock::duration duration;  // from its head to its answer
+};
+
+struct PreparedSockets;
+
 struct ServerOptions {
   std::string host = "127.0.0.1";    // an address or a name; "localhost" is 127.0.0.1 and ::1; empty: no TCP
   std::uint16_t port = 8000;         // 0: a free one
@@ -101,7 +110,15 @@ struct ServerOptions {
   // payload, before it is decompressed. Empty if everybody may use the server.
   std::function<std::optional<Response>(const Request&)> refuse_head = {};
   std::function<std::optional<Response>(const Request&)> refuse_payload = {};
+  // Called for every answer, on any of the server's threads, before it is sent.
+  std::function<void(const AnsweredRequest&)> on_answer = {};
+  // What prepare() returned for these options; null: the server prepares itself.
+  std::shared_ptr<PreparedSockets> sockets = {};
 };
+
+// Loads the certificate and opens the sockets of a server that is started later, so that it can be seen that the port is free before
+// anything else is opened. Clients that connect wait until then. Fails as Server::start does.
+Result<std::shared_ptr<PreparedSockets>> prepare(const ServerOptions& options);
 
 // Counts since the start.
 struct Statistics {

@@ -162,14 +162,14 @@ class Parser {
     return reader_.end(*std::move(list), last);
   }
 
-  // Skips lines that are indented more than the collection they would continue.
+  // Skips lines that are indented more than the collection they would continue, and perhaps less than its latest part.
   void pass_over_deeper(std::uint32_t indent) {
     while (!in_.at_end() && in_.indent() > indent) {
       const Place begin = in_.place();
       in_.skip_to_line_end();
       if (!reader_.has_given_up()) {
         reader_.report({begin, in_.place()}, "yaml/indentation",
-                       "This line is indented more than its neighbours.",
+                       "The indentation of this line does not match the lines around it.",
                        "Indent it like the line it belongs to.");
         reader_.give_up();
       }

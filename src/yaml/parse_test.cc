@@ -165,5 +165,12 @@ RC_GTEST_PROP(Yaml, ReadsAnything, ()) {
   }
 }
 
+TEST(Parse, ALineBetweenTwoIndentationsIsNotSaidToBeIndentedMore) {
+  const Document document = parse("a:\n    b: 1\n  c: 2\n");
+  ASSERT_EQ(document.problems.size(), 1U);
+  EXPECT_EQ(document.problems.front().message,
+            "The indentation of this line does not match the lines around it.");
+}
+
 }  // namespace
 }  // namespace tavola::yaml

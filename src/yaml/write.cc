@@ -68,8 +68,18 @@ std::string quoted(std::string_view text) {
   return is_easier_single ? single_quoted(text) : double_quoted(text);
 }
 
+// Whether the text begins like 2024-01-31. To us that is a text, but most readers of YAML take it for a time.
+bool is_date_like(std::string_view text) {
+  constexpr std::string_view kShape = "0000-00-00";
+  if (text.size() < kShape.size()) return false;
+  return std::ranges::equal(text.substr(0, kShape.size()), kShape, [](char c, char shape) {
+    return shape == '0' ? c >= '0' && c <= '9' : c == shape;
+  });
+}
+
 std::string text_on_line(std::string_view text, Context context) {
-  const bool is_plain = is_plain_text(text) && fits_context(text, context) && plain_kind(text) == Kind::Text;
+  const bool is_plain = is_plain_text(text) && fits_context(text, context) &&
+                        plain_kind(text) == Kind::Text && !is_date_like(text);
   return is_plain ? std::string(text) : quoted(text);
 }
 

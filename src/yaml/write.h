@@ -2,7 +2,7 @@
 //
 //   - Two spaces per level, also in lists; `{ a: 1, b: [x, y] }` inside; two spaces before a comment beside something.
 //   - A collection in brackets stays in brackets if it fits into the line, and is otherwise written as a block.
-//   - Quotes only where a text would be read as something else. Texts over several lines are folded again.
+//   - Quotes only where a text would be read as something else, by us or, like a date, by other readers of YAML. Texts over several lines are folded again.
 //   - Comments are kept; several empty lines become one.
 //
 // parse(write(d)) is the same tree, and write(parse(write(d))) the same text. The document must have no problems; it

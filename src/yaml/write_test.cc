@@ -73,6 +73,10 @@ INSTANTIATE_TEST_SUITE_P(
         Layout{"nothing as a value", "a:\nb: ~\n", "a: null\nb: null\n"},
         Layout{"quotes", "a: \"x\"\nb: 'no'\nc: \"5\"\nd: 'true'\ne: \"x: y\"\nf: ''\n",
                "a: x\nb: no\nc: \"5\"\nd: \"true\"\ne: \"x: y\"\nf: \"\"\n"},
+        Layout{"dates",
+               "a: 2024-01-31\nb: [2024-01-31T10:00:00Z, 2024-1-1, 20240131]\nc: '2024-01-31 at ten'\n",
+               "a: \"2024-01-31\"\nb: [\"2024-01-31T10:00:00Z\", 2024-1-1, 20240131]\nc: \"2024-01-31 at "
+               "ten\"\n"},
         Layout{"quotes in brackets", "a: [\"x\", \"x,y\", 'it''s']", "a: [x, \"x,y\", it's]\n"},
         Layout{"quotes around quotes", "a: '\"x\" #'\nb: \"\\\"\\n\"\n", "a: '\"x\" #'\nb: \"\\\"\\n\"\n"},
         Layout{"quoted keys", "\"a\": 1\n'5': 2\n\"b: c\": 3\n\"- d\": 4\n",

@@ -93,11 +93,11 @@ class Archive(unittest.TestCase):
             listed = json.loads(self.succeed("archive", "list", *place, "--format", "json"))
             self.assertEqual([batch["manifest"]["count"] for batch in listed], [7])
             self.assertTrue(listed[0]["removed"])
-            self.assertIn("7 items in 1 batch are as they were written", self.succeed("archive", "verify", *place))
+            self.assertIn("7 items in 1 batch are intact", self.succeed("archive", "verify", *place))
 
             self.assertIn("Restored 2 items", self.succeed("archive", "restore", DESIGN, *place, *endpoint, "--from",
                                                            "2020-01-03", "--through", "2020-01-04"))
-            self.assertIn("Restored 5 items; 2 were there already",
+            self.assertIn("Restored 5 items; 2 already existed",
                           self.succeed("archive", "restore", DESIGN, *place, *endpoint, "--entity", "Transaction"))
             self.assertEqual(stored(server), before)
             return gone, listed[0]
@@ -200,7 +200,7 @@ class Archive(unittest.TestCase):
                 time.sleep(0.05)
             self.assertEqual(transactions(stored(server)), [f"TX#{NEW}#sa7"])
         self.assertTrue(any("archived" in line and "items=7" in line for line in server.log), server.log)
-        self.assertIn("7 items in 1 batch are as they were written",
+        self.assertIn("7 items in 1 batch are intact",
                       self.succeed("archive", "verify", "--to", self.folder / "archive"))
 
     def metrics(self, server):
@@ -209,16 +209,16 @@ class Archive(unittest.TestCase):
 
     def test_what_cannot_be_is_refused(self):
         for words, told in [
-                (("archive", "run", ROOT / "designs/text-analyzer-history.yaml", "--to", self.folder), "is archived"),
+                (("archive", "run", ROOT / "designs/text-analyzer-history.yaml", "--to", self.folder), "archives nothing"),
                 (("archive", "run", DESIGN, "--to", self.folder, "--data", self.folder / "none"), "there is no data"),
                 (("archive", "list", "--to", "ftp://x"), "a folder or in s3://bucket/prefix"),
-                (("archive", "list", "--to", self.folder, "--from", "yesterday"), "--from is a day or a moment"),
+                (("archive", "list", "--to", self.folder, "--from", "yesterday"), "--since must be a day or a time"),
                 (("archive", "restore", DESIGN, "--to", self.folder, "--entity", "Nobody"), "has no entity Nobody"),
                 (("serve", "--in-memory", "--port", "0", "--archive-to", self.folder), "needs a --design")]:
             done = run(*words)
             self.assertNotEqual(done.returncode, 0, words)
             self.assertIn(told, done.stderr, words)
-        self.assertIn("Nothing of it is archived", run("archive", "list", "--to", self.folder).stderr)
+        self.assertIn("No matching items are archived", run("archive", "list", "--to", self.folder).stderr)
 
 
 if __name__ == "__main__":

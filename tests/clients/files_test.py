@@ -283,7 +283,7 @@ class Files(unittest.TestCase):
         going = run("load", "mixed", file, "--keep-going", "--data", data)
         self.assertEqual(going.returncode, 1, going.stderr)
         self.assertIn("mixed.jsonl:3: One or more parameter values were invalid: Missing the key n in the item", going.stderr)
-        self.assertIn("Loaded 1 item into mixed.\n2 items were wrong and are not in the table.", going.stderr)
+        self.assertIn("Loaded 1 item into mixed.\n2 items were invalid and are not in the table.", going.stderr)
         self.assertEqual(json.loads(run("dump", "mixed", "--data", data).stdout), {"Item": json.loads(good)})
 
     def test_a_load_that_is_killed_goes_on(self):

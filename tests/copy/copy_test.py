@@ -109,7 +109,7 @@ class Copying(unittest.TestCase):
             self.assertLess(self.copied(), 8000)
         self.assertEqual(len(self.states()), 1)
         told = self.copy(self.source.url, self.target.url, "--tables", "music", "--verify")
-        self.assertIn("music: 8000 items copied, with those of the copy that was cut", told)
+        self.assertIn("music: 8000 items copied, including those of the interrupted copy", told)
         self.assertIn("8000 items the same and none different", told)
         self.assertEqual(self.copied(), 8000)
         self.assertEqual(self.states(), [])
@@ -176,10 +176,10 @@ class Copying(unittest.TestCase):
             self.assertIn("300 items the same and none different", told)
 
     def test_what_is_wrong_is_told(self):
-        for words, part in (((self.source.url, self.target.url), "say which tables"),
+        for words, part in (((self.source.url, self.target.url), "name the tables to copy"),
                             ((self.source.url, self.source.url, "--all"), "are the same"),
-                            ((self.source.url, "htp://127.0.0.1", "--all"), "is no URL of a server"),
-                            ((self.source.url, self.target.url, "--all", "--tables", "music"), "say which tables")):
+                            ((self.source.url, "htp://127.0.0.1", "--all"), "is not the URL of a server"),
+                            ((self.source.url, self.target.url, "--all", "--tables", "music"), "name the tables to copy")):
             self.assertIn(part, self.copy(*words, code=2))
         self.assertIn("no data in", self.copy(self.folder / "nothing", self.target.url, "--all", code=1))
         self.assertIn("no table none in", self.copy(self.source.url, self.target.url, "--tables", "none", code=1))

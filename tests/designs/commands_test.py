@@ -83,6 +83,20 @@ class Commands(unittest.TestCase):
                                              if not path.name.endswith(".cases.yaml")))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_the_designs_are_checked_and_formatted_as_the_help_says(self):
+        files = sorted((ROOT / "designs").glob("*.yaml"))
+        for words in (["check"], ["lint"], ["fmt", "--check"]):
+            done = run("design", *words, *files)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("fus-main.cases.yaml, which holds test cases", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_breaking_changes_have_an_exit_code(self):
+        older, newer = ROOT / "designs/aura-historia-data.r000.yaml", ROOT / "designs/aura-historia-data.yaml"
+        self.assertEqual(run("design", "diff", older, newer).returncode, 1)
+        self.assertEqual(run("design", "diff", newer, newer).returncode, 0)
+        self.assertEqual(run("design", "diff", newer, self.folder / "none").returncode, 2)
+
     def test_mistakes_are_told_with_their_place_in_three_forms(self):
         broken = self.folder / "broken.yaml"
         broken.write_text(INVENTORY.read_text().replace("billing: PAY_PER_REQUEST", "biling: PAY_PER_REQUEST"))
@@ -104,15 +118,16 @@ class Commands(unittest.TestCase):
                 (1, "UTF-8", "design", "docs", binary),
                 (1, "UTF-8", "design", "fmt", binary),
                 (1, "expected a map", "design", "docs", empty),
-                (1, "is no design", "design", "fmt", empty),
+                (1, "is not a design", "design", "fmt", empty),
                 (2, "Did you mean `getShop`", "design", "explain", INVENTORY, "getShp"),
                 (2, "It has getShop, ", "run", INVENTORY, "xyzzy"),
                 (2, "name=value", "run", INVENTORY, "getShop", "shopId", "--data", self.folder),
                 (2, "did you mean shopId", "design", "explain", INVENTORY, "getShop", "shpId=s1"),
                 (2, "Did you mean `check`", "design", "chek", INVENTORY),
                 (2, "there is no command desing", "desing", "check"),
-                (2, "not in {text,json,sarif}", "design", "check", "--format", "xml", INVENTORY),
-                (2, "--data or with --endpoint", "design", "infer", "table"),
+                (2, "--format must be text, json or sarif (was xml)", "design", "check", "--format", "xml", INVENTORY),
+                (2, "give --data or --endpoint", "design", "infer", "table"),
+                (2, "NAME is missing", "run", INVENTORY),
                 (1, "there is no data in", "design", "infer", "table", "--data", self.folder / "none"),
                 (1, "there is no data in", "run", INVENTORY, "getShop", "shopId=s", "--data", self.folder / "none")):
             done = run(*words)

@@ -167,7 +167,7 @@ class Migration(unittest.TestCase):
             where = ("--endpoint", served.server.url)
             done = start(*where)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("what is written to one is written to both", done.stdout)
+            self.assertIn("every write goes to both", done.stdout)
             new.start()  # clients of the newer form start when both are paired
             while len(new.pages) < 50 or len(old.pages) < 50:
                 new.stopping.wait(0.01)
@@ -182,7 +182,7 @@ class Migration(unittest.TestCase):
             self.assertEqual(drift("aura-historia-data", *where, "--table", NEW), [])
             finished = migrate("finish", *where)
             self.assertEqual(finished.returncode, 0, finished.stdout + finished.stderr)
-            self.assertIn(f"aws dynamodb delete-table --table-name {OLD}", finished.stdout)
+            self.assertIn(f"aws dynamodb delete-table --endpoint-url {where[1]} --table-name {OLD}", finished.stdout)
             resource.Table(OLD).delete()
             products = resource.Table(NEW).query(
                 IndexName="GSI1", KeyConditionExpression="gsi1_pk = :p AND gsi1_sk = :t",
@@ -251,7 +251,7 @@ class Migration(unittest.TestCase):
             create_old(served.resource())
             where = ("--endpoint", served.server.url)
             for words, code, told in ((("strat",), 2, "Did you mean `start`?"),
-                                      (("start",), 2, "say with --from which revision the table has"),
+                                      (("start",), 2, "--from is missing"),
                                       (("--from", "000"), 1, "with --old-design"),
                                       (("--from", "7", "--old-design", OLD_DESIGN), 1, 'has revision "000", not "7"'),
                                       (("abort",), 1, "is not being migrated"),

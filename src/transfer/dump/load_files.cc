@@ -96,10 +96,9 @@ class Load {
     const fs::path path = request_.definition.empty() ? definition_path(first) : request_.definition;
     TAVOLA_TRY(const auto text, read_if_there(path));
     if (!text) {
-      return fail(Error::validation(
-          "there is no definition of the table in " + path.string() +
-          "; `tavola dump` writes it there, --definition names another file, in the form of "
-          "`aws dynamodb create-table --cli-input-json`"));
+      return fail(Error::validation("there is no definition of the table in " + path.string() +
+                                    "; `tavola dump` writes it there, and --definition names another file: a "
+                                    "CreateTable request as JSON"));
     }
     Result<TableDefinition> definition = read_definition(*text);
     if (!definition) return fail(in_file(path, definition.error()));
