@@ -78,8 +78,25 @@ function(tavola_room name)
   else()
     set_property(GLOBAL APPEND PROPERTY TAVOLA_ROOMS ${name})
   endif()
+  tavola_unity(tavola_${name} ${sources})
   tavola_room_headers(tavola_${name})
   set_property(GLOBAL PROPERTY TAVOLA_TESTS_${name} ${tests})
+endfunction()
+
+# With TAVOLA_UNITY the sources of a folder are compiled as one file, so that their headers are parsed once. A name in an
+# anonymous namespace must then be the only one of its kind in its folder.
+function(tavola_unity target)
+  if(NOT TAVOLA_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  # g++ takes the included sources for headers, whose types should not be made of anonymous ones.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # What most sources include is parsed once. Not for a release, which shows that every file includes what it uses.

@@ -7,7 +7,7 @@
 namespace tavola::moving {
 namespace {
 
-constexpr std::size_t kSamplesMax = 10;
+constexpr std::size_t kUnwrittenSamplesMax = 10;
 
 // The other side looked at what was sent, and does not want it.
 bool is_refusal(const Error& error) {
@@ -78,7 +78,7 @@ class Copying {
       if (!is_refusal(put.error())) return fail(put.error());
       ++refused;
       const MutexLock lock(mutex_);
-      if (samples_.size() < kSamplesMax)
+      if (samples_.size() < kUnwrittenSamplesMax)
         samples_.push_back({shown(key_of(write.item, plan_.from.key_schema)), put.error().message()});
     }
     return refused;

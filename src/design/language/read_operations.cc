@@ -9,22 +9,22 @@ namespace tavola::design {
 namespace {
 
 using yaml::Node;
-using Kind = Step::Kind;
+using StepKind = Step::Kind;
 
 struct KindKey {
   std::string_view key;
-  Kind kind;
+  StepKind kind;
 };
-constexpr KindKey kKinds[] = {{"put", Kind::Put},
-                              {"update", Kind::Update},
-                              {"delete", Kind::Delete},
-                              {"check", Kind::Check},
-                              {"transition", Kind::Transition}};
+constexpr KindKey kStepKinds[] = {{"put", StepKind::Put},
+                                  {"update", StepKind::Update},
+                                  {"delete", StepKind::Delete},
+                                  {"check", StepKind::Check},
+                                  {"transition", StepKind::Transition}};
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
-Names names_in(const std::vector<Assignment>& assignments) {
-  Names names;
+NameSet names_in(const std::vector<Assignment>& assignments) {
+  NameSet names;
   for (const Assignment& one : assignments) names.insert(one.field);
   return names;
 }
@@ -78,7 +78,7 @@ class OperationReader {
 
   // What tells calls apart is a parameter that something else uses or speaks of: another name is a mistyped one.
   void use_token(const Node& node, const Node& token) {
-    Names known;
+    NameSet known;
     for (const ParameterUse& one : uses_) known.insert(one.name);
     for (const yaml::Entry& said : entries_at(node, "params")) known.insert(said.key.text);
     if (!known.contains(token.text)) {
@@ -122,7 +122,7 @@ class OperationReader {
 
   void read_kind(const Node& node, Step& step) {
     const Node* first = nullptr;
-    for (const auto& [key, kind] : kKinds) {
+    for (const auto& [key, kind] : kStepKinds) {
       const Node* said = node.find(key);
       if (said == nullptr) continue;
       if (first != nullptr) {
@@ -133,7 +133,7 @@ class OperationReader {
       first = said;
       step.kind = kind;
       step.entity = word_of(*said);
-      if (kind != Kind::Transition) continue;
+      if (kind != StepKind::Transition) continue;
       const std::optional<Pair> pair = split(*said, ".");
       if (pair) {
         step.entity = pair->first;
@@ -193,7 +193,7 @@ class OperationReader {
     const Entity* found = others.find_other(step.element);
     for (const std::string& field : entity.key_fields()) {
       if (assigns(step.key, field)) continue;
-      if (step.kind == Kind::Put && assigns(step.set, field)) continue;
+      if (step.kind == StepKind::Put && assigns(step.set, field)) continue;
       if (found != nullptr && found->find_field(field) != nullptr) {
         if (auto from_found = implied(field, step.element + "." + field, others, step.at))
           step.key.push_back(*std::move(from_found));
@@ -201,7 +201,7 @@ class OperationReader {
       }
       const Attribute* attribute = entity.find_field(field);
       if (attribute == nullptr) continue;
-      if (step.kind != Kind::Put) {
+      if (step.kind != StepKind::Put) {
         take(field, entity, step.at, true, step.key);
       } else if (!attribute->is_computed()) {
         take(field, entity, step.at, !attribute->otherwise && attribute->generate == Attribute::Generate::No,
@@ -212,8 +212,8 @@ class OperationReader {
 
   // Of a put: every field that is not said and that nothing computes.
   void complete_put(const Entity& entity, Step& step) {
-    const Names in_key = names_in(step.key);
-    const Names in_set = names_in(step.set);
+    const NameSet in_key = names_in(step.key);
+    const NameSet in_set = names_in(step.set);
     for (const Attribute* field : shared_.to_take.of(entity).by_put) {
       if (in_key.contains(field->name) || in_set.contains(field->name)) continue;
       const bool has_other_source =
@@ -238,7 +238,7 @@ class OperationReader {
       }
       return;
     }
-    const Names said = names_in(step.set);
+    const NameSet said = names_in(step.set);
     for (const Attribute* field : shared_.to_take.of(entity).by_all) {
       if (!said.contains(field->name)) take(field->name, entity, words.front().at, false, step.set);
     }
@@ -287,8 +287,8 @@ class OperationReader {
     read_requirements(node, names, step);
     use_all(step.set, entity);
     read_take(node, entity, step);
-    if (step.kind == Kind::Put) complete_put(entity, step);
-    if (step.kind == Kind::Transition) complete_transition(entity, step);
+    if (step.kind == StepKind::Put) complete_put(entity, step);
+    if (step.kind == StepKind::Transition) complete_transition(entity, step);
   }
 
   const Design& design_;

@@ -11,7 +11,9 @@ namespace tavola::design {
 namespace {
 
 using yaml::Node;
-using Kind = AttributeType::Kind;
+using Form = Pattern::Form;
+using StepKind = Step::Kind;
+using TypeKind = AttributeType::Kind;
 
 constexpr std::string_view kUsualTtl = "expiresAt";
 
@@ -26,8 +28,8 @@ Retention::Kind read_kind(const Node& node) {
 // The time of expiry as a formula over the field `by`: milliseconds, or seconds where the field counts them.
 std::string expiry_rule(const Attribute& by, std::chrono::milliseconds after) {
   const std::string seconds = std::to_string(std::chrono::floor<std::chrono::seconds>(after).count());
-  if (by.type.kind == Kind::TimestampS) return by.name + " + " + seconds;
-  if (by.type.kind == Kind::TimestampMs) return by.name + " + " + seconds + "s";
+  if (by.type.kind == TypeKind::TimestampS) return by.name + " + " + seconds;
+  if (by.type.kind == TypeKind::TimestampMs) return by.name + " + " + seconds + "s";
   return "ms(" + by.name + ") + " + seconds + "s";
 }
 
@@ -36,7 +38,7 @@ Attribute& ttl_field(const Design& design, Entity& entity, const Retention& rete
   if (found != entity.fields.end()) return *found;
   Attribute& added = entity.fields.emplace_back();
   added.name = design.table.ttl;
-  added.type.kind = Kind::TimestampS;
+  added.type.kind = TypeKind::TimestampS;
   added.notes.doc = "When it expires.";
   added.at = retention.at;
   added.type_at = retention.at;
@@ -50,7 +52,7 @@ void derive_expiry(const Design& design, Entity& entity, const Retention& retent
   if (by->name == design.table.ttl) return;  // whoever writes the item says when it expires
   const std::string rule = expiry_rule(*by, *retention.after);
   Attribute& field = ttl_field(design, entity, retention);
-  if (field.is_computed() || field.type.kind != Kind::TimestampS) return;
+  if (field.is_computed() || field.type.kind != TypeKind::TimestampS) return;
   std::expected<Rule, expr::RuleProblem> parsed = Rule::parse(rule, Rule::Form::Value, Vocabulary(&entity));
   if (parsed) field.derive = *std::move(parsed);
 }
@@ -71,7 +73,6 @@ std::optional<Rule> not_deleted(const Entity& entity, const std::string& attribu
 }
 
 void hide_from(Pattern& pattern, const Entity& entity, const std::string& attribute) {
-  using Form = Pattern::Form;
   if (pattern.form != Form::Get && pattern.form != Form::Query && pattern.form != Form::Scan) return;
   const IndexEntry* entry = entity.find_index(pattern.via.text);
   if (mentions(pattern.filter, attribute)) return;
@@ -90,7 +91,6 @@ bool names(const Step& step, const std::string& attribute) {
 }
 
 void hide_from(Step& step, const Entity& entity, const std::string& attribute) {
-  using StepKind = Step::Kind;
   const bool needs_it = step.kind == StepKind::Update || step.kind == StepKind::Transition ||
                         (step.kind == StepKind::Check && step.exists.value_or(true));
   if (!needs_it || names(step, attribute)) return;

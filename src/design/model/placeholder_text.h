@@ -12,6 +12,9 @@
 
 namespace tavola::design {
 
+// Whether the text has digits only, and at least one.
+bool is_digits(std::string_view text);
+
 // Fails when reading the text would not give `value` again: it has another type than the field, is too wide or too precise.
 // Never empty.
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
