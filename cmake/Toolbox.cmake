@@ -9,9 +9,10 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Every build folder of this tree shares what was compiled: an object differs by its flags, not by its folder.
+  # Every build folder of this tree shares what was compiled: an object differs by its flags, not by its folder
+  # (CCACHE_BASEDIR: paths are compared as seen from the build folder).
   # The sloppiness is what ccache wants before it caches anything that uses precompiled headers.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
                                   CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 find_program(MOLD mold)
@@ -99,9 +100,10 @@ function(tavola_unity target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# What most sources include is parsed once. Not for a release, which shows that every file includes what it uses.
+# The headers that most sources include are parsed once. `make lint` and `make fuzz` do without, and show that every file includes
+# what it uses.
 function(tavola_room_headers target)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" OR TAVOLA_FUZZ)
+  if(TAVOLA_FUZZ)
     return()
   endif()
   get_property(headers GLOBAL PROPERTY TAVOLA_ROOM_HEADERS)
