@@ -9,9 +9,10 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Every build folder of this tree shares compiled objects: an object differs by its flags, not by its folder.
+  # Every build folder of this tree shares compiled objects: an object differs by its flags, not by its folder
+  # (CCACHE_BASEDIR: paths are compared as seen from the build folder).
   # ccache needs the sloppiness to cache anything with precompiled headers.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
                                   CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 find_program(MOLD mold)
@@ -78,13 +79,31 @@ function(tavola_room name)
   else()
     set_property(GLOBAL APPEND PROPERTY TAVOLA_ROOMS ${name})
   endif()
+  tavola_unity(tavola_${name} ${sources})
   tavola_room_headers(tavola_${name})
   set_property(GLOBAL PROPERTY TAVOLA_TESTS_${name} ${tests})
 endfunction()
 
-# Common headers are precompiled. Not in a release build, which shows that every file includes what it uses.
+# With TAVOLA_UNITY the sources of a folder are compiled as one file, so that their headers are parsed once. A name in an
+# anonymous namespace must then be the only one of its kind in its folder.
+function(tavola_unity target)
+  if(NOT TAVOLA_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  # g++ takes the included sources for headers, whose types should not be made of anonymous ones.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# The headers that most sources include are parsed once. `make lint` and `make fuzz` do without, and show that every file includes
+# what it uses.
 function(tavola_room_headers target)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" OR TAVOLA_FUZZ)
+  if(TAVOLA_FUZZ)
     return()
   endif()
   get_property(headers GLOBAL PROPERTY TAVOLA_ROOM_HEADERS)

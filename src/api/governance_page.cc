@@ -12,7 +12,7 @@
 namespace tavola::api {
 namespace {
 
-constexpr std::string_view kBefore = "/admin/designs/";
+constexpr std::string_view kDesignsPath = "/admin/designs/";
 constexpr std::size_t kStuckItemsMax = 100;
 
 void write_stuck(JsonWriter& out, const design::Design& design, const StuckItem& stuck) {
@@ -48,12 +48,14 @@ Result<void> change_enforcement(const http::Request& request, const design::Desi
 }  // namespace
 
 std::string_view design_of_governance_path(std::string_view path) {
-  if (!path.starts_with(kBefore)) return {};
-  const std::string_view name = path.substr(kBefore.size());
+  if (!path.starts_with(kDesignsPath)) return {};
+  const std::string_view name = path.substr(kDesignsPath.size());
   return name.contains('/') ? std::string_view() : name;
 }
 
-std::string governance_path(std::string_view design) { return std::string(kBefore) + std::string(design); }
+std::string governance_path(std::string_view design) {
+  return std::string(kDesignsPath) + std::string(design);
+}
 
 std::string_view to_word(Enforcement enforcement) {
   switch (enforcement) {

@@ -12,7 +12,7 @@ namespace {
 
 using Action = MigrateTableRequest::Action;
 
-constexpr std::string_view kBefore = "/admin/migrations/";
+constexpr std::string_view kMigrationsPath = "/admin/migrations/";
 
 constexpr std::array<std::pair<std::string_view, Action>, 5> kActions{{{"start", Action::Start},
                                                                        {"status", Action::Describe},
@@ -64,10 +64,12 @@ Result<MigrateTableResponse> done(const http::Request& request, Database& databa
 }  // namespace
 
 std::string_view table_of_migration_path(std::string_view path) {
-  return path.starts_with(kBefore) ? path.substr(kBefore.size()) : std::string_view();
+  return path.starts_with(kMigrationsPath) ? path.substr(kMigrationsPath.size()) : std::string_view();
 }
 
-std::string migration_path(std::string_view table) { return std::string(kBefore) + std::string(table); }
+std::string migration_path(std::string_view table) {
+  return std::string(kMigrationsPath) + std::string(table);
+}
 
 std::optional<Action> migration_action(std::string_view word) {
   for (const auto& [name, action] : kActions) {

@@ -7,26 +7,26 @@
 namespace tavola::api {
 namespace {
 
-constexpr std::string_view kBefore = "/admin/designs/";
-constexpr std::string_view kBehind = "/requests";
+constexpr std::string_view kRequestsBefore = "/admin/designs/";
+constexpr std::string_view kRequestsAfter = "/requests";
 
 }  // namespace
 
 bool is_requests_page(std::string_view path) {
-  return path.size() > kBefore.size() + kBehind.size() && path.starts_with(kBefore) &&
-         path.ends_with(kBehind);
+  return path.size() > kRequestsBefore.size() + kRequestsAfter.size() && path.starts_with(kRequestsBefore) &&
+         path.ends_with(kRequestsAfter);
 }
 
 std::string requests_path(std::string_view design) {
-  return std::string(kBefore) + std::string(design) + std::string(kBehind);
+  return std::string(kRequestsBefore) + std::string(design) + std::string(kRequestsAfter);
 }
 
 http::Response requests_page(const http::Request& request, const runner::CountedDatabase& counted) {
   if (request.method != "GET" && request.method != "HEAD") {
     return wrong_method("GET, HEAD", "This resource is read-only");
   }
-  const std::string_view name =
-      request.path.substr(kBefore.size(), request.path.size() - kBefore.size() - kBehind.size());
+  const std::string_view name = request.path.substr(
+      kRequestsBefore.size(), request.path.size() - kRequestsBefore.size() - kRequestsAfter.size());
   const runner::RequestsSeen* const seen = counted.find(name);
   if (seen == nullptr) return unknown_design(name);
   return {.status = 200, .content_type = "application/json", .body = runner::to_json(seen->counts()) + "\n"};

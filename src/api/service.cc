@@ -130,7 +130,7 @@ constexpr std::string_view kHowToVerify =
 
 // A token that does not identify the caller.
 struct BadToken : ErrorDetail {};
-Error bad_token(std::string why) {
+Error unusable_token(std::string why) {
   return {ErrorCode::InvalidSignature, std::move(why), std::make_shared<BadToken>()};
 }
 
@@ -232,9 +232,10 @@ Result<std::shared_ptr<const Caller>> Service::who_asks(const design::Design& de
   if (design.roles.empty() && !parts_.tokens) return nullptr;
   const std::optional<std::string_view> token = bearer_of(request);
   if (!token) return somebody({});
-  if (!parts_.tokens) return fail(bad_token("The request has a token, and " + std::string(kHowToVerify)));
+  if (!parts_.tokens)
+    return fail(unusable_token("The request has a token, and " + std::string(kHowToVerify)));
   Result<design::Identity> who = parts_.tokens->verify(*token, parts_.clock.now());
-  if (!who) return fail(bad_token(who.error().message()));
+  if (!who) return fail(unusable_token(who.error().message()));
   return somebody(*std::move(who));
 }
 

@@ -11,7 +11,7 @@
 namespace tavola::api {
 namespace {
 
-Error bad_token(std::string why) { return {ErrorCode::InvalidSignature, std::move(why)}; }
+Error token_error(std::string why) { return {ErrorCode::InvalidSignature, std::move(why)}; }
 
 // Returns header, payload and signature, still encoded.
 Result<std::array<std::string_view, 3>> parts_of(std::string_view token) {
@@ -19,7 +19,7 @@ Result<std::array<std::string_view, 3>> parts_of(std::string_view token) {
   const std::size_t last = token.rfind('.');
   if (first == std::string_view::npos || first == last ||
       token.substr(first + 1, last - first - 1).find('.') != std::string_view::npos) {
-    return fail(bad_token("The token is not a JWT: it must have three parts separated by dots"));
+    return fail(token_error("The token is not a JWT: it must have three parts separated by dots"));
   }
   return std::array{token.substr(0, first), token.substr(first + 1, last - first - 1),
                     token.substr(last + 1)};
@@ -27,10 +27,10 @@ Result<std::array<std::string_view, 3>> parts_of(std::string_view token) {
 
 Result<Map> read_object(std::string_view letters, std::string_view part) {
   const std::optional<std::string> text = from_base64url(letters);
-  if (!text) return fail(bad_token("The token's " + std::string(part) + " is not base64url"));
+  if (!text) return fail(token_error("The token's " + std::string(part) + " is not base64url"));
   const Result<Value> value = design::parse_plain_json(*text);
   if (!value || value->type() != Type::Map) {
-    return fail(bad_token("The token's " + std::string(part) + " is not a JSON object"));
+    return fail(token_error("The token's " + std::string(part) + " is not a JSON object"));
   }
   return value->map();
 }
@@ -49,7 +49,7 @@ Result<std::optional<double>> moment(const Map& claims, std::string_view name) {
   const Value* const value = find(claims, name);
   if (value == nullptr) return std::nullopt;
   if (value->type() != Type::Number) {
-    return fail(bad_token("The token's " + std::string(name) + " must be a number of seconds"));
+    return fail(token_error("The token's " + std::string(name) + " must be a number of seconds"));
   }
   return value->number().to_double();
 }
@@ -60,9 +60,9 @@ Result<void> check_time(const Map& claims, WallTime now) {
   TAVOLA_TRY(const std::optional<double> expires, moment(claims, "exp"));
   TAVOLA_TRY(const std::optional<double> begins, moment(claims, "nbf"));
   if (!expires)
-    return fail(bad_token("The token has no exp: a token that never expires could not be revoked"));
-  if (seconds >= *expires + leeway) return fail(bad_token("The token has expired; log in again"));
-  if (begins && seconds < *begins - leeway) return fail(bad_token("The token is not valid yet"));
+    return fail(token_error("The token has no exp: a token that never expires could not be revoked"));
+  if (seconds >= *expires + leeway) return fail(token_error("The token has expired; log in again"));
+  if (begins && seconds < *begins - leeway) return fail(token_error("The token is not valid yet"));
   return {};
 }
 
@@ -80,7 +80,7 @@ Result<std::vector<std::string>> groups_of(const Map& claims) {
     if (said == nullptr || said->is_null()) continue;
     const bool is_list = said->type() == Type::List;
     if (!is_list || !std::ranges::all_of(said->list(), [](const Value& one) { return one.is_string(); })) {
-      return fail(bad_token("The token's " + std::string(name) + " must be a list of texts"));
+      return fail(token_error("The token's " + std::string(name) + " must be a list of texts"));
     }
     for (const Value& one : said->list()) groups.push_back(one.string());
   }
@@ -128,11 +128,11 @@ Result<Map> TokenVerifier::claims(std::string_view token) const {
   TAVOLA_TRY(const Map header, read_object(parts[0], "header"));
   // RFC 7515, section 4.1.11: a verifier must refuse critical extensions that it does not understand.
   if (find(header, "crit") != nullptr)
-    return fail(bad_token("The token needs extensions that this server does not support"));
+    return fail(token_error("The token needs extensions that this server does not support"));
   const std::optional<std::string> signature = from_base64url(parts[2]);
   const std::string_view text = token.substr(0, parts[0].size() + 1 + parts[1].size());
   if (!signature || !is_signed(header, text, *signature)) {
-    return fail(bad_token("The token is not signed by an issuer that this server accepts"));
+    return fail(token_error("The token is not signed by an issuer that this server accepts"));
   }
   return read_object(parts[1], "payload");
 }
@@ -141,14 +141,14 @@ Result<design::Identity> TokenVerifier::verify(std::string_view token, WallTime 
   TAVOLA_TRY(const Map claims, this->claims(token));
   TAVOLA_CHECK(check_time(claims, now));
   if (!parts_.issuer.empty() && !is_text(find(claims, "iss"), parts_.issuer)) {
-    return fail(bad_token("The token's iss must be " + parts_.issuer));
+    return fail(token_error("The token's iss must be " + parts_.issuer));
   }
   if (!parts_.audience.empty() && !is_for(claims, parts_.audience)) {
-    return fail(bad_token("The token's aud must be " + parts_.audience));
+    return fail(token_error("The token's aud must be " + parts_.audience));
   }
   const Value* const sub = find(claims, "sub");
   if (sub == nullptr || !sub->is_string() || sub->string().empty()) {
-    return fail(bad_token("The token does not identify a person (sub)"));
+    return fail(token_error("The token does not identify a person (sub)"));
   }
   TAVOLA_TRY(std::vector<std::string> groups, groups_of(claims));
   return design::Identity{.sub = sub->string(), .groups = std::move(groups)};

@@ -188,13 +188,13 @@ Result<Output> restored(const ArchiveRestoreOptions& options) {
   return output;
 }
 
-Output told(const Result<Output>& output) { return output ? *output : failed(output.error()); }
+Output archive_output(const Result<Output>& output) { return output ? *output : failed(output.error()); }
 
 }  // namespace
 
-Output run(const ArchiveRunOptions& options) { return told(archived(options)); }
-Output run(const ArchiveListOptions& options) { return told(listed(options)); }
-Output run(const ArchiveVerifyOptions& options) { return told(verified(options)); }
-Output run(const ArchiveRestoreOptions& options) { return told(restored(options)); }
+Output run(const ArchiveRunOptions& options) { return archive_output(archived(options)); }
+Output run(const ArchiveListOptions& options) { return archive_output(listed(options)); }
+Output run(const ArchiveVerifyOptions& options) { return archive_output(verified(options)); }
+Output run(const ArchiveRestoreOptions& options) { return archive_output(restored(options)); }
 
 }  // namespace tavola::cli

@@ -19,7 +19,7 @@
 namespace tavola::cli {
 namespace {
 
-std::string counted(std::size_t count, std::string_view one) {
+std::string counted_findings(std::size_t count, std::string_view one) {
   return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
@@ -28,8 +28,8 @@ std::string summary(const std::vector<design::Diagnostic>& diagnostics, std::siz
   const auto errors = static_cast<std::size_t>(
       std::ranges::count(diagnostics, design::Severity::Error,
                          [](const design::Diagnostic& diagnostic) { return diagnostic.severity; }));
-  return counted(errors, "error") + ", " + counted(diagnostics.size() - errors, "lint") + " in " +
-         counted(files, "file") + "\n";
+  return counted_findings(errors, "error") + ", " + counted_findings(diagnostics.size() - errors, "lint") +
+         " in " + counted_findings(files, "file") + "\n";
 }
 
 // designs/x.cases.yaml holds the test cases of designs/x.yaml: a pattern like designs/*.yaml finds both.

@@ -134,11 +134,11 @@ Result<Output> loaded(const LoadOptions& options) {
   return output;
 }
 
-Output told(const Result<Output>& output) { return output ? *output : failed(output.error()); }
+Output file_output(const Result<Output>& output) { return output ? *output : failed(output.error()); }
 
 }  // namespace
 
-Output run(const DumpOptions& options) { return told(dumped(options)); }
-Output run(const LoadOptions& options) { return told(loaded(options)); }
+Output run(const DumpOptions& options) { return file_output(dumped(options)); }
+Output run(const LoadOptions& options) { return file_output(loaded(options)); }
 
 }  // namespace tavola::cli

@@ -9,7 +9,7 @@
 namespace tavola::cli {
 namespace {
 
-constexpr auto kPeriod = std::chrono::hours(1);
+constexpr auto kArchivePeriod = std::chrono::hours(1);
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void HourlyArchive::work(const std::stop_token& stop) {
       }
     }
     std::unique_lock lock(waiting_);
-    woken_.wait_for(lock, stop, kPeriod, [] { return false; });
+    woken_.wait_for(lock, stop, kArchivePeriod, [] { return false; });
   }
 }
 

@@ -5,7 +5,7 @@
 namespace tavola::cli {
 namespace {
 
-constexpr std::chrono::seconds kPeriod(1);
+constexpr std::chrono::seconds kQuietPeriod(1);
 constexpr std::size_t kKindsMax = 8;
 
 }  // namespace
@@ -47,7 +47,7 @@ void RepeatedEvent::write_lines() {
   if (others_ > 0) log_.write(level_, event_, {{"others", std::to_string(others_)}});
   kinds_.clear();
   others_ = 0;
-  quiet_until_ = std::chrono::steady_clock::now() + kPeriod;
+  quiet_until_ = std::chrono::steady_clock::now() + kQuietPeriod;
 }
 
 }  // namespace tavola::cli

@@ -38,7 +38,7 @@ struct Address {
   }
 };
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::string system_reason(int error) { return std::generic_category().message(error); }
 
 Error io_error(std::string message) { return {ErrorCode::Io, std::move(message)}; }
 
@@ -106,7 +106,7 @@ Error listen_error(const Address& address, int error) {
     return io_error(text + "the port is in use; stop the program that uses it, or choose another port");
   if (error == EACCES) return io_error(text + "ports below 1024 require root or CAP_NET_BIND_SERVICE");
   if (error == EADDRNOTAVAIL) return io_error(text + "this machine does not have that address");
-  return io_error(text + reason(error));
+  return io_error(text + system_reason(error));
 }
 
 bool has_no_such_address(int error) { return error == EADDRNOTAVAIL || error == EAFNOSUPPORT; }
@@ -149,14 +149,15 @@ Result<void> remove_stale(const std::string& path, const Address& address) {
   if (!S_ISSOCK(status.st_mode))
     return fail(io_error("cannot listen on " + path + ": the file exists and is not a socket"));
   const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!probe.is_open()) return fail(io_error("cannot listen on " + path + ": " + reason(errno)));
+  if (!probe.is_open()) return fail(io_error("cannot listen on " + path + ": " + system_reason(errno)));
   const int error = connect(probe.number(), address.get(), address.size) == 0 ? 0 : errno;
   if (error == 0 || error == EAGAIN)
     return fail(io_error("cannot listen on " + path + ": another server listens there"));
   if (error != ECONNREFUSED)
-    return fail(io_error("cannot see whether another server listens on " + path + ": " + reason(error)));
+    return fail(
+        io_error("cannot see whether another server listens on " + path + ": " + system_reason(error)));
   if (unlink(path.c_str()) != 0)
-    return fail(io_error("cannot remove the old socket " + path + ": " + reason(errno)));
+    return fail(io_error("cannot remove the old socket " + path + ": " + system_reason(errno)));
   return {};
 }
 
@@ -188,7 +189,8 @@ Result<ListeningSocket> listen_unix(const std::string& path) {
   TAVOLA_TRY(const Address address, unix_address(path));
   TAVOLA_CHECK(remove_stale(path, address));
   auto descriptor = open_listening(address);
-  if (!descriptor) return fail(io_error("cannot listen on " + path + ": " + reason(descriptor.error())));
+  if (!descriptor)
+    return fail(io_error("cannot listen on " + path + ": " + system_reason(descriptor.error())));
   return ListeningSocket{*std::move(descriptor), path, 0};
 }
 

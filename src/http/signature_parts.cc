@@ -13,7 +13,7 @@ Error missing_token() {
   return {ErrorCode::MissingAuthenticationToken, "Request is missing Authentication Token"};
 }
 
-Error incomplete(std::string message) { return {ErrorCode::IncompleteSignature, std::move(message)}; }
+Error missing_parts(std::string message) { return {ErrorCode::IncompleteSignature, std::move(message)}; }
 
 bool has_parameter(std::string_view query, std::string_view name) {
   bool found = false;
@@ -45,9 +45,10 @@ Result<void> SignatureParts::read_header(const Request& request, std::string_vie
     if (pair.empty()) continue;
     const std::size_t equal = pair.find('=');
     if (equal == std::string_view::npos) {
-      return fail(incomplete("'" + std::string(pair) +
-                             "' not a valid key=value pair (missing equal-sign) in Authorization header: '" +
-                             std::string(authorization) + "'."));
+      return fail(
+          missing_parts("'" + std::string(pair) +
+                        "' not a valid key=value pair (missing equal-sign) in Authorization header: '" +
+                        std::string(authorization) + "'."));
     }
     const std::string_view name = pair.substr(0, equal);
     const std::string_view value = pair.substr(equal + 1);
@@ -65,7 +66,7 @@ Result<void> SignatureParts::read_header(const Request& request, std::string_vie
   if (date.empty()) {
     missing += "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
   }
-  if (!missing.empty()) return fail(incomplete(missing + "Authorization=" + std::string(authorization)));
+  if (!missing.empty()) return fail(missing_parts(missing + "Authorization=" + std::string(authorization)));
   return {};
 }
 
@@ -94,7 +95,7 @@ Result<void> SignatureParts::read_query(const Request& request) {
       missing.append("AWS query-string parameters must include '").append(name).append("'. ");
     }
   }
-  if (!missing.empty()) return fail(incomplete(missing + "Re-examine the query-string parameters."));
+  if (!missing.empty()) return fail(missing_parts(missing + "Re-examine the query-string parameters."));
   return {};
 }
 

@@ -6,10 +6,8 @@
 #include "partiql/messages.h"
 #include "partiql/perform.h"
 
-namespace tavola {
+namespace tavola::partiql {
 namespace {
-
-using namespace partiql;  // NOLINT(google-build-using-namespace)
 
 // The code that a batch reports for an error of one of its statements (API reference, BatchStatementError).
 std::string_view code_of(ErrorCode code) {
@@ -118,9 +116,13 @@ class Batch {
 };
 
 }  // namespace
+}  // namespace tavola::partiql
+
+namespace tavola {
 
 Result<BatchExecuteStatementResponse> batch_execute_statement(Database& database,
                                                               const BatchExecuteStatementRequest& request) {
+  using namespace partiql;  // NOLINT(google-build-using-namespace)
   if (request.statements.empty()) {
     return fail(broken_constraint("[]", "statements", "have length greater than or equal to 1"));
   }

@@ -9,10 +9,8 @@
 #include "partiql/perform.h"
 #include "value/limits.h"
 
-namespace tavola {
+namespace tavola::partiql {
 namespace {
-
-using namespace partiql;  // NOLINT(google-build-using-namespace): the operations are the room's public side
 
 Result<void> check(const ExecuteStatementRequest& request) {
   TAVOLA_CHECK(check_statement_size(request.statement, "statement"));
@@ -121,9 +119,13 @@ Result<ExecuteStatementResponse> write(Database& database, const ExecuteStatemen
 }
 
 }  // namespace
+}  // namespace tavola::partiql
+
+namespace tavola {
 
 Result<ExecuteStatementResponse> execute_statement(Database& database,
                                                    const ExecuteStatementRequest& request) {
+  using namespace partiql;  // NOLINT(google-build-using-namespace)
   TAVOLA_CHECK(check(request));
   TAVOLA_TRY(Prepared prepared, prepare(request.statement, request.parameters));
   if (std::holds_alternative<Exists>(prepared.statement)) return fail(messages::exists_outside_transaction());

@@ -8,10 +8,8 @@
 #include "partiql/perform.h"
 #include "value/limits.h"
 
-namespace tavola {
+namespace tavola::partiql {
 namespace {
-
-using namespace partiql;  // NOLINT(google-build-using-namespace)
 
 Error in_statement(std::size_t index, const Error& error) {
   if (error.code() != ErrorCode::Validation) return error;
@@ -159,9 +157,13 @@ class Transaction {
 };
 
 }  // namespace
+}  // namespace tavola::partiql
+
+namespace tavola {
 
 Result<ExecuteTransactionResponse> execute_transaction(Database& database,
                                                        const ExecuteTransactionRequest& request) {
+  using namespace partiql;  // NOLINT(google-build-using-namespace)
   if (request.statements.empty()) {
     return fail(broken_constraint("[]", "transactStatements", "have length greater than or equal to 1"));
   }

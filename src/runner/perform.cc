@@ -103,7 +103,9 @@ Result<Written> not_written(const design::Plan& plan, const Error& error) {
   return fail(error);
 }
 
-double units_of(const std::optional<ConsumedCapacity>& capacity) { return capacity ? capacity->units : 0; }
+double written_units(const std::optional<ConsumedCapacity>& capacity) {
+  return capacity ? capacity->units : 0;
+}
 
 // Sends a single write without a transaction, which would cost twice as much.
 Result<double> write_one(Database& database, const TransactWrite& write,
@@ -112,7 +114,7 @@ Result<double> write_one(Database& database, const TransactWrite& write,
     request.return_consumed_capacity = ReturnConsumedCapacity::Total;
     request.caller = caller;
     TAVOLA_TRY(const WriteItemResponse response, operation(request));
-    return units_of(response.consumed_capacity);
+    return written_units(response.consumed_capacity);
   };
   return std::visit(
       Overloaded{

@@ -11,7 +11,7 @@
 namespace tavola::design {
 namespace {
 
-using Kind = Shape::Kind;
+using ShapeKind = Shape::Kind;
 
 // Defines named shapes once, under $defs, and refers to them.
 class SchemaWriter {
@@ -58,39 +58,39 @@ class SchemaWriter {
 
   void write_body(const Shape& shape) {
     switch (shape.kind) {
-      case Kind::Any:
+      case ShapeKind::Any:
         return;
-      case Kind::Bool:
+      case ShapeKind::Bool:
         return json_.name("type").text("boolean");
-      case Kind::Number:
+      case ShapeKind::Number:
         return json_.name("type").text("number");
-      case Kind::Count:
+      case ShapeKind::Count:
         json_.name("type").text("integer");
         return json_.name("minimum").integer(0);
-      case Kind::Duration:
+      case ShapeKind::Duration:
         json_.name("type").text("string");
         return json_.name("pattern").text("^[0-9]+(ms|s|m|h|d|w)$");
-      case Kind::Regex:
+      case ShapeKind::Regex:
         json_.name("type").text("string");
         json_.name("format").text("regex");
         return json_.name("maxLength").integer(static_cast<std::int64_t>(TextPattern::kBytesMax));
-      case Kind::Text:
-      case Kind::Type:
+      case ShapeKind::Text:
+      case ShapeKind::Type:
         return json_.name("type").text("string");
-      case Kind::Word:
-      case Kind::Template:
-      case Kind::Rule:
-      case Kind::Range:
+      case ShapeKind::Word:
+      case ShapeKind::Template:
+      case ShapeKind::Rule:
+      case ShapeKind::Range:
         return write_scalar_types();
-      case Kind::Enum:
+      case ShapeKind::Enum:
         return write_enum(shape);
-      case Kind::Map:
+      case ShapeKind::Map:
         return write_map(shape);
-      case Kind::List:
+      case ShapeKind::List:
         json_.name("type").text("array");
         json_.name("items");
         return write_reference(*shape.of);
-      case Kind::OneOf:
+      case ShapeKind::OneOf:
         json_.name("anyOf").begin_list();
         for (const Shape* choice : shape.choices) write_reference(*choice);
         return json_.end_list();

@@ -10,36 +10,36 @@
 namespace tavola::design {
 namespace {
 
-using Kind = Shape::Kind;
+using ShapeKind = Shape::Kind;
 using Words = std::span<const std::string_view>;
 constexpr Need kRequired = Need::Required;
 
 // ---- Building blocks ----
 
-constexpr Shape kAny{.kind = Kind::Any};
-constexpr Shape kText{.kind = Kind::Text};
-constexpr Shape kWord{.kind = Kind::Word};
-constexpr Shape kBool{.kind = Kind::Bool};
-constexpr Shape kNumber{.kind = Kind::Number};
-constexpr Shape kCount{.kind = Kind::Count};
-constexpr Shape kType{.kind = Kind::Type, .name = "type"};
-constexpr Shape kTemplate{.kind = Kind::Template, .name = "template"};
-constexpr Shape kRule{.kind = Kind::Rule, .name = "rule"};
-constexpr Shape kRange{.kind = Kind::Range, .name = "range"};
-constexpr Shape kDuration{.kind = Kind::Duration, .name = "duration"};
-constexpr Shape kRegex{.kind = Kind::Regex, .name = "regex"};
+constexpr Shape kAny{.kind = ShapeKind::Any};
+constexpr Shape kText{.kind = ShapeKind::Text};
+constexpr Shape kWord{.kind = ShapeKind::Word};
+constexpr Shape kBool{.kind = ShapeKind::Bool};
+constexpr Shape kNumber{.kind = ShapeKind::Number};
+constexpr Shape kCount{.kind = ShapeKind::Count};
+constexpr Shape kType{.kind = ShapeKind::Type, .name = "type"};
+constexpr Shape kTemplate{.kind = ShapeKind::Template, .name = "template"};
+constexpr Shape kRule{.kind = ShapeKind::Rule, .name = "rule"};
+constexpr Shape kRange{.kind = ShapeKind::Range, .name = "range"};
+constexpr Shape kDuration{.kind = ShapeKind::Duration, .name = "duration"};
+constexpr Shape kRegex{.kind = ShapeKind::Regex, .name = "regex"};
 
-constexpr Shape list_of(const Shape& element) { return {.kind = Kind::List, .of = &element}; }
-constexpr Shape names_of(const Shape& value) { return {.kind = Kind::Map, .of = &value}; }
+constexpr Shape list_of(const Shape& element) { return {.kind = ShapeKind::List, .of = &element}; }
+constexpr Shape names_of(const Shape& value) { return {.kind = ShapeKind::Map, .of = &value}; }
 constexpr Shape one_of(std::span<const Shape* const> choices) {
-  return {.kind = Kind::OneOf, .choices = choices};
+  return {.kind = ShapeKind::OneOf, .choices = choices};
 }
-constexpr Shape enum_of(Words values) { return {.kind = Kind::Enum, .values = values}; }
+constexpr Shape enum_of(Words values) { return {.kind = ShapeKind::Enum, .values = values}; }
 constexpr Shape map_of(std::string_view name, std::span<const Member> members) {
-  return {.kind = Kind::Map, .name = name, .members = members};
+  return {.kind = ShapeKind::Map, .name = name, .members = members};
 }
 constexpr Shape part_of(std::string_view name, std::span<const Member> members) {
-  return {.kind = Kind::Map, .name = name, .members = members, .noted = true};
+  return {.kind = ShapeKind::Map, .name = name, .members = members, .noted = true};
 }
 
 constexpr Shape kAnyNames = names_of(kAny);
@@ -157,7 +157,7 @@ constexpr Member kAttributeMembers[] = {
 };
 constexpr Shape kAttributeMap = part_of("attributeMap", kAttributeMembers);
 constexpr const Shape* kAttributeChoices[] = {&kType, &kAttributeMap};
-constinit const Shape kAttribute{.kind = Kind::OneOf, .name = "attribute", .choices = kAttributeChoices};
+constinit const Shape kAttribute{.kind = ShapeKind::OneOf, .name = "attribute", .choices = kAttributeChoices};
 
 constexpr Member kEntryMembers[] = {
     {"hash", &kTemplate, "The template of the index's partition key.", kRequired},
@@ -202,7 +202,7 @@ constexpr Member kExampleMembers[] = {
     {"$state", &kTextNames, "The states, by lifecycle."},
     {"$index", &kAnyNames, "Index keys to compare."},
 };
-constexpr Shape kExample{.kind = Kind::Map, .name = "example", .of = &kAny, .members = kExampleMembers};
+constexpr Shape kExample{.kind = ShapeKind::Map, .name = "example", .of = &kAny, .members = kExampleMembers};
 constexpr Shape kExamples = list_of(kExample);
 
 constexpr Member kEntityMembers[] = {

@@ -16,30 +16,31 @@ namespace tavola::design {
 namespace {
 
 using yaml::Node;
-using Kind = Shape::Kind;
+using ShapeKind = Shape::Kind;
 
 // Returns whether the value is taken as written, even if YAML reads it as a number or a boolean.
-bool is_as_written(Kind kind) {
-  return kind == Kind::Template || kind == Kind::Range || kind == Kind::Word || kind == Kind::Enum;
+bool is_as_written(ShapeKind kind) {
+  return kind == ShapeKind::Template || kind == ShapeKind::Range || kind == ShapeKind::Word ||
+         kind == ShapeKind::Enum;
 }
 
 // Returns whether YAML's kind is right; the content is checked afterwards.
 bool takes(const Shape& shape, yaml::Kind kind) {
   switch (shape.kind) {
-    case Kind::Any:
+    case ShapeKind::Any:
       return true;
-    case Kind::Bool:
+    case ShapeKind::Bool:
       return kind == yaml::Kind::Bool;
-    case Kind::Number:
-    case Kind::Count:
+    case ShapeKind::Number:
+    case ShapeKind::Count:
       return kind == yaml::Kind::Number;
-    case Kind::Map:
+    case ShapeKind::Map:
       return kind == yaml::Kind::Map;
-    case Kind::List:
+    case ShapeKind::List:
       return kind == yaml::Kind::List;
-    case Kind::OneOf:
+    case ShapeKind::OneOf:
       return std::ranges::any_of(shape.choices, [&](const Shape* choice) { return takes(*choice, kind); });
-    case Kind::Rule:
+    case ShapeKind::Rule:
       return kind != yaml::Kind::List && kind != yaml::Kind::Map;
     default:
       return kind == yaml::Kind::Text ||
@@ -49,28 +50,28 @@ bool takes(const Shape& shape, yaml::Kind kind) {
 
 std::string kind_text(const Shape& shape) {
   switch (shape.kind) {
-    case Kind::Bool:
+    case ShapeKind::Bool:
       return "true or false";
-    case Kind::Number:
-    case Kind::Count:
+    case ShapeKind::Number:
+    case ShapeKind::Count:
       return "a number";
-    case Kind::Map:
+    case ShapeKind::Map:
       return "a map";
-    case Kind::List:
+    case ShapeKind::List:
       return "a list";
-    case Kind::Type:
+    case ShapeKind::Type:
       return "a type";
-    case Kind::Template:
+    case ShapeKind::Template:
       return "a template";
-    case Kind::Rule:
+    case ShapeKind::Rule:
       return "an expression";
-    case Kind::Range:
+    case ShapeKind::Range:
       return "a condition on the sort key";
-    case Kind::Duration:
+    case ShapeKind::Duration:
       return "a duration";
-    case Kind::Regex:
+    case ShapeKind::Regex:
       return "a regular expression";
-    case Kind::OneOf: {
+    case ShapeKind::OneOf: {
       std::string text;
       for (const Shape* choice : shape.choices) text += (text.empty() ? "" : " or ") + kind_text(*choice);
       return text;
@@ -87,38 +88,38 @@ class Checker {
   void check(Node& node, const Shape& shape) {
     if (!takes(shape, node.kind)) return wrong_kind(node, shape);
     switch (shape.kind) {
-      case Kind::Map:
+      case ShapeKind::Map:
         if (is_too_many(node, node.entries.size(), kEntriesMax)) return;
         return check_map(node, shape);
-      case Kind::List:
+      case ShapeKind::List:
         if (is_too_many(node, node.items.size(), items_max(*shape.of))) return;
         for (Node& item : node.items) check(item, *shape.of);
         return;
-      case Kind::OneOf:
+      case ShapeKind::OneOf:
         return check(node, **std::ranges::find_if(shape.choices, [&](const Shape* choice) {
                        return takes(*choice, node.kind);
                      }));
-      case Kind::Rule:
+      case ShapeKind::Rule:
         if (node.text.empty()) wrong_kind(node, shape);
         return;
-      case Kind::Enum:
+      case ShapeKind::Enum:
         return check_enum(node, shape);
-      case Kind::Type:
+      case ShapeKind::Type:
         return check_type(node);
-      case Kind::Regex:
+      case ShapeKind::Regex:
         return check_regex(node);
-      case Kind::Duration:
+      case ShapeKind::Duration:
         if (!parse_duration(node.text)) {
           damage("unknown-value", node.span, "`" + node.text + "` is not a duration",
                  "Write a whole number and ms, s, m, h, d or w: 2h, 90d.");
         }
         return;
-      case Kind::Number:
-      case Kind::Count:
+      case ShapeKind::Number:
+      case ShapeKind::Count:
         return check_number(node, shape);
-      case Kind::Template:
+      case ShapeKind::Template:
         return check_template(node, 1);
-      case Kind::Range:
+      case ShapeKind::Range:
         return check_template(node, 2);
       default:
         return;
@@ -241,7 +242,7 @@ class Checker {
     if (!number) {
       damage("wrong-kind", node.span, "`" + node.text + "` is not a DynamoDB number",
              "Write a decimal number of up to 38 digits.");
-    } else if (shape.kind == Kind::Count && (number->is_negative() || !number->to_int64())) {
+    } else if (shape.kind == ShapeKind::Count && (number->is_negative() || !number->to_int64())) {
       damage("wrong-kind", node.span, "`" + node.text + "` is not a count",
              "Write a whole number, 0 or greater.");
     }

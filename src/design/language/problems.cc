@@ -13,7 +13,7 @@ constexpr std::string_view kWhyYaml =
     "YAML that is not strict can be read in more than one way, or not at all.";
 
 // Sorted by code.
-constexpr ErrorKind kKinds[] = {
+constexpr ErrorKind kErrorKinds[] = {
     {"bad-check", "The derived value would differ from the one that the design promises."},
     {"bad-example", "Examples are tests: one that fails shows that the design or the example is wrong."},
     {"bad-name", "Names become parts of commands, addresses and code."},
@@ -70,8 +70,8 @@ constexpr ErrorKind kKinds[] = {
 };
 
 const ErrorKind& kind_of(std::string_view code) {
-  const auto* const found = std::ranges::find(kKinds, code, &ErrorKind::code);
-  TAVOLA_ASSERT(found != std::end(kKinds));
+  const auto* const found = std::ranges::find(kErrorKinds, code, &ErrorKind::code);
+  TAVOLA_ASSERT(found != std::end(kErrorKinds));
   return *found;
 }
 
@@ -81,7 +81,7 @@ std::string_view why_of(std::string_view code) {
 
 }  // namespace
 
-std::span<const ErrorKind> error_kinds() { return kKinds; }
+std::span<const ErrorKind> error_kinds() { return kErrorKinds; }
 
 bool may_be_stored(const Diagnostic& error) {
   return !error.code.starts_with(kYaml) && kind_of(error.code).may_be_stored;

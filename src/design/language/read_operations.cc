@@ -9,22 +9,22 @@ namespace tavola::design {
 namespace {
 
 using yaml::Node;
-using Kind = Step::Kind;
+using StepKind = Step::Kind;
 
 struct KindKey {
   std::string_view key;
-  Kind kind;
+  StepKind kind;
 };
-constexpr KindKey kKinds[] = {{"put", Kind::Put},
-                              {"update", Kind::Update},
-                              {"delete", Kind::Delete},
-                              {"check", Kind::Check},
-                              {"transition", Kind::Transition}};
+constexpr KindKey kStepKinds[] = {{"put", StepKind::Put},
+                                  {"update", StepKind::Update},
+                                  {"delete", StepKind::Delete},
+                                  {"check", StepKind::Check},
+                                  {"transition", StepKind::Transition}};
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
-Names names_in(const std::vector<Assignment>& assignments) {
-  Names names;
+NameSet names_in(const std::vector<Assignment>& assignments) {
+  NameSet names;
   for (const Assignment& one : assignments) names.insert(one.field);
   return names;
 }
@@ -42,7 +42,7 @@ struct OperationsReading {
 // Reads which one thing the step does, and to which entity.
 void read_kind(const Node& node, Step& step, Problems& problems) {
   const Node* first = nullptr;
-  for (const auto& [key, kind] : kKinds) {
+  for (const auto& [key, kind] : kStepKinds) {
     const Node* said = node.find(key);
     if (said == nullptr) continue;
     if (first != nullptr) {
@@ -53,7 +53,7 @@ void read_kind(const Node& node, Step& step, Problems& problems) {
     first = said;
     step.kind = kind;
     step.entity = word_of(*said);
-    if (kind != Kind::Transition) continue;
+    if (kind != StepKind::Transition) continue;
     const std::optional<Pair> pair = split(*said, ".");
     if (pair) {
       step.entity = pair->first;
@@ -110,7 +110,7 @@ class OperationReader {
   // Adds the token that identifies repeated calls. It must be a parameter that is used or declared elsewhere:
   // any other name is probably mistyped.
   void use_token(const Node& node, const Node& token) {
-    Names known;
+    NameSet known;
     for (const ParameterUse& one : uses_) known.insert(one.name);
     for (const yaml::Entry& said : entries_at(node, "params")) known.insert(said.key.text);
     if (!known.contains(token.text)) {
@@ -196,7 +196,7 @@ class OperationReader {
     const Entity* found = others.find_other(step.element);
     for (const std::string& field : entity.key_fields()) {
       if (assigns(step.key, field)) continue;
-      if (step.kind == Kind::Put && assigns(step.set, field)) continue;
+      if (step.kind == StepKind::Put && assigns(step.set, field)) continue;
       if (found != nullptr && found->find_field(field) != nullptr) {
         if (auto from_found = implied(field, step.element + "." + field, others, step.at))
           step.key.push_back(*std::move(from_found));
@@ -204,7 +204,7 @@ class OperationReader {
       }
       const Attribute* attribute = entity.find_field(field);
       if (attribute == nullptr) continue;
-      if (step.kind != Kind::Put) {
+      if (step.kind != StepKind::Put) {
         take(field, entity, step.at, true, step.key);
       } else if (!attribute->is_computed()) {
         take(field, entity, step.at, !attribute->otherwise && attribute->generate == Attribute::Generate::No,
@@ -215,8 +215,8 @@ class OperationReader {
 
   // Completes a put with every field that is not given and not computed.
   void complete_put(const Entity& entity, Step& step) {
-    const Names in_key = names_in(step.key);
-    const Names in_set = names_in(step.set);
+    const NameSet in_key = names_in(step.key);
+    const NameSet in_set = names_in(step.set);
     for (const Attribute* field : shared_.to_take.of(entity).by_put) {
       if (in_key.contains(field->name) || in_set.contains(field->name)) continue;
       const bool has_other_source =
@@ -241,7 +241,7 @@ class OperationReader {
       }
       return;
     }
-    const Names said = names_in(step.set);
+    const NameSet said = names_in(step.set);
     for (const Attribute* field : shared_.to_take.of(entity).by_all) {
       if (!said.contains(field->name)) take(field->name, entity, words.front().at, false, step.set);
     }
@@ -291,8 +291,8 @@ class OperationReader {
     read_requirements(node, names, step);
     use_all(step.set, entity);
     read_take(node, entity, step);
-    if (step.kind == Kind::Put) complete_put(entity, step);
-    if (step.kind == Kind::Transition) complete_transition(entity, step);
+    if (step.kind == StepKind::Put) complete_put(entity, step);
+    if (step.kind == StepKind::Transition) complete_transition(entity, step);
   }
 
   const Design& design_;

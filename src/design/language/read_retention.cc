@@ -11,7 +11,9 @@ namespace tavola::design {
 namespace {
 
 using yaml::Node;
-using Kind = AttributeType::Kind;
+using Form = Pattern::Form;
+using StepKind = Step::Kind;
+using TypeKind = AttributeType::Kind;
 
 constexpr std::string_view kUsualTtl = "expiresAt";
 
@@ -27,8 +29,8 @@ Retention::Kind read_kind(const Node& node) {
 // them.
 std::string expiry_rule(const Attribute& by, std::chrono::milliseconds after) {
   const std::string seconds = std::to_string(std::chrono::floor<std::chrono::seconds>(after).count());
-  if (by.type.kind == Kind::TimestampS) return by.name + " + " + seconds;
-  if (by.type.kind == Kind::TimestampMs) return by.name + " + " + seconds + "s";
+  if (by.type.kind == TypeKind::TimestampS) return by.name + " + " + seconds;
+  if (by.type.kind == TypeKind::TimestampMs) return by.name + " + " + seconds + "s";
   return "ms(" + by.name + ") + " + seconds + "s";
 }
 
@@ -37,7 +39,7 @@ Attribute& ttl_field(const Design& design, Entity& entity, const Retention& rete
   if (found != entity.fields.end()) return *found;
   Attribute& added = entity.fields.emplace_back();
   added.name = design.table.ttl;
-  added.type.kind = Kind::TimestampS;
+  added.type.kind = TypeKind::TimestampS;
   added.notes.doc = "The time of expiry.";
   added.at = retention.at;
   added.type_at = retention.at;
@@ -51,7 +53,7 @@ void derive_expiry(const Design& design, Entity& entity, const Retention& retent
   if (by->name == design.table.ttl) return;  // the writer of the item sets the expiry
   const std::string rule = expiry_rule(*by, *retention.after);
   Attribute& field = ttl_field(design, entity, retention);
-  if (field.is_computed() || field.type.kind != Kind::TimestampS) return;
+  if (field.is_computed() || field.type.kind != TypeKind::TimestampS) return;
   std::expected<Rule, expr::RuleProblem> parsed = Rule::parse(rule, Rule::Form::Value, Vocabulary(&entity));
   if (parsed) field.derive = *std::move(parsed);
 }
@@ -72,7 +74,6 @@ std::optional<Rule> not_deleted(const Entity& entity, const std::string& attribu
 }
 
 void hide_from(Pattern& pattern, const Entity& entity, const std::string& attribute) {
-  using Form = Pattern::Form;
   if (pattern.form != Form::Get && pattern.form != Form::Query && pattern.form != Form::Scan) return;
   const IndexEntry* entry = entity.find_index(pattern.via.text);
   if (mentions(pattern.filter, attribute)) return;
@@ -91,7 +92,6 @@ bool names(const Step& step, const std::string& attribute) {
 }
 
 void hide_from(Step& step, const Entity& entity, const std::string& attribute) {
-  using StepKind = Step::Kind;
   const bool needs_it = step.kind == StepKind::Update || step.kind == StepKind::Transition ||
                         (step.kind == StepKind::Check && step.exists.value_or(true));
   if (!needs_it || names(step, attribute)) return;

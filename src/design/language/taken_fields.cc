@@ -7,15 +7,15 @@
 namespace tavola::design {
 namespace {
 
-using Names = std::set<std::string_view>;
+using NameViews = std::set<std::string_view>;
 
-void add_fields(const std::vector<Assignment>& assignments, Names& names) {
+void add_fields(const std::vector<Assignment>& assignments, NameViews& names) {
   for (const Assignment& one : assignments) names.insert(one.field);
 }
 
 // Returns the fields with states, and those that copies write into the entity.
-Names written_by_design(const Design& design, const Entity& entity) {
-  Names names;
+NameViews written_by_design(const Design& design, const Entity& entity) {
+  NameViews names;
   for (const Lifecycle& lifecycle : entity.lifecycles) names.insert(lifecycle.attribute);
   for (const Copy& copy : design.copies) {
     if (copy.to.text != entity.name) continue;
@@ -28,8 +28,8 @@ Names written_by_design(const Design& design, const Entity& entity) {
 }
 
 // Returns the fields that transitions and soft deletion set later.
-Names set_later(const Design& design, const Entity& entity) {
-  Names names;
+NameViews set_later(const Design& design, const Entity& entity) {
+  NameViews names;
   const Retention* retention = design.find_retention(entity.name);
   if (retention != nullptr && retention->kind == Retention::Kind::SoftDelete)
     names.insert(retention->attribute);
@@ -40,10 +40,10 @@ Names set_later(const Design& design, const Entity& entity) {
 }
 
 TakenFields find_taken(const Design& design, const Entity& entity) {
-  const Names by_design = written_by_design(design, entity);
-  const Names later = set_later(design, entity);
+  const NameViews by_design = written_by_design(design, entity);
+  const NameViews later = set_later(design, entity);
   const std::vector<std::string> key_fields = entity.key_fields();
-  const Names keys(key_fields.begin(), key_fields.end());
+  const NameViews keys(key_fields.begin(), key_fields.end());
   TakenFields taken;
   for (const Attribute& field : entity.fields) {
     if (field.is_computed() || by_design.contains(field.name)) continue;

@@ -8,20 +8,20 @@
 namespace tavola::design {
 namespace {
 
-using Kind = AttributeType::Kind;
+using TypeKind = AttributeType::Kind;
 
 // Relaxes the form: an example illustrates a value and need not be a real one: `s1` may stand for a UUID and
 // `https://...` for an address.
 Attribute relaxed(Attribute field) {
   switch (field.type.kind) {
-    case Kind::Uuid:
-    case Kind::Ulid:
-    case Kind::Url:
-    case Kind::Email:
-    case Kind::Phone:
-    case Kind::Sha256:
-    case Kind::Md5:
-      field.type.kind = Kind::String;
+    case TypeKind::Uuid:
+    case TypeKind::Ulid:
+    case TypeKind::Url:
+    case TypeKind::Email:
+    case TypeKind::Phone:
+    case TypeKind::Sha256:
+    case TypeKind::Md5:
+      field.type.kind = TypeKind::String;
       return field;
     default:
       return field;

@@ -1,15 +1,12 @@
 #include <algorithm>
 
+#include "design/language/reading.h"
 #include "design/language/validate.h"
 #include "design/language/validate_references.h"
 #include "design/model/nearest.h"
 
 namespace tavola::design {
 namespace {
-
-bool assigns(const std::vector<Assignment>& assignments, std::string_view field) {
-  return std::ranges::find(assignments, field, &Assignment::field) != assignments.end();
-}
 
 // A state that is the sort key of an index must be declared so by the index.
 void check_index(const Design& design, const Entity& entity, const Lifecycle& lifecycle, Problems& problems) {

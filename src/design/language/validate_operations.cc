@@ -6,7 +6,7 @@
 namespace tavola::design {
 namespace {
 
-using Kind = Step::Kind;
+using StepKind = Step::Kind;
 
 class OperationCheck {
  public:
@@ -70,7 +70,7 @@ class OperationCheck {
   }
 
   void check_write(const Step& step, const Entity& entity) {
-    const bool is_transition = step.kind == Kind::Transition && !step.transition.empty();
+    const bool is_transition = step.kind == StepKind::Transition && !step.transition.empty();
     if (is_transition && entity.find_transition(step.transition.text) == nullptr) {
       std::vector<std::string> known;
       for (const Lifecycle& lifecycle : entity.lifecycles) {
@@ -100,12 +100,12 @@ class OperationCheck {
         problems_.error("step-form", word.at, "`" + word.text + "` is computed, and cannot be set",
                         "Set the fields it is computed from.");
       }
-      if (step.kind != Kind::Put && std::ranges::count(keys, word.text) > 0) {
+      if (step.kind != StepKind::Put && std::ranges::count(keys, word.text) > 0) {
         problems_.error("step-form", word.at, "`" + word.text + "` is part of the key, which does not change",
                         "Put it under `key`; to change a key, delete and put.");
       }
     }
-    const bool writes_nothing = step.kind == Kind::Delete || step.kind == Kind::Check;
+    const bool writes_nothing = step.kind == StepKind::Delete || step.kind == StepKind::Check;
     if (writes_nothing && !changed.empty())
       problems_.error("step-form", changed.front().at, "this step sets nothing", "Make it an update.");
   }

@@ -13,15 +13,15 @@ using Form = Pattern::Form;
 
 bool begin_alike(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool continues_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Returns the position of the word in the text, not as a part of another word.
 std::size_t find_word(std::string_view text, std::string_view word) {
   std::size_t at = text.find(word);
   for (; at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    if (begins && (end == text.size() || !is_word_character(text[end]))) return at;
+    const bool begins = at == 0 || !continues_word(text[at - 1]);
+    if (begins && (end == text.size() || !continues_word(text[end]))) return at;
   }
   return 0;
 }

@@ -44,7 +44,7 @@ void lint_partitions(Lints& lints) {
 }
 
 // Returns how many bytes a field may have in a key; nullopt if there is no bound.
-std::optional<std::uint64_t> bytes_max(const Attribute& field) {
+std::optional<std::uint64_t> key_bytes_max(const Attribute& field) {
   constexpr std::uint64_t kUsualId = 128;  // for texts without a bound: ids
   constexpr std::uint64_t kBytesPerCharacter = 4;
   constexpr std::uint64_t kNumber = 40;
@@ -64,7 +64,7 @@ void lint_length(Lints& lints, const Entity& entity, const Template& key, const 
     }
     const Attribute* field = entity.find_field(std::get<Placeholder>(part).field);
     if (field == nullptr) continue;
-    const std::optional<std::uint64_t> more = bytes_max(*field);
+    const std::optional<std::uint64_t> more = key_bytes_max(*field);
     bytes += more.value_or(most + 1);
   }
   if (bytes <= most) return;

@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 18> kPlainTypes{{
 }};
 
 // Limits the recursion, because anybody may write the text of a type.
-constexpr int kNestingMax = 8;
+constexpr int kTypeNestingMax = 8;
 
 bool can_be_in_set(const AttributeType& type) {
   const auto stored = stored_type(type);
@@ -64,7 +64,7 @@ std::optional<AttributeType> parse_nested(std::string_view text, int levels) {
 
 }  // namespace
 
-std::optional<AttributeType> parse_type(std::string_view text) { return parse_nested(text, kNestingMax); }
+std::optional<AttributeType> parse_type(std::string_view text) { return parse_nested(text, kTypeNestingMax); }
 
 std::string type_text(const AttributeType& type) {
   switch (type.kind) {

@@ -8,6 +8,11 @@
 #include "design/model/timestamps.h"
 
 namespace tavola::design {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 namespace {
 
 using Kind = AttributeType::Kind;
@@ -16,10 +21,6 @@ using Format = Placeholder::Format;
 // Descending: n is written as kDescendingMax - n. 15 digits hold milliseconds up to the year 33658.
 constexpr std::int64_t kDescendingMax = 999'999'999'999'999;
 constexpr std::size_t kDescendingWidth = 15;
-
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
 
 std::string padded(std::string_view digits, std::size_t width) {
   return std::string(width - std::min(width, digits.size()), '0').append(digits);
@@ -49,7 +50,7 @@ std::optional<Value> from_count(const AttributeType& type, std::int64_t count) {
 
 // ---- Writing: returns nullopt if the value cannot be written so
 
-std::optional<std::string> write_plain(const Value& value) {
+std::optional<std::string> unpadded_text(const Value& value) {
   switch (value.type()) {
     case Type::String:
       return value.string();
@@ -77,18 +78,18 @@ std::optional<std::string> write_descending(const AttributeType& type, const Val
 // Writes the value as the other timestamp type. A value of that type already stays as it is, even a part of one, as in
 // the bounds of a query.
 std::optional<std::string> write_timestamp(const AttributeType& type, const Value& value, Kind as) {
-  if (type.kind == as) return write_plain(value);
+  if (type.kind == as) return unpadded_text(value);
   const auto moment = read_moment(type, value);
-  return moment ? write_plain(write_moment({as, {}}, *moment)) : std::nullopt;
+  return moment ? unpadded_text(write_moment({as, {}}, *moment)) : std::nullopt;
 }
 
 std::optional<std::string> write(const Placeholder& placeholder, const AttributeType& type,
                                  const Value& value) {
   switch (placeholder.format) {
     case Format::Plain:
-      return write_plain(value);
+      return unpadded_text(value);
     case Format::Number:
-      return value.is_number() ? write_plain(value) : std::nullopt;
+      return value.is_number() ? unpadded_text(value) : std::nullopt;
     case Format::Padded:
       return write_padded(value, placeholder.width);
     case Format::Iso:
@@ -162,8 +163,8 @@ std::string wanted(const Placeholder& placeholder, const AttributeType& type) {
   return stored == Type::Number ? "a number" : stored == Type::Bool ? "true or false" : "a text";
 }
 
-std::string shown(const Value& value) {
-  const auto text = write_plain(value);
+std::string quoted(const Value& value) {
+  const auto text = unpadded_text(value);
   return !text ? to_json(value) : value.is_string() ? "\"" + *text + "\"" : *text;
 }
 
@@ -180,7 +181,7 @@ Result<void> check_key_length(const Template& from, const Item& fields, const Va
   std::size_t length = 0;
   for (const std::string& name : from.fields()) {
     const auto found = fields.find(name);
-    const auto text = found == fields.end() ? std::nullopt : write_plain(found->second);
+    const auto text = found == fields.end() ? std::nullopt : unpadded_text(found->second);
     if (text && text->size() >= length) {
       longest = name;
       length = text->size();
@@ -200,7 +201,7 @@ Result<std::string> write_placeholder(const Placeholder& placeholder, const Fiel
         bad_part(placeholder.field, placeholder.field + " is empty, and a key cannot hold an empty value"));
   if (!text || read(placeholder, form.type, *text) != value) {
     return fail(bad_part(placeholder.field, placeholder.field + " must be " + wanted(placeholder, form.type) +
-                                                " to stand in a key (was " + shown(value) + ")"));
+                                                " to stand in a key (was " + quoted(value) + ")"));
   }
   return *std::move(text);
 }

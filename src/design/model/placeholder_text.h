@@ -12,6 +12,9 @@
 
 namespace tavola::design {
 
+// Returns whether the text has digits only, and at least one.
+bool is_digits(std::string_view text);
+
 // Returns the text, never empty. Fails if reading the text would not return `value`: it has another type than the
 // field, or is too wide or too precise.
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,

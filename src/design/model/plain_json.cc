@@ -26,7 +26,7 @@ void write_map(JsonWriter& json, const Map& map) {
 
 // ---- Reading
 
-constexpr int kNestingMax = 64;
+constexpr int kJsonNestingMax = 64;
 
 void append_utf8(std::string& out, unsigned code) {
   const auto tail = [&](unsigned shift) {
@@ -54,7 +54,7 @@ class Reader {
 
   Result<Value> read() {
     if (!is_utf8(text_)) return problem("it is not UTF-8");
-    TAVOLA_TRY(Value value, read_value(kNestingMax));
+    TAVOLA_TRY(Value value, read_value(kJsonNestingMax));
     skip_blanks();
     if (at_ != text_.size()) return problem("something follows the value");
     return value;
@@ -109,7 +109,7 @@ class Reader {
       if (!take_behind_blanks("\"")) return problem("a name in double quotes is missing");
       TAVOLA_TRY(Value name, read_text());
       if (!take_behind_blanks(":")) return problem("a : is missing after the name");
-      if (levels == kNestingMax) member_ = name.string();
+      if (levels == kJsonNestingMax) member_ = name.string();
       TAVOLA_TRY(Value value, read_value(levels - 1));
       if (!map.try_emplace(name.string(), std::move(value)).second) {
         return problem("\"" + name.string() + "\" occurs twice");

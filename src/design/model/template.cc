@@ -21,10 +21,6 @@ constexpr std::array<std::pair<std::string_view, Format>, 4> kFormats{{
     {"desc", Format::Descending},
 }};
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // "06" → 6. Without the leading zero it would look like a width filled with blanks.
 std::optional<unsigned> parse_width(std::string_view format) {
   if (!is_digits(format) || !format.starts_with('0') || format.size() > 3) return std::nullopt;

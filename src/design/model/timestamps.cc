@@ -5,10 +5,13 @@
 #include "base/assert.h"
 
 namespace tavola::design {
+namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Kind = AttributeType::Kind;
+
+}  // namespace
 
 AttributeType moment_type(const AttributeType& type) {
   if (type.is_timestamp()) return type;

@@ -8,17 +8,17 @@ namespace {
 
 constexpr std::string_view kBetween = "/backup/";
 
-Error damaged() {
+Error damaged_backup() {
   return Error::corrupt("The record of a backup is damaged. Restore the data directory from a backup.");
 }
 
-const Value* find(const Item& record, std::string_view name, Type type) {
+const Value* find_typed(const Item& record, std::string_view name, Type type) {
   const auto found = record.find(name);
   return found == record.end() || found->second.type() != type ? nullptr : &found->second;
 }
 
 std::optional<std::int64_t> integer_in(const Item& record, std::string_view name) {
-  const Value* const value = find(record, name, Type::Number);
+  const Value* const value = find_typed(record, name, Type::Number);
   return value == nullptr ? std::nullopt : value->number().to_int64();
 }
 
@@ -41,15 +41,15 @@ Result<std::string> encode_backup(const Backup& backup) {
 Result<Backup> decode_backup(std::string_view store_key, std::string_view bytes) {
   TAVOLA_CHECK(check_packed(bytes));
   const Item record = ItemView(bytes).unpack();
-  const Value* const name = find(record, "name", Type::String);
-  const Value* const schema = find(record, "schema", Type::Binary);
+  const Value* const name = find_typed(record, "name", Type::String);
+  const Value* const schema = find_typed(record, "schema", Type::Binary);
   const auto type = integer_in(record, "type");
   const auto created_at = integer_in(record, "created_at_ms");
   const auto items = integer_in(record, "items");
   const auto size = integer_in(record, "bytes");
   if (name == nullptr || schema == nullptr || !type || !created_at || !items || !size || *type < 0 ||
       *type > static_cast<std::int64_t>(BackupType::System)) {
-    return fail(damaged());
+    return fail(damaged_backup());
   }
   Backup backup{.id = std::string(store_key.substr(backup_key("").size())),
                 .name = name->string(),

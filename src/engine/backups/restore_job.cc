@@ -20,7 +20,7 @@ constexpr std::size_t kBytesAtOnce = std::size_t{1024} * 1024;
 // The shelved store is opened once for this many portions.
 constexpr int kPortionsAtOnce = 100;
 
-Error damaged() {
+Error damaged_restore() {
   return Error::corrupt("The record of a restore is damaged. Restore the data directory from a backup.");
 }
 
@@ -39,13 +39,13 @@ Error log_is_damaged(const TableSchema& table) {
                         ", and restore to a later time or from a backup.");
 }
 
-const Value* find(const Item& job, std::string_view name, Type type) {
+const Value* find_in_job(const Item& job, std::string_view name, Type type) {
   const auto found = job.find(name);
   return found == job.end() || found->second.type() != type ? nullptr : &found->second;
 }
 
 std::optional<std::uint64_t> number_in(const Item& job, std::string_view name) {
-  const Value* const value = find(job, name, Type::Number);
+  const Value* const value = find_in_job(job, name, Type::Number);
   const auto number = value == nullptr ? std::nullopt : value->number().to_int64();
   return number && *number >= 0 ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
 }
@@ -273,16 +273,16 @@ Result<std::string> encode_restore(const RestoreJob& job) {
 Result<RestoreJob> decode_restore(std::string_view bytes) {
   TAVOLA_CHECK(check_packed(bytes));
   const Item record = ItemView(bytes).unpack();
-  const Value* const table = find(record, "table", Type::String);
-  const Value* const shelf = find(record, "restore", Type::String);
-  const Value* const owns = find(record, "owns", Type::Bool);
-  const Value* const copied = find(record, "copied", Type::Bool);
-  const Value* const place = find(record, "place", Type::Binary);
-  const Value* const failure = find(record, "failure", Type::String);
+  const Value* const table = find_in_job(record, "table", Type::String);
+  const Value* const shelf = find_in_job(record, "restore", Type::String);
+  const Value* const owns = find_in_job(record, "owns", Type::Bool);
+  const Value* const copied = find_in_job(record, "copied", Type::Bool);
+  const Value* const place = find_in_job(record, "place", Type::Binary);
+  const Value* const failure = find_in_job(record, "failure", Type::String);
   const auto source = number_in(record, "source");
   if (table == nullptr || shelf == nullptr || owns == nullptr || copied == nullptr || place == nullptr ||
       failure == nullptr || !source || *source > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(damaged());
+    return fail(damaged_restore());
   }
   return RestoreJob{.table = table->string(),
                     .shelf_id = shelf->string(),
@@ -311,7 +311,7 @@ Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store) {
 
 Result<RestoreJob> restore_job_of(const store::Store& store, TableId table) {
   TAVOLA_TRY(const std::optional<std::string> stored, store.get(job_key(table, kRestoreJob)));
-  if (!stored) return fail(damaged());
+  if (!stored) return fail(damaged_restore());
   return decode_restore(*stored);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kNoPolicy = "NO_POLICY";
 
-Error damaged() {
+Error damaged_policy() {
   return Error::corrupt("The policy of a table is damaged. Restore the data directory from a backup.");
 }
 
@@ -57,7 +57,7 @@ Result<std::optional<Policies::Stored>> Policies::decode(const std::optional<std
   const auto policy = item.find("policy");
   const auto revision = item.find("revision");
   if (!policy || policy->type() != Type::String || !revision || revision->type() != Type::String) {
-    return fail(damaged());
+    return fail(damaged_policy());
   }
   return Stored{std::string(policy->string()), std::string(revision->string())};
 }

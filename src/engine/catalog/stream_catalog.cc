@@ -18,7 +18,7 @@ std::uint64_t milliseconds_of(WallTime time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
-Error damaged() {
+Error damaged_stream() {
   return Error::corrupt("The record of a stream is damaged. Restore the data directory from a backup.");
 }
 
@@ -53,12 +53,12 @@ std::optional<std::int64_t> integer_in(const Map& record, std::string_view name,
 Result<std::vector<KeySchemaElement>> decode_key(const Item& record) {
   std::vector<KeySchemaElement> key;
   const auto list = record.find("key");
-  if (list == record.end() || list->second.type() != Type::List) return fail(damaged());
+  if (list == record.end() || list->second.type() != Type::List) return fail(damaged_stream());
   for (const Value& element : list->second.list()) {
-    if (element.type() != Type::Map) return fail(damaged());
+    if (element.type() != Type::Map) return fail(damaged_stream());
     const auto name = element.map().find("name");
     const auto type = integer_in(element.map(), "type", static_cast<std::int64_t>(KeyType::Range));
-    if (!type || name == element.map().end() || !name->second.is_string()) return fail(damaged());
+    if (!type || name == element.map().end() || !name->second.is_string()) return fail(damaged_stream());
     key.push_back({name->second.string(), static_cast<KeyType>(*type)});
   }
   return key;
@@ -74,7 +74,7 @@ Result<ClosedStream> decode(std::string_view store_key, std::string_view bytes) 
   const auto start = integer_in(record, "start", kAny);
   const auto end = integer_in(record, "end", kAny);
   const auto closed_at = integer_in(record, "closed_at_ms", kAny);
-  if (!id || !view || !start || !end || !closed_at) return fail(damaged());
+  if (!id || !view || !start || !end || !closed_at) return fail(damaged_stream());
   TAVOLA_TRY(std::vector<KeySchemaElement> key, decode_key(record));
   return ClosedStream{.part = {.name = {std::move(name.table_name), time_of(name.since_ms)},
                                .table = TableId(static_cast<std::uint32_t>(*id)),

@@ -71,7 +71,7 @@ Result<void> check_is_kept(const TableSchema& table, const design::Design& older
   return {};
 }
 
-Result<void> check_keys(const design::Design& older, const TableDescription& table) {
+Result<void> check_older_keys(const design::Design& older, const TableDescription& table) {
   if (design::table_schema(older).key_schema == table.key_schema) return {};
   return fail(invalid("the older design has other keys than the table " + table.table_name));
 }
@@ -167,7 +167,7 @@ Result<void> start(const MigrationParts& parts, const MigrateTableRequest& reque
     return fail(invalid("the newer table needs another name than " + request.table_name));
   TAVOLA_TRY(const Designs designs, load_designs(*table, request));
   TAVOLA_CHECK(design::Conversion::between(designs.older, designs.newer));
-  TAVOLA_CHECK(check_keys(designs.older, table->description));
+  TAVOLA_CHECK(check_older_keys(designs.older, table->description));
   TAVOLA_CHECK(check_is_kept(*table, designs.older));
   TAVOLA_CHECK(prepare_newer(parts, request, designs.newer));
   return tie(parts, request, designs.borrowed);

@@ -9,7 +9,7 @@ namespace tavola::engine {
 namespace {
 
 constexpr std::size_t kItemsPerPage = 1000;
-constexpr std::size_t kSamplesMax = 10;
+constexpr std::size_t kDifferencesMax = 10;
 
 class Comparison {
  public:
@@ -45,7 +45,7 @@ class Comparison {
  private:
   Result<void> differ(const TableSchema& table, const Item& item, std::string why) {
     ++response.differences;
-    if (response.samples.size() < kSamplesMax)
+    if (response.samples.size() < kDifferencesMax)
       response.samples.push_back({key_text(table, item), std::move(why)});
     return {};
   }

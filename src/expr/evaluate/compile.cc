@@ -52,13 +52,13 @@ class NameList {
 };
 
 // Selects the paths that count when the attributes of an expression are collected.
-enum class Paths : std::uint8_t { All, Nested };
+enum class WhichPaths : std::uint8_t { All, Nested };
 
-bool counts(std::size_t path_length, Paths which) { return which == Paths::All || path_length > 1; }
+bool counts(std::size_t path_length, WhichPaths which) { return which == WhichPaths::All || path_length > 1; }
 
 class AttributeCollector {
  public:
-  AttributeCollector(const Bindings& bindings, Paths which) : bindings_(bindings), which_(which) {}
+  AttributeCollector(const Bindings& bindings, WhichPaths which) : bindings_(bindings), which_(which) {}
 
   void visit(const BoundPath& path) {
     if (counts(path.size(), which_)) attributes_.add(path.front().name);
@@ -100,18 +100,18 @@ class AttributeCollector {
   }
 
   const Bindings& bindings_;
-  Paths which_;
+  WhichPaths which_;
   NameList attributes_;
 };
 
-std::vector<std::string> attributes_of(const ast::Node& root, const Bindings& bindings, Paths which) {
+std::vector<std::string> attributes_of(const ast::Node& root, const Bindings& bindings, WhichPaths which) {
   AttributeCollector collector(bindings, which);
   collector.visit(root);
   return std::move(collector).finish();
 }
 
 // Returns the first elements of the bound paths only.
-std::vector<std::string> first_elements(const Bindings& bindings, Paths which) {
+std::vector<std::string> first_elements(const Bindings& bindings, WhichPaths which) {
   AttributeCollector collector(bindings, which);
   for (const BoundPath& path : bindings.paths) collector.visit(path);
   return std::move(collector).finish();
@@ -134,11 +134,11 @@ std::optional<Type> type_from_expression(const ast::Operand& operand, const Bind
 bool Condition::holds(const ItemView& item) const { return empty() || expr::holds(*tree_, *bindings_, item); }
 
 std::vector<std::string> Condition::attributes() const {
-  return empty() ? std::vector<std::string>() : attributes_of(tree_->root, *bindings_, Paths::All);
+  return empty() ? std::vector<std::string>() : attributes_of(tree_->root, *bindings_, WhichPaths::All);
 }
 
 std::vector<std::string> Condition::nested_attributes() const {
-  return empty() ? std::vector<std::string>() : attributes_of(tree_->root, *bindings_, Paths::Nested);
+  return empty() ? std::vector<std::string>() : attributes_of(tree_->root, *bindings_, WhichPaths::Nested);
 }
 
 PackedItem Projection::apply(const ItemView& item) const {
@@ -146,11 +146,11 @@ PackedItem Projection::apply(const ItemView& item) const {
 }
 
 std::vector<std::string> Projection::attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(*bindings_, Paths::All);
+  return empty() ? std::vector<std::string>() : first_elements(*bindings_, WhichPaths::All);
 }
 
 std::vector<std::string> Projection::nested_attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(*bindings_, Paths::Nested);
+  return empty() ? std::vector<std::string>() : first_elements(*bindings_, WhichPaths::Nested);
 }
 
 Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const {
@@ -159,12 +159,12 @@ Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const 
 }
 
 std::vector<std::string> Update::attributes() const {
-  return empty() ? std::vector<std::string>() : first_elements(*bindings_, Paths::All);
+  return empty() ? std::vector<std::string>() : first_elements(*bindings_, WhichPaths::All);
 }
 
 std::vector<std::string> Update::nested_attributes() const {
   if (empty()) return {};
-  AttributeCollector collector(*bindings_, Paths::Nested);
+  AttributeCollector collector(*bindings_, WhichPaths::Nested);
   for (const BoundPath& path : bindings_->paths) collector.visit(path);
   for (const ast::Action& action : tree_->actions) {
     if (action.value) collector.visit(*action.value);

@@ -23,16 +23,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kDigits = 20;
+constexpr std::size_t kCountDigits = 20;
 constexpr std::size_t kChecksumBytes = 1 + 2 * sizeof(std::uint32_t);  // with the space before it
 constexpr std::size_t kFirstLineBytes =
-    3 * (kDigits + 1) + kChecksumBytes;  // in one sector of the disk, which is written atomically
+    3 * (kCountDigits + 1) + kChecksumBytes;  // in one sector of the disk, which is written atomically
 constexpr std::string_view kManifestPrefix = "MANIFEST-";
 constexpr std::string_view kUnknown = "unknown";
 
 std::string padded(std::uint64_t number) {
   const std::string digits = std::to_string(number);
-  return std::string(kDigits - digits.size(), '0') + digits;
+  return std::string(kCountDigits - digits.size(), '0') + digits;
 }
 
 std::string hexadecimal(std::uint32_t number) {

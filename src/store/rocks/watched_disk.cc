@@ -22,7 +22,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-std::string_view view_of(const Slice& slice) { return {slice.data(), slice.size()}; }
+std::string_view bytes_of(const Slice& slice) { return {slice.data(), slice.size()}; }
 
 // A write-ahead log.
 class WatchedLog final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -50,7 +50,7 @@ class WatchedLog final : public rocksdb::FSWritableFileOwnerWrapper {
 
  private:
   IOStatus noted(const Slice& data, IOStatus status) {
-    status.ok() ? synced_.log_appended(number_, view_of(data)) : synced_.log_failed(number_);
+    status.ok() ? synced_.log_appended(number_, bytes_of(data)) : synced_.log_failed(number_);
     return status;
   }
   IOStatus synced_up_to(std::uint64_t end, IOStatus status) {
@@ -105,7 +105,7 @@ class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
     has_failed_ = has_failed_ || !status.ok();
     if (has_failed_) return status;
     written_.bytes += data.size();
-    written_.checksum = crc32c(view_of(data), written_.checksum);
+    written_.checksum = crc32c(bytes_of(data), written_.checksum);
     return status;
   }
   IOStatus told(IOStatus status) {

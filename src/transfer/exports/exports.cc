@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::hours;
 
-constexpr hours kTokenKept{8};  // API reference, ClientToken
-constexpr std::string_view kKind = "export";
-constexpr int kLooksMax = 24 * 3600 * 5;  // a fifth of a second apart
+constexpr hours kExportTokenKept{8};  // API reference, ClientToken
+constexpr std::string_view kExportKind = "export";
+constexpr int kExportLooksMax = 24 * 3600 * 5;  // a fifth of a second apart
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 bool asks_the_same(const ExportTableRequest& a, const ExportTableRequest& b) {
@@ -63,7 +63,7 @@ Result<std::optional<ExportDescription>> TableFiles::find_repeated(const ExportT
   for (const auto& [id, record] : records_.exports) {
     const ExportDescription& before = record.description;
     if (before.request.client_token != request.client_token) continue;
-    if (before.ended_at && now - *before.ended_at > kTokenKept) continue;
+    if (before.ended_at && now - *before.ended_at > kExportTokenKept) continue;
     if (asks_the_same(before.request, request)) return std::optional(before);
     return fail(Error(ErrorCode::ExportConflict,
                       "Export conflict: Duplicate request detected with conflicting parameters"));
@@ -173,7 +173,7 @@ Result<void> TableFiles::wait_until_made(const std::string& table) {
       if (!why.empty()) return fail(Error::corrupt("the past state of the table cannot be restored: " + why));
     }
     if (is_stopping_) return fail(Error(ErrorCode::Io, "the server was stopped"));
-    if (looks == kLooksMax)
+    if (looks == kExportLooksMax)
       return fail(Error::internal("the table " + table + " took more than a day to restore"));
     parts_.pause(kBetweenLooks);
   }
@@ -270,7 +270,7 @@ Result<ListExportsResponse> TableFiles::list_exports(const ListExportsRequest& r
     table_id = described->table.table_id;
   }
   const MutexLock lock(mutex_);
-  TAVOLA_TRY(auto page, page_of(records_.exports, kKind, request.max_results.value_or(kPageMax),
+  TAVOLA_TRY(auto page, page_of(records_.exports, kExportKind, request.max_results.value_or(kPageMax),
                                 request.next_token, [&](const ExportDescription& description) {
                                   return table_id.empty() || description.table_id == table_id;
                                 }));

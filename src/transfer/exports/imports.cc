@@ -9,8 +9,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::hours;
 
-constexpr hours kTokenKept{8};  // API reference, ClientToken
-constexpr std::string_view kKind = "import";
+constexpr hours kImportTokenKept{8};  // API reference, ClientToken
+constexpr std::string_view kImportKind = "import";
 constexpr std::string_view kPartMessage =
     " The table, if it exists, has a part of the items: delete it, and import it again.";
 
@@ -23,7 +23,7 @@ Result<std::optional<ImportDescription>> TableFiles::find_repeated(const ImportT
   for (const auto& [id, record] : records_.imports) {
     const ImportDescription& before = record.description;
     if (before.request.client_token != request.client_token) continue;
-    if (before.ended_at && now - *before.ended_at > kTokenKept) continue;
+    if (before.ended_at && now - *before.ended_at > kImportTokenKept) continue;
     if (before.request.table.table_name == request.table.table_name) return std::optional(before);
     return fail(Error(ErrorCode::ImportConflict,
                       "Import conflict: Duplicate request detected with conflicting parameters"));
@@ -167,7 +167,7 @@ Result<DescribeImportResponse> TableFiles::describe_import(const DescribeImportR
 
 Result<ListImportsResponse> TableFiles::list_imports(const ListImportsRequest& request) {
   const MutexLock lock(mutex_);
-  TAVOLA_TRY(auto page, page_of(records_.imports, kKind, request.page_size.value_or(kPageMax),
+  TAVOLA_TRY(auto page, page_of(records_.imports, kImportKind, request.page_size.value_or(kPageMax),
                                 request.next_token, [&](const ImportDescription& description) {
                                   return request.table_name.empty() ||
                                          description.request.table.table_name == request.table_name;

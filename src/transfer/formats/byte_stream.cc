@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = std::size_t{256} * 1024;
+constexpr std::size_t kStreamPieceBytes = std::size_t{256} * 1024;
 
 Error cut() {
   return Error::validation(
@@ -82,7 +82,9 @@ class MemorySource final : public ByteSource {
 class DecompressedSource final : public ByteSource {
  public:
   DecompressedSource(std::unique_ptr<ByteSource> source, Compression compression)
-      : source_(std::move(source)), decompressor_(new_decompressor(compression)), piece_(kPiece, '\0') {}
+      : source_(std::move(source)),
+        decompressor_(new_decompressor(compression)),
+        piece_(kStreamPieceBytes, '\0') {}
 
   Result<std::size_t> read(std::span<char> into) override {
     for (;;) {
@@ -127,7 +129,7 @@ class FileSink final : public ByteSink {
     } else {
       TAVOLA_CHECK(compressor_->add(bytes, waiting_));
     }
-    if (waiting_.size() < kPiece) return {};
+    if (waiting_.size() < kStreamPieceBytes) return {};
     return flush();
   }
   Result<std::uint64_t> settle() override {

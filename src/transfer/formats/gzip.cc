@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // 16: with gzip's header and checksum
 constexpr int kMemory = 8;            // zlib's default
-constexpr std::size_t kPiece = std::size_t{64} * 1024;
+constexpr std::size_t kGzipPieceBytes = std::size_t{64} * 1024;
 
 Error not_gzip() {
   return Error::validation(
@@ -67,7 +67,7 @@ class GzipCompressor final : public Compressor {
 
   z_stream stream_{};
   bool is_open_ = false;
-  std::array<char, kPiece> piece_{};
+  std::array<char, kGzipPieceBytes> piece_{};
 };
 
 class GzipDecompressor final : public Decompressor {

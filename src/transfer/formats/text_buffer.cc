@@ -3,7 +3,7 @@
 namespace tavola::transfer {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{256} * 1024;
+constexpr std::size_t kTextPieceBytes = std::size_t{256} * 1024;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // written by some programs at the beginning
 
 }  // namespace
@@ -14,7 +14,7 @@ Result<bool> TextBuffer::more() {
   at_ = 0;
   do {
     const std::size_t had = buffer_.size();
-    buffer_.resize(had + kPiece);
+    buffer_.resize(had + kTextPieceBytes);
     Result<std::size_t> got = source_->read(std::span(buffer_).subspan(had));
     buffer_.resize(had + (got ? *got : 0));
     if (!got) return fail(std::move(got).error());

@@ -7,7 +7,7 @@
 namespace tavola::transfer {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{64} * 1024;
+constexpr std::size_t kZstdPieceBytes = std::size_t{64} * 1024;
 constexpr int kWindowLogMax = 27;  // 128 MB: accepts `zstd --long`, but not windows of gigabytes
 
 struct Delete {
@@ -47,7 +47,7 @@ class ZstdCompressor final : public Compressor {
 
   std::unique_ptr<ZSTD_CCtx, Delete> context_;
   bool is_open_ = false;
-  std::array<char, kPiece> piece_{};
+  std::array<char, kZstdPieceBytes> piece_{};
 };
 
 class ZstdDecompressor final : public Decompressor {

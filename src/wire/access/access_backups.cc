@@ -10,12 +10,12 @@ namespace {
 constexpr int kListBackupsMax = 100;
 
 // A backup's name begins with its table's.
-std::string_view table_of(std::string_view backup) { return backup.substr(0, backup.find('/')); }
+std::string_view table_of_backup(std::string_view backup) { return backup.substr(0, backup.find('/')); }
 
 }  // namespace
 
 Result<void> RestrictedDatabase::use_backup(std::string_view operation, const std::string& backup) const {
-  const std::string_view table = table_of(backup);
+  const std::string_view table = table_of_backup(backup);
   TAVOLA_CHECK(change_table(operation, table));
   if (permissions_.items == nullptr) return {};
   return told(operation, table, permissions_.items->may_use_backup(backup));
@@ -27,7 +27,7 @@ Result<CreateBackupResponse> RestrictedDatabase::create_backup(const CreateBacku
 }
 
 Result<DescribeBackupResponse> RestrictedDatabase::describe_backup(const DescribeBackupRequest& request) {
-  TAVOLA_CHECK(read("DescribeBackup", table_of(request.backup)));
+  TAVOLA_CHECK(read("DescribeBackup", table_of_backup(request.backup)));
   return database_.describe_backup(request);
 }
 

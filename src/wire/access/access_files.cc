@@ -11,7 +11,7 @@ namespace {
 constexpr int kPageMax = 25;
 
 // The name of an export or import begins with its table's.
-std::string_view table_of(std::string_view job) { return job.substr(0, job.find('/')); }
+std::string_view table_of_job(std::string_view job) { return job.substr(0, job.find('/')); }
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Result<ExportTableResponse> RestrictedDatabase::export_table(const ExportTableRe
 }
 
 Result<DescribeExportResponse> RestrictedDatabase::describe_export(const DescribeExportRequest& request) {
-  TAVOLA_CHECK(read("DescribeExport", table_of(request.export_name)));
+  TAVOLA_CHECK(read("DescribeExport", table_of_job(request.export_name)));
   return database_.describe_export(request);
 }
 
@@ -55,7 +55,7 @@ Result<ImportTableResponse> RestrictedDatabase::import_table(const ImportTableRe
 }
 
 Result<DescribeImportResponse> RestrictedDatabase::describe_import(const DescribeImportRequest& request) {
-  TAVOLA_CHECK(read("DescribeImport", table_of(request.import_name)));
+  TAVOLA_CHECK(read("DescribeImport", table_of_job(request.import_name)));
   return database_.describe_import(request);
 }
 

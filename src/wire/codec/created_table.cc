@@ -7,7 +7,7 @@
 namespace tavola::wire {
 namespace {
 
-void write_throughput(JsonWriter& json, const std::optional<Throughput>& throughput) {
+void write_provisioned(JsonWriter& json, const std::optional<Throughput>& throughput) {
   if (!throughput) return;
   json.name("ProvisionedThroughput").begin_object();
   json.name("ReadCapacityUnits").integer(throughput->read_units);
@@ -43,7 +43,7 @@ void write_index(JsonWriter& json, const Index& index) {
   write_key_schema(json, index.key_schema);
   write_projection(json, index.projection);
   if constexpr (std::is_same_v<Index, GlobalIndex>) {
-    write_throughput(json, index.throughput);
+    write_provisioned(json, index.throughput);
     write_capacity(json, index);
   }
   json.end_object();
@@ -135,7 +135,7 @@ std::string to_json(const CreateTableRequest& request) {
   write_indexes(json, "LocalSecondaryIndexes", request.local_indexes);
   write_indexes(json, "GlobalSecondaryIndexes", request.global_indexes);
   json.name("BillingMode").text(enum_name(request.billing_mode));
-  write_throughput(json, request.throughput);
+  write_provisioned(json, request.throughput);
   write_capacity(json, request);
   if (request.deletion_protection) json.name("DeletionProtectionEnabled").boolean(true);
   if (request.table_class != TableClass::Standard)

@@ -11,7 +11,7 @@ namespace {
 
 using design::Companion;
 
-constexpr int kTriesMax = 5;
+constexpr int kCounterTriesMax = 5;
 
 std::uint64_t hash_of(const std::string& packed) {
   // FNV-1a: all it must do is give equal hashes at every reading.
@@ -176,7 +176,7 @@ Result<Mending> DriftCounters::mend(const Total& total, const std::string& field
                                     const Number& too_much) const {
   if (!can_count_all_) return Mending{Mending::Outcome::Refused, "not all sources can be counted"};
   Mending mending;
-  for (int tries = 0; tries < kTriesMax; ++tries) {
+  for (int tries = 0; tries < kCounterTriesMax; ++tries) {
     TAVOLA_TRY(const std::optional<Item> now, parts_.writes.read(total.key));
     if (!now) return Mending{Mending::Outcome::Done, ""};  // deleted, with its counters
     const auto value = now->find(field);

@@ -14,7 +14,7 @@ using yaml::Kind;
 using yaml::Node;
 using yaml::Style;
 
-Type key_type(std::string_view name) {
+Type workbench_key_type(std::string_view name) {
   return name == "N" ? Type::Number : name == "B" ? Type::Binary : Type::String;
 }
 
@@ -28,12 +28,12 @@ std::string_view design_type(std::string_view name) {
   return "any";
 }
 
-std::pair<DraftKey, std::optional<DraftKey>> keys_of(const Node& map) {
+std::pair<DraftKey, std::optional<DraftKey>> workbench_keys(const Node& map) {
   std::pair<DraftKey, std::optional<DraftKey>> keys;
   const Node* said = map.find("KeyAttributes");
   if (said == nullptr) return keys;
   const auto read = [](const Node& key) {
-    return DraftKey{text_of(key, "AttributeName"), key_type(text_of(key, "AttributeType"))};
+    return DraftKey{text_of(key, "AttributeName"), workbench_key_type(text_of(key, "AttributeType"))};
   };
   if (const Node* hash = said->find("PartitionKey")) keys.first = read(*hash);
   if (const Node* range = said->find("SortKey")) keys.second = read(*range);
@@ -43,7 +43,7 @@ std::pair<DraftKey, std::optional<DraftKey>> keys_of(const Node& map) {
 DraftIndex index_of(const Node& said) {
   DraftIndex index;
   index.name = text_of(said, "IndexName");
-  std::tie(index.hash, index.range) = keys_of(said);
+  std::tie(index.hash, index.range) = workbench_keys(said);
   if (const Node* projection = said.find("Projection")) {
     const std::string type = text_of(*projection, "ProjectionType");
     index.projection.type = type == "KEYS_ONLY" ? ProjectionType::KeysOnly
@@ -73,7 +73,7 @@ class TableReader {
   void read_table() {
     draft_.table = text_of(table_, "TableName");
     draft_.name = draft_.table;
-    std::tie(draft_.hash, draft_.range) = keys_of(table_);
+    std::tie(draft_.hash, draft_.range) = workbench_keys(table_);
     if (const std::string billing = text_of(table_, "BillingMode"); !billing.empty()) {
       draft_.billing = billing == "PROVISIONED" ? BillingMode::Provisioned : BillingMode::PayPerRequest;
     }

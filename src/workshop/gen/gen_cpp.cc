@@ -20,7 +20,7 @@ using design::Template;
 // Compilers need not accept longer literals.
 constexpr std::size_t kLiteralMax = 12'000;
 
-constexpr std::string_view kTop =
+constexpr std::string_view kCppTop =
     R"(//
 // Written by `tavola gen cpp`: change the design, not this file.
 //
@@ -51,7 +51,7 @@ class Header {
 
   std::string write() {
     const std::string title = said_about(design_.notes);
-    out_ = cpp_comment(design_.name + (title.empty() ? "" : ": " + title)) + std::string(kTop);
+    out_ = cpp_comment(design_.name + (title.empty() ? "" : ": " + title)) + std::string(kCppTop);
     out_ += "\nnamespace " + space_ +
             " {\n\nusing tavola::from_text;\nusing tavola::refusal;\nusing tavola::to_text;\n";
     if (!design_.entities.empty()) section("Entities");

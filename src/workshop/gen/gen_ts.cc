@@ -24,7 +24,7 @@ using design::Parameter;
 using design::Pattern;
 using design::RangeCondition;
 
-constexpr std::string_view kTop = R"(//
+constexpr std::string_view kTsTop = R"(//
 // Written by `tavola gen ts`: change the design, not this file. It needs @aws-sdk/client-dynamodb and @aws-sdk/lib-dynamodb.
 //
 //   const db = connect(new DynamoDBClient({}));
@@ -454,7 +454,7 @@ std::string table_name(const design::Table& table) {
 
 std::string gen_ts(const Design& design) {
   const std::string said = said_about(design.notes);
-  std::string out = "// " + design.name + (said.empty() ? "" : ": " + said) + "\n" + std::string(kTop);
+  std::string out = "// " + design.name + (said.empty() ? "" : ": " + said) + "\n" + std::string(kTsTop);
   out += "\nconst tableName = " + table_name(design.table) +
          ";\nconst hashKey = " + ts_literal(design.table.hash.name) +
          ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +

@@ -312,12 +312,12 @@ std::string escaped(std::string_view literal, std::string_view special) {
 // Returns the text of a field: "${padded(item.number, "number", 6)}".
 std::string ts_part(const Placeholder& placeholder, const design::FieldForm& form, std::string value) {
   using Format = Placeholder::Format;
-  using Kind = design::AttributeType::Kind;
+  using TypeKind = design::AttributeType::Kind;
   const bool is_time = placeholder.format == Format::Iso || placeholder.format == Format::Milliseconds;
-  if (is_time && form.type.kind == Kind::TimestampS) value.insert(0, "times(1000, ").append(")");
-  if (placeholder.format == Format::Iso && form.type.kind != Kind::TimestampIso)
+  if (is_time && form.type.kind == TypeKind::TimestampS) value.insert(0, "times(1000, ").append(")");
+  if (placeholder.format == Format::Iso && form.type.kind != TypeKind::TimestampIso)
     value.insert(0, "iso(").append(")");
-  if (placeholder.format == Format::Milliseconds && form.type.kind == Kind::TimestampIso)
+  if (placeholder.format == Format::Milliseconds && form.type.kind == TypeKind::TimestampIso)
     value.insert(0, "ms(").append(")");
   const std::string name = ts_literal(placeholder.field);
   if (placeholder.format == Format::Padded)
