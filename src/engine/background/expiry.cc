@@ -79,8 +79,7 @@ Result<std::size_t> expire(store::Store& store, const TableSchema& table, const 
     join_additions(decision.writes);
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   TAVOLA_CHECK(store.transact(keys, guards, rule));
   joint.committed();
   return expired;
@@ -98,8 +97,7 @@ Result<void> collect_items(store::Store& store, const TableSchema& table,
     }
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   return store.transact(keys, guards, rule);
 }
 
@@ -230,8 +228,7 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   if (stopping()) return {};
   if (!keys.empty()) TAVOLA_CHECK(collect_items(store_, *table, keys));
   const std::string done[] = {collecting_key(table->id)};
-  const std::string catalog = catalog_key(collecting.name);
-  const std::array guards{store::Guard{catalog, table->record}};
+  const std::array guards{table_guard(*table)};
   return store_.transact(done, guards, [&](const store::View& view) -> Result<store::Decision> {
     // Switched off and on again meanwhile, the record is the same, and what was written in between has no entries.
     if (view[0] != std::optional<std::string_view>(collecting.mark)) return store::Decision{};

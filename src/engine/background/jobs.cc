@@ -182,8 +182,7 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
     }
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   TAVOLA_CHECK(store_.transact(keys, guards, rule));
   return !portion.rest;
 }
@@ -299,8 +298,7 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
     }
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   return store_.transact(keys, guards, rule);
 }
 

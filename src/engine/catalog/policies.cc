@@ -104,8 +104,7 @@ Result<void> Policies::update(const std::string& name, const Change& change) {
       return decision;
     };
     // The policy follows the table: a guard on its record keeps it from being replaced meanwhile.
-    const std::string catalog = catalog_key(table_in(name));
-    const std::array guards{store::Guard{catalog, resource.table->record}};
+    const std::array guards{table_guard(*resource.table)};
     const Result<void> done = store_.transact(keys, guards, rule);
     if (!done && done.error().code() == ErrorCode::Stale) {
       catalog_.forget(table_in(name));

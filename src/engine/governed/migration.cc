@@ -1,5 +1,7 @@
 #include "engine/governed/migration.h"
 
+#include <array>
+
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "design/items/table_schema.h"
@@ -152,8 +154,7 @@ Result<void> look_again(const MigrationParts& parts, const TableSchema& table) {
     if (job.walked) decision.writes.push_back(store::Write::put(keys[0], fresh));
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const store::Guard guards[] = {{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   return parts.store.transact(keys, guards, rule);
 }
 

@@ -50,8 +50,7 @@ class Portion {
   Result<void> copy(const std::vector<std::string>& sources) {
     TAVOLA_CHECK(find_counterparts(sources));
     const auto rule = [&](const store::View& view) { return decide(view); };
-    const std::string catalog = catalog_key(job_.table.description.table_name);
-    const std::array guards{store::Guard{catalog, job_.table.record}};
+    const std::array guards{table_guard(job_.table)};
     return job_.store.transact(keys_, guards, rule);
   }
 

@@ -133,6 +133,8 @@ store::KeyRange catalog_range() { return range_of_prefix(catalog_key("")); }
 
 std::string_view table_name_in(std::string_view catalog_key) { return catalog_key.substr(2); }
 
+store::Guard table_guard(const TableSchema& table) { return {table.catalog_key, table.record}; }
+
 std::string tags_key(TableId table) {
   std::string key = start(Space::Catalog) + 'g';
   append_ordered_u32(key, table.value());

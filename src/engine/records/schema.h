@@ -86,6 +86,7 @@ struct TableSchema {
   std::uint32_t next_index_id = 1;        // as in IndexIds
   std::optional<IndexId> building_index;  // of description.index_build
   TableDescription description;           // without counts
+  std::string catalog_key;                // where `record` stands in the store (keys.h)
   std::string record;                     // the catalog record it was decoded from, for guards
   std::string design_digest;              // of a governed table
   // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.

@@ -215,8 +215,7 @@ Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tab
     join_additions(decision.writes);
     return decision;
   };
-  const TableGuards guards(tables);
-  TAVOLA_CHECK(store.transact(keys, guards.guards(), rule));
+  TAVOLA_CHECK(store.transact(keys, table_guards(tables), rule));
   joint.committed();
   UnitsByTable units;
   for (std::size_t i = 0; i < writes.size(); ++i) units.add(writes[i].table, joint.outcomes()[i]->units);

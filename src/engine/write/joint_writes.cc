@@ -451,8 +451,7 @@ Result<WrittenItem> write_item(store::Store& store, ItemWrite write, const Write
     join_additions(decision.writes);
     return decision;
   };
-  const std::string catalog = catalog_key(write.table.description.table_name);
-  const std::array guards{store::Guard{catalog, write.table.record}};
+  const std::array guards{table_guard(write.table)};
   TAVOLA_CHECK(store.transact(std::span(&write.key, 1), guards, rule));
   writes.committed();
   return *std::move(writes.outcomes()[0]);

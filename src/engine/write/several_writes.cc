@@ -10,12 +10,11 @@
 
 namespace tavola::engine {
 
-TableGuards::TableGuards(const Schemas& tables) {
-  keys_.reserve(tables.size());  // the guards point into it
-  for (const auto& [name, schema] : tables) {
-    keys_.push_back(catalog_key(name));
-    guards_.push_back({keys_.back(), schema->record});
-  }
+std::vector<store::Guard> table_guards(const Schemas& tables) {
+  std::vector<store::Guard> guards;
+  guards.reserve(tables.size());
+  for (const auto& [name, schema] : tables) guards.push_back(table_guard(*schema));
+  return guards;
 }
 
 void join_additions(std::vector<store::Write>& writes) {

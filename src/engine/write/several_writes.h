@@ -14,18 +14,8 @@
 
 namespace tavola::engine {
 
-// One guard per table: none of them may have changed. Owns the keys that the guards borrow.
-class TableGuards {
- public:
-  explicit TableGuards(const Schemas& tables);
-  TableGuards(const TableGuards&) = delete;
-  TableGuards& operator=(const TableGuards&) = delete;
-  std::span<const store::Guard> guards() const { return guards_; }
-
- private:
-  std::vector<std::string> keys_;
-  std::vector<store::Guard> guards_;
-};
+// Returns one guard per table (keys.h). Borrows the tables.
+std::vector<store::Guard> table_guards(const Schemas& tables);
 
 // Makes one of several additions to the same counters: those of a table, of an item collection.
 void join_additions(std::vector<store::Write>& writes);

@@ -181,7 +181,6 @@ class WriteTransaction {
   // A token is looked at alone before the items are locked with it. So a second request with the same token meets the
   // first one there, and is told so, and not that it is in conflict with it.
   Result<void> commit(const std::vector<std::string>& item_keys, const Schemas& tables) {
-    const TableGuards guards(tables);
     const std::string token[] = {token_key(request_.client_request_token)};
     const std::span<const std::string> first_keys = has_token() ? std::span(token) : std::span(item_keys);
     JointWrites writes(store_, writes_, context_);
@@ -199,7 +198,7 @@ class WriteTransaction {
     const bool governed =
         std::ranges::any_of(tables, [](const auto& table) { return table.second->governor != nullptr; });
     const auto contention = governed ? store::Contention::Wait : store::Contention::Refuse;
-    const Result<void> done = store_.transact(first_keys, guards.guards(), rule, contention);
+    const Result<void> done = store_.transact(first_keys, table_guards(tables), rule, contention);
     if (!done) return fail(conflict_or(done.error()));
     writes.committed();
     return {};
