@@ -1,5 +1,5 @@
 // Engine: the Database on a Store. Each method checks, looks the table up, and hands over to the file that
-// does the work: tables.cc, write.cc, read.cc, batches.cc, transactions.cc. It holds no data and takes no lock: what changes data goes
+// does the work: tables.cc, commit.cc, read.cc, batches.cc, transactions.cc. It holds no data and takes no lock: what changes data goes
 // through the store.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "engine/catalog/policies.h"
 #include "engine/governed/governed_schemas.h"
 #include "engine/indexes/index_build.h"
-#include "engine/write/joint_writes.h"
+#include "engine/write/commit.h"
 #include "store/store.h"
 
 namespace tavola::engine {

@@ -57,7 +57,7 @@ struct StatePlan {
 
 // The keys of one index.
 struct IndexPlan {
-  std::size_t hash_name = kNone;  // in EntityPlan::names
+  std::size_t hash_name = kNone;  // in CompiledEntity::names
   KeyPlan hash;
   std::size_t range_name = kNone;
   std::optional<KeyPlan> range;
@@ -74,7 +74,7 @@ struct NamePlan {
 };
 
 // Borrows its entity.
-struct EntityPlan {
+struct CompiledEntity {
   const Entity* entity = nullptr;
   std::string packed_mark;  // the value of the entity attribute
   KeyPlan hash;
@@ -92,7 +92,7 @@ struct EntityPlan {
 };
 
 // Null when the entity has something that only govern() knows.
-std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity);
+std::unique_ptr<const CompiledEntity> compile_entity(const Design& design, const Entity& entity);
 
 // Tag and payload of one value, as in a packed item; nothing when no item can have it.
 std::optional<std::string> packed_value(const Value& value);

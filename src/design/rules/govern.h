@@ -1,5 +1,5 @@
-// The write rule of a governed table: what a design makes of a change from one image of an item to another. Whatever client
-// wrote it, and however: PutItem, a partial update, a transaction. A pure function of both images and the moment.
+// The long way of the write rules (write_rules.h) for one item: what a design makes of a change from one image to another. A pure
+// function of both images and the moment.
 //
 //   before, after ─▶ which entity ─▶ states and transitions ─▶ computed fields ─▶ checks ─▶ the final item, and what else changes
 //
@@ -16,16 +16,9 @@
 #include "design/items/dependent_writes.h"
 #include "design/items/entity_item.h"
 #include "design/model/model.h"
+#include "design/rules/table_lookup.h"
 
 namespace tavola::design {
-
-// Other items of the table, which the rule must see: what a snapshot is taken from.
-class Neighbours {
- public:
-  virtual ~Neighbours() = default;
-  // Null: not looked up yet. Otherwise the item with this key, or that there is none.
-  virtual const std::optional<Item>* find(const Item& key) const = 0;
-};
 
 // An item that must exist for another to be there.
 struct Reference {
@@ -38,7 +31,7 @@ struct Governed {
   std::optional<Item> item;        // nothing: it is deleted
   std::vector<Companion> companions;
   std::vector<Reference> references;
-  std::vector<Item> unknown;  // keys of neighbours; when there are any, the rest is not decided yet
+  bool is_waiting = false;  // something was not read yet (TableLookup): nothing is decided
 
   // The item is a copy, or a record of our own: it may only be what the change of its source makes of it. Otherwise this is
   // what the client is told.
@@ -46,10 +39,6 @@ struct Governed {
   // What the client wrote into fields that counters keep: it may only be what they come to. In `item` they are as before.
   Item counters_sent;
   std::string counters_message;
-
-  // When the item will be stuck in its state, in milliseconds: before the change, and after it.
-  std::optional<std::int64_t> stuck_before;
-  std::optional<std::int64_t> stuck_after;
 };
 
 // Nothing for `before` or `after` means that there is no item. Fails with Validation when the change breaks the design
@@ -60,9 +49,9 @@ struct Governed {
 // An automatic moment that the client sends anew stands: it may be older than this write, as in an import. A state may be
 // changed by its attribute or by the key that holds it.
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Moment& moment, const Neighbours& neighbours);
+                        const std::optional<Item>& after, const Moment& moment, const TableLookup& lookup);
 
-// When an entity will be stuck: the earliest moment of all its states that have a `stuck_after`, in milliseconds.
+// Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in milliseconds.
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields);
 
 }  // namespace tavola::design

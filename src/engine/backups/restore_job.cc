@@ -7,8 +7,7 @@
 #include "engine/records/job.h"
 #include "engine/records/keys.h"
 #include "engine/write/change_log.h"
-#include "engine/write/several_writes.h"
-#include "engine/write/write.h"
+#include "engine/write/stored_change.h"
 #include "value/key_codec.h"
 
 namespace tavola::engine {

@@ -3,7 +3,7 @@
 //   the shelf (checkpoint_shelf.h) ── items and records of our own, in the order of their keys ──▶ the new table
 //                              ── of its change log all from a moment on, newest first ─────▶ undone there
 //
-// Both go through append_writes (write.h): indexes and counts are right at every step. What is read does not change any more, and
+// Both go through append_writes (stored_change.h): indexes and counts are right at every step. What is read does not change any more, and
 // the job's place is written with each portion: so nothing is done twice or left out. Nobody else writes to the table, which is
 // not there yet for clients.
 #pragma once

@@ -64,8 +64,7 @@ struct IndexSchema {
   bool projects(std::string_view attribute) const;
 };
 
-struct Governor;
-struct Twin;
+class TableRules;  // write/table_rules.h
 
 // The ids of a table's indexes, in the order of its record, and the one that its next index gets.
 struct IndexIds {
@@ -89,9 +88,8 @@ struct TableSchema {
   std::string catalog_key;                // where `record` stands in the store (keys.h)
   std::string record;                     // the catalog record it was decoded from, for guards
   std::string design_digest;              // of a governed table
-  // Of a governed table; the catalog fills it in. Null: what is written is what the client wants.
-  std::shared_ptr<const Governor> governor;
-  std::shared_ptr<const Twin> twin;  // of a table that is being migrated; the catalog fills it in, too
+  // The rules of a governed or migrating table; the catalog's completion fills them in. Null: what clients write is stored.
+  std::shared_ptr<const TableRules> rules;
 
   const IndexSchema* find_index(std::string_view name) const;
 };

@@ -1,24 +1,17 @@
-// What batches and transactions share: writes on several tables, committed as one, and the sum of what they cost.
+// The totals that the response of a batch or a transaction reports: capacity units and item collections, by table.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <tavola/requests.h>
 
-#include "engine/catalog/catalog.h"
+#include "engine/records/schema.h"
 #include "engine/write/capacity.h"
 #include "store/store.h"
 
 namespace tavola::engine {
-
-// Returns one guard per table (keys.h). Borrows the tables.
-std::vector<store::Guard> table_guards(const Schemas& tables);
-
-// Makes one of several additions to the same counters: those of a table, of an item collection.
-void join_additions(std::vector<store::Write>& writes);
 
 // Units by table, in the order in which the tables first appear.
 class UnitsByTable {
