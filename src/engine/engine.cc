@@ -12,9 +12,9 @@
 #include "engine/checks/member_checks.h"
 #include "engine/checks/messages.h"
 #include "engine/checks/tags.h"
-#include "engine/governed/governor.h"
+#include "engine/governed/design_rules.h"
+#include "engine/governed/governance.h"
 #include "engine/governed/migration.h"
-#include "engine/governed/paired_table.h"
 #include "engine/read/read.h"
 #include "engine/records/keys.h"
 #include "engine/streams/streams.h"
@@ -134,7 +134,8 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   do {
     catalog_.forget(request.table_name, known);
     TAVOLA_TRY(known, catalog_.find(request.table_name));
-    if (known && known->governor) TAVOLA_CHECK(check_index_changes(*known->governor, request));
+    const Governor* const governor = known ? governor_of(*known) : nullptr;
+    if (governor != nullptr) TAVOLA_CHECK(check_index_changes(*governor, request));
     updated = catalog_.update_schema(request.table_name, change);
   } while (!updated && updated.error().code() == ErrorCode::Stale);
   if (!updated) return fail(updated.error());
@@ -409,7 +410,9 @@ Result<std::unique_ptr<Database>> Engine::freeze() {
 // ---- Designs ----
 
 WriteContext Engine::context(const Caller* caller) {
-  return {.moment = {clock_.now(), &random_, caller}, .on_unfinished = [this] { sweeper_.wake(); }};
+  return {.now = clock_.now(), .random = &random_, .caller = caller, .on_unfinished = [this] {
+            sweeper_.wake();
+          }};
 }
 
 Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {

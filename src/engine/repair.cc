@@ -9,7 +9,7 @@
 
 #include "engine/records/keys.h"
 #include "engine/records/schema.h"
-#include "engine/write/write.h"
+#include "engine/write/stored_change.h"
 #include "store/directory.h"
 #include "store/files.h"
 #include "store/store.h"

@@ -57,13 +57,32 @@ class Snapshot {
   virtual std::unique_ptr<Cursor> range(const KeyRange& range, Direction direction) const = 0;
 };
 
-// The input of a rule: the current values of the keys it asked for, by position.
+// The first `entries_max` entries of a range, which a rule must see.
+struct RangeRead {
+  KeyRange range;
+  Direction direction = Direction::Forward;
+  std::size_t entries_max = 0;
+};
+
+struct RangeEntry {
+  std::string key;
+  std::string value;
+};
+using RangeEntries = std::vector<RangeEntry>;
+
+// What a rule sees: the current values of the keys and the entries of the ranges it asked for, by their position.
 class View {
  public:
   virtual ~View() = default;
   // Absent keys have no value. The bytes stay valid until the rule returns.
   virtual std::optional<std::string_view> operator[](std::size_t index) const = 0;
   virtual std::size_t size() const = 0;
+
+  const RangeEntries& range(std::size_t index) const { return ranges_.at(index); }
+  void set_ranges(std::vector<RangeEntries> ranges) { ranges_ = std::move(ranges); }  // by the store
+
+ private:
+  std::vector<RangeEntries> ranges_;
 };
 
 struct Write {
@@ -96,14 +115,24 @@ std::uint64_t appended_number(std::string_view key);
 // Returns the counters that Write::add wrote; zeros if missing or shorter.
 Result<std::vector<std::int64_t>> decode_counters(std::string_view bytes, std::size_t count);
 
-// The decision of a rule: the writes to commit, or further keys that it needs before it can decide.
+// What a rule decided: the writes to commit, or further keys and ranges it must see before it can decide.
 struct Decision {
   std::vector<Write> writes;
-  std::vector<std::string> further_keys;  // if not empty, `writes` is ignored and the rule is called again
+  std::vector<std::string> further_keys{};
+  std::vector<RangeRead> further_ranges{};
+
+  // Whether the rule must see more: then `writes` is ignored and the rule is called again.
+  bool is_incomplete() const { return !further_keys.empty() || !further_ranges.empty(); }
 };
 
-// Must be pure: it may be called again if another writer came first, and if it asked for further keys it is called
-// again with a larger view (its further keys follow the earlier ones). An error aborts; nothing is written.
+// Pure: it reads nothing but its view. It may be called again when another writer came first, and when it asked for further
+// keys or ranges it is called again with a larger view (they follow the ones already there). An error aborts; nothing is
+// written.
+//
+// Keys are locked from the moment they are read until the commit, so the decision is serializable as far as it depends on keys.
+// Ranges are not: each is read as of one moment, after the locks were taken, and others may insert, change and erase entries in it
+// until the commit. A rule that must not lose an entry it found asks for its key as a further key and looks there again; entries
+// that appear later are not seen.
 using WriteRule = std::function<Result<Decision>(const View&)>;
 
 // A value that must not have changed since the caller read it, for data that many writers read and few change (the

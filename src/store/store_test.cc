@@ -259,6 +259,56 @@ TEST_P(StoreTest, FurtherKeysFollowTheOnesAlreadyThere) {
   EXPECT_EQ(get("ignored"), std::nullopt);
 }
 
+TEST_P(StoreTest, FurtherRangesAreReadForTheRule) {
+  write({Write::put("a", "1"), Write::put("b1", "x"), Write::put("b2", "y"), Write::put("b3", "z"),
+         Write::put("c", "2")});
+  const std::vector<std::string> keys{"a"};
+  const RangeRead forward{.range = {"b", "c"}, .entries_max = 2};
+  const RangeRead backward{.range = {"b", ""}, .direction = Direction::Backward, .entries_max = 9};
+  const RangeRead nothing{.range = {"x", "y"}, .entries_max = 9};
+  int calls = 0;
+  const auto done = store_->transact(keys, {}, [&](const View& view) -> Result<Decision> {
+    if (++calls == 1)
+      return Decision{.writes = {Write::put("ignored", "")}, .further_ranges = {forward, backward}};
+    if (calls == 2) return Decision{.writes = {}, .further_keys = {"c"}, .further_ranges = {nothing}};
+    EXPECT_EQ(view.size(), 2U);
+    EXPECT_EQ(view[1], "2");
+    std::vector<std::string> seen;
+    for (const std::size_t range : {0U, 1U, 2U}) {
+      std::string text;
+      for (const RangeEntry& entry : view.range(range)) text += entry.key + "=" + entry.value + " ";
+      seen.push_back(text);
+    }
+    EXPECT_THAT(seen, ElementsAre("b1=x b2=y ", "c=2 b3=z b2=y b1=x ", ""));
+    return Decision{{Write::put("done", "")}, {}};
+  });
+  ASSERT_TRUE(done.has_value());
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(get("ignored"), std::nullopt);
+  EXPECT_EQ(get("done"), "");
+}
+
+// A range is not locked: every call sees it as it is then.
+TEST_P(StoreTest, AFurtherRangeIsReadAnewForEveryCall) {
+  put("b1", "x");
+  const RangeRead range{.range = {"b", "c"}, .entries_max = 9};
+  std::vector<std::size_t> counts;
+  const auto done = store_->transact({}, {}, [&](const View& view) -> Result<Decision> {
+    if (counts.empty()) {
+      counts.push_back(0);
+      return Decision{.writes = {}, .further_ranges = {range}};
+    }
+    counts.push_back(view.range(0).size());
+    if (counts.size() == 2) {
+      std::thread([&] { put("b2", "y"); }).join();
+      return Decision{.writes = {}, .further_keys = {"b1"}};
+    }
+    return Decision{};
+  });
+  ASSERT_TRUE(done.has_value());
+  EXPECT_THAT(counts, ElementsAre(0, 1, 2));
+}
+
 TEST_P(StoreTest, ARuleThatAsksForEverIsStopped) {
   const auto done =
       store_->transact({}, {}, [](const View&) -> Result<Decision> { return Decision{{}, {"again"}}; });

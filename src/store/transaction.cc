@@ -4,10 +4,24 @@
 
 namespace tavola::store {
 
-void TransactionKeys::extend(std::vector<std::string> further) {
-  if (owned_.empty()) owned_.assign(keys_.begin(), keys_.end());
-  std::ranges::move(further, std::back_inserter(owned_));
-  keys_ = owned_;
+void TransactionReads::extend(Decision incomplete) {
+  if (owned_keys_.empty()) owned_keys_.assign(keys_.begin(), keys_.end());
+  std::ranges::move(incomplete.further_keys, std::back_inserter(owned_keys_));
+  std::ranges::move(incomplete.further_ranges, std::back_inserter(ranges_));
+  keys_ = owned_keys_;
+}
+
+Result<std::vector<RangeEntries>> read_ranges(const Snapshot& snapshot, std::span<const RangeRead> ranges) {
+  std::vector<RangeEntries> all;
+  all.reserve(ranges.size());
+  for (const RangeRead& read : ranges) {
+    RangeEntries& entries = all.emplace_back();
+    const std::unique_ptr<Cursor> cursor = snapshot.range(read.range, read.direction);
+    for (; cursor->valid() && entries.size() < read.entries_max; cursor->next())
+      entries.push_back({std::string(cursor->key()), std::string(cursor->value())});
+    TAVOLA_CHECK(cursor->status());
+  }
+  return all;
 }
 
 Result<void> check_writes(std::span<const Write> writes) {

@@ -3,6 +3,7 @@
 //
 //   Result<bool> holds(const Guard&)                              does the guard's key still have that value?
 //   Result<SomeView> read(std::span<const std::string> keys)      their current values, as a View
+//   std::unique_ptr<Snapshot> snapshot()                          for ranges
 //   Result<void> commit(std::span<const Write> writes)            all of them, in order, or none; no Append is among them
 #pragma once
 
@@ -20,22 +21,27 @@ namespace tavola::store {
 // a hundred of them.
 inline constexpr int kRuleCallsMax = 200;
 
-// The keys of a transaction, which grow if its rule asks for more. The caller's keys are not copied until then.
-class TransactionKeys {
+// The keys and ranges that a transaction reads. They grow when its rule asks for more. The caller's keys are not copied until
+// then.
+class TransactionReads {
  public:
-  explicit TransactionKeys(std::span<const std::string> keys) : keys_(keys) {}
-  TransactionKeys(const TransactionKeys&) = delete;
-  TransactionKeys& operator=(const TransactionKeys&) = delete;
+  explicit TransactionReads(std::span<const std::string> keys) : keys_(keys) {}
+  TransactionReads(const TransactionReads&) = delete;
+  TransactionReads& operator=(const TransactionReads&) = delete;
 
-  std::span<const std::string> all() const { return keys_; }
-  void extend(std::vector<std::string> further);
+  std::span<const std::string> keys() const { return keys_; }
+  std::span<const RangeRead> ranges() const { return ranges_; }
+  void extend(Decision incomplete);
 
  private:
   std::span<const std::string> keys_;
-  std::vector<std::string> owned_;
+  std::vector<std::string> owned_keys_;
+  std::vector<RangeRead> ranges_;
 };
 
-// Fails with Internal if a write breaks the store's contract, before anything is written.
+Result<std::vector<RangeEntries>> read_ranges(const Snapshot& snapshot, std::span<const RangeRead> ranges);
+
+// Fails with Internal when a write breaks the store's contract, before anything is written.
 Result<void> check_writes(std::span<const Write> writes);
 Error guard_is_stale();
 Error rule_is_never_done();
@@ -54,20 +60,24 @@ struct TransactionOrder {
   AppendOrder appends;
 };
 
-// One attempt: returns true if the transaction is done, false if `keys` were extended and it must run again.
+// Tries once. Returns true when the transaction is done, false when `reads` were extended and it must run again.
 template <class Parts>
-Result<bool> try_transaction(Parts& parts, TransactionOrder& order, TransactionKeys& keys,
+Result<bool> try_transaction(Parts& parts, TransactionOrder& order, TransactionReads& reads,
                              const Transaction& transaction) {
   TAVOLA_TRY(const KeyLocks::Held held,
-             order.locks.hold(keys.all(), transaction.guards, transaction.contention));
+             order.locks.hold(reads.keys(), transaction.guards, transaction.contention));
   for (const Guard& guard : transaction.guards) {
     TAVOLA_TRY(const bool holds, parts.holds(guard));
     if (!holds) return fail(guard_is_stale());
   }
-  TAVOLA_TRY(const auto view, parts.read(keys.all()));
+  TAVOLA_TRY(auto view, parts.read(reads.keys()));
+  if (!reads.ranges().empty()) {
+    TAVOLA_TRY(std::vector<RangeEntries> ranges, read_ranges(*parts.snapshot(), reads.ranges()));
+    view.set_ranges(std::move(ranges));
+  }
   TAVOLA_TRY(Decision decision, transaction.rule(view));
-  if (!decision.further_keys.empty()) {
-    keys.extend(std::move(decision.further_keys));
+  if (decision.is_incomplete()) {
+    reads.extend(std::move(decision));
     return false;
   }
   if (decision.writes.empty()) return true;
@@ -79,9 +89,9 @@ Result<bool> try_transaction(Parts& parts, TransactionOrder& order, TransactionK
 
 template <class Parts>
 Result<void> run_transaction(Parts& parts, TransactionOrder& order, const Transaction& transaction) {
-  TransactionKeys keys(transaction.keys);
+  TransactionReads reads(transaction.keys);
   for (int calls = 0; calls < kRuleCallsMax; ++calls) {
-    TAVOLA_TRY(const bool done, try_transaction(parts, order, keys, transaction));
+    TAVOLA_TRY(const bool done, try_transaction(parts, order, reads, transaction));
     if (done) return {};
   }
   return fail(rule_is_never_done());

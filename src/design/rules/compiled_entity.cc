@@ -41,12 +41,12 @@ class Planning {
  public:
   Planning(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
 
-  std::unique_ptr<const EntityPlan> run() {
+  std::unique_ptr<const CompiledEntity> run() {
     plan_.entity = &entity_;
     plan_.packed_mark = packed_value(entity_mark(design_, entity_)).value_or("");
     const bool planned =
         !has_copies(design_, entity_) && plan_table_key() && plan_fields() && plan_states() && plan_indexes();
-    return planned ? std::make_unique<const EntityPlan>(std::move(plan_)) : nullptr;
+    return planned ? std::make_unique<const CompiledEntity>(std::move(plan_)) : nullptr;
   }
 
  private:
@@ -228,7 +228,7 @@ class Planning {
 
   const Design& design_;
   const Entity& entity_;
-  EntityPlan plan_;
+  CompiledEntity plan_;
   std::vector<bool> begun_;
 };
 
@@ -239,13 +239,13 @@ bool KeyPlan::Part::is_text() const {
          stored_type(form.type).value_or(Type::String) == Type::String;
 }
 
-std::size_t EntityPlan::find_name(std::string_view name) const {
+std::size_t CompiledEntity::find_name(std::string_view name) const {
   const auto found = std::ranges::lower_bound(names, name, {}, &NamePlan::name);
   return found == names.end() || found->name != name ? kNone
                                                      : static_cast<std::size_t>(found - names.begin());
 }
 
-std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity) {
+std::unique_ptr<const CompiledEntity> compile_entity(const Design& design, const Entity& entity) {
   return Planning(design, entity).run();
 }
 

@@ -58,7 +58,7 @@ struct StatePlan {
 
 // The keys of one index.
 struct IndexPlan {
-  std::size_t hash_name = kNone;  // in EntityPlan::names
+  std::size_t hash_name = kNone;  // in CompiledEntity::names
   KeyPlan hash;
   std::size_t range_name = kNone;
   std::optional<KeyPlan> range;
@@ -75,7 +75,7 @@ struct NamePlan {
 };
 
 // Borrows its entity.
-struct EntityPlan {
+struct CompiledEntity {
   const Entity* entity = nullptr;
   std::string packed_mark;  // the value of the entity attribute
   KeyPlan hash;
@@ -92,8 +92,8 @@ struct EntityPlan {
   std::size_t find_name(std::string_view name) const;  // kNone: not among them
 };
 
-// Returns null if the entity has a feature that only govern() handles.
-std::unique_ptr<const EntityPlan> plan_entity(const Design& design, const Entity& entity);
+// Null when the entity has something that only govern() knows.
+std::unique_ptr<const CompiledEntity> compile_entity(const Design& design, const Entity& entity);
 
 // Returns tag and payload of one value, as in a packed item; nullopt if no item can have it.
 std::optional<std::string> packed_value(const Value& value);

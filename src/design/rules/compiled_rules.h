@@ -1,7 +1,7 @@
-// The short way of the write rule (govern.h): a design compiled to what most writes need, on packed items. It decides changes
-// that keep every rule and touch nothing else, and leaves all others to govern(), which knows what is wrong with them.
+// The short way of the write rules (write_rules.h): a design compiled to what most writes need, on packed items. It decides changes
+// that keep every rule and touch nothing else, and leaves all others to the long way, which knows what is wrong with them.
 //
-//   before, after ─▶ WritePlan::decide ─▶ the final item         an entity's item, its fields right, no copies, no guards
+//   before, after ─▶ CompiledRules::decide ─▶ the final item         an entity's item, its fields right, no copies, no guards
 //                                      └▶ nothing: ask govern()
 //
 // Its decisions always equal those of govern() (compiled_rules_test.cc).
@@ -20,32 +20,33 @@
 
 namespace tavola::design {
 
-struct EntityPlan;  // compiled_entity.h
+struct CompiledEntity;  // compiled_entity.h
 
 // Thread safety: immutable.
-class WritePlan {
+class CompiledRules {
  public:
-  explicit WritePlan(const Design& design);  // borrows it
-  ~WritePlan();
-  WritePlan(const WritePlan&) = delete;
-  WritePlan& operator=(const WritePlan&) = delete;
+  explicit CompiledRules(const Design& design);  // borrows it
+  ~CompiledRules();
+  CompiledRules(const CompiledRules&) = delete;
+  CompiledRules& operator=(const CompiledRules&) = delete;
 
-  struct Decided {
-    PackedItem item;
-    // As in Governed.
-    std::optional<std::int64_t> stuck_before;
-    std::optional<std::int64_t> stuck_after;
-  };
-  std::optional<Decided> decide(const std::optional<ItemView>& before, const ItemView& after,
-                                const Moment& moment) const;
+  // Returns the final item; nothing when govern() must decide.
+  std::optional<PackedItem> decide(const std::optional<ItemView>& before, const ItemView& after,
+                                   const Moment& moment) const;
+
+  // Whether an item of the design can be stuck at all.
+  bool can_be_stuck() const { return can_be_stuck_; }
+  // Returns when the item will be stuck, as stuck_at() of its fields does (govern.h). Returns nothing when that is not certain.
+  std::optional<std::optional<std::int64_t>> stuck_at(const ItemView& item) const;
 
  private:
-  // Returns the plan of the item's entity; null if that is not certain.
-  const EntityPlan* plan_of(const ItemView& item) const;
+  // Returns the entity of an item; null when it is not certain.
+  const CompiledEntity* plan_of(const ItemView& item) const;
 
   const Design& design_;
-  std::vector<std::unique_ptr<const EntityPlan>> plans_;  // of design.entities; null: always the long way
-  std::vector<std::string> marks_;                        // of each: what the entity attribute holds
+  std::vector<std::unique_ptr<const CompiledEntity>> plans_;  // of design.entities; null: always the long way
+  std::vector<std::string> marks_;                            // of each: what the entity attribute holds
+  bool can_be_stuck_ = false;
 };
 
 }  // namespace tavola::design

@@ -1,5 +1,5 @@
-// The write rule of a governed table: the design applied to a change of an item from one image to another, whichever
-// client and operation made it: PutItem, a partial update, a transaction. A pure function of both images and the time.
+// The long way of the write rules (write_rules.h) for one item: what a design makes of a change from one image to another. A pure
+// function of both images and the moment.
 //
 //   before, after ─▶ which entity ─▶ states and transitions ─▶ computed fields ─▶ checks ─▶ the final item, and what else changes
 //
@@ -16,18 +16,11 @@
 #include "design/items/dependent_writes.h"
 #include "design/items/entity_item.h"
 #include "design/model/model.h"
+#include "design/rules/table_lookup.h"
 
 namespace tavola::design {
 
-// Other items of the table that the rule must see: the sources of snapshots.
-class Neighbours {
- public:
-  virtual ~Neighbours() = default;
-  // Returns null if the item was not read yet. Otherwise the item with this key, or nullopt if there is none.
-  virtual const std::optional<Item>* find(const Item& key) const = 0;
-};
-
-// An item that must exist for another to refer to it.
+// An item that must exist for another to be there.
 struct Reference {
   Item key;
   std::string message;  // the error if it does not exist
@@ -38,7 +31,7 @@ struct Governed {
   std::optional<Item> item;        // nothing: it is deleted
   std::vector<Companion> companions;
   std::vector<Reference> references;
-  std::vector<Item> unknown;  // keys of neighbours; when there are any, the rest is not decided yet
+  bool is_waiting = false;  // something was not read yet (TableLookup): nothing is decided
 
   // Set for a copy or an internal record, which may only be written together with its source: the message for a client
   // that writes something else.
@@ -47,10 +40,6 @@ struct Governed {
   // are unchanged.
   Item counters_sent;
   std::string counters_message;
-
-  // The time at which the item will be stuck in its state, in milliseconds: before the change, and after it.
-  std::optional<std::int64_t> stuck_before;
-  std::optional<std::int64_t> stuck_after;
 };
 
 // A null `before` or `after` means that there is no item. Fails with Validation if the change breaks the design
@@ -61,10 +50,9 @@ struct Governed {
 // automatic timestamp that the client sends is kept: it may be older than this write, as in an import. A state may be
 // changed by its attribute or by the key that holds it.
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Moment& moment, const Neighbours& neighbours);
+                        const std::optional<Item>& after, const Moment& moment, const TableLookup& lookup);
 
-// Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in
-// milliseconds.
+// Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in milliseconds.
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields);
 
 }  // namespace tavola::design

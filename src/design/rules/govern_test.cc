@@ -74,10 +74,13 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
   EXPECT_EQ(companions, also);
 }
 
-// An otherwise empty table.
-class Nobody final : public Neighbours {
+// Nothing else is in the table.
+class Nobody final : public TableLookup {
  public:
-  const std::optional<Item>* find(const Item&) const override { return &nothing_; }
+  const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }
+  Result<std::optional<std::vector<Item>>> ask(const Pattern&, const Item&, std::size_t) const override {
+    return std::vector<Item>();
+  }
 
  private:
   std::optional<Item> nothing_;

@@ -13,9 +13,8 @@
 #include "engine/backups/backups.h"
 #include "engine/checks/messages.h"
 #include "engine/records/keys.h"
+#include "engine/write/commit.h"
 #include "engine/write/expiry_entries.h"
-#include "engine/write/joint_writes.h"
-#include "engine/write/several_writes.h"
 #include "engine/write/transactions.h"
 #include "value/limits.h"
 
@@ -46,7 +45,6 @@ std::uint64_t oldest_due(std::uint64_t now) {
 Result<std::size_t> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
                            const WriteContext& context) {
   const expr::Condition no_condition;
-  std::vector<std::string> keys;
   std::vector<ItemWrite> writes;
   for (const Expiry& expiry : due) {
     const auto remove = [&table,
@@ -54,35 +52,25 @@ Result<std::size_t> expire(store::Store& store, const TableSchema& table, const 
       const bool is_due = expiry_of(table, item) == expiry.seconds;
       return item && !is_due ? std::optional(PackedItem(*item)) : std::nullopt;
     };
-    keys.push_back(expiry.item_key);
     ItemWrite write{table,          expiry.item_key, no_condition, ReturnValuesOnConditionCheckFailure::None,
                     KeepBefore::No, remove};
     write.expires = true;
     writes.push_back(std::move(write));
   }
-  JointWrites joint(store, writes, context);
   std::size_t expired = 0;
-  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    TAVOLA_TRY(store::Decision decision, joint.decide(view, 0));
-    if (!decision.further_keys.empty()) return decision;
-    TAVOLA_CHECK(joint.first_failure());
+  const auto drop_stale_entries = [&](std::span<const WantedImages> images,
+                                      std::vector<store::Write>& erasures) {
     expired = 0;
     for (std::size_t i = 0; i < due.size(); ++i) {
-      std::optional<ItemView> item;
-      if (view[i]) item.emplace(*view[i]);
-      if (expiry_of(table, item) == due[i].seconds) {
+      if (expiry_of(table, images[i].before) == due[i].seconds) {
         ++expired;
       } else {
-        decision.writes.push_back(store::Write::erase(expiry_key(due[i].seconds, keys[i])));
+        erasures.push_back(store::Write::erase(expiry_key(due[i].seconds, due[i].item_key)));
       }
     }
-    join_additions(decision.writes);
-    return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
-  TAVOLA_CHECK(store.transact(keys, guards, rule));
-  joint.committed();
+  Commit commit(writes, context, {.also = drop_stale_entries});
+  TAVOLA_CHECK(commit.run(store));
   return expired;
 }
 
@@ -98,8 +86,7 @@ Result<void> collect_items(store::Store& store, const TableSchema& table,
     }
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   return store.transact(keys, guards, rule);
 }
 
@@ -230,8 +217,7 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   if (stopping()) return {};
   if (!keys.empty()) TAVOLA_CHECK(collect_items(store_, *table, keys));
   const std::string done[] = {collecting_key(table->id)};
-  const std::string catalog = catalog_key(collecting.name);
-  const std::array guards{store::Guard{catalog, table->record}};
+  const std::array guards{table_guard(*table)};
   return store_.transact(done, guards, [&](const store::View& view) -> Result<store::Decision> {
     // Switched off and on again meanwhile, the record is the same, and what was written in between has no entries.
     if (view[0] != std::optional<std::string_view>(collecting.mark)) return store::Decision{};
@@ -241,7 +227,7 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
 
 // What refuses to go, and who goes with it in one transaction, keep nobody else: then each goes alone.
 Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
-  const WriteContext context{.moment = {clock_.now(), &random_}};
+  const WriteContext context{.now = clock_.now(), .random = &random_};
   const auto expire_counted = [&](const std::vector<Expiry>& some) -> Result<void> {
     TAVOLA_TRY(const std::size_t count, expire(store_, table, some, context));
     expired_.fetch_add(count, std::memory_order_relaxed);

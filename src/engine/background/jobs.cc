@@ -7,15 +7,18 @@
 #include <span>
 #include <vector>
 
+#include "design/rules/govern_writes.h"
 #include "engine/backups/restore_job.h"
-#include "engine/governed/governor.h"
+#include "engine/governed/design_rules.h"
 #include "engine/governed/migration.h"
 #include "engine/governed/migration_job.h"
+#include "engine/governed/pattern_reads.h"
 #include "engine/indexes/index_build.h"
 #include "engine/records/job.h"
 #include "engine/records/keys.h"
-#include "engine/write/joint_writes.h"
-#include "engine/write/several_writes.h"
+#include "engine/write/commit.h"
+#include "engine/write/stored_change.h"
+#include "engine/write/watch_entries.h"
 
 namespace tavola::engine {
 namespace {
@@ -100,7 +103,8 @@ Result<void> Jobs::run_one(const std::string& key, std::string_view record, cons
   }
   while (!stopping()) {
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
-    if (!table || table->id != id || !table->governor) return {};  // it is gone, and its jobs with it
+    if (!table || table->id != id || governor_of(*table) == nullptr)
+      return {};  // it is gone, and its jobs with it
     const Result<bool> done = job.kind == JobKind::Adoption  ? adopt_items(*table, key, record, stopping)
                               : job.kind == JobKind::Cascade ? delete_rest(*table, key, record, stopping)
                                                              : make_some_copies(*table, key);
@@ -156,14 +160,17 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     if (view[0] != std::optional<std::string_view>(*stored)) return decision;  // somebody else did it
-    std::map<std::string, Item, std::less<>> wanted;
+    std::map<std::string, Item, std::less<>> wanted;                           // by the key in the store
     if (view[1]) {
       TAVOLA_TRY(std::vector<design::Companion> copies,
-                 design::copies_of(table.governor->design, ItemView(*view[1]).unpack(), moment));
-      for (design::Companion& copy : copies) wanted.emplace(to_json(copy.key), std::move(copy.item));
+                 design::copies_of(governor_of(table)->design, ItemView(*view[1]).unpack(), moment));
+      for (design::Companion& copy : copies) {
+        TAVOLA_TRY(std::string copy_key, key_in_store(table, copy.key));
+        wanted.emplace(std::move(copy_key), std::move(copy.item));
+      }
     }
     for (std::size_t i = 0; i < portion.copies.size(); ++i) {
-      const auto found = wanted.find(to_json(portion.copies[i]));
+      const auto found = wanted.find(keys[i + 2]);
       const Item* const item = found == wanted.end() ? nullptr : &found->second;
       const std::optional<std::string_view> stored_copy = view[i + 2];
       const StoredChange change{.table = table,
@@ -182,8 +189,7 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
     }
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   TAVOLA_CHECK(store_.transact(keys, guards, rule));
   return !portion.rest;
 }
@@ -194,7 +200,7 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
                                const std::function<bool()>& stopping) {
   TAVOLA_TRY(const Job decoded, decode_job(record));
   const Item& job = decoded.attributes;
-  const design::Design& design = table.governor->design;
+  const design::Design& design = governor_of(table)->design;
   const design::Entity* const gone = design.find_entity(job.at("gone").string());
   const auto cascades = gone == nullptr ? std::span<const design::Cascade>() : std::span(gone->on_delete);
   Result<void> outcome;
@@ -208,7 +214,7 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
         TAVOLA_CHECK(end_job(store_, key, record));
         return true;
       }
-      const PatternQuestion question{pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
+      const PatternQuestion question{design, pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
       TAVOLA_TRY(Page page, pattern_page(store_, table, question, std::move(after)));
       for (const PackedItem& found : page.items) {
         const Item item = found.unpack();
@@ -226,7 +232,7 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
   return true;
 }
 
-// While a design is kept it cannot (JointWrites::wait_for_cascades): but while it is off, and then what is left stays.
+// While a design is kept it cannot (RuleRun::wait_for_cascades): but while it is off, and then what is left stays.
 Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) const {
   const auto source = job.find("source");
   if (source == job.end()) return false;  // a job of an older version
@@ -236,13 +242,13 @@ Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) cons
 }
 
 Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found) {
-  const std::optional<Item> target = design::gone_along(table.governor->design, cascade, found);
+  const std::optional<Item> target = design::gone_along(governor_of(table)->design, cascade, found);
   if (!target) return {};
   TAVOLA_TRY(PackedItem packed, pack(*target));
   const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
   const WriteParameters parameters;
   TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-  TAVOLA_CHECK(write_item(store_, std::move(write), {.moment = {clock_.now(), &random_}}));
+  TAVOLA_CHECK(write_item(store_, std::move(write), {.now = clock_.now(), .random = &random_}));
   return {};
 }
 
@@ -255,10 +261,7 @@ Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key,
     if (stopping()) return true;  // it begins anew after the restart
     const std::string right_key = item_key(table, ItemView(cursor->value()));
     const bool is_record = is_record_key(right_key);
-    const design::Decoded decoded =
-        is_record ? design::Decoded()
-                  : design::decode(table.governor->design, ItemView(cursor->value()).unpack());
-    const bool is_watched = decoded.entity != nullptr && design::stuck_at(*decoded.entity, decoded.fields);
+    const bool is_watched = !is_record && table.rules->stuck_at(ItemView(cursor->value()));
     if (is_record || is_watched) TAVOLA_CHECK(adopt(table, std::string(cursor->key()), right_key));
   }
   TAVOLA_CHECK(cursor->status());
@@ -290,17 +293,10 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
       TAVOLA_CHECK(append_writes(there, units, decision.writes));
       return decision;
     }
-    const design::Decoded decoded = design::decode(table.governor->design, item.unpack());
-    const auto due =
-        decoded.entity == nullptr ? std::nullopt : design::stuck_at(*decoded.entity, decoded.fields);
-    if (due && *due >= 0) {
-      decision.writes.push_back(
-          store::Write::put(watch_key(static_cast<std::uint64_t>(*due), stored_key), ""));
-    }
+    change_watch(table, stored_key, std::nullopt, item, decision.writes);
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const std::array guards{store::Guard{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   return store_.transact(keys, guards, rule);
 }
 

@@ -7,8 +7,7 @@
 #include "engine/records/job.h"
 #include "engine/records/keys.h"
 #include "engine/write/change_log.h"
-#include "engine/write/several_writes.h"
-#include "engine/write/write.h"
+#include "engine/write/stored_change.h"
 #include "value/key_codec.h"
 
 namespace tavola::engine {
@@ -190,8 +189,7 @@ class Restore {
   }
 
   Result<void> transact(std::span<const std::string> keys, const store::WriteRule& rule) {
-    const std::string catalog = catalog_key(table_.description.table_name);
-    const std::array guards{store::Guard{catalog, table_.record}};
+    const std::array guards{table_guard(table_)};
     return context_.store.transact(keys, guards, rule);
   }
 

@@ -386,8 +386,7 @@ Result<void> Catalog::update_tags(std::string_view table_name, const TagChange& 
                                              : store::Write::put(keys[0], std::move(encoded)));
       return decision;
     };
-    const std::string catalog = catalog_key(table_name);
-    const std::array guards{store::Guard{catalog, schema->record}};
+    const std::array guards{table_guard(*schema)};
     const Result<void> done = store_.transact(keys, guards, rule);
     if (done || done.error().code() != ErrorCode::Stale) {
       return done;

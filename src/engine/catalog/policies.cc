@@ -103,9 +103,8 @@ Result<void> Policies::update(const std::string& name, const Change& change) {
       decision.writes.push_back(store::Write::put(keys[0], packed.bytes()));
       return decision;
     };
-    // The policy belongs to the table: a guard on its record prevents its replacement.
-    const std::string catalog = catalog_key(table_in(name));
-    const std::array guards{store::Guard{catalog, resource.table->record}};
+    // The policy follows the table: a guard on its record keeps it from being replaced meanwhile.
+    const std::array guards{table_guard(*resource.table)};
     const Result<void> done = store_.transact(keys, guards, rule);
     if (!done && done.error().code() == ErrorCode::Stale) {
       catalog_.forget(table_in(name));

@@ -2,17 +2,22 @@
 
 #include <optional>
 
+#include "engine/governed/design_rules.h"
 #include "engine/governed/paired_table.h"
 
 namespace tavola::engine {
 
 Result<void> GovernedSchemas::complete(const store::Snapshot& snapshot, TableSchema& schema) {
+  std::shared_ptr<const Governor> governor;
+  std::shared_ptr<const Twin> twin;
   if (schema.description.governed_by) {
-    TAVOLA_TRY(schema.governor, governor_of(snapshot, schema));
+    TAVOLA_TRY(governor, governor_of(snapshot, schema));
   }
   if (schema.description.migration) {
-    TAVOLA_TRY(schema.twin, load_twin(store_, schema));
+    TAVOLA_TRY(twin, load_twin(store_, schema, governor));
   }
+  if (governor || twin)
+    schema.rules = std::make_shared<const DesignRules>(std::move(governor), std::move(twin));
   return {};
 }
 

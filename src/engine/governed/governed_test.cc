@@ -1,5 +1,5 @@
-// Governed tables on both stores: the design is enforced for every request, and work that is too large for one
-// transaction is finished afterwards. design/rules/govern_test.cc and govern_writes_test.cc test the rule itself.
+// Governed tables on both stores: the design is kept whatever request writes, and what is too large for one transaction is
+// finished afterwards. What the rule itself decides is tested in design/rules/govern_test.cc and write_rules_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,10 +1,13 @@
 #include "engine/governed/migration.h"
 
+#include <array>
+
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "design/items/table_schema.h"
 #include "design/revisions/convert.h"
 #include "engine/checks/messages.h"
+#include "engine/governed/design_rules.h"
 #include "engine/governed/governor.h"
 #include "engine/governed/migration_job.h"
 #include "engine/governed/migration_verify.h"
@@ -40,8 +43,8 @@ Result<Designs> load_designs(const TableSchema& table, const MigrateTableRequest
   const std::string& name = request.table_name;
   Designs designs;
   TAVOLA_TRY(designs.newer, load_design(request.design, request.file_name, request.new_table_name));
-  if (table.governor) {
-    designs.older = table.governor->design;
+  if (const Governor* const governor = governor_of(table)) {
+    designs.older = governor->design;
   } else if (!request.old_design.empty()) {
     designs.borrowed = true;
     TAVOLA_TRY(designs.older, load_design(request.old_design, request.old_file_name, name));
@@ -58,7 +61,8 @@ Result<Designs> load_designs(const TableSchema& table, const MigrateTableRequest
 
 // Only a table that keeps its design has guards and copies that can be moved as they are.
 Result<void> check_is_kept(const TableSchema& table, const design::Design& older) {
-  if (table.governor && table.governor->enforcement == Enforcement::Strict) return {};
+  const Governor* const governor = governor_of(table);
+  if (governor != nullptr && governor->enforcement == Enforcement::Strict) return {};
   for (const design::Entity& entity : older.entities) {
     for (const design::Attribute& field : entity.fields) {
       if (!field.unique) continue;
@@ -150,8 +154,7 @@ Result<void> look_again(const MigrationParts& parts, const TableSchema& table) {
     if (job.walked) decision.writes.push_back(store::Write::put(keys[0], fresh));
     return decision;
   };
-  const std::string catalog = catalog_key(table.description.table_name);
-  const store::Guard guards[] = {{catalog, table.record}};
+  const std::array guards{table_guard(table)};
   return parts.store.transact(keys, guards, rule);
 }
 
@@ -159,7 +162,7 @@ Result<void> start(const MigrationParts& parts, const MigrateTableRequest& reque
   TAVOLA_TRY(const SchemaPtr table, parts.catalog.find_existing(request.table_name));
   if (table->description.migration) {
     const bool is_same = migration_of(table->description).other_table == request.new_table_name &&
-                         table->twin->table->design_digest == to_hex(sha256({request.design}));
+                         twin_of(*table)->table->design_digest == to_hex(sha256({request.design}));
     if (!is_same) return fail(is_migrating(table->description.table_name, migration_of(table->description)));
     return look_again(parts, *table);
   }
@@ -177,7 +180,7 @@ Result<void> start(const MigrationParts& parts, const MigrateTableRequest& reque
 
 Result<MigrateTableResponse> describe(const MigrationParts& parts, const TableSchema& table) {
   const Migration& migration = migration_of(table.description);
-  const design::Conversion& conversion = table.twin->conversion;
+  const design::Conversion& conversion = twin_of(table)->conversion;
   MigrateTableResponse response{.old_table = table.description.table_name,
                                 .new_table = migration.other_table,
                                 .from = conversion.target(design::Way::Back).revision,

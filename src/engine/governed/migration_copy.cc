@@ -1,11 +1,13 @@
 // The job that copies what was in a table before its migration began.
 #include <array>
 
+#include "engine/governed/design_rules.h"
 #include "engine/governed/migration.h"
 #include "engine/governed/migration_job.h"
 #include "engine/governed/paired_table.h"
 #include "engine/records/keys.h"
-#include "engine/write/several_writes.h"
+#include "engine/write/item_write.h"
+#include "engine/write/stored_change.h"
 
 namespace tavola::engine {
 namespace {
@@ -38,8 +40,12 @@ Result<void> copy_item(const Twin& twin, const Item& item, const std::string& ke
                        const design::Moment& moment, store::Decision& decision) {
   TAVOLA_TRY(const std::optional<Item> converted, twin.conversion.convert(twin.way, item, moment));
   if (!converted) return {};
-  return append_counterpart(twin, key, {.before = std::nullopt, .after = converted, .now = moment.now},
-                            decision.writes);
+  const TableSchema& table = *twin.table;
+  TAVOLA_TRY(const PackedItem bytes, pack(*converted));
+  TAVOLA_CHECK(check_made_item(table, std::nullopt, bytes.view()));
+  UsedUnits units(table);  // nobody pays for them
+  return append_writes({.table = table, .key = key, .before = {}, .after = bytes.view(), .now = moment.now},
+                       units, decision.writes);
 }
 
 class Portion {
@@ -50,8 +56,7 @@ class Portion {
   Result<void> copy(const std::vector<std::string>& sources) {
     TAVOLA_CHECK(find_counterparts(sources));
     const auto rule = [&](const store::View& view) { return decide(view); };
-    const std::string catalog = catalog_key(job_.table.description.table_name);
-    const std::array guards{store::Guard{catalog, job_.table.record}};
+    const std::array guards{table_guard(job_.table)};
     return job_.store.transact(keys_, guards, rule);
   }
 
@@ -64,7 +69,7 @@ class Portion {
       positions_.emplace_back();
       TAVOLA_TRY(const std::optional<std::string> stored, job_.store.get(source));
       if (!stored) continue;
-      const auto found = counterpart_key(*job_.table.twin, ItemView(*stored).unpack());
+      const auto found = counterpart_key(*twin_of(job_.table), ItemView(*stored).unpack());
       const std::optional<std::string> key = found.value_or(std::nullopt);
       if (!key) continue;
       positions_.back() = keys_.size();
@@ -96,7 +101,7 @@ class Portion {
 
   Result<void> copy_one(const store::View& view, std::size_t i, const Item& item,
                         store::Decision& decision) const {
-    const Twin& twin = *job_.table.twin;
+    const Twin& twin = *twin_of(job_.table);
     const std::optional<std::size_t> position = positions_[i];
     if (!position) {
       TAVOLA_CHECK(counterpart_key(twin, item));  // tells why there is none, unless it is right so
@@ -133,7 +138,7 @@ Result<void> end_copying(const CopyingJob& job) {
 }  // namespace
 
 Result<bool> copy_some(const CopyingJob& job, const design::Moment& moment) {
-  if (!job.table.twin) return true;
+  if (twin_of(job.table) == nullptr) return true;
   TAVOLA_TRY(std::optional<std::string> stored, job.store.get(job.key));
   if (!stored) return true;
   TAVOLA_TRY(JobRecord record, decode_copying(*stored));

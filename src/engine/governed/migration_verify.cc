@@ -1,6 +1,7 @@
 #include "engine/governed/migration_verify.h"
 
 #include "base/encoding.h"
+#include "engine/governed/design_rules.h"
 #include "engine/governed/migration_job.h"
 #include "engine/governed/paired_table.h"
 #include "engine/records/keys.h"
@@ -61,7 +62,7 @@ Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const Tabl
                                          const std::string& after) {
   const std::optional<std::string> place = from_base64url(after);
   if (!place) return fail(Error::validation("`after` must be what the page before said as `next`"));
-  const Twin& twin = *table.twin;
+  const Twin& twin = *twin_of(table);
   const TableId newer = twin.table->id;
   const auto snapshot = parts.store.snapshot();
   Comparison comparison(*snapshot, table, twin);

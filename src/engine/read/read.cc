@@ -152,8 +152,8 @@ Result<void> check_scan(const ScanRequest& request) {
   return check_select(request, "Scanning");
 }
 
-Result<Page> query_table(const store::Store& store, const TableSchema& table, const QueryRequest& request,
-                         const ReadParameters& parameters) {
+Result<PageScan> scan_of_query(const TableSchema& table, const QueryRequest& request,
+                               const ReadParameters& parameters) {
   TAVOLA_TRY(const IndexSchema* index, find_index(table, request.index_name, consistency_of(request)));
   const Wanted wanted{{table, index}, parameters, request.select};
   if (request.exclusive_start_key) {
@@ -180,6 +180,12 @@ Result<Page> query_table(const store::Store& store, const TableSchema& table, co
   TAVOLA_TRY(scan.fetch_items, must_fetch(wanted));
   TAVOLA_CHECK(check_filter_is_projected(index, parameters.filter));
   TAVOLA_CHECK(check_nested_paths(table, parameters.filter.nested_attributes()));
+  return scan;
+}
+
+Result<Page> query_table(const store::Store& store, const TableSchema& table, const QueryRequest& request,
+                         const ReadParameters& parameters) {
+  TAVOLA_TRY(const PageScan scan, scan_of_query(table, request, parameters));
   return read_page(store, scan, request.return_consumed_capacity);
 }
 

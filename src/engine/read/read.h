@@ -4,6 +4,7 @@
 #include <tavola/requests.h>
 
 #include "engine/checks/compiled_request.h"
+#include "engine/read/page.h"
 #include "engine/records/schema.h"
 #include "store/store.h"
 
@@ -11,6 +12,10 @@ namespace tavola::engine {
 
 Result<Page> query_table(const store::Store& store, const TableSchema& table, const QueryRequest& request,
                          const ReadParameters& parameters);
+
+// Returns what a page of the query walks. Checks the query as query_table() does. The result borrows all arguments.
+Result<PageScan> scan_of_query(const TableSchema& table, const QueryRequest& request,
+                               const ReadParameters& parameters);
 
 Result<Page> scan_table(const store::Store& store, const TableSchema& table, const ScanRequest& request,
                         const ReadParameters& parameters);

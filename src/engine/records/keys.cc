@@ -133,6 +133,8 @@ store::KeyRange catalog_range() { return range_of_prefix(catalog_key("")); }
 
 std::string_view table_name_in(std::string_view catalog_key) { return catalog_key.substr(2); }
 
+store::Guard table_guard(const TableSchema& table) { return {table.catalog_key, table.record}; }
+
 std::string tags_key(TableId table) {
   std::string key = start(Space::Catalog) + 'g';
   append_ordered_u32(key, table.value());
@@ -211,7 +213,7 @@ store::KeyRange all_watches(TableId table) { return range_of_prefix(start_table(
 store::KeyRange all_jobs(TableId table) { return range_of_prefix(start_table(Space::Jobs, table)); }
 
 std::string item_key(const TableSchema& table, const ItemView& item) {
-  if (table.governor && is_record(table, item)) return record_key(table, item);
+  if (table.description.governed_by && is_record(table, item)) return record_key(table, item);
   std::string key = start_entry(table.id, kTableItself);
   const bool whole = append_table_key(key, table.key, item);
   TAVOLA_ASSERT(whole);

@@ -46,6 +46,9 @@ std::string next_table_id_key();
 std::string catalog_key(std::string_view table_name);
 store::KeyRange catalog_range();
 std::string_view table_name_in(std::string_view catalog_key);
+// Guards a transaction against a change of the table: it fails with Stale unless the catalog record is still the one that the
+// schema was decoded from. Borrows the schema.
+store::Guard table_guard(const TableSchema& table);
 
 std::string tags_key(TableId table);
 std::string collecting_key(TableId table);

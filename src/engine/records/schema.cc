@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/records/change_number.h"
+#include "engine/records/keys.h"
 
 namespace tavola::engine {
 namespace {
@@ -475,6 +476,7 @@ Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record) {
   constexpr std::int64_t kIdMax = std::numeric_limits<std::uint32_t>::max();
   schema->id = TableId(static_cast<std::uint32_t>(reader.integer("id", 0, kIdMax)));
   decode_description(reader, schema->description);
+  schema->catalog_key = catalog_key(schema->description.table_name);
   if (reader.has("design")) {
     schema->design_digest = reader.map("design").text("digest");
   }

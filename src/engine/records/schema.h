@@ -63,8 +63,7 @@ struct IndexSchema {
   bool projects(std::string_view attribute) const;
 };
 
-struct Governor;
-struct Twin;
+class TableRules;  // write/table_rules.h
 
 // The ids of a table's indexes, in the order of its record, and the id of its next index.
 struct IndexIds {
@@ -92,11 +91,11 @@ struct TableSchema {
   std::uint32_t next_index_id = 1;        // as in IndexIds
   std::optional<IndexId> building_index;  // of description.index_build
   TableRecord description;                // without counts
+  std::string catalog_key;                // of `record` in the store (keys.h)
   std::string record;                     // the catalog record it was decoded from, for guards
   std::string design_digest;              // governed tables only
-  // Set by the catalog for a governed table. Null: writes are stored as the client sent them.
-  std::shared_ptr<const Governor> governor;
-  std::shared_ptr<const Twin> twin;  // set by the catalog for a table of a migration
+  // Set by the catalog for a governed or migrating table. Null: writes are stored as the client sent them.
+  std::shared_ptr<const TableRules> rules;
 
   const IndexSchema* find_index(std::string_view name) const;
 };

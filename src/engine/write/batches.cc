@@ -7,7 +7,7 @@
 #include "engine/checks/key_checks.h"
 #include "engine/checks/messages.h"
 #include "engine/records/keys.h"
-#include "engine/write/several_writes.h"
+#include "engine/write/request_totals.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -195,31 +195,24 @@ Result<ItemWrite> prepare_one(const TableSchema& table, const BatchWrite& write)
 Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tables,
                                          const WriteContext& context, const BatchWriteItemRequest& request) {
   std::vector<ItemWrite> writes;
-  std::vector<std::string> keys;
+  std::set<std::string_view> keys;
   std::vector<std::pair<const TableSchema*, ItemView>> items;
   for (const TableWrites& part : request.tables) {
     const TableSchema& table = *tables.at(part.table_name);
     for (const BatchWrite& write : part.writes) {
       TAVOLA_TRY(ItemWrite prepared, prepare_one(table, write));
       TAVOLA_CHECK(look_up_collection(store, prepared));
-      keys.push_back(prepared.key);
       writes.push_back(std::move(prepared));
       items.emplace_back(&table, write.item.view());
     }
   }
-  if (std::set(keys.begin(), keys.end()).size() != keys.size()) return fail(duplicate_keys());
-  JointWrites joint(store, writes, context);
-  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    TAVOLA_TRY(store::Decision decision, joint.decide(view, 0));
-    if (decision.further_keys.empty()) TAVOLA_CHECK(joint.first_failure());
-    join_additions(decision.writes);
-    return decision;
-  };
-  const TableGuards guards(tables);
-  TAVOLA_CHECK(store.transact(keys, guards.guards(), rule));
-  joint.committed();
+  for (const ItemWrite& write : writes) {
+    if (!keys.insert(write.key).second) return fail(duplicate_keys());
+  }
+  Commit commit(writes, context);
+  TAVOLA_CHECK(commit.run(store));
   UnitsByTable units;
-  for (std::size_t i = 0; i < writes.size(); ++i) units.add(writes[i].table, joint.outcomes()[i]->units);
+  for (std::size_t i = 0; i < writes.size(); ++i) units.add(writes[i].table, commit.written(i).units);
   BatchWriteItemResponse response;
   response.consumed_capacity = units.consumed(CapacityKind::Write, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size) {

@@ -1,7 +1,7 @@
 // The change log: what was done to the items of a table, one record for each change, written with the change. Streams are read
 // from it (streams.h), and it says what a table was at any moment that it reaches back to.
 //
-//   PutItem ──▶ write.cc ──▶ item, index entries … and a record ──▶ one commit, which gives the record its number
+//   PutItem ──▶ stored_change.cc ──▶ item, index entries … and a record ──▶ one commit, which gives the record its number
 //
 // A record holds the images that somebody may read, so a log for keys only costs next to nothing. Point-in-time recovery, which
 // undoes changes, needs the image before, whatever the stream shows.
@@ -23,7 +23,7 @@
 
 #include "base/assert.h"
 #include "engine/records/schema.h"
-#include "engine/write/write.h"
+#include "engine/write/stored_change.h"
 #include "store/store.h"
 
 namespace tavola::engine {

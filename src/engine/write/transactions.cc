@@ -10,8 +10,8 @@
 #include "engine/checks/messages.h"
 #include "engine/records/keys.h"
 #include "engine/records/request_token.h"
-#include "engine/write/joint_writes.h"
-#include "engine/write/several_writes.h"
+#include "engine/write/commit.h"
+#include "engine/write/request_totals.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -55,6 +55,17 @@ Error cancelled_by(std::size_t action, std::size_t actions, const Error& error) 
   if (!is_reason(error)) return error;
   std::vector<CancellationReason> reasons(actions);
   reasons[action] = reason_of(error);
+  return transaction_cancelled(std::move(reasons));
+}
+
+// The transaction fails because some of its writes do: with a reason for each of these, or with the first error that is no reason.
+Error cancelled_by(std::span<const Result<WrittenItem>> outcomes) {
+  std::vector<CancellationReason> reasons(outcomes.size());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i]) continue;
+    if (!is_reason(outcomes[i].error())) return outcomes[i].error();
+    reasons[i] = reason_of(outcomes[i].error());
+  }
   return transaction_cancelled(std::move(reasons));
 }
 
@@ -126,7 +137,7 @@ Result<WriteParameters> compile(const Request& request) {
 class WriteTransaction {
  public:
   WriteTransaction(store::Store& store, const TransactWriteItemsRequest& request, const WriteContext& context)
-      : store_(store), request_(request), context_(context), now_(context.moment.now) {}
+      : store_(store), request_(request), context_(context), now_(context.now) {}
 
   Result<void> compile_all() {
     TAVOLA_CHECK(check_count(request_.actions.size()));
@@ -147,12 +158,13 @@ class WriteTransaction {
 
   Result<TransactWriteItemsResponse> run(const Schemas& tables) {
     TAVOLA_CHECK(prepare_all(tables));
-    std::vector<std::string> keys;
+    std::vector<std::string_view> keys;
     keys.reserve(writes_.size());
     for (const ItemWrite& write : writes_) keys.push_back(write.key);
-    TAVOLA_CHECK(check_distinct({keys.begin(), keys.end()}));
-    TAVOLA_CHECK(commit(keys, tables));
-    if (replayed_) TAVOLA_CHECK(count_replay(keys));
+    TAVOLA_CHECK(check_distinct(std::move(keys)));
+    units_ = UnitsByTable();
+    replayed_ = false;
+    TAVOLA_CHECK(commit(tables));
     return response();
   }
 
@@ -178,53 +190,30 @@ class WriteTransaction {
     return {};
   }
 
-  // A token is looked at alone before the items are locked with it. So a second request with the same token meets the
-  // first one there, and is told so, and not that it is in conflict with it.
-  Result<void> commit(const std::vector<std::string>& item_keys, const Schemas& tables) {
-    const TableGuards guards(tables);
-    const std::string token[] = {token_key(request_.client_request_token)};
-    const std::span<const std::string> first_keys = has_token() ? std::span(token) : std::span(item_keys);
-    JointWrites writes(store_, writes_, context_);
-    const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-      replayed_ = false;  // the rule may be called again
-      if (!has_token()) return decide(writes, view, 0);
-      TAVOLA_TRY(replayed_, was_done(view[0]));
-      if (replayed_) return store::Decision{};
-      if (view.size() == 1) return store::Decision{{}, item_keys};
-      TAVOLA_TRY(store::Decision decision, decide(writes, view, 1));
-      decision.writes.push_back(store::Write::put(token[0], encode_token({fingerprint_, now_})));
-      return decision;
-    };
-    // What changes with the items of a governed table is no business of the client's: he waits for it.
-    const bool governed =
-        std::ranges::any_of(tables, [](const auto& table) { return table.second->governor != nullptr; });
-    const auto contention = governed ? store::Contention::Wait : store::Contention::Refuse;
-    const Result<void> done = store_.transact(first_keys, guards.guards(), rule, contention);
-    if (!done) return fail(conflict_or(done.error()));
-    writes.committed();
-    return {};
-  }
-
-  // `first` is where the items begin in the view.
-  Result<store::Decision> decide(JointWrites& writes, const store::View& view, std::size_t first) {
-    TAVOLA_TRY(store::Decision decision, writes.decide(view, first));
-    if (!decision.further_keys.empty()) return decision;
-    units_ = UnitsByTable();
-    std::vector<CancellationReason> reasons(writes_.size());
-    bool cancelled = false;
-    for (std::size_t i = 0; i < writes_.size(); ++i) {
-      const Result<WrittenItem>& written = writes.outcomes()[i];
-      if (!written) {
-        if (!is_reason(written.error())) return fail(written.error());
-        reasons[i] = reason_of(written.error());
-        cancelled = true;
-        continue;
-      }
-      units_.add(writes_[i].table, written->units);
+  // A token is locked and read alone before the items are locked with it. So a second request with the same token meets the first
+  // one there, and gets TransactionInProgress instead of a conflict on an item.
+  Result<void> commit(const Schemas& tables) {
+    CommitSteps steps{.failure = [](const auto& outcomes) { return cancelled_by(outcomes); }};
+    if (has_token()) {
+      steps.first_key = token_key(request_.client_request_token);
+      steps.is_done = [this](const std::optional<std::string_view>& stored) -> Result<bool> {
+        TAVOLA_TRY(replayed_, was_done(stored));
+        return replayed_;
+      };
+      steps.also = [this](const auto&, std::vector<store::Write>& writes) {
+        writes.push_back(
+            store::Write::put(token_key(request_.client_request_token), encode_token({fingerprint_, now_})));
+      };
     }
-    if (cancelled) return fail(transaction_cancelled(std::move(reasons)));
-    join_additions(decision.writes);
-    return decision;
+    // Clients know nothing of the items that change with theirs, so nobody is refused because of one: they wait for it.
+    const bool any_rules =
+        std::ranges::any_of(tables, [](const auto& table) { return table.second->rules != nullptr; });
+    if (!any_rules) steps.contention = store::Contention::Refuse;
+    Commit commit(writes_, context_, std::move(steps));
+    if (const Result<void> done = commit.run(store_); !done) return fail(conflict_or(done.error()));
+    if (replayed_) return count_replay();
+    for (std::size_t i = 0; i < writes_.size(); ++i) units_.add(writes_[i].table, commit.written(i).units);
+    return {};
   }
 
   Result<bool> was_done(const std::optional<std::string_view>& stored) const {
@@ -236,12 +225,12 @@ class WriteTransaction {
   }
 
   // A repeated request reads what it wrote the first time, and costs that.
-  Result<void> count_replay(const std::vector<std::string>& keys) {
-    for (std::size_t i = 0; i < writes_.size(); ++i) {
-      TAVOLA_TRY(const std::optional<std::string> stored, store_.get(keys[i]));
-      UsedUnits used(writes_[i].table);
+  Result<void> count_replay() {
+    for (const ItemWrite& write : writes_) {
+      TAVOLA_TRY(const std::optional<std::string> stored, store_.get(write.key));
+      UsedUnits used(write.table);
       used.table = read_units(stored ? item_size(ItemView(*stored)) : 0, ReadConsistency::Strong);
-      units_.add(writes_[i].table, used);
+      units_.add(write.table, used);
     }
     return {};
   }

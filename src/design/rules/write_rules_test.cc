@@ -1,11 +1,12 @@
 // The writes of one request by examples: testdata/govern_writes/*.yaml. A case has the items that are `stored`, the `writes` of
-// the request (`put` an item, `set` attributes of a stored one, `remove` some, `delete` it), and the items of the table
-// `then`: exactly those whose keys are named, with the attributes that are named.
-#include "design/rules/govern_writes.h"
+// the request (`put` an item, `set` attributes of a stored one, `remove` some, `delete` it), and what the table holds `then`:
+// the items whose keys are named, with the attributes that are named, and nobody else's.
+#include "design/rules/write_rules.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@
 #include "design/load.h"
 #include "design/model/plain_json.h"
 #include "design/model/timestamps.h"
+#include "design/rules/govern_writes.h"
 #include "yaml/parse.h"
 
 namespace tavola::design {
@@ -27,31 +29,45 @@ Item key_of_item(const Table& table, const Item& item) {
   return key;
 }
 
-// A table in memory. An item that was not read is unknown, as in a transaction.
-class SmallTable final : public Surroundings {
+// A table in memory. What was not asked for is not known, as in a transaction.
+class SmallTable final : public TableLookup {
  public:
   SmallTable(const Design& design, const yaml::Node* items) : design_(design) {
     if (items == nullptr) return;
     for (const yaml::Node& node : items->items) put(plain_value(node).map());
   }
 
-  void put(const Item& item) { stored_[to_json(key_of_item(design_.table, item))] = item; }
-  void apply(const GovernedWrites& governed) {
-    for (const auto& change : governed.changes) stored_[to_json(change.key)] = change.after;
+  void put(const Item& item) { stored_[id_of(item)] = item; }
+  void apply(const RuledWrites& ruled, const std::vector<WantedChange>& writes) {
+    for (const auto& change : ruled.changes) {
+      const auto id = [&] {
+        const WantedChange& write = writes[change.cause];
+        return change.write ? id_of(write.after ? *write.after : *write.before) : change.key.bytes();
+      };
+      stored_[id()] = change.after ? std::optional(change.after->unpack()) : std::nullopt;
+    }
   }
-  std::optional<Item> stored(const Item& key) const {
-    const auto found = stored_.find(to_json(key));
+  std::optional<Item> stored(const std::string& id) const {
+    const auto found = stored_.find(id);
     return found == stored_.end() ? std::nullopt : found->second;
   }
-  void learn(const Item& key) { known_[to_json(key)] = stored(key); }
+  std::string id_of(const Item& item) const { return packed_key(key_of_item(design_.table, item)).bytes(); }
+  void learn() {
+    for (const std::string& id : asked_) known_[id] = stored(id);
+    knows_patterns_ = knows_patterns_ || asked_pattern_;
+    asked_.clear();
+  }
   const Stored& all() const { return stored_; }
 
-  const std::optional<Item>* find(const Item& key) const override {
-    const auto found = known_.find(to_json(key));
+  const std::optional<Item>* find(const PackedItem& key) const override {
+    const auto found = known_.find(key.bytes());
+    if (found == known_.end()) asked_.insert(key.bytes());
     return found == known_.end() ? nullptr : &found->second;
   }
-  Result<std::vector<Item>> ask(const Pattern& pattern, const Item& fields,
-                                std::size_t limit) const override {
+  Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& fields,
+                                               std::size_t limit) const override {
+    asked_pattern_ = true;
+    if (!knows_patterns_) return std::nullopt;
     std::vector<Item> found;
     for (const auto& [key, item] : stored_) {
       if (!item || found.size() == limit) continue;
@@ -73,12 +89,15 @@ class SmallTable final : public Surroundings {
   const Design& design_;
   Stored stored_;
   Stored known_;
+  bool knows_patterns_ = false;
+  mutable std::set<std::string> asked_;
+  mutable bool asked_pattern_ = false;
 };
 
-WantedChange wanted_change(const SmallTable& table, const Design& design, const yaml::Node& write) {
+WantedChange wanted_change(const SmallTable& table, const yaml::Node& write) {
   const yaml::Entry& first = write.entries.front();
   const Item said = plain_value(first.value).map();
-  const std::optional<Item> before = table.stored(key_of_item(design.table, said));
+  const std::optional<Item> before = table.stored(table.id_of(said));
   WantedChange change{.before = before, .after = std::nullopt};
   if (first.key.text == "put") change.after = said;
   if (first.key.text == "set" || first.key.text == "remove") {
@@ -94,57 +113,69 @@ WantedChange wanted_change(const SmallTable& table, const Design& design, const 
   return change;
 }
 
-// Governs as the engine does: reads the unknown items, and calls the rule again.
-GovernedWrites govern_all(SmallTable& table, const Design& design, const std::vector<WantedChange>& writes,
-                          const Moment& moment) {
+// As the engine does it: what is unknown is read, and the rules are asked again.
+RuledWrites decide_all(SmallTable& table, const Design& design, const std::vector<WantedChange>& writes,
+                       const Moment& moment) {
+  std::vector<std::optional<PackedItem>> images;
+  for (const WantedChange& write : writes) {
+    for (const std::optional<Item>& item : {write.before, write.after})
+      images.push_back(item ? std::optional(pack(*item).value()) : std::nullopt);
+  }
+  const auto view_of = [](const std::optional<PackedItem>& item) {
+    return item ? std::optional(item->view()) : std::nullopt;
+  };
+  std::vector<WantedWrite> wanted;
+  for (std::size_t i = 0; i < writes.size(); ++i)
+    wanted.push_back({view_of(images[2 * i]), view_of(images[2 * i + 1]), writes[i].expires});
+  const WriteRules rules(design);
   for (int calls = 0; calls < 10; ++calls) {
-    Result<GovernedWrites> governed = govern_writes(design, writes, moment, table);
-    if (!governed) ADD_FAILURE() << governed.error().message();
-    if (!governed || governed->unknown.empty()) return governed ? *std::move(governed) : GovernedWrites();
-    for (const Item& key : governed->unknown) table.learn(key);
+    Result<RuledWrites> ruled = rules.decide(wanted, moment, table);
+    if (!ruled) ADD_FAILURE() << ruled.error().message();
+    if (!ruled || !ruled->is_waiting) return ruled ? *std::move(ruled) : RuledWrites();
+    table.learn();
   }
   ADD_FAILURE() << "the rule asks in circles";
   return {};
 }
 
-void expect_items(const Design& design, const SmallTable& table, const yaml::Node& then) {
+void expect_items(const SmallTable& table, const yaml::Node& then) {
   Stored left = table.all();
   for (const yaml::Node& node : then.items) {
     const Item expected = plain_value(node).map();
-    const std::string key = to_json(key_of_item(design.table, expected));
+    const std::string key = table.id_of(expected);
     const auto found = left.find(key);
     if (found == left.end() || !found->second) {
-      ADD_FAILURE() << "there is no " << key;
+      ADD_FAILURE() << "there is no " << to_json(expected);
       continue;
     }
     for (const auto& [name, value] : expected) {
       const auto attribute = found->second->find(name);
       const bool absent = attribute == found->second->end();
-      EXPECT_EQ(absent ? Value() : attribute->second, value) << name << " of " << key;
+      EXPECT_EQ(absent ? Value() : attribute->second, value) << name << " of " << to_json(expected);
     }
     left.erase(found);
   }
-  for (const auto& [key, item] : left) EXPECT_FALSE(item) << "there is also " << key;
+  for (const auto& [key, item] : left)
+    EXPECT_FALSE(item) << "there is also " << to_json(item.value_or(Item()));
 }
 
 void run_case(const Design& design, const yaml::Node& one, const Moment& moment) {
   SmallTable table(design, one.find("stored"));
   std::vector<WantedChange> writes;
-  for (const yaml::Node& write : one.find("writes")->items)
-    writes.push_back(wanted_change(table, design, write));
-  const GovernedWrites governed = govern_all(table, design, writes, moment);
+  for (const yaml::Node& write : one.find("writes")->items) writes.push_back(wanted_change(table, write));
+  const RuledWrites ruled = decide_all(table, design, writes, moment);
   if (const yaml::Node* refused = one.find("refused")) {
-    ASSERT_FALSE(governed.violations.empty()) << "it was accepted";
-    const std::string& message = governed.violations.front().error.message();
+    ASSERT_FALSE(ruled.violations.empty()) << "it was accepted";
+    const std::string& message = ruled.violations.front().error.message();
     EXPECT_NE(message.find(refused->text), std::string::npos) << message;
     return;
   }
-  for (const auto& violation : governed.violations) ADD_FAILURE() << violation.error.message();
-  table.apply(governed);
-  expect_items(design, table, *one.find("then"));
+  for (const auto& violation : ruled.violations) ADD_FAILURE() << violation.error.message();
+  table.apply(ruled, writes);
+  expect_items(table, *one.find("then"));
 }
 
-TEST(GovernWritesTest, Examples) {
+TEST(WriteRulesTest, Examples) {
   const std::filesystem::path source = TAVOLA_SOURCE_DIR;
   int cases = 0;
   for (const auto& file : std::filesystem::directory_iterator(source / "src/design/testdata/govern_writes")) {

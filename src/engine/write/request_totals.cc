@@ -1,34 +1,12 @@
-#include "engine/write/several_writes.h"
+#include "engine/write/request_totals.h"
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 #include "engine/records/keys.h"
 #include "engine/write/collections.h"
-#include "store/counters.h"
 
 namespace tavola::engine {
-
-TableGuards::TableGuards(const Schemas& tables) {
-  keys_.reserve(tables.size());  // the guards point into it
-  for (const auto& [name, schema] : tables) {
-    keys_.push_back(catalog_key(name));
-    guards_.push_back({keys_.back(), schema->record});
-  }
-}
-
-void join_additions(std::vector<store::Write>& writes) {
-  std::map<std::string_view, store::Write*> firsts;
-  for (store::Write& write : writes) {
-    if (write.kind != store::Write::Kind::Add) continue;
-    const auto [first, is_first] = firsts.try_emplace(write.key, &write);
-    if (!is_first && store::add_counters(first->second->value, write.value)) write.value.clear();
-  }
-  std::erase_if(writes, [](const store::Write& write) {
-    return write.kind == store::Write::Kind::Add && write.value.empty();
-  });
-}
 
 void UnitsByTable::add(const TableSchema& table, const UsedUnits& used) {
   auto sum = std::ranges::find(sums_, &table, &Sum::table);

@@ -1,19 +1,14 @@
-// One write of an item: from what is stored to what must be written. PutItem, UpdateItem and DeleteItem are one such
-// write, told apart by the change they make; a batch or a transaction is several.
-//
-// The rule that runs inside Store::transact is pure: it sees the stored item, decides, and returns every
-// write that belongs to the change: the item, its index entries, its expiry, the table's counters and its change log.
+// One write of an item: its key, its condition and the change it makes. PutItem, UpdateItem and DeleteItem are one such write each;
+// a batch or a transaction is several. commit.h decides and commits them.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <tavola/requests.h>
 
-#include "base/clock.h"
 #include "engine/catalog/catalog.h"
 #include "engine/checks/compiled_request.h"
 #include "engine/write/capacity.h"
@@ -22,7 +17,7 @@
 
 namespace tavola::engine {
 
-// The item after the write, from the item before it; nothing deletes it.
+// Returns the item after the write, from the item before it; nothing deletes it. Pure.
 using ItemChange = std::function<Result<std::optional<PackedItem>>(const std::optional<ItemView>& before)>;
 
 // Whether the caller needs the item as it was: it costs a copy.
@@ -41,16 +36,20 @@ struct ItemWrite {
   std::string collection{};
   std::int64_t collection_bytes = 0;
 
-  bool expires = false;  // the item's time has come: nobody asked for its deletion
+  bool expires = false;  // the item's time to live is over: nobody asked for its deletion
 };
 
-// Of an item to be put, before its table is known; and with its entries in the table's local indexes, once its index keys were
-// checked.
+// Checks an item to be put, before its table is known.
 Result<void> check_item_size(const ItemView& item);
+// Checks an item with its entries in the table's local indexes. Its index keys were checked.
 Result<void> check_stored_size(const TableSchema& table, const ItemView& item);
 
-// A request as a write on `table`, or what is wrong with its key, its item or its update there. The write borrows all
-// three arguments.
+// Checks an item that the rules of its table made: its changed index keys and its size.
+Result<void> check_made_item(const TableSchema& table, const std::optional<ItemView>& before,
+                             const ItemView& item);
+
+// Returns a request as a write on `table`. Fails with what is wrong with its key, its item or its update there. The write borrows
+// all three arguments.
 Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& request,
                           const WriteParameters& parameters);
 Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,
@@ -64,7 +63,7 @@ Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& reques
 // precisely as the number of writers allows, and no writer waits for another. Costs nothing without local indexes.
 Result<void> look_up_collection(const store::Store& store, ItemWrite& write);
 
-// What a write did. The images are copies: the store's bytes are gone by now.
+// The result of a write. The images are copies: the store's bytes are gone by now.
 struct WrittenItem {
   explicit WrittenItem(const TableSchema& table) : units(table) {}
   std::optional<PackedItem> before;  // with KeepBefore::Yes
@@ -78,25 +77,11 @@ struct WantedImages {
   std::optional<PackedItem> after;
 };
 
-// What the write makes of the stored item. Fails with ConditionalCheckFailed or the change's own error.
+// Applies the write to the stored item. Fails with ConditionalCheckFailed or the change's own error.
 Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored);
 
-// ConditionalCheckFailed, in these words or AWS's, with the item when the client asked for it.
+// Returns ConditionalCheckFailed, in these words or AWS's, with the item when the client asked for it.
 Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before,
                         std::string message = "");
-
-// Appends to `writes` everything that changes in the store when the item under `key` becomes another. Fails with
-// ItemCollectionSizeLimitExceeded; then nothing was appended.
-struct StoredChange {
-  const TableSchema& table;
-  const std::string& key;
-  std::optional<ItemView> before;
-  std::optional<ItemView> after;
-  std::int64_t collection_bytes = 0;  // as in ItemWrite
-  WallTime now{};                     // for the table's change log
-  bool expired = false;               // the item's time to live is over, and nobody deleted it
-  bool is_ours = false;               // clients see no change: no stream shows it
-};
-Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::vector<store::Write>& writes);
 
 }  // namespace tavola::engine

@@ -1,34 +1,17 @@
-// What batches and transactions share: writes on several tables, committed as one, and the sum of what they cost.
+// The totals that the response of a batch or a transaction reports: capacity units and item collections, by table.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <tavola/requests.h>
 
-#include "engine/catalog/catalog.h"
+#include "engine/records/schema.h"
 #include "engine/write/capacity.h"
 #include "store/store.h"
 
 namespace tavola::engine {
-
-// One guard per table: none of them may have changed. Owns the keys that the guards borrow.
-class TableGuards {
- public:
-  explicit TableGuards(const Schemas& tables);
-  TableGuards(const TableGuards&) = delete;
-  TableGuards& operator=(const TableGuards&) = delete;
-  std::span<const store::Guard> guards() const { return guards_; }
-
- private:
-  std::vector<std::string> keys_;
-  std::vector<store::Guard> guards_;
-};
-
-// Makes one of several additions to the same counters: those of a table, of an item collection.
-void join_additions(std::vector<store::Write>& writes);
 
 // Units by table, in the order in which the tables first appear.
 class UnitsByTable {

@@ -1,0 +1,45 @@
+#include "design/rules/write_rules.h"
+
+#include "design/rules/govern_writes.h"
+
+namespace tavola::design {
+namespace {
+
+std::optional<Item> unpacked(const std::optional<ItemView>& item) {
+  return item ? std::optional(item->unpack()) : std::nullopt;
+}
+
+}  // namespace
+
+Result<RuledWrites> WriteRules::decide(std::span<const WantedWrite> writes, const Moment& moment,
+                                       const TableLookup& lookup) const {
+  if (std::optional<RuledWrites> decided = decide_shortly(writes, moment)) return *std::move(decided);
+  std::vector<WantedChange> wanted;
+  wanted.reserve(writes.size());
+  for (const WantedWrite& write : writes)
+    wanted.push_back(
+        {.before = unpacked(write.before), .after = unpacked(write.after), .expires = write.expires});
+  return govern_writes(design_, wanted, moment, lookup);
+}
+
+std::optional<RuledWrites> WriteRules::decide_shortly(std::span<const WantedWrite> writes,
+                                                      const Moment& moment) const {
+  RuledWrites ruled;
+  ruled.changes.reserve(writes.size());
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    if (!writes[i].after) return std::nullopt;
+    std::optional<PackedItem> after = compiled_.decide(writes[i].before, *writes[i].after, moment);
+    if (!after) return std::nullopt;
+    ruled.changes.push_back({.write = i, .cause = i, .key = {}, .after = std::move(after)});
+  }
+  return ruled;
+}
+
+std::optional<std::int64_t> WriteRules::stuck_at(const ItemView& item) const {
+  if (!compiled_.can_be_stuck()) return std::nullopt;
+  if (const auto known = compiled_.stuck_at(item)) return *known;
+  const Decoded decoded = decode(design_, item.unpack());
+  return decoded.entity == nullptr ? std::nullopt : design::stuck_at(*decoded.entity, decoded.fields);
+}
+
+}  // namespace tavola::design

@@ -1,0 +1,365 @@
+#include "engine/governed/design_rules.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "design/model/arguments.h"
+#include "design/roles/groups.h"
+#include "design/rules/govern_writes.h"
+#include "engine/checks/messages.h"
+#include "engine/governed/pattern_reads.h"
+#include "engine/records/job.h"
+#include "engine/records/keys.h"
+
+namespace tavola::engine {
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::int32_t>::max();
+
+std::optional<Item> unpacked(const std::optional<ItemView>& item) {
+  return item ? std::optional(item->unpack()) : std::nullopt;
+}
+
+std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
+  return item ? std::optional(item->view()) : std::nullopt;
+}
+
+std::optional<ItemView> view_of(const std::optional<std::string_view>& stored) {
+  return stored ? std::optional(ItemView(*stored)) : std::nullopt;
+}
+
+Item key_of(const TableSchema& table, const ItemView& item) {
+  Item key;
+  for (const auto* parts : {&table.key.hash, &table.key.range}) {
+    for (const KeyAttribute& part : *parts) {
+      if (const std::optional<ValueView> value = item.find(part.name)) key[part.name] = value->unpack();
+    }
+  }
+  return key;
+}
+
+// Returns the record of the job that does the remainder. `id` distinguishes it from others with the same key.
+Result<std::string> encode_remainder(const TableSchema& table,
+                                     const design::RuledWrites::Remainder& remainder, const std::string& id) {
+  Item job{{"id", id}, {"source", Value(Map(remainder.source))}};
+  if (remainder.gone != nullptr) {
+    job["gone"] = remainder.gone->name;
+    job["fields"] = Value(Map(remainder.fields));
+    return encode_job(JobKind::Cascade, table.description.table_name, std::move(job));
+  }
+  List copies;
+  for (const Item& key : remainder.copies) copies.emplace_back(Map(key));
+  job["copies"] = Value(std::move(copies));
+  return encode_job(JobKind::Copies, table.description.table_name, std::move(job));
+}
+
+Result<std::string> key_of_job(const TableSchema& table, const design::RuledWrites::Remainder& remainder,
+                               const std::string& id) {
+  if (remainder.gone == nullptr) return job_key(table.id, id);
+  TAVOLA_TRY(const PackedItem source, pack(remainder.source));
+  return cascade_job_key(table.id, item_key(table, source.view()));
+}
+
+// A governed table as its design sees it during one decision.
+class ReadTable final : public design::TableLookup {
+ public:
+  ReadTable(const TableSchema& table, const design::Design& design, WallTime now, RuleReads& reads)
+      : table_(table), design_(design), now_(now), reads_(reads) {}
+
+  const std::optional<Item>* find(const PackedItem& key) const override {
+    if (key.empty()) return &nothing_;
+    const std::string store_key = item_key(table_, key.view());
+    const auto known = seen_.find(store_key);
+    if (known != seen_.end()) return &known->second;
+    const auto stored = reads_.find(store_key);
+    if (!stored) return nullptr;
+    return &seen_.emplace(store_key, unpacked(view_of(*stored))).first->second;
+  }
+
+  Result<std::optional<std::vector<Item>>> ask(const design::Pattern& pattern, const Item& fields,
+                                               std::size_t limit) const override {
+    return find_by_pattern(table_, {design_, pattern, fields, limit, now_}, reads_);
+  }
+
+ private:
+  const TableSchema& table_;
+  const design::Design& design_;
+  const WallTime now_;
+  RuleReads& reads_;
+  mutable std::map<std::string, std::optional<Item>, std::less<>> seen_;
+  const std::optional<Item> nothing_;
+};
+
+// Checks what the caller of a request may write, if there is one: no other name where the design wants the caller's, and no
+// permission that they do not have (design/roles/groups.h). Also where the design is not enforced: who somebody is and what they may
+// do does not depend on that.
+class CallerCheck {
+ public:
+  CallerCheck(const TableSchema& table, const design::Design& design, const design::Moment& moment,
+              RuleReads& reads)
+      : table_(table), design_(design), moment_(moment), reads_(reads) {
+    if (moment.caller != nullptr) giver_.who = {.sub = moment.caller->sub, .groups = moment.caller->groups};
+  }
+
+  Result<void> check(const std::optional<ItemView>& before, const std::optional<ItemView>& after) {
+    if (moment_.caller == nullptr || !after) return {};
+    const std::optional<Item> old_item = unpacked(before);
+    const std::optional<Item> new_item = unpacked(after);
+    TAVOLA_CHECK(design::check_only(design_, old_item, *new_item, moment_));
+    const design::Granted granted = design::granted(design_, old_item, new_item);
+    if (granted.empty()) return {};
+    return design::may_grant(
+        design_, giver_, granted,
+        [this](const design::Pattern& pattern, const std::string& about) { return ask(pattern, about); });
+  }
+
+ private:
+  // Returns the fields of all that a pattern finds about a person or a group; nothing while they are not read yet.
+  Result<std::vector<Item>> ask(const design::Pattern& pattern, const std::string& about) {
+    const Item asked{{pattern.parameters.front().name, Value(about)}};
+    std::vector<Item> found;
+    // No key can hold such a name, so the table knows nothing about it.
+    if (!design::check_parameters(pattern.parameters, asked, moment_)) return found;
+    TAVOLA_TRY(const std::optional<std::vector<Item>> items,
+               find_by_pattern(table_, {design_, pattern, asked, kAll, moment_.now}, reads_));
+    for (const Item& item : items.value_or(std::vector<Item>())) {
+      design::Decoded decoded = design::decode(design_, item);
+      if (decoded.entity != nullptr && decoded.entity->name == pattern.entity.text)
+        found.push_back(std::move(decoded.fields));
+    }
+    return found;
+  }
+
+  const TableSchema& table_;
+  const design::Design& design_;
+  const design::Moment& moment_;
+  RuleReads& reads_;
+  design::Giver giver_{};
+};
+
+// One decision on the changes that a request wants of a table.
+class RuleRun {
+ public:
+  RuleRun(const DesignRules& rules, const TableRules::Wanted& wanted, const WriteContext& context,
+          RuleReads& reads)
+      : rules_(rules),
+        table_(wanted.table),
+        wanted_(wanted.changes),
+        context_(context),
+        moment_{context.now, context.random, context.caller},
+        reads_(reads),
+        refused_(wanted.changes.size(), false) {}
+
+  Result<RuledChanges> run() {
+    const Governor* const governor = rules_.governor();
+    if (governor != nullptr && governor->enforcement != Enforcement::Off) {
+      if (governor->has_cascades) wait_for_cascades();
+      TAVOLA_CHECK(govern(*governor));
+    } else {
+      take_as_wanted();
+    }
+    if (const Twin* const twin = rules_.twin(); twin != nullptr && !reads_.waits()) write_twins(*twin);
+    return std::move(result_);
+  }
+
+ private:
+  void refuse(std::size_t cause, Error error) {
+    refused_[cause] = true;
+    result_.refusals.push_back({cause, std::move(error)});
+  }
+
+  // Whether a job still deletes what goes with the item that had this key.
+  bool has_cascade(const TableSchema& table, const std::string& key) {
+    const auto job = reads_.find(cascade_job_key(table.id, key));
+    return job && job->has_value();
+  }
+
+  // An item whose cascade is not done yet does not come back: what is written under it would go, too.
+  void wait_for_cascades() {
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (!wanted_[i].before && has_cascade(table_, wanted_[i].write.key)) refuse(i, cascade_goes_on());
+    }
+  }
+
+  void take_as_wanted() {
+    const std::shared_ptr<const Governor> governing = rules_.governing();
+    CallerCheck caller(table_, governing->design, moment_, reads_);
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      const auto& [write, before, after] = wanted_[i];
+      if (const Result<void> may = caller.check(before, after); !may) {
+        refuse(i, may.error());
+        continue;
+      }
+      std::optional<PackedItem> item;
+      if (after) item.emplace(*after);
+      add_wanted(i, std::move(item));
+    }
+  }
+
+  void add_wanted(std::size_t cause, std::optional<PackedItem> after) {
+    const ItemWrite& write = wanted_[cause].write;
+    result_.changes.push_back({.table = table_,
+                               .key = write.key,
+                               .before = wanted_[cause].before,
+                               .after = std::move(after),
+                               .cause = cause,
+                               .is_wanted = true,
+                               .expired = write.expires});
+  }
+
+  Result<void> govern(const Governor& governor) {
+    std::vector<design::WantedWrite> writes;
+    std::vector<std::size_t> causes;  // the positions of `writes` in wanted_
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (refused_[i]) continue;
+      writes.push_back({wanted_[i].before, wanted_[i].after, wanted_[i].write.expires});
+      causes.push_back(i);
+    }
+    const ReadTable lookup(table_, governor.design, context_.now, reads_);
+    TAVOLA_TRY(design::RuledWrites ruled, governor.rules.decide(writes, moment_, lookup));
+    if (ruled.is_waiting) return {};
+    for (design::RuledWrites::Violation& one : ruled.violations)
+      violate(governor, causes[one.write], std::move(one.error));
+    CallerCheck caller(table_, rules_.governing()->design, moment_, reads_);
+    for (design::RuledWrites::Change& one : ruled.changes) {
+      const std::size_t cause = causes[one.cause];
+      if (!refused_[cause]) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));
+    }
+    return add_jobs(ruled.remainders);
+  }
+
+  void violate(const Governor& governor, std::size_t cause, Error error) {
+    if (governor.enforcement == Enforcement::Strict) return refuse(cause, std::move(error));
+    const WantedChange& change = wanted_[cause];
+    const std::optional<ItemView>& image = change.after ? change.after : change.before;
+    result_.warnings.push_back({std::move(error), image ? to_json(key_of(table_, *image)) : std::string()});
+  }
+
+  Result<void> add_ruled(std::size_t cause, design::RuledWrites::Change change, CallerCheck& caller) {
+    const std::optional<ItemView> after = view_of(change.after);
+    std::optional<ItemView> before = wanted_[cause].before;
+    std::string key;
+    if (!change.write) {
+      if (change.key.empty()) return fail(Error::internal("the design makes a key that no item can have"));
+      key = item_key(table_, change.key.view());
+      before = view_of(reads_.find(key).value_or(std::nullopt));
+    } else if (const Result<void> may = caller.check(before, after); !may) {
+      // Items that change along are the design's doing; none of them gives permissions (validate_operating.cc).
+      refuse(cause, may.error());
+      return {};
+    }
+    const Result<void> checked = after ? check_made_item(table_, before, *after) : Result<void>();
+    if (!checked) {
+      refuse(cause, checked.error());
+    } else if (change.write) {
+      add_wanted(cause, std::move(change.after));
+    } else {
+      result_.changes.push_back({.table = table_,
+                                 .key = std::move(key),
+                                 .before = before,
+                                 .after = std::move(change.after),
+                                 .cause = cause});
+    }
+    return {};
+  }
+
+  Result<void> add_jobs(const std::vector<design::RuledWrites::Remainder>& remainders) {
+    for (const design::RuledWrites::Remainder& remainder : remainders) {
+      if (rules_.twin() != nullptr && remainder.gone == nullptr) {
+        // What is finished in the background is not followed: during a migration it is refused, not lost.
+        return fail(not_followed(table_, *rules_.twin(),
+                                 Error::validation("more than " + std::to_string(design::kCompanionsMax) +
+                                                   " copies change with one item")));
+      }
+      const std::string id = make_uuid(context_.random == nullptr ? Random::system() : *context_.random);
+      TAVOLA_TRY(std::string key, key_of_job(table_, remainder, id));
+      TAVOLA_TRY(std::string record, encode_remainder(table_, remainder, id));
+      result_.jobs.push_back(store::Write::put(std::move(key), std::move(record)));
+    }
+    return {};
+  }
+
+  // The counterparts of all changed items are looked up in the paired table, and changed alike.
+  void write_twins(const Twin& twin) {
+    const std::size_t own_changes = result_.changes.size();
+    for (std::size_t i = 0; i < own_changes; ++i) {
+      const RuledChange& change = result_.changes[i];
+      const std::size_t cause = change.cause;
+      const std::optional<ItemView> after = view_of(change.after);
+      if (refused_[cause] || change.before == after) continue;
+      Result<std::optional<RuledChange>> counterpart = counterpart_of(twin, change, after);
+      if (!counterpart) {
+        refuse(cause, not_followed(table_, twin, counterpart.error()));
+      } else if (*counterpart) {
+        result_.changes.push_back(**std::move(counterpart));
+      }
+    }
+  }
+
+  // Returns nothing when there is no counterpart, or when it was not read yet.
+  Result<std::optional<RuledChange>> counterpart_of(const Twin& twin, const RuledChange& change,
+                                                    const std::optional<ItemView>& after) {
+    const Item item = (after ? *after : *change.before).unpack();
+    Result<std::optional<std::string>> found = counterpart_key(twin, item);
+    if (!found && after) return fail(found.error());
+    const std::optional<std::string> key = found.value_or(std::nullopt);
+    if (!key) return std::nullopt;  // also for what never had one, and is deleted
+    if (reads_.is_written(*key)) return fail(Error::validation("the same request writes it there, too"));
+    const auto read = reads_.find(*key);
+    const bool has_job = after && twin.other->has_cascades && has_cascade(*twin.table, *key);
+    if (!read) return std::nullopt;
+    const std::optional<ItemView> before = view_of(*read);
+    if (!before && has_job) {
+      refuse(change.cause, cascade_goes_on());
+      return std::nullopt;
+    }
+    const design::ItemChange wanted{
+        .before = unpacked(change.before), .after = unpacked(after), .counterpart = unpacked(before)};
+    // The caller was checked where they wrote: the counterpart follows as it is.
+    TAVOLA_TRY(const std::optional<Item> followed,
+               twin.conversion.follow(twin.way, wanted, {context_.now, context_.random}));
+    std::optional<PackedItem> bytes;
+    if (followed) {
+      TAVOLA_TRY(bytes, pack(*followed));
+      TAVOLA_CHECK(check_made_item(*twin.table, before, bytes->view()));
+    }
+    return RuledChange{.table = *twin.table,
+                       .key = *key,
+                       .before = before,
+                       .after = std::move(bytes),
+                       .cause = change.cause,
+                       .expired = wanted_[change.cause].write.expires && !after};
+  }
+
+  const DesignRules& rules_;
+  const TableSchema& table_;
+  const std::span<const WantedChange> wanted_;
+  const WriteContext& context_;
+  const design::Moment moment_;
+  RuleReads& reads_;
+  std::vector<bool> refused_;  // by the position in wanted_
+  RuledChanges result_;
+};
+
+}  // namespace
+
+void DesignRules::append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const {
+  if (is_enforced() && governor_->has_cascades) keys.push_back(cascade_job_key(write.table.id, write.key));
+}
+
+Result<RuledChanges> DesignRules::decide(const Wanted& wanted, const WriteContext& context,
+                                         RuleReads& reads) const {
+  return RuleRun(*this, wanted, context, reads).run();
+}
+
+void DesignRules::count(const std::vector<RuledChanges::Warning>& warnings) const {
+  for (const auto& [error, key] : warnings) governor_->broken->add(error, key);
+}
+
+std::optional<std::uint64_t> DesignRules::stuck_at(const ItemView& item) const {
+  const std::optional<std::int64_t> due = governor_ ? governor_->rules.stuck_at(item) : std::nullopt;
+  return due && *due >= 0 ? std::optional(static_cast<std::uint64_t>(*due)) : std::nullopt;
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,59 @@
+// The rules of a governed table: its design, and the table that it is paired with while it is migrated. The only TableRules there
+// are.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/governed/governor.h"
+#include "engine/governed/paired_table.h"
+#include "engine/records/schema.h"
+#include "engine/write/table_rules.h"
+
+namespace tavola::engine {
+
+// Immutable. Thread safety: all methods.
+class DesignRules final : public TableRules {
+ public:
+  // One of them may be null: a table has no twin unless it is migrated, and a table may have its design for a migration alone.
+  DesignRules(std::shared_ptr<const Governor> governor, std::shared_ptr<const Twin> twin)
+      : governor_(std::move(governor)), twin_(std::move(twin)) {}
+
+  const Governor* governor() const { return governor_.get(); }
+  const Twin* twin() const { return twin_.get(); }
+  // The design that says who may do what with the table: its own, or the one that it has for a migration alone.
+  std::shared_ptr<const Governor> governing() const { return twin_ ? twin_->own : governor_; }
+
+  void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const override;
+  Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
+                              RuleReads& reads) const override;
+  void count(const std::vector<RuledChanges::Warning>& warnings) const override;
+  std::optional<std::uint64_t> stuck_at(const ItemView& item) const override;
+
+ private:
+  bool is_enforced() const { return governor_ && governor_->enforcement != Enforcement::Off; }
+
+  const std::shared_ptr<const Governor> governor_;
+  const std::shared_ptr<const Twin> twin_;
+};
+
+// Returns the rules of a table; null when it has none.
+inline const DesignRules* design_rules(const TableSchema& table) {
+  return static_cast<const DesignRules*>(table.rules.get());
+}
+// Returns the governor of a governed table; null for others.
+inline const Governor* governor_of(const TableSchema& table) {
+  return table.rules ? design_rules(table)->governor() : nullptr;
+}
+// Returns the twin of a table that is being migrated; null for others.
+inline const Twin* twin_of(const TableSchema& table) {
+  return table.rules ? design_rules(table)->twin() : nullptr;
+}
+// Returns the design that says who may do what with the table; null when it has none.
+inline std::shared_ptr<const Governor> governing(const TableSchema& table) {
+  return table.rules ? design_rules(table)->governing() : nullptr;
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,189 @@
+#include "engine/write/commit.h"
+
+#include <algorithm>
+
+#include "engine/records/keys.h"
+#include "engine/write/stored_change.h"
+
+namespace tavola::engine {
+namespace {
+
+std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
+  return item ? std::optional(item->view()) : std::nullopt;
+}
+
+// Whether the rules of its table decide what becomes of the write. A condition check and the deletion of an item that does not exist
+// change nothing; they cost their units.
+bool has_rules(const ItemWrite& write, const WantedImages& images) {
+  return write.table.rules && write.change && (images.before || images.after);
+}
+
+}  // namespace
+
+Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, CommitSteps steps)
+    : writes_(writes), context_(context), steps_(std::move(steps)) {
+  const bool any_rules =
+      std::ranges::any_of(writes, [](const ItemWrite& write) { return write.table.rules != nullptr; });
+  if (writes.size() == 1 && !any_rules) return;
+  for (const ItemWrite& write : writes) keys_.push_back(write.key);
+  if (!any_rules) return;
+  for (const ItemWrite& write : writes) {
+    if (write.table.rules && write.change) write.table.rules->append_first_keys(write, keys_);
+  }
+  reads_.add_first(keys_, writes.size());
+}
+
+Result<void> Commit::run(store::Store& store) {
+  const std::span<const std::string> item_keys =
+      keys_.empty() ? std::span(&writes_[0].key, 1) : std::span(keys_);
+  const std::span<const std::string> first_key(&steps_.first_key, 1);
+  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
+    if (steps_.first_key.empty()) return decide(view);
+    TAVOLA_TRY(const bool is_done, steps_.is_done(view[0]));
+    if (is_done) return store::Decision{};
+    if (view.size() == 1) return store::Decision{{}, {item_keys.begin(), item_keys.end()}};
+    return decide(view);
+  };
+  TAVOLA_CHECK(
+      store.transact(steps_.first_key.empty() ? item_keys : first_key, guards(), rule, steps_.contention));
+  count_and_report();
+  return {};
+}
+
+std::vector<store::Guard> Commit::guards() const {
+  std::vector<store::Guard> guards;
+  for (const ItemWrite& write : writes_) {
+    const store::Guard guard = table_guard(write.table);
+    if (std::ranges::find(guards, guard.key, &store::Guard::key) == guards.end()) guards.push_back(guard);
+  }
+  return guards;
+}
+
+Result<store::Decision> Commit::decide(const store::View& view) {
+  TAVOLA_TRY(store::Decision decision, decide_writes(view, steps_.first_key.empty() ? 0 : 1));
+  if (decision.is_incomplete()) return decision;
+  TAVOLA_CHECK(check_outcomes());
+  if (steps_.also) steps_.also(images_, decision.writes);
+  join_additions(decision.writes);
+  return decision;
+}
+
+Result<store::Decision> Commit::decide_writes(const store::View& view, std::size_t first) {
+  store::Decision decision;
+  images_.assign(writes_.size(), {});
+  outcomes_.clear();
+  warnings_.clear();
+  left_job_ = false;
+  std::vector<const TableSchema*> ruled;
+  bool has_failed = false;
+  for (std::size_t i = 0; i < writes_.size(); ++i) {
+    const ItemWrite& write = writes_[i];
+    outcomes_.emplace_back(WrittenItem(write.table));
+    Result<WantedImages> images = wanted_images(write, view[first + i]);
+    if (!images) {
+      outcomes_[i] = fail(images.error());
+      has_failed = true;
+      continue;
+    }
+    images_[i] = *std::move(images);
+    const std::optional<ItemView>& before = images_[i].before;
+    if (write.keep == KeepBefore::Yes && before) outcomes_[i]->before.emplace(*before);
+    if (!has_rules(write, images_[i])) {
+      append_as_wanted(i, decision);
+      has_failed = has_failed || !outcomes_[i];
+    } else if (std::ranges::find(ruled, &write.table) == ruled.end()) {
+      ruled.push_back(&write.table);
+    }
+  }
+  if (has_failed || ruled.empty()) return decision;  // the client's own conditions come first
+  reads_.begin(view, first);
+  for (const TableSchema* table : ruled) TAVOLA_CHECK(decide_by_rules(*table, decision));
+  reads_.ask(decision);
+  return decision;
+}
+
+Result<void> Commit::check_outcomes() const {
+  const auto failed = std::ranges::find_if(outcomes_, [](const auto& outcome) { return !outcome; });
+  if (failed == outcomes_.end()) return {};
+  return fail(steps_.failure ? steps_.failure(outcomes_) : failed->error());
+}
+
+Result<void> Commit::decide_by_rules(const TableSchema& table, store::Decision& decision) {
+  std::vector<std::size_t> positions;
+  std::vector<WantedChange> wanted;
+  for (std::size_t i = 0; i < writes_.size(); ++i) {
+    if (&writes_[i].table != &table || !has_rules(writes_[i], images_[i])) continue;
+    positions.push_back(i);
+    wanted.push_back({writes_[i], images_[i].before, view_of(images_[i].after)});
+  }
+  TAVOLA_TRY(RuledChanges ruled, table.rules->decide({table, wanted}, context_, reads_));
+  if (reads_.waits()) return {};
+  if (!ruled.warnings.empty()) warnings_.push_back({&table, std::move(ruled.warnings)});
+  append_ruled(positions, std::move(ruled), decision);
+  return {};
+}
+
+void Commit::append_ruled(const std::vector<std::size_t>& positions, RuledChanges ruled,
+                          store::Decision& decision) {
+  for (const RuledChanges::Refusal& refusal : ruled.refusals)
+    fail_write(positions[refusal.cause], refusal.error);
+  for (RuledChange& one : ruled.changes) {
+    const std::size_t i = positions[one.cause];
+    if (!outcomes_[i]) continue;
+    const ItemWrite& write = writes_[i];
+    const StoredChange change{.table = one.table,
+                              .key = one.key,
+                              .before = one.before,
+                              .after = view_of(one.after),
+                              .collection_bytes = one.is_wanted ? write.collection_bytes : 0,
+                              .now = context_.now,
+                              .expired = one.expired};
+    UsedUnits units_of_other(
+        one.table);  // of the table it is paired with: the client wrote to the other one, and pays for that
+    const bool is_own = &one.table == &write.table;
+    const Result<void> appended =
+        append_writes(change, is_own ? outcomes_[i]->units : units_of_other, decision.writes);
+    if (!appended) {
+      fail_write(i, appended.error());
+    } else if (one.is_wanted) {
+      outcomes_[i]->after = std::move(one.after);
+    }
+  }
+  left_job_ = left_job_ || !ruled.jobs.empty();
+  std::ranges::move(ruled.jobs, std::back_inserter(decision.writes));
+}
+
+void Commit::append_as_wanted(std::size_t write, store::Decision& decision) {
+  WrittenItem& written = *outcomes_[write];
+  written.after = std::move(images_[write].after);
+  const StoredChange change{.table = writes_[write].table,
+                            .key = writes_[write].key,
+                            .before = images_[write].before,
+                            .after = view_of(written.after),
+                            .collection_bytes = writes_[write].collection_bytes,
+                            .now = context_.now,
+                            .expired = writes_[write].expires};
+  const Result<void> appended = append_writes(change, written.units, decision.writes);
+  if (!appended) outcomes_[write] = fail(appended.error());
+}
+
+void Commit::fail_write(std::size_t write, const Error& error) {
+  if (!outcomes_[write]) return;  // the first reason is reported
+  const bool is_condition = error.code() == ErrorCode::ConditionalCheckFailed;
+  outcomes_[write] =
+      fail(is_condition ? condition_failure(writes_[write], images_[write].before, error.message()) : error);
+}
+
+void Commit::count_and_report() const {
+  for (const auto& [table, warnings] : warnings_) table->rules->count(warnings);
+  if (left_job_ && context_.on_unfinished) context_.on_unfinished();
+}
+
+Result<WrittenItem> write_item(store::Store& store, ItemWrite write, const WriteContext& context) {
+  TAVOLA_CHECK(look_up_collection(store, write));
+  Commit commit(std::span(&write, 1), context);
+  TAVOLA_CHECK(commit.run(store));
+  return std::move(commit.written(0));
+}
+
+}  // namespace tavola::engine

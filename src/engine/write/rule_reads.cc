@@ -1,0 +1,60 @@
+#include "engine/write/rule_reads.h"
+
+#include <algorithm>
+
+namespace tavola::engine {
+namespace {
+
+bool is_same(const store::RangeRead& a, const store::RangeRead& b) {
+  return a.range.from == b.range.from && a.range.to == b.range.to && a.direction == b.direction &&
+         a.entries_max == b.entries_max;
+}
+
+}  // namespace
+
+void RuleReads::add_first(std::span<const std::string> keys, std::size_t written) {
+  for (const std::string& key : keys) positions_.emplace(key, keys_++);
+  written_ = written;
+}
+
+void RuleReads::begin(const store::View& view, std::size_t first) {
+  view_ = &view;
+  first_ = first;
+  known_keys_ = keys_;
+  known_ranges_ = ranges_.size();
+}
+
+std::optional<std::optional<std::string_view>> RuleReads::find(const std::string& key) {
+  const auto [found, is_new] = positions_.try_emplace(key, keys_);
+  if (is_new) {
+    ++keys_;
+    new_keys_.push_back(key);
+  }
+  if (found->second >= known_keys_) return std::nullopt;
+  return (*view_)[first_ + found->second];
+}
+
+const store::RangeEntries* RuleReads::find(const store::RangeRead& range) {
+  const auto found =
+      std::ranges::find_if(ranges_, [&](const store::RangeRead& one) { return is_same(one, range); });
+  const auto position = static_cast<std::size_t>(found - ranges_.begin());
+  if (found == ranges_.end()) {
+    ranges_.push_back(range);
+    new_ranges_.push_back(range);
+  }
+  return position < known_ranges_ ? &view_->range(position) : nullptr;
+}
+
+bool RuleReads::is_written(const std::string& key) const {
+  const auto found = positions_.find(key);
+  return found != positions_.end() && found->second < written_;
+}
+
+void RuleReads::ask(store::Decision& decision) {
+  decision.further_keys = std::move(new_keys_);
+  decision.further_ranges = std::move(new_ranges_);
+  new_keys_.clear();
+  new_ranges_.clear();
+}
+
+}  // namespace tavola::engine

@@ -1,0 +1,53 @@
+// The reads of the rules of one transaction: the items that it writes, and further keys and ranges (Store::transact). What was not
+// read yet is asked for, and the rules are called again with it.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/store.h"
+
+namespace tavola::engine {
+
+// Remembers between the calls of a rule which keys and ranges it asked for, and nothing else.
+class RuleReads {
+ public:
+  // Adds the keys that the transaction begins with, in the order of the view: the first `written` are those of the items that it
+  // writes. They need not be added when nobody will ask for a key.
+  void add_first(std::span<const std::string> keys, std::size_t written);
+
+  // Begins a call of the rule. `first` is where the keys begin in the view. Borrows the view for the call.
+  void begin(const store::View& view, std::size_t first);
+
+  // Returns the stored value of a key, or that there is none. Returns nothing if it was not read yet.
+  std::optional<std::optional<std::string_view>> find(const std::string& key);
+  // Returns the entries of a range. Returns null if they were not read yet.
+  const store::RangeEntries* find(const store::RangeRead& range);
+
+  // Whether the transaction itself writes the item under this key.
+  bool is_written(const std::string& key) const;
+
+  // Whether something was asked for in this call that was not read yet.
+  bool waits() const { return !new_keys_.empty() || !new_ranges_.empty(); }
+  // Moves what was asked for in this call into the decision.
+  void ask(store::Decision& decision);
+
+ private:
+  const store::View* view_ = nullptr;
+  std::size_t first_ = 0;
+  std::size_t written_ = 0;
+  std::map<std::string, std::size_t, std::less<>> positions_;  // in the view, from `first_` on
+  std::vector<store::RangeRead> ranges_;
+  std::size_t keys_ = 0;        // asked for, in this call too
+  std::size_t known_keys_ = 0;  // in the view of this call
+  std::size_t known_ranges_ = 0;
+  std::vector<std::string> new_keys_;
+  std::vector<store::RangeRead> new_ranges_;
+};
+
+}  // namespace tavola::engine
