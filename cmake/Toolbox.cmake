@@ -100,10 +100,10 @@ function(tavola_unity target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# The headers that most sources include are parsed once. `make lint` and `make fuzz` do without, and show that every file includes
-# what it uses.
+# The headers that most sources include are parsed once. A release parses them once per folder (TAVOLA_UNITY); `make lint` and
+# `make fuzz` read every file alone, and show that it includes what it uses.
 function(tavola_room_headers target)
-  if(TAVOLA_FUZZ)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" OR TAVOLA_FUZZ)
     return()
   endif()
   get_property(headers GLOBAL PROPERTY TAVOLA_ROOM_HEADERS)
