@@ -1,4 +1,4 @@
-// Designs as the command line meets them: files, read and checked, and the name that their table has here.
+// Reads and checks the files of designs for commands, and decides the name of the table.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ struct DesignFile {
   design::Loaded loaded;
 };
 
-// All of a file, or of standard input when it is "-". Fails with Io, or with Validation when it is not UTF-8.
+// Returns the content of a file, or of standard input if it is "-". Fails with Io, or with Validation if it is not UTF-8.
 Result<std::string> read_text(const std::string& file);
 Result<DesignFile> read_design_file(const std::string& file);
 
-// What is wrong with the design and what will surprise, for people.
+// Returns the errors and lints of the design for people: the first twenty, and how many more there are.
 std::string problems_text(const DesignFile& file);
 
-// A design that can run. The error tells everything that is wrong with it. The table has the name `table`; when that is
-// empty, the one in the environment variable that the design names; when that is not set, the one in the design.
+// Returns a design without errors; fails with all its errors. The table gets the name `table`; if that is empty, the one in the
+// environment variable that the design names; if that is not set, the one in the design.
 Result<design::Design> runnable_design(const std::string& file, const std::string& table = {});
-// The same with its text, which of standard input can be read but once.
+// Also returns the text of the design, because standard input can be read only once.
 struct RunnableFile {
   std::string text;
   design::Design design;

@@ -1,4 +1,4 @@
-// `tavola design drift`: where a table is not as its design says.
+// `tavola design drift`: reports where a table differs from its design.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct DriftOptions {
   std::string clock{};
 };
 
-// Exit code 0: there is no drift, or all of it was mended; 1: there is some; 2: it could not be looked for.
+// Exit code 0: there is no drift, or all of it was repaired; 1: there is drift; 2: the table could not be examined.
 Output run(const DriftOptions& options);
 
 }  // namespace tavola::cli

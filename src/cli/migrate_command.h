@@ -1,4 +1,4 @@
-// `tavola migrate`: a table moves to the next revision of its design (docs/MIGRATE.md).
+// `tavola migrate`: moves a table to the next revision of its design (docs/MIGRATE.md).
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct MigrateOptions {
   std::string format = "text";  // or json
 };
 
-// Waits until all is copied, or compared. Exit code 1 also when something could not be copied, or differs.
+// Waits until everything is copied or compared. Exit code 1 also if items could not be copied, or differ.
 Output run(const MigrateOptions& options);
 
 }  // namespace tavola::cli

@@ -1,4 +1,4 @@
-// The database that a command means: a data directory here, or an endpoint elsewhere.
+// Opens the database of a command: a data directory, or an endpoint.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@ namespace tavola::cli {
 
 struct WhichDatabase {
   std::string data{};      // a directory
-  std::string endpoint{};  // a URL; when it is given, it counts
-  bool create = false;     // the directory, when it is missing
+  std::string endpoint{};  // a URL; takes precedence over `data`
+  bool create = false;     // the directory, if it is missing
 };
-// Fails with Io when there is no directory and none shall be created, with Validation when the endpoint is no URL, or as
+// Fails with Io if the directory is missing and must not be created, with Validation if the endpoint is not a URL, or as
 // tavola::open does.
 Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which);
 

@@ -32,8 +32,10 @@ bool is_plain_text(std::string_view text) {
   return std::ranges::none_of(text, is_control);
 }
 
+// In brackets, other readers of YAML also stumble over ? anywhere and : at the beginning.
 bool fits_context(std::string_view text, Context context) {
-  return context == Context::Block || text.find_first_of(",[]{}") == std::string_view::npos;
+  return context == Context::Block ||
+         (text.find_first_of(",[]{}?") == std::string_view::npos && !text.starts_with(':'));
 }
 
 std::string double_quoted(std::string_view text) {

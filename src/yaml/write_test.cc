@@ -77,6 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
                "a: 2024-01-31\nb: [2024-01-31T10:00:00Z, 2024-1-1, 20240131]\nc: '2024-01-31 at ten'\n",
                "a: \"2024-01-31\"\nb: [\"2024-01-31T10:00:00Z\", 2024-1-1, 20240131]\nc: \"2024-01-31 at "
                "ten\"\n"},
+        Layout{"marks in brackets", "a: [':now', 'why?', x:y]\nb: :now\n",
+               "a: [\":now\", \"why?\", x:y]\nb: :now\n"},
         Layout{"quotes in brackets", "a: [\"x\", \"x,y\", 'it''s']", "a: [x, \"x,y\", it's]\n"},
         Layout{"quotes around quotes", "a: '\"x\" #'\nb: \"\\\"\\n\"\n", "a: '\"x\" #'\nb: \"\\\"\\n\"\n"},
         Layout{"quoted keys", "\"a\": 1\n'5': 2\n\"b: c\": 3\n\"- d\": 4\n",
