@@ -193,7 +193,7 @@ TEST(DumpAndLoad, AnAttributeWithoutAColumnIsNotLost) {
   dump.bytes_between_states = 1;
   const auto refused = dump_table(dump);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message(), HasSubstr("the attribute note since its columns were looked for"));
+  EXPECT_THAT(refused.error().message(), HasSubstr("the new attribute note since its columns were read"));
   EXPECT_FALSE(fs::exists(file));
   const auto dumped = dump_table(dump);
   ASSERT_TRUE(dumped) << dumped.error().message();

@@ -110,9 +110,8 @@ TEST(CsvReader, Cases) {
       {"id,b\n1,AAE=\n2,?\n",
        {R"(2: {"b":{"B":"AAE="},"id":{"N":"1"}})", "3: the key b has the type B and must be base64"}},
       {"id,v\n1\n2,b\n",
-       {"2: the line has 1 fields, and the header 2; check the delimiter, and fields that "
-        "hold "
-        "it are in quotes",
+       {"2: the line has 1 fields, and the header 2; check the delimiter, and that fields which "
+        "contain it are in quotes",
         R"(3: {"id":{"N":"2"},"v":{"S":"b"}})"}},
       {"id,v\n1,a \"b\"\n2,b\n",
        {"2: a field contains a double quote; write it twice, and the field in double quotes: \"a "
@@ -127,7 +126,7 @@ TEST(CsvReader, Cases) {
       {"id,id\n1,2\n", {"file: the header has the column id twice"}},
       {"id,\n1,2\n", {"file: the header has a column without a name, or with one that is not UTF-8"}},
       {"id,a\"\n1,2\n",
-       {"file: its header: a double quote stands inside a field; write it twice, and the field in double "
+       {"file: its header: a field contains a double quote; write it twice, and the field in double "
         "quotes: \"a \"\"b\"\"\""}},
   };
   for (const Case& one : cases) {
@@ -183,10 +182,8 @@ TEST(CsvReader, ALineOfDelimitersTakesNoMemory) {
                           R"(3: {"id":{"S":"1"},"v":{"S":"a"}})"));
   std::string header = "a";
   for (int i = 0; i < 1'000'000; ++i) header += ',' + std::to_string(i);
-  EXPECT_THAT(
-      read_text(header + "\n", csv()),
-      ElementsAre("file: its header: the record has more than 10,000 fields; see whether the delimiter is "
-                  "right"));
+  EXPECT_THAT(read_text(header + "\n", csv()),
+              ElementsAre("file: its header: the record has more than 10,000 fields; check the delimiter"));
 }
 
 // ---- Models ----

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"range: BOOK#<bookId> }", "range: B#<bookId> }",
              "backfill  Book in byYear: range: BOOK#<bookId> becomes B#<bookId>"},
         Edit{"BOOK#<bookId>, SK: META", "B#<bookId>, SK: META",
-             "breaks    Book: hash key: BOOK#<bookId> becomes B#<bookId>"},
+             "breaks    Book: partition key: BOOK#<bookId> becomes B#<bookId>"},
         Edit{"      tags: { type: list<string>, max_items: 20 }\n", "", "breaks    Book.tags: is gone"},
         Edit{"max_items: 20", "max_items: 30", "change    Book.tags: max_items: 20 becomes 30"},
         Edit{"max_items: 20", "max_items: 10", "breaks    Book.tags: max_items: 20 becomes 10"},
