@@ -69,7 +69,8 @@ Result<std::size_t> expire(store::Store& store, const TableSchema& table, const 
       }
     }
   };
-  Commit commit(writes, context, {.also = drop_stale_entries});
+  const CommitSteps steps{.also = drop_stale_entries};
+  Commit commit(writes, context, steps);
   TAVOLA_CHECK(commit.run(store));
   return expired;
 }

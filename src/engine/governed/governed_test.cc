@@ -440,6 +440,19 @@ TEST_P(Governed, WhoDeletesTheGuardOfAnotherWithItsOwnItemDeletesTheItemAlone) {
   EXPECT_EQ(put(with(book("3"), {{"title", "Emma"}})).error().code(), ErrorCode::ConditionalCheckFailed);
 }
 
+// The entry that says so is derived from the item, whoever wrote it and whether or not the design was enforced.
+TEST_P(Governed, ItemsAreWatchedWhileTheDesignIsNotEnforced) {
+  govern(Enforcement::Off);
+  const Item lent = with(book("1"), {{"title", "T"}, {"state", "OUT"}, {"lentAt", 1}});
+  ASSERT_TRUE(put(lent));
+  EXPECT_EQ(governance().stuck, 1U);
+  ASSERT_TRUE(put(with(lent, {{"state", "IN"}})));
+  EXPECT_EQ(governance().stuck, 0U);
+  ASSERT_TRUE(put(lent));
+  ASSERT_TRUE(remove(book("1")));
+  EXPECT_EQ(governance().stuck, 0U);
+}
+
 TEST_P(Governed, WhatStaysTooLongIsStuck) {
   govern();
   const auto lend = [&](const std::string& name) {

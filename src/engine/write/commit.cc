@@ -8,6 +8,8 @@
 namespace tavola::engine {
 namespace {
 
+const CommitSteps kNoSteps;
+
 std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
   return item ? std::optional(item->view()) : std::nullopt;
 }
@@ -20,8 +22,11 @@ bool has_rules(const ItemWrite& write, const WantedImages& images) {
 
 }  // namespace
 
-Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, CommitSteps steps)
-    : writes_(writes), context_(context), steps_(std::move(steps)) {
+Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context)
+    : Commit(writes, context, kNoSteps) {}
+
+Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps)
+    : writes_(writes), context_(context), steps_(steps) {
   const bool any_rules =
       std::ranges::any_of(writes, [](const ItemWrite& write) { return write.table.rules != nullptr; });
   if (writes.size() == 1 && !any_rules) return;
@@ -44,8 +49,13 @@ Result<void> Commit::run(store::Store& store) {
     if (view.size() == 1) return store::Decision{{}, {item_keys.begin(), item_keys.end()}};
     return decide(view);
   };
-  TAVOLA_CHECK(
-      store.transact(steps_.first_key.empty() ? item_keys : first_key, guards(), rule, steps_.contention));
+  const std::span<const std::string> keys = steps_.first_key.empty() ? item_keys : first_key;
+  if (writes_.size() == 1) {  // by far the most requests
+    const store::Guard guard = table_guard(writes_[0].table);
+    TAVOLA_CHECK(store.transact(keys, std::span(&guard, 1), rule, steps_.contention));
+  } else {
+    TAVOLA_CHECK(store.transact(keys, guards(), rule, steps_.contention));
+  }
   count_and_report();
   return {};
 }

@@ -35,8 +35,9 @@ struct CommitSteps {
 
 class Commit {
  public:
-  // Borrows the writes and the context.
-  Commit(std::span<const ItemWrite> writes, const WriteContext& context, CommitSteps steps = {});
+  // There is at least one write. Borrows all of them.
+  Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps);
+  Commit(std::span<const ItemWrite> writes, const WriteContext& context);  // without further steps
   Commit(const Commit&) = delete;
   Commit& operator=(const Commit&) = delete;
 
@@ -47,6 +48,7 @@ class Commit {
   WrittenItem& written(std::size_t write) { return *outcomes_[write]; }
 
  private:
+  // One for each table.
   std::vector<store::Guard> guards() const;
   Result<store::Decision> decide(const store::View& view);
   // Decides the writes; the results are in outcomes_. `first` is where their keys begin in the view.
@@ -65,7 +67,7 @@ class Commit {
 
   const std::span<const ItemWrite> writes_;
   const WriteContext& context_;
-  const CommitSteps steps_;
+  const CommitSteps& steps_;
   std::vector<std::string>
       keys_;  // of the writes, and those that rules begin with; empty: one write's key alone
   RuleReads reads_;

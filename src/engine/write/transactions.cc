@@ -209,7 +209,7 @@ class WriteTransaction {
     const bool any_rules =
         std::ranges::any_of(tables, [](const auto& table) { return table.second->rules != nullptr; });
     if (!any_rules) steps.contention = store::Contention::Refuse;
-    Commit commit(writes_, context_, std::move(steps));
+    Commit commit(writes_, context_, steps);
     if (const Result<void> done = commit.run(store_); !done) return fail(conflict_or(done.error()));
     if (replayed_) return count_replay();
     for (std::size_t i = 0; i < writes_.size(); ++i) units_.add(writes_[i].table, commit.written(i).units);
