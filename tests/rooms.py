@@ -31,7 +31,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 
 # What still breaks a rule: problems whose text begins so are passed over. An entry that is no longer needed is refused.
 LEFT = (
-    "src/cli: ", "src/files: ", "src/http: ",
+    "src/cli: ", "src/files: ", "src/http: a circle",
     "src/design/items/dependent_writes.cc:", "src/design/language/read_operations.cc:", "src/design/rules/compiled_rules.cc:", "src/design/rules/govern.cc:",
     "src/design/rules/govern_writes.cc:", "src/engine/write/joint_writes.cc:", "src/expr/rules/lower_rule.cc:",
     "src/partiql/key_reads.cc:", "src/policy/parse.cc:", "src/yaml/parse.cc:",

@@ -10,12 +10,12 @@
 #include "archive/old_items.h"
 #include "archive/test_destinations.h"
 #include "base/test_files.h"
+#include "base/test_scratch_directory.h"
 #include "base/timestamps.h"
 #include "design/items/entity_item.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "runner/test_meddled_database.h"
-#include "store/test_scratch_directory.h"
 
 namespace tavola::archive {
 namespace {
@@ -392,7 +392,7 @@ retention:
 }
 
 TEST(FolderTest, ObjectsAreFiles) {
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const auto folder = open_folder((scratch / "a/b").string());
   EXPECT_THAT(*folder->list(""), IsEmpty());
   EXPECT_EQ(*folder->read("t/E/x"), std::nullopt);

@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "archive/archive.h"
-#include "base/json_writer.h"
 #include "base/timestamps.h"
-#include "cli/design_file.h"
-#include "cli/fixed_clock.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
+#include "json/writer.h"
 #include "runner/runner.h"
+#include "server/design_file.h"
+#include "server/fixed_clock.h"
 
 namespace tavola::cli {
 namespace {
@@ -74,12 +74,12 @@ std::string text_of(const archive::Archived& done, const design::Design& design,
 }
 
 Result<Output> archived(const ArchiveRunOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   if (!archives_anything(design)) {
     return fail(Error::validation("nothing in " + design.name +
                                   " is archived; say it under retention: `archive`, `after` and `by`"));
   }
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<archive::Destination> destination, open(options));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
@@ -104,7 +104,7 @@ std::string list_json(const std::vector<Listed>& batches) {
   std::string out = "[";
   for (const Listed& batch : batches) {
     out += out.size() == 1 ? "\n" : ",\n";
-    JsonWriter json(out);
+    json::Writer json(out);
     json.begin_object();
     json.name("name").text(batch.name);
     json.name("removed").boolean(batch.is_removed);
@@ -156,7 +156,7 @@ Result<Output> verified(const ArchiveVerifyOptions& options) {
 }
 
 Result<Output> restored(const ArchiveRestoreOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   TAVOLA_TRY(const archive::Selection selection, selection_of(options, design.table.name));
   if (!options.entity.empty() && design.find_entity(options.entity) == nullptr) {
     return fail(bad_parameter("entity", design.name + " has no entity " + options.entity));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "access/identity/token_sources.h"
 #include "cli/design_options.h"
 #include "cli/file_options.h"
 #include "cli/manual.h"
@@ -13,7 +14,7 @@ namespace tavola::cli {
 namespace {
 
 // Who may use the server.
-void add_access(CLI::App& app, ServeOptions& options) {
+void add_access(CLI::App& app, server::ServeOptions& options) {
   app.add_option("--credentials", options.credentials,
                  "Verify signatures with the access keys in this file; without it any key will do")
       ->type_name("FILE");
@@ -22,7 +23,7 @@ void add_access(CLI::App& app, ServeOptions& options) {
                  "Prometheus "
                  "does with credentials_file, or sign with a key without limits")
       ->type_name("FILE");
-  TokenSources& tokens = options.tokens;
+  access::TokenSources& tokens = options.tokens;
   app.add_option(
          "--jwt-secret-file", tokens.secret_file,
          "Verify tokens (Authorization: Bearer) of designs with roles with the secret in this file: HS256")
@@ -74,7 +75,7 @@ void add_serve_web(CLI::App& app, http::WebRules& web) {
       "Let no web page of another origin use the server");
 }
 
-void add_serve_archive(CLI::App& app, ServeOptions& options) {
+void add_serve_archive(CLI::App& app, server::ServeOptions& options) {
   app.add_option("--archive-to", options.archive_to,
                  "Archive once an hour what the designs say, to this folder or s3://bucket/prefix")
       ->type_name("PLACE");
@@ -83,7 +84,7 @@ void add_serve_archive(CLI::App& app, ServeOptions& options) {
       ->type_name("URL");
 }
 
-void add_serve_faults(CLI::App& app, ServeOptions& options) {
+void add_serve_faults(CLI::App& app, server::ServeOptions& options) {
   app.add_option("--fault", options.faults,
                  "For tests of your programs: what goes wrong on purpose and how often, like "
                  "throttle=0.05,conflict@orders/PutItem=0.5,gsi-lag=200ms; may be given several times")
@@ -94,20 +95,21 @@ void add_serve_faults(CLI::App& app, ServeOptions& options) {
       ->type_name("N");
 }
 
-void add_serve_files(CLI::App& app, ServeOptions& options) {
+void add_serve_files(CLI::App& app, server::ServeOptions& options) {
   app.add_option("--buckets", options.buckets,
                  "Export and import tables: what is called an S3 bucket is a folder in this one")
       ->type_name("DIR");
 }
 
-void add_serve_throughput(CLI::App& app, ServeOptions& options) {
+void add_serve_throughput(CLI::App& app, server::ServeOptions& options) {
   app.add_flag("--enforce-throughput", options.enforce_throughput,
                "Throttle as AWS does what exceeds the provisioned throughput of a table or index, or its "
                "OnDemandThroughput");
 }
 
-void add_serve_log(CLI::App& app, ServeOptions& options) {
-  static const std::map<std::string, LogFormat> formats{{"text", LogFormat::Text}, {"json", LogFormat::Json}};
+void add_serve_log(CLI::App& app, server::ServeOptions& options) {
+  static const std::map<std::string, server::LogFormat> formats{{"text", server::LogFormat::Text},
+                                                                {"json", server::LogFormat::Json}};
   app.add_option("--log-format", options.log_format, "How the log on standard error looks: text or json")
       ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
       ->default_str("text")
@@ -115,13 +117,13 @@ void add_serve_log(CLI::App& app, ServeOptions& options) {
   app.add_flag("--quiet", options.quiet, "Print no banner");
 }
 
-void add_serve_loss(CLI::App& app, ServeOptions& options) {
+void add_serve_loss(CLI::App& app, server::ServeOptions& options) {
   app.add_flag("--accept-loss", options.accept_loss,
                "Open data although acknowledged writes are missing from its log, without them; the log says "
                "what was given up");
 }
 
-void add_serve_memory(CLI::App& app, ServeOptions& options) {
+void add_serve_memory(CLI::App& app, server::ServeOptions& options) {
   constexpr std::size_t kMemoryMin = std::size_t{64} << 20U;
   constexpr std::size_t kMemoryMax = std::size_t{1} << 50U;
   app.add_option("--memory", options.memory_bytes,
@@ -138,7 +140,7 @@ void add_serve_memory(CLI::App& app, ServeOptions& options) {
 }
 
 // What a server may do besides serving.
-void add_serve_besides(CLI::App& app, ServeOptions& options) {
+void add_serve_besides(CLI::App& app, server::ServeOptions& options) {
   add_serve_archive(app, options);
   add_serve_files(app, options);
   add_serve_faults(app, options);
@@ -146,7 +148,7 @@ void add_serve_besides(CLI::App& app, ServeOptions& options) {
   add_serve_loss(app, options);
 }
 
-void add_serve(CLI::App& app, ServeOptions& options, std::string& config) {
+void add_serve(CLI::App& app, server::ServeOptions& options, std::string& config) {
   // The command line comes behind the config file, and so has the last word.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option(
@@ -325,7 +327,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   CLI::App app("Tavola: a DynamoDB-compatible database.", "tavola");
   app.require_subcommand(0, 1);
   app.footer("Start with `tavola serve`, then point any AWS SDK at http://127.0.0.1:8000.");
-  ServeOptions options;
+  server::ServeOptions options;
   Command chosen;
   CLI::App* serve = app.add_subcommand("serve", "Serve DynamoDB's protocol over HTTP");
   serve->footer("Example: tavola serve --data ./my-data --port 8000");

@@ -22,7 +22,7 @@ struct Run {
     return print(text.exit_code == 0 ? Output{.out = text.text}
                                      : Output{.told = text.text, .exit_code = text.exit_code});
   }
-  int operator()(const ServeOptions& options) const { return serve(options); }
+  int operator()(const server::ServeOptions& options) const { return server::serve(options); }
   int operator()(const auto& options) const { return print(run(options)); }
 };
 

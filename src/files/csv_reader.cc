@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/encoding.h"
+#include "base/utf8.h"
 #include "files/csv_records.h"
-#include "value/utf8.h"
 
 namespace tavola::files {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/files.h"
 #include "files/byte_stream.h"
 #include "files/csv_records.h"
 #include "files/item_text.h"
 #include "files/job_state.h"
 #include "files/segmented_scan.h"
 #include "files/table_definition.h"
-#include "store/files.h"
 
 namespace tavola::files {
 namespace {
@@ -135,7 +135,7 @@ class Dump {
       if (is_standard() || unsettled < request_.bytes_between_states) continue;
       unsettled = 0;
       TAVOLA_TRY(state_.bytes, sink_->settle());
-      TAVOLA_CHECK(store::replace_file(state_path(request_.file), to_json(state_)));
+      TAVOLA_CHECK(replace_file(state_path(request_.file), to_json(state_)));
     }
   }
 
@@ -160,12 +160,11 @@ class Dump {
 
   Result<void> finish() {
     TAVOLA_TRY(const TableDefinition definition, definition_of(request_.database, table_));
-    TAVOLA_CHECK(
-        store::replace_file(definition_path(request_.file), files::to_json(definition), store::kByUmask));
-    TAVOLA_CHECK(store::rename_synced(part_path(request_.file), request_.file));
+    TAVOLA_CHECK(replace_file(definition_path(request_.file), files::to_json(definition), kByUmask));
+    TAVOLA_CHECK(rename_synced(part_path(request_.file), request_.file));
     std::error_code error;
     fs::remove(state_path(request_.file), error);
-    if (error) return fail(store::system_error("remove", state_path(request_.file), error.value()));
+    if (error) return fail(system_error("remove", state_path(request_.file), error.value()));
     return {};
   }
 

@@ -5,14 +5,14 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "base/json_writer.h"
+#include "base/files.h"
 #include "base/running_md5.h"
 #include "base/timestamps.h"
 #include "files/buckets.h"
 #include "files/byte_stream.h"
 #include "files/item_text.h"
 #include "files/segmented_scan.h"
-#include "store/files.h"
+#include "json/writer.h"
 #include "wire/codec/export_shapes.h"
 #include "wire/codec/shapes.h"
 
@@ -76,7 +76,7 @@ class Export {
     TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(key_));
     TAVOLA_TRY(folder_, make_folders(job_.bucket, parts));
     TAVOLA_TRY(const fs::path data, make_folders(folder_, {"data"}));
-    TAVOLA_CHECK(store::replace_file(folder_ / "_started", "", store::kByUmask));
+    TAVOLA_CHECK(replace_file(folder_ / "_started", "", kByUmask));
     std::vector<DataFile> files(kFiles);
     for (DataFile& file : files) {
       const std::string name = new_name(job_.random) + ".json.gz";
@@ -85,7 +85,7 @@ class Export {
       TAVOLA_TRY(file.sink, open_sink(file.path, Compression::Gzip));
     }
     TAVOLA_CHECK(copy(files));
-    TAVOLA_CHECK(store::sync_directory(data));  // a manifest names no file that a power cut takes
+    TAVOLA_CHECK(sync_directory(data));  // a manifest names no file that a power cut takes
     TAVOLA_CHECK(write_manifests(files));
     done_.manifest = key_ + "manifest-summary.json";
     return done_;
@@ -121,7 +121,7 @@ class Export {
     std::string lines;
     for (const DataFile& file : files) {
       TAVOLA_TRY(const std::string digest, md5_of(file.path));
-      JsonWriter json(lines);
+      json::Writer json(lines);
       json.begin_object();
       json.name("itemCount").integer(static_cast<std::int64_t>(file.items));
       json.name("md5Checksum").text(to_base64(digest));
@@ -138,7 +138,7 @@ class Export {
     const ExportDescription& description = job_.description;
     const ExportTableRequest& request = description.request;
     std::string out;
-    JsonWriter json(out);
+    json::Writer json(out);
     json.begin_object();
     json.name("version").text("2020-06-30");
     json.name("exportArn").text(wire::table_arn(job_.place, description.export_name));
@@ -167,8 +167,8 @@ class Export {
 
   // With its checksum in base64 beside it.
   Result<void> write(const std::string& name, const std::string& text) {
-    TAVOLA_CHECK(store::replace_file(folder_ / (name + ".md5"), to_base64(md5(text)), store::kByUmask));
-    return store::replace_file(folder_ / (name + ".json"), text, store::kByUmask);
+    TAVOLA_CHECK(replace_file(folder_ / (name + ".md5"), to_base64(md5(text)), kByUmask));
+    return replace_file(folder_ / (name + ".json"), text, kByUmask);
   }
 
   const ExportJob& job_;

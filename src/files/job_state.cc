@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "base/json_writer.h"
-#include "store/files.h"
+#include "base/files.h"
+#include "json/writer.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/json.h"
 
@@ -22,7 +22,7 @@ std::uint64_t number_of(const Fields& in, std::string_view name) {
   return static_cast<std::uint64_t>(in.integer(name, wire::kLong, {.least = 0}).value_or(0));
 }
 
-void write_kind(JsonWriter& json, FileKind kind) {
+void write_kind(json::Writer& json, FileKind kind) {
   json.name("format").text(format_name(kind.format));
   json.name("compression").text(compression_name(kind.compression));
 }
@@ -33,13 +33,13 @@ FileKind read_kind(const Fields& in) {
   return kind.value_or(FileKind());
 }
 
-void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
   json.name(name).begin_list();
   for (const std::string& text : texts) json.text(text);
   json.end_list();
 }
 
-void write_place(JsonWriter& json, const SegmentPlace& place) {
+void write_place(json::Writer& json, const SegmentPlace& place) {
   json.begin_object();
   json.name("done").boolean(place.is_done);
   if (place.start) {
@@ -65,7 +65,7 @@ Result<State> read_state(std::string_view text, Read read) {
 
 std::string to_json(const DumpState& state) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("table").text(state.table_name);
   json.name("table_id").text(state.table_id);
@@ -105,7 +105,7 @@ Result<DumpState> read_dump_state(std::string_view text) {
 
 std::string to_json(const LoadState& state) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("table_id").text(state.table_id);
   json.name("into").text(state.into);
@@ -140,7 +140,7 @@ Result<LoadState> read_load_state(std::string_view text) {
 Result<std::optional<std::string>> read_if_there(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<std::string>();
-  TAVOLA_TRY(std::string text, store::read_file(path));
+  TAVOLA_TRY(std::string text, read_file(path));
   return std::optional(std::move(text));
 }
 

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "database/forwarding_database.h"
 #include "moving/compare.h"
 #include "moving/table_copy.h"
-#include "store/test_scratch_directory.h"
 
 namespace tavola::moving {
 namespace {
@@ -109,7 +109,7 @@ class MovingTest : public testing::Test {
   }
   std::int64_t copied() { return target_->describe_table({.table_name = "music"}).value().table.item_count; }
 
-  store::ScratchDirectory folder_;
+  ScratchDirectory folder_;
   const std::filesystem::path file_ = folder_.path() / "state.json";
   std::unique_ptr<Database> source_;
   std::unique_ptr<Database> target_;

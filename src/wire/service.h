@@ -22,9 +22,10 @@ struct Answer {
 const KnownOperation* operation_of_target(std::string_view target, Answer& refused);
 
 // Runs one operation. Never fails: errors are answers.
-Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body);
+Answer run(const KnownOperation& operation, Database& database, const ServerIdentity& server,
+           std::string_view body);
 
 // The error as AWS sends it. The place is part of what it tells of tables that are throttled.
-Answer error_answer(const Error& error, const Place& place = {});
+Answer error_answer(const Error& error, const ServerIdentity& server = {});
 
 }  // namespace tavola::wire

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/ascii.h"
 #include "design/model/bad_parameter.h"
 #include "design/model/timestamps.h"
 
@@ -17,9 +18,7 @@ using Format = Placeholder::Format;
 constexpr std::int64_t kDescendingMax = 999'999'999'999'999;
 constexpr std::size_t kDescendingWidth = 15;
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 std::string padded(std::string_view digits, std::size_t width) {
   return std::string(width - std::min(width, digits.size()), '0').append(digits);

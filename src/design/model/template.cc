@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/model/nearest.h"
 #include "design/model/placeholder_text.h"
 
@@ -21,9 +22,7 @@ constexpr std::array<std::pair<std::string_view, Format>, 4> kFormats{{
     {"desc", Format::Descending},
 }};
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 // "06" → 6. Without the leading zero it would read as a width that is filled with blanks.
 std::optional<unsigned> parse_width(std::string_view format) {

@@ -1,4 +1,4 @@
-// Who may do what: the decision for one act of one person. Pure: who the person is, tokens and access keys tell (api/, http/);
+// Who may do what: the decision for one act of one person. Pure: who the person is, tokens and access keys say (access/identity/);
 // which groups they are in by the table, groups.h.
 //
 // A role goes for everybody, for who is logged in (`is: logged-in`), or for the members of a group (`is: GROUP`), and has

@@ -182,16 +182,6 @@ Error collection_too_large() {
 
 Error duplicate_keys() { return Error::validation("Provided list of item keys contains duplicates"); }
 
-Error transaction_cancelled(std::vector<CancellationReason> reasons) {
-  std::string codes;
-  for (const CancellationReason& reason : reasons) {
-    codes += (codes.empty() ? "" : ", ") + reason.code;
-  }
-  return {ErrorCode::TransactionCanceled,
-          "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes + "]",
-          std::make_shared<TransactionCancellation>(std::move(reasons))};
-}
-
 // AWS speaks of the "transaction payload" whose "size cannot exceed" 4 MB (scylladb test/alternator/test_transact.py);
 // its whole sentence is not known.
 Error transaction_too_large() { return Error::validation("Transaction payload size cannot exceed 4 MB"); }

@@ -8,7 +8,7 @@
 
 #include <tavola/requests.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 
 namespace tavola::wire {
 
@@ -22,6 +22,6 @@ std::string to_json(const TransactGetItemsRequest& request);
 std::string to_json(const TransactWriteItemsRequest& request);
 
 // One action of a transaction: {"Put": {…}}
-void write_action(JsonWriter& json, const TransactWrite& action);
+void write_action(json::Writer& json, const TransactWrite& action);
 
 }  // namespace tavola::wire

@@ -7,7 +7,7 @@
 
 #include <tavola/backups.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
@@ -23,12 +23,12 @@ std::optional<std::chrono::sys_time<std::chrono::milliseconds>> read_time(const 
 RestoreOverrides read_overrides(const Fields& in, Result<void>& encryption);
 
 // An error of the Database, which calls the backup by its ARN.
-Error backup_error(const Place& place, std::string_view backup, const Error& error);
+Error backup_error(const ServerIdentity& server, std::string_view backup, const Error& error);
 
 // {"BackupArn": …}: an object.
-void write_backup_details(JsonWriter& json, const BackupDescription& backup, const Place& place);
+void write_backup_details(json::Writer& json, const BackupDescription& backup, const ServerIdentity& server);
 // {"BackupDescription": …}: the response of DescribeBackup and DeleteBackup.
-std::string write_backup(const BackupDescription& backup, const Place& place);
+std::string write_backup(const BackupDescription& backup, const ServerIdentity& server);
 // {"ContinuousBackupsDescription": …}
 std::string write_continuous_backups(const ContinuousBackups& backups);
 

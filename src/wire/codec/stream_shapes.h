@@ -7,13 +7,13 @@
 
 #include <tavola/streams.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
 namespace tavola::wire {
 
-std::string stream_arn(const Place& place, std::string_view stream);
+std::string stream_arn(const ServerIdentity& server, std::string_view stream);
 // What stands behind "table/" in an ARN of DynamoDB; nothing when it is none.
 std::optional<std::string_view> resource_in_arn(std::string_view arn);
 
@@ -31,8 +31,8 @@ std::string read_sized_text(const Fields& in, std::string_view name, Lengths len
                             Presence presence = Presence::Optional);
 
 // An error of the Database, which calls the missing stream by its ARN.
-Error stream_error(const Place& place, std::string_view stream, const Error& error);
+Error stream_error(const ServerIdentity& server, std::string_view stream, const Error& error);
 
-void write_record(JsonWriter& json, const StreamRecord& record, const Place& place);
+void write_record(json::Writer& json, const StreamRecord& record, const ServerIdentity& server);
 
 }  // namespace tavola::wire

@@ -6,7 +6,7 @@
 
 namespace tavola::workshop {
 
-// `json` must be what a JsonWriter wrote, without blanks between its parts. Ends without a line end.
+// `json` must be what a json::Writer wrote, without blanks between its parts. Ends without a line end.
 std::string indented(std::string_view json);
 
 }  // namespace tavola::workshop

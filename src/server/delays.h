@@ -1,0 +1,39 @@
+// Tasks that wait for their time, on a thread of their own: a late answer holds up nobody else.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "base/locks.h"
+
+namespace tavola::server {
+
+// Thread safety: after() from any thread. The thread starts with the first task. The destructor performs at once what still
+// waits, so that nobody is left without an answer.
+class Delays {
+ public:
+  Delays() = default;
+  ~Delays();
+  Delays(const Delays&) = delete;
+  Delays& operator=(const Delays&) = delete;
+
+  void after(std::chrono::milliseconds delay, std::function<void()> task);
+
+ private:
+  using Moment = std::chrono::steady_clock::time_point;
+  void run();
+  // Waits for them; none at the end.
+  std::vector<std::function<void()>> next_due();
+
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::multimap<Moment, std::function<void()>> waiting_ TAVOLA_GUARDED_BY(mutex_);
+  bool stopping_ TAVOLA_GUARDED_BY(mutex_) = false;
+  std::thread thread_ TAVOLA_GUARDED_BY(mutex_);
+};
+
+}  // namespace tavola::server
