@@ -13,6 +13,7 @@
 namespace {
 
 using namespace tavola;
+using namespace tavola::access;
 using namespace tavola::http;
 
 void verify(std::string_view bytes) {

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace tavola;
-using namespace tavola::api;
+using namespace tavola::access;
 
 constexpr std::string_view kSecret = "32 bytes or more, which is enough";
 const WallTime kNow = std::chrono::sys_days(std::chrono::year(2026) / 1 / 15);

@@ -6,7 +6,7 @@
 #include "server/layers/fault_plan.h"
 
 using namespace tavola;
-using namespace tavola::faults;
+using namespace tavola::server;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto plan = parse_fault_plan({reinterpret_cast<const char*>(data), size});
