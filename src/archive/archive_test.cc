@@ -41,7 +41,7 @@ design::Design load_design(const std::string& text, const std::string& name = "t
 
 const design::Design& inventory() {
   static const design::Design design =
-      load_design(read_file(std::string(TAVOLA_SOURCE_DIR) + "/designs/InventorySystem.yaml"));
+      load_design(text_of_file(std::string(TAVOLA_SOURCE_DIR) + "/designs/InventorySystem.yaml"));
   return design;
 }
 

@@ -27,7 +27,7 @@ class StandingClock final : public Clock {
 std::vector<design::Design> designs() {
   const std::string path = TAVOLA_SOURCE_DIR "/designs/fus-main.yaml";
   std::vector<design::Design> all;
-  all.push_back(*design::load(read_file(path), path).design);
+  all.push_back(*design::load(text_of_file(path), path).design);
   return all;
 }
 
