@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "http/connection.h"
-#include "http/test_transport.h"
+#include "http/sockets/test_transport.h"
 
 namespace {
 

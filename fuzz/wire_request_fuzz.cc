@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto operations = wire::all_operations();
   const wire::KnownOperation& operation = operations[data[0] % operations.size()];
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const wire::Answer answer = wire::run(operation, database(), wire::Place{}, body);
+  const wire::Answer answer = wire::run(operation, database(), ServerIdentity{}, body);
   TAVOLA_ASSERT(answer.status == 200 || answer.status == 400);  // never a server error
   TAVOLA_ASSERT(answer.body.empty() || wire::JsonDocument::parse(answer.body).has_value());
   return 0;

@@ -31,7 +31,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 
 # What still breaks a rule: problems whose text begins so are passed over. An entry that is no longer needed is refused.
 LEFT = (
-    "src/cli: ", "src/http: ",
+    "src/cli: ", "src/http: a circle",
 )
 
 ROW = re.compile(r"^\| `(\w+)/` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$", re.MULTILINE)

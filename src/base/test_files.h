@@ -8,7 +8,7 @@
 
 namespace tavola {
 
-inline std::string read_file(const std::filesystem::path& path) {
+inline std::string text_of_file(const std::filesystem::path& path) {
   const std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();

@@ -2,14 +2,14 @@
 
 #include <memory>
 
-#include "base/json_writer.h"
 #include "base/timestamps.h"
-#include "cli/design_file.h"
-#include "cli/fixed_clock.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
+#include "json/writer.h"
 #include "runner/runner.h"
+#include "server/design_file.h"
+#include "server/fixed_clock.h"
 #include "transfer/archive/archive.h"
 
 namespace tavola::cli {
@@ -74,13 +74,13 @@ std::string text_of(const transfer::Archived& done, const design::Design& design
 }
 
 Result<Output> archived(const ArchiveRunOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   if (!archives_anything(design)) {
     return fail(
         Error::validation("the design " + design.name +
                           " archives nothing: it has no retention rule with `archive`, `after` and `by`"));
   }
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
@@ -105,7 +105,7 @@ std::string list_json(const std::vector<ListedBatch>& batches) {
   std::string out = "[";
   for (const ListedBatch& batch : batches) {
     out += out.size() == 1 ? "\n" : ",\n";
-    JsonWriter json(out);
+    json::Writer json(out);
     json.begin_object();
     json.name("name").text(batch.name);
     json.name("removed").boolean(batch.is_removed);
@@ -156,7 +156,7 @@ Result<Output> verified(const ArchiveVerifyOptions& options) {
 }
 
 Result<Output> restored(const ArchiveRestoreOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   TAVOLA_TRY(const transfer::ArchiveSelection selection, selection_of(options, design.table.name));
   if (!options.entity.empty() && design.find_entity(options.entity) == nullptr) {
     return fail(bad_parameter("entity", design.name + " has no entity " + options.entity));

@@ -10,11 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/command_line.h"
-#include "cli/line_writer.h"
-#include "cli/log.h"
-#include "cli/long_requests.h"
-#include "cli/memory_plan.h"
-#include "cli/repeated_event.h"
 
 namespace tavola::cli {
 namespace {
@@ -26,10 +21,11 @@ Command parse(std::vector<const char*> words) {
   return parse_command_line(static_cast<int>(words.size()), words.data()).command;
 }
 
-ServeOptions served(std::vector<const char*> words) {
+server::ServeOptions served(std::vector<const char*> words) {
   const Command command = parse(std::move(words));
-  EXPECT_TRUE(std::holds_alternative<ServeOptions>(command));
-  return std::holds_alternative<ServeOptions>(command) ? std::get<ServeOptions>(command) : ServeOptions{};
+  EXPECT_TRUE(std::holds_alternative<server::ServeOptions>(command));
+  return std::holds_alternative<server::ServeOptions>(command) ? std::get<server::ServeOptions>(command)
+                                                               : server::ServeOptions{};
 }
 
 PrintText printed(std::vector<const char*> words) {
@@ -72,7 +68,7 @@ class Pipe {
 };
 
 TEST(CommandLine, ServeHasSensibleDefaults) {
-  const ServeOptions options = served({"serve"});
+  const server::ServeOptions options = served({"serve"});
   EXPECT_EQ(options.data, "tavola-data");
   EXPECT_EQ(options.host, "127.0.0.1");
   EXPECT_EQ(options.port, 8000);
@@ -81,14 +77,14 @@ TEST(CommandLine, ServeHasSensibleDefaults) {
 }
 
 TEST(CommandLine, ServeTakesItsOptions) {
-  const ServeOptions options =
+  const server::ServeOptions options =
       served({"serve", "--port", "0", "--durability", "relaxed", "--data", "d", "--no-cors", "--log-format",
               "json", "--tls-cert", "c", "--tls-key", "k"});
   EXPECT_EQ(options.port, 0);
   EXPECT_EQ(options.durability, Durability::Relaxed);
   EXPECT_EQ(options.data, "d");
   EXPECT_EQ(options.web.pages, http::WebPages::None);
-  EXPECT_EQ(options.log_format, LogFormat::Json);
+  EXPECT_EQ(options.log_format, server::LogFormat::Json);
   EXPECT_EQ(options.tls_key, "k");
 }
 
@@ -147,7 +143,7 @@ TEST_F(ConfigFile, GivesOptionsAndTheCommandLineHasTheLastWord) {
   const char* file = says(
       "# a comment\nport = 9145\nin-memory = true\nno-cors = true\n\ndurability = relaxed\n"
       "credentials = \"a file.txt\"\n");
-  const ServeOptions options = served({"serve", "--config", file, "--durability", "synced"});
+  const server::ServeOptions options = served({"serve", "--config", file, "--durability", "synced"});
   EXPECT_EQ(options.port, 9145);
   EXPECT_TRUE(options.in_memory);
   EXPECT_EQ(options.web.pages, http::WebPages::None);
@@ -157,7 +153,7 @@ TEST_F(ConfigFile, GivesOptionsAndTheCommandLineHasTheLastWord) {
 
 TEST_F(ConfigFile, MayGiveAnOptionSeveralTimes) {
   const char* file = says("allowed-host = db\nallowed-host = .example\ncors = *\ndesign = a.yaml\n");
-  const ServeOptions options = served({"serve", "--config", file, "--allowed-host", "third"});
+  const server::ServeOptions options = served({"serve", "--config", file, "--allowed-host", "third"});
   EXPECT_EQ(options.web.allowed_hosts, (std::vector<std::string>{"db", ".example", "third"}));
   EXPECT_EQ(options.web.pages, http::WebPages::All);
   EXPECT_EQ(options.designs, std::vector<std::string>{"a.yaml"});
@@ -166,7 +162,8 @@ TEST_F(ConfigFile, MayGiveAnOptionSeveralTimes) {
 TEST_F(ConfigFile, SaysWhereTheDataIsUnlessTheCommandLineDoes) {
   EXPECT_EQ(served({"serve", "--config", says("data = there")}).data, "there");
   EXPECT_TRUE(served({"serve", "--config", says("data = there"), "--in-memory"}).in_memory);
-  const ServeOptions options = served({"serve", "--config", says("in-memory = true"), "--data", "here"});
+  const server::ServeOptions options =
+      served({"serve", "--config", says("in-memory = true"), "--data", "here"});
   EXPECT_FALSE(options.in_memory);
   EXPECT_EQ(options.data, "here");
   EXPECT_EQ(printed({"serve", "--config", says("data = there\nin-memory = true")}).exit_code, 2);
@@ -357,67 +354,10 @@ TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {
   EXPECT_EQ(printed({"--version"}).text, printed({"version"}).text);
 }
 
-TEST(Log, LinesForPeopleAndForPrograms) {
-  const WallTime time{std::chrono::milliseconds(1'700'000'000'125)};
-  EXPECT_EQ(
-      log_line(LogFormat::Text, time, LogLevel::Info, "listening", {{"url", "http://x"}, {"why", "a \"b\""}}),
-      "2023-11-14T22:13:20.125Z info  listening url=http://x why=\"a \\\"b\\\"\"\n");
-  EXPECT_EQ(
-      log_line(LogFormat::Json, time, LogLevel::Error, "failed", {{"what", "x\n"}}),
-      "{\"time\":\"2023-11-14T22:13:20.125Z\",\"level\":\"error\",\"event\":\"failed\",\"what\":\"x\\n\"}\n");
-}
-
 // ---- Memory ----
 
 constexpr std::size_t kMegabyte = std::size_t{1} << 20U;
 constexpr std::size_t kGigabyte = 1024 * kMegabyte;
-
-TEST(MemoryPlan, GrowsWithWhatThereIs) {
-  EXPECT_EQ(*served({"serve", "--memory", "512MB"}).memory_bytes, 512 * kMegabyte);
-  EXPECT_EQ(*served({"serve", "--memory", "2g"}).memory_bytes, 2048 * kMegabyte);
-  const MemoryPlan usual = plan_memory(std::nullopt, 24 * kGigabyte);
-  EXPECT_EQ(usual.cache_bytes, 64 * kMegabyte);
-  EXPECT_EQ(usual.write_buffer_bytes, 32 * kMegabyte);
-  EXPECT_EQ(usual.request_bytes, 256 * kMegabyte);
-  EXPECT_EQ(usual.body_bytes, 16 * kMegabyte);
-  const MemoryPlan given = plan_memory(8 * kGigabyte, 24 * kGigabyte);
-  EXPECT_EQ(given.cache_bytes, 2 * kGigabyte);
-  // All of it together, with the buffers of a parser, stays below what a small container has.
-  for (const std::size_t megabytes : {128U, 256U, 512U}) {
-    const std::size_t all = megabytes * kMegabyte;
-    const MemoryPlan small = plan_memory(std::nullopt, all);
-    EXPECT_LT(small.cache_bytes + 2 * small.write_buffer_bytes + small.request_bytes / 2 +
-                  std::size_t{14} * small.large_requests * small.body_bytes,
-              all)
-        << megabytes;
-    EXPECT_GT(small.unverified_bytes / 2 * 7 / 8, small.body_bytes) << megabytes;  // one client can send it
-    EXPECT_LT(small.unverified_bytes, small.request_bytes) << megabytes;
-  }
-}
-
-TEST(MemoryPlan, SeesTheLimitsOfContainers) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "tavola-memory-XXXXXX").string();
-  const std::filesystem::path root = mkdtemp(pattern.data());
-  const auto write = [&root](const std::string& file, const std::string& text) {
-    std::filesystem::create_directories((root / file).parent_path());
-    std::ofstream(root / file) << text << "\n";
-  };
-  const std::size_t machine = available_memory(root);
-  EXPECT_GT(machine, 64 * kMegabyte);
-  write("proc/self/cgroup", "0::/tavola.slice/server");
-  write("sys/fs/cgroup/tavola.slice/server/memory.max", "max");
-  EXPECT_EQ(available_memory(root), machine);
-  write("sys/fs/cgroup/tavola.slice/memory.max", std::to_string(48 * kMegabyte));
-  EXPECT_EQ(available_memory(root), 48 * kMegabyte);
-  write("sys/fs/cgroup/memory.max", std::to_string(40 * kMegabyte));  // as a container sees it
-  EXPECT_EQ(available_memory(root), 40 * kMegabyte);
-  write("proc/self/cgroup", "5:cpu,memory:/docker/abc\n1:name=systemd:/x");
-  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
-  EXPECT_EQ(available_memory(root), machine);
-  write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", std::to_string(32 * kMegabyte));
-  EXPECT_EQ(available_memory(root), 32 * kMegabyte);
-  std::filesystem::remove_all(root);
-}
 
 // ---- Which requests have threads of their own ----
 
@@ -429,123 +369,6 @@ bool is_long(std::string_view path, std::string_view target, std::string_view bo
   request.body = body;
   request.headers = headers;
   return may_take_long(request);
-}
-
-TEST(LongRequests, NoIoThreadRunsWhatCanTakeLong) {
-  for (const char* path :
-       {"/metrics", "/v1/", "/v1/Shop/listOrders", "/admin/faults", "/admin/migrations/T"}) {
-    EXPECT_TRUE(is_long(path, "")) << path;
-    EXPECT_TRUE(is_long(path, "DynamoDB_20120810.GetItem") || std::string_view(path) == "/metrics") << path;
-  }
-  for (const char* name : {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "CreateTable",
-                           "UpdateTable", "DeleteTable", "CreateBackup", "ImportTable", "Unheard"}) {
-    EXPECT_TRUE(is_long("/", "DynamoDB_20120810." + std::string(name))) << name;
-  }
-  for (const char* body :
-       {R"({"FilterExpression":"a"})", R"({"ScanFilter":{}})", R"({"ProjectionExpression":"a"})",
-        R"({"AttributesToGet":["a"]})", R"({"\u0046ilterExpression":"a"})"}) {
-    EXPECT_TRUE(is_long("/", "DynamoDB_20120810.Scan", body)) << body;
-    EXPECT_TRUE(is_long("/", "DynamoDB_20120810.Query", body)) << body;
-  }
-  EXPECT_TRUE(is_long("/", "DynamoDB_20120810.PutItem", std::string(100'000, ' ')));
-}
-
-TEST(LongRequests, IoThreadsRunWhatIsShort) {
-  for (const char* path : {"/", "/health", "/health/live"}) EXPECT_FALSE(is_long(path, "")) << path;
-  for (const char* name : {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem",
-                           "TransactWriteItems"}) {
-    EXPECT_FALSE(is_long("/", "DynamoDB_20120810." + std::string(name))) << name;
-  }
-}
-
-// Roles look at every item of a page.
-TEST(LongRequests, NoIoThreadReadsPagesWhereKeysStandForPeople) {
-  const auto is_long_for_people = [](std::string_view target) {
-    const http::Header headers[] = {{"X-Amz-Target", target}};
-    http::Request request;
-    request.method = "POST";
-    request.path = "/";
-    request.body = "{}";
-    request.headers = headers;
-    return may_take_long_for_people(request);
-  };
-  EXPECT_TRUE(is_long_for_people("DynamoDB_20120810.Query"));
-  EXPECT_TRUE(is_long_for_people("DynamoDB_20120810.Scan"));
-  EXPECT_FALSE(is_long_for_people("DynamoDB_20120810.GetItem"));
-}
-
-TEST(RepeatedEvent, IsLoggedOnceAPeriodWithACount) {
-  Pipe pipe;
-  const int errors = ::dup(STDERR_FILENO);
-  ::dup2(pipe.write_end(), STDERR_FILENO);
-  std::vector<std::function<void()>> tasks;
-  {
-    Log log(LogFormat::Text);
-    RepeatedEvent event(log, LogLevel::Error, "request failed",
-                        [&](std::chrono::milliseconds, auto task) { tasks.push_back(std::move(task)); });
-    for (int i = 0; i < 1000; ++i) event.happened({{"n", i % 2 == 0 ? "even" : "odd"}});
-    ASSERT_EQ(tasks.size(), 1U);
-    tasks.front()();
-    for (int i = 0; i < 20; ++i) event.happened({{"n", std::to_string(i)}});
-    ASSERT_EQ(tasks.size(), 2U);
-    tasks.back()();
-  }
-  ::dup2(errors, STDERR_FILENO);
-  ::close(errors);
-  pipe.close_write_end();
-  const std::string text = pipe.read();
-  EXPECT_THAT(text, testing::MatchesRegex(".* request failed n=even\n.* request failed n=odd times=500\n"
-                                          ".* request failed n=even times=499\n(.* request failed n=[0-7]\n)+"
-                                          ".* request failed others=12\n"));
-}
-
-// Lines are missing only where a line says how many, whenever the writer's thread had its turn.
-TEST(LineWriter, DropsWhatNobodyReadsAndTellsHowMuch) {
-  constexpr int kLines = 500;
-  Pipe pipe;
-  const std::size_t filled = pipe.fill();
-  {
-    LineWriter writer({.descriptor = pipe.write_end(), .buffer_bytes = 100});
-    for (int i = 0; i < kLines; ++i) writer.write("line " + std::to_string(i) + "\n");
-    EXPECT_GT(writer.dropped(), 400U);
-    EXPECT_EQ(pipe.read(filled), std::string(filled, '-'));
-  }
-  pipe.close_write_end();
-  std::istringstream lines(pipe.read());
-  int next = 0;
-  for (std::string line; std::getline(lines, line);) {
-    int dropped = 0;
-    if (line == "line " + std::to_string(next)) {
-      ++next;
-    } else {
-      ASSERT_EQ(std::sscanf(line.c_str(), "%d lines dropped", &dropped), 1) << line;
-      next += dropped;
-    }
-  }
-  EXPECT_EQ(next, kLines);
-}
-
-TEST(LineWriter, EndsAlthoughNobodyReads) {
-  Pipe pipe;
-  const std::size_t filled = pipe.fill();
-  LineWriter({.descriptor = pipe.write_end(), .patience = std::chrono::milliseconds(1)})
-      .write("never read\n");
-  EXPECT_EQ(pipe.read(filled), std::string(filled, '-'));
-}
-
-TEST(LineWriter, WritesAllToWhoReadsSlowly) {
-  Pipe pipe;
-  std::string all;
-  std::thread reader([&] { all = pipe.read(); });
-  {
-    LineWriter writer({.descriptor = pipe.write_end()});
-    for (int i = 0; i < 1000; ++i) writer.write(std::to_string(i) + std::string(500, '.') + "\n");
-    EXPECT_EQ(writer.dropped(), 0U);
-  }
-  pipe.close_write_end();
-  reader.join();
-  EXPECT_EQ(std::ranges::count(all, '\n'), 1000);
-  EXPECT_TRUE(all.starts_with("0.") && all.contains("\n999."));
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 #include "cli/migrate_command.h"
 #include "cli/repair_command.h"
 #include "cli/run_command.h"
-#include "cli/serve.h"
 #include "cli/status_command.h"
-#include "cli/tokens.h"
+#include "cli/token_command.h"
+#include "server/serve.h"
 
 namespace tavola::cli {
 
@@ -26,7 +26,7 @@ struct PrintText {
 
 // What the program is asked to do.
 using Command =
-    std::variant<PrintText, ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
+    std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
                  SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, MigrateOptions,
                  TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,

@@ -11,9 +11,9 @@
 #include "base/joined.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
+#include "remote/remote_database.h"
 #include "transfer/copy/compare.h"
 #include "transfer/copy/table_copy.h"
-#include "upstream/upstream.h"
 
 namespace tavola::cli {
 namespace {
@@ -23,10 +23,10 @@ using transfer::Side;
 bool is_url(std::string_view word) { return word.starts_with("http://") || word.starts_with("https://"); }
 
 // aws:eu-central-1, or aws for the region of the AWS_… variables.
-std::optional<upstream::Endpoint> endpoint_of(const std::string& word) {
-  if (is_url(word)) return upstream::from_environment(word);
+std::optional<remote::Endpoint> endpoint_of(const std::string& word) {
+  if (is_url(word)) return remote::from_environment(word);
   if (word != "aws" && !word.starts_with("aws:")) return std::nullopt;
-  upstream::Endpoint endpoint = upstream::from_environment("");
+  remote::Endpoint endpoint = remote::from_environment("");
   if (word.size() > 4) endpoint.region = word.substr(4);
   endpoint.url = "https://dynamodb." + endpoint.region + ".amazonaws.com" +
                  (endpoint.region.starts_with("cn-") ? ".cn" : "");
@@ -39,7 +39,7 @@ enum class Missing : std::uint8_t { Refuse, Create, Imagine };
 Result<Side> open_side(const std::string& word, Missing missing) {
   if (const auto endpoint = endpoint_of(word)) {
     return Side{.name = word, .connect = [endpoint = *endpoint]() -> Result<std::shared_ptr<Database>> {
-                  TAVOLA_TRY(std::unique_ptr<Database> database, upstream::connect(endpoint));
+                  TAVOLA_TRY(std::unique_ptr<Database> database, remote::connect(endpoint));
                   return std::shared_ptr<Database>(std::move(database));
                 }};
   }

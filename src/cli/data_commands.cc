@@ -2,11 +2,11 @@
 #include <tavola/database.h>
 
 #include "cli/design_commands.h"
-#include "cli/design_file.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "design/items/entity_item.h"
 #include "design/model/plain_json.h"
+#include "server/design_file.h"
 #include "workshop/exchange/infer.h"
 #include "workshop/sample/sample.h"
 
@@ -16,7 +16,7 @@ namespace {
 // One line: {"entity": "Product", "fields": {…}}
 std::string entity_line(const design::Entity& entity, const Item& fields) {
   std::string line;
-  JsonWriter json(line);
+  json::Writer json(line);
   json.begin_object();
   json.name("entity").text(entity.name);
   json.name("fields");
@@ -56,7 +56,7 @@ constexpr WallTime kSampleTime{std::chrono::sys_days(std::chrono::year(2026) / 1
 }  // namespace
 
 Output run(const SampleOptions& options) {
-  const Result<design::Design> design = runnable_design(options.file);
+  const Result<design::Design> design = server::runnable_design(options.file);
   if (!design) return failed(design.error());
   Output output;
   const auto sink = [&](const design::Entity& entity, const Item& fields) -> Result<void> {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <fstream>
 
-#include "cli/design_file.h"
 #include "cli/spoken.h"
 #include "design/language/diagnostic.h"
 #include "design/language/json_schema.h"
+#include "server/design_file.h"
 #include "workshop/cost/plan.h"
 #include "workshop/cost/prices.h"
 #include "workshop/diff/diff.h"
@@ -61,7 +61,7 @@ Result<void> write_file(const std::string& file, std::string_view text) {
 // Calls `make` with the design in the file.
 template <class Make>
 Output from_design(const std::string& file, const std::string& table, Make make) {
-  const Result<design::Design> design = runnable_design(file, table);
+  const Result<design::Design> design = server::runnable_design(file, table);
   if (!design) return failed(design.error());
   return make(*design);
 }
@@ -79,9 +79,9 @@ Output run(const CheckOptions& options) {
       continue;
     }
     ++files;
-    const Result<DesignFile> read = read_design_file(file);
+    const Result<server::DesignFile> read = server::read_design_file(file);
     if (!read) return failed(read.error());
-    const std::string problems = problems_text(*read);
+    const std::string problems = server::problems_text(*read);
     if (!problems.empty()) text += problems + "\n";
     std::ranges::copy(read->loaded.diagnostics, std::back_inserter(all));
   }
@@ -104,7 +104,7 @@ Output run(const FormatOptions& options) {
       output.told += skipped(file);
       continue;
     }
-    const Result<std::string> text = read_text(file);
+    const Result<std::string> text = server::read_text(file);
     if (!text) return failed(text.error());
     const yaml::Document document = yaml::parse(*text);
     if (!document.problems.empty()) return failed(not_yaml(file, document.problems.front()));
@@ -145,7 +145,7 @@ Output run(const SchemaOptions& options) {
 Output run(const PlanOptions& options) {
   return from_design(options.file, {}, [&options](const design::Design& design) {
     Result<std::string> text = std::string(workshop::standard_prices());
-    if (!options.prices.empty()) text = read_text(options.prices);
+    if (!options.prices.empty()) text = server::read_text(options.prices);
     if (!text) return failed(text.error());
     const Result<workshop::Prices> prices = workshop::parse_prices(*text);
     if (!prices) return failed(prices.error());
@@ -174,7 +174,7 @@ Output run(const DiffOptions& options) {
 }
 
 Output run(const GenerateOptions& options) {
-  const Result<RunnableFile> file = runnable_file(options.file);
+  const Result<server::RunnableFile> file = server::runnable_file(options.file);
   if (!file) return failed(file.error());
   return {.out = options.language == "ts" ? workshop::gen_ts(file->design)
                                           : workshop::gen_cpp(file->design, file->text)};

@@ -4,28 +4,28 @@
 #include <memory>
 #include <optional>
 
-#include "api/requests_page.h"
-#include "cli/design_file.h"
-#include "cli/fixed_clock.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/status_command.h"
 #include "cli/which_database.h"
-#include "upstream/upstream.h"
-#include "workshop/drift/drift.h"
+#include "drift/drift.h"
+#include "remote/remote_database.h"
+#include "server/admin/requests_page.h"
+#include "server/design_file.h"
+#include "server/fixed_clock.h"
 #include "yaml/parse.h"
 
 namespace tavola::cli {
 namespace {
 
 // What the server at the endpoint counted; nothing where there is no such page, as on AWS or of a server without the design.
-Result<std::optional<runner::RequestCounts>> requests_seen(const DriftOptions& options,
-                                                           const design::Design& design) {
+Result<std::optional<drift::RequestCounts>> requests_seen(const DriftOptions& options,
+                                                          const design::Design& design) {
   if (options.endpoint.empty()) return std::nullopt;
-  const upstream::Endpoint endpoint = upstream::from_environment(options.endpoint);
-  TAVOLA_TRY(const upstream::HttpAnswer answer, upstream::get(endpoint, api::requests_path(design.name)));
+  const remote::Endpoint endpoint = remote::from_environment(options.endpoint);
+  TAVOLA_TRY(const remote::HttpAnswer answer, remote::get(endpoint, server::requests_path(design.name)));
   if (answer.status != 200) return std::nullopt;
-  const auto counts = runner::parse_request_counts(answer.body);
+  const auto counts = drift::parse_request_counts(answer.body);
   return counts ? std::optional(*counts) : std::nullopt;
 }
 
@@ -64,20 +64,19 @@ class LenientMeanwhile {
   bool was_strict_ = false;
 };
 
-Result<workshop::DriftReport> found(const DriftOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+Result<drift::DriftReport> found(const DriftOptions& options) {
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
   // Before the table is read: reading it is not what others do with it.
-  TAVOLA_TRY(const std::optional<runner::RequestCounts> requests, requests_seen(options, design));
+  TAVOLA_TRY(const std::optional<drift::RequestCounts> requests, requests_seen(options, design));
   ProgressBar bar;
-  const workshop::DriftOptions wanted{
+  const drift::DriftOptions wanted{
       .repair = options.repair,
       .samples_max = options.samples,
       .requests = requests ? &*requests : nullptr,
-      .progress =
-          [&bar](const workshop::DriftProgress& now) { bar.show(now.doing, now.items, now.expected); },
+      .progress = [&bar](const drift::DriftProgress& now) { bar.show(now.doing, now.items, now.expected); },
       .clock = clock.get()};
   std::optional<LenientMeanwhile> lenient;
   if (options.repair) {
@@ -86,7 +85,7 @@ Result<workshop::DriftReport> found(const DriftOptions& options) {
                                       : governance_at(options.endpoint, design, enforce);
     });
   }
-  Result<workshop::DriftReport> report = workshop::find_drift(design, *database, wanted);
+  Result<drift::DriftReport> report = drift::find_drift(design, *database, wanted);
   if (lenient) TAVOLA_CHECK(lenient->end());
   if (report || report.error().code() != ErrorCode::ResourceNotFound) return report;
   return fail(Error::resource_not_found("there is no table " + design.table.name + " in " +
@@ -97,13 +96,13 @@ Result<workshop::DriftReport> found(const DriftOptions& options) {
 }  // namespace
 
 Output run(const DriftOptions& options) {
-  const Result<workshop::DriftReport> report = found(options);
+  const Result<drift::DriftReport> report = found(options);
   if (!report) {
     Output output = failed(report.error());
     output.exit_code = kTrouble;
     return output;
   }
-  return {.out = options.format == "json" ? workshop::to_json(*report) + "\n" : workshop::to_text(*report),
+  return {.out = options.format == "json" ? drift::to_json(*report) + "\n" : drift::to_text(*report),
           .exit_code = report->has_drift() ? kFailed : 0};
 }
 

@@ -2,8 +2,8 @@
 #include <filesystem>
 
 #include "cli/design_commands.h"
-#include "cli/design_file.h"
 #include "cli/spoken.h"
+#include "server/design_file.h"
 #include "workshop/exchange/import_tables.h"
 #include "workshop/exchange/onetable.h"
 #include "workshop/exchange/table_definitions.h"
@@ -24,7 +24,7 @@ Result<std::vector<Imported>> imported(const ImportOptions& options, const std::
 }
 
 Result<std::string> exported(const ExportOptions& options) {
-  TAVOLA_TRY(const RunnableFile file, runnable_file(options.file));
+  TAVOLA_TRY(const server::RunnableFile file, server::runnable_file(options.file));
   const design::Design& design = file.design;
   if (options.format == "onetable") return workshop::export_onetable(design);
   if (options.format == "cloudformation") return workshop::cloud_formation(design);
@@ -36,7 +36,7 @@ Result<std::string> exported(const ExportOptions& options) {
 
 // Several tables are several designs, one document behind the other.
 Output run(const ImportOptions& options) {
-  const Result<std::string> text = read_text(options.file);
+  const Result<std::string> text = server::read_text(options.file);
   if (!text) return failed(text.error());
   const Result<std::vector<Imported>> designs = imported(options, *text);
   if (!designs) return failed(designs.error());

@@ -1,9 +1,9 @@
 // `tavola design explain`.
 #include "base/random.h"
-#include "cli/design_file.h"
-#include "cli/fixed_clock.h"
 #include "cli/spoken.h"
 #include "design/model/arguments.h"
+#include "server/design_file.h"
+#include "server/fixed_clock.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/json.h"
 #include "workshop/cost/explain.h"
@@ -18,7 +18,7 @@ Error not_found_items(const std::string& file) {
 
 // [[{"PK": {"S": "SHOP#s1"}, …}], []]: what each read found, as DynamoDB has it.
 Result<design::ReadItems> read_found(const std::string& file) {
-  TAVOLA_TRY(const std::string text, read_text(file));
+  TAVOLA_TRY(const std::string text, server::read_text(file));
   TAVOLA_TRY(const wire::JsonDocument document, wire::JsonDocument::parse(text));
   if (document.root().type() != wire::JsonType::List) return fail(not_found_items(file));
   wire::Problems problems;
@@ -61,7 +61,7 @@ Result<Output> explain_operation(const ExplainOptions& options, const design::De
   }
   TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
   TAVOLA_TRY(const Item given, design::from_texts(operation.parameters, texts));
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   const design::Moment moment{.now = clock->now(), .random = &Random::system()};
   if (options.found.empty()) {
     TAVOLA_TRY(const std::vector<workshop::Sent> reads,
@@ -86,14 +86,14 @@ Result<Output> explain_pattern(const ExplainOptions& options, const design::Desi
                                const design::Pattern& pattern) {
   TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
   TAVOLA_TRY(const Item given, design::from_texts(pattern.parameters, texts));
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(const workshop::Explanation explained, workshop::explain(design, pattern, given, clock->now()));
   return Output{.out = options.format == "json" ? readable(workshop::to_json(explained))
                                                 : workshop::to_text(explained)};
 }
 
 Result<Output> explained(const ExplainOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   if (options.name.empty()) return without_name(design, "tavola design explain");
   TAVOLA_CHECK(check_name(design, options.name));
   if (const design::Pattern* pattern = design.find_pattern(options.name)) {

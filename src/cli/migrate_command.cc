@@ -4,13 +4,13 @@
 #include <memory>
 #include <thread>
 
-#include "api/migration_page.h"
-#include "cli/design_file.h"
 #include "cli/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "design/model/nearest.h"
-#include "upstream/upstream.h"
+#include "remote/remote_database.h"
+#include "server/admin/migration_page.h"
+#include "server/design_file.h"
 #include "yaml/parse.h"
 
 namespace tavola::cli {
@@ -34,10 +34,10 @@ class Migrator {
 
   Result<MigrateTableResponse> ask(const MigrateTableRequest& request) const {
     if (database_) return database_->migrate_table(request);
-    const upstream::Endpoint endpoint = upstream::from_environment(endpoint_);
-    TAVOLA_TRY(const upstream::HttpAnswer answer,
-               upstream::put(endpoint, api::migration_path(request.table_name), api::to_json(request)));
-    if (answer.status == 200) return api::parse_migration_response(answer.body);
+    const remote::Endpoint endpoint = remote::from_environment(endpoint_);
+    TAVOLA_TRY(const remote::HttpAnswer answer,
+               remote::put(endpoint, server::migration_path(request.table_name), server::to_json(request)));
+    if (answer.status == 200) return server::parse_migration_response(answer.body);
     const yaml::Document problem = yaml::parse(answer.body);
     const yaml::Node* const detail = problem.problems.empty() ? problem.root.find("detail") : nullptr;
     if (detail != nullptr) return fail(Error::validation(detail->text));
@@ -53,13 +53,13 @@ class Migrator {
 };
 
 Result<MigrateTableRequest> request_of(const MigrateOptions& options) {
-  const std::optional<Action> action = api::migration_action(options.action);
+  const std::optional<Action> action = server::migration_action(options.action);
   if (!action) {
     const std::vector<std::string> words{"start", "status", "verify", "finish", "abort"};
     return fail(bad_parameter(
         "action", "there is no step " + options.action + ". " + design::did_you_mean(options.action, words)));
   }
-  TAVOLA_TRY(const RunnableFile file, runnable_file(options.file, options.old_table));
+  TAVOLA_TRY(const server::RunnableFile file, server::runnable_file(options.file, options.old_table));
   const design::Design& design = file.design;
   MigrateTableRequest request{.action = *action,
                               .table_name = design.table.name,
@@ -73,7 +73,7 @@ Result<MigrateTableRequest> request_of(const MigrateOptions& options) {
   if (options.from.empty())
     return fail(bad_parameter("from", "--from is missing: the revision of the existing table"));
   if (!options.old_design.empty()) {
-    TAVOLA_TRY(RunnableFile old_file, runnable_file(options.old_design));
+    TAVOLA_TRY(server::RunnableFile old_file, server::runnable_file(options.old_design));
     request.old_design = std::move(old_file.text);
     request.old_file_name = options.old_design;
   }
@@ -190,9 +190,9 @@ Output run(const MigrateOptions& options) {
   if (!now) return failed(now.error());
   const bool ends = request->action == Action::Verify || request->action == Action::Finish;
   const bool is_bad = now->differences > 0 || (ends && now->copying);
-  return {
-      .out = options.format == "json" ? api::to_json(*now) + "\n" : as_text(options, request->action, *now),
-      .exit_code = is_bad && request->action != Action::Abort ? kFailed : 0};
+  return {.out = options.format == "json" ? server::to_json(*now) + "\n"
+                                          : as_text(options, request->action, *now),
+          .exit_code = is_bad && request->action != Action::Abort ? kFailed : 0};
 }
 
 }  // namespace tavola::cli

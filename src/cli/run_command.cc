@@ -4,23 +4,23 @@
 
 #include <tavola/database.h>
 
-#include "api/entity_json.h"
-#include "cli/design_file.h"
 #include "cli/entity_table.h"
-#include "cli/fixed_clock.h"
-#include "cli/served_designs.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
 #include "runner/runner.h"
+#include "server/design_file.h"
+#include "server/designs.h"
+#include "server/fixed_clock.h"
+#include "server/v1/entity_json.h"
 
 namespace tavola::cli {
 namespace {
 
 // Returns the secret that page tokens are signed with. At an endpoint it is the name of the design: only the caller sees the token.
 Result<std::string> secret_for(const RunOptions& options, const design::Design& design) {
-  if (options.endpoint.empty()) return page_secret(options.data);
+  if (options.endpoint.empty()) return server::page_secret(options.data);
   return "tavola run " + design.name;
 }
 
@@ -31,8 +31,9 @@ Output shown(const RunOptions& options, const design::Pattern& pattern, const ru
             .exit_code = kFailed};
   }
   if (options.format == "json") {
-    return {.out = (is_get ? design::to_plain_json(found.entities.front().fields) : api::page_json(found)) +
-                   "\n"};
+    return {.out =
+                (is_get ? design::to_plain_json(found.entities.front().fields) : server::page_json(found)) +
+                "\n"};
   }
   Output output;
   if (found.entities.empty()) {
@@ -69,11 +70,11 @@ Result<Output> run_on(const RunOptions& options, const Texts& texts, const runne
 }
 
 Result<Output> find_and_run(const RunOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   if (options.name.empty()) return without_name(design, "tavola run");
   TAVOLA_CHECK(check_name(design, options.name));
   TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data,
                             .endpoint = options.endpoint,

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "api/governance_page.h"
-#include "cli/design_file.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "design/language/reading.h"
 #include "design/model/plain_json.h"
-#include "upstream/upstream.h"
+#include "remote/remote_database.h"
+#include "server/admin/governance_page.h"
+#include "server/design_file.h"
 #include "yaml/parse.h"
 
 namespace tavola::cli {
@@ -39,7 +39,7 @@ std::string as_text(const std::string& json) {
 }
 
 Result<std::string> status(const StatusOptions& options) {
-  TAVOLA_TRY(const design::Design design, runnable_design(options.file, options.table));
+  TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   if (!options.endpoint.empty()) return governance_at(options.endpoint, design, options.enforce);
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = {}, .create = false}));
@@ -50,11 +50,11 @@ Result<std::string> status(const StatusOptions& options) {
 
 Result<std::string> governance_at(const std::string& endpoint, const design::Design& design,
                                   const std::string& enforce) {
-  const upstream::Endpoint server = upstream::from_environment(endpoint);
-  const std::string path = api::governance_path(design.name);
-  TAVOLA_TRY(const upstream::HttpAnswer answer,
-             enforce.empty() ? upstream::get(server, path)
-                             : upstream::put(server, path, "{\"enforce\": \"" + enforce + "\"}"));
+  const remote::Endpoint server = remote::from_environment(endpoint);
+  const std::string path = server::governance_path(design.name);
+  TAVOLA_TRY(const remote::HttpAnswer answer,
+             enforce.empty() ? remote::get(server, path)
+                             : remote::put(server, path, "{\"enforce\": \"" + enforce + "\"}"));
   if (answer.status == 200) return answer.body;
   return fail(Error(ErrorCode::Io, "the server at " + endpoint + " answered " +
                                        std::to_string(answer.status) +
@@ -63,10 +63,10 @@ Result<std::string> governance_at(const std::string& endpoint, const design::Des
 
 Result<std::string> governance_in(Database& database, const design::Design& design,
                                   const std::string& enforce) {
-  if (const auto wanted = api::enforcement_of(enforce)) {
+  if (const auto wanted = server::enforcement_of(enforce)) {
     TAVOLA_CHECK(database.govern_table({.table_name = design.table.name, .enforcement = wanted}));
   }
-  return api::governance_json(design, database);
+  return server::governance_json(design, database);
 }
 
 Output run(const StatusOptions& options) {

@@ -21,7 +21,7 @@ struct StatusOptions {
 
 Output run(const StatusOptions& options);
 
-// How the design is kept, as JSON (api/governance_page.h): by a server, or in a database. With `enforce` (strict, warn or off)
+// How the design is kept, as JSON (server/admin/governance_page.h): by a server, or in a database. With `enforce` (strict, warn or off)
 // that is so from now on.
 Result<std::string> governance_at(const std::string& endpoint, const design::Design& design,
                                   const std::string& enforce);

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
-#include "upstream/upstream.h"
+#include "remote/remote_database.h"
 
 namespace tavola::cli {
 
 Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
-  if (!which.endpoint.empty()) return upstream::connect(upstream::from_environment(which.endpoint));
+  if (!which.endpoint.empty()) return remote::connect(remote::from_environment(which.endpoint));
   std::error_code ignored;  // tavola::open tells
   if (!which.create && !std::filesystem::exists(which.data, ignored)) {
     return fail(Error(ErrorCode::Io, "there is no data in " + which.data +

@@ -44,7 +44,7 @@ std::string file_name(const testing::TestParamInfo<fs::path>& file) {
 class Drafts : public testing::TestWithParam<fs::path> {};
 
 TEST_P(Drafts, HaveNoErrors) {
-  const std::string text = read_file(GetParam());
+  const std::string text = text_of_file(GetParam());
   const Loaded loaded = load(text, GetParam().filename().string());
   EXPECT_EQ(errors_of(loaded, text), "");
   EXPECT_TRUE(loaded.design.has_value());
@@ -83,7 +83,7 @@ std::string annotated(const std::string& text) {
 class Errors : public testing::TestWithParam<fs::path> {};
 
 TEST_P(Errors, AreToldAtTheirPlaces) {
-  const std::string text = read_file(GetParam());
+  const std::string text = text_of_file(GetParam());
   EXPECT_EQ(annotated(text), text);
   EXPECT_FALSE(load(text, "file.yaml").design.has_value());
 }
@@ -92,13 +92,13 @@ INSTANTIATE_TEST_SUITE_P(Files, Errors, testing::ValuesIn(files_in(kTestdata / "
 TEST(Errors, OfEveryCodeAreTested) {
   for (const ErrorKind& kind : error_kinds()) {
     const fs::path file = kTestdata / "errors" / (std::string(kind.code) + ".yaml");
-    EXPECT_TRUE(read_file(file).contains(" " + std::string(kind.code) + ": ")) << file;
+    EXPECT_TRUE(text_of_file(file).contains(" " + std::string(kind.code) + ": ")) << file;
   }
 }
 
 TEST(Errors, SayWhyAndWhatToDo) {
   for (const fs::path& file : files_in(kTestdata / "errors")) {
-    for (const Diagnostic& error : load(read_file(file), "file.yaml").diagnostics) {
+    for (const Diagnostic& error : load(text_of_file(file), "file.yaml").diagnostics) {
       EXPECT_NE(error.why, "") << file << error.message;
       EXPECT_NE(error.advice, "") << file << error.message;
     }
@@ -336,7 +336,7 @@ TEST(Stored, DesignsWithMistakesOfAllTimesAreRefused) {
 // ---- Reading
 
 const std::string& shop_text() {
-  static const std::string text = read_file(kTestdata / "shop.yaml");
+  static const std::string text = text_of_file(kTestdata / "shop.yaml");
   return text;
 }
 

@@ -150,7 +150,7 @@ TEST_F(Persistence, AKeyWithoutADefinitionIsCorrupt) {
 // ---- open() ----
 
 TEST(Open, CreatesAndOpensAgain) {
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   {
     auto db = tavola::open(scratch / "data");
     ASSERT_TRUE(db) << db.error().message();
@@ -164,7 +164,7 @@ TEST(Open, CreatesAndOpensAgain) {
 }
 
 TEST(Open, TwiceIsLocked) {
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   auto first = tavola::open(scratch / "data");
   ASSERT_TRUE(first) << first.error().message();
   ASSERT_TRUE((*first)->create_table(simple_table("Music")));
@@ -177,7 +177,7 @@ TEST(Open, TwiceIsLocked) {
 }
 
 TEST(Open, ANewerFormatIsRefusedUntouched) {
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   {
     ASSERT_TRUE(tavola::open(scratch / "data"));
   }
@@ -189,7 +189,7 @@ TEST(Open, ANewerFormatIsRefusedUntouched) {
 }
 
 TEST(Open, ADirectoryOfSomethingElseIsRefused) {
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   std::filesystem::create_directory(scratch / "data");
   std::ofstream(scratch / "data" / "letter.txt") << "dear reader";
   const auto opened = tavola::open(scratch / "data");

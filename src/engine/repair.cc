@@ -7,11 +7,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files.h"
 #include "engine/records/keys.h"
 #include "engine/records/schema.h"
 #include "engine/write/stored_change.h"
 #include "store/directory.h"
-#include "store/files.h"
 #include "store/store.h"
 #include "value/key_codec.h"
 
@@ -185,11 +185,11 @@ class Neighbours {
 
   // Syncs everything afterwards.
   Result<void> copy() {
-    TAVOLA_TRY(const std::vector<std::string> names, store::list_directory(from_));
+    TAVOLA_TRY(const std::vector<std::string> names, list_directory(from_));
     for (const std::string& name : names) {
       if (!is_of_the_store(name)) copy(name);
     }
-    return store::sync_directory(to_);
+    return sync_directory(to_);
   }
 
  private:
@@ -206,7 +206,7 @@ class Neighbours {
     fs::copy_file(from_ / name, to_ / name, error);
     std::string why = error ? error.message() : "";
     if (!error) {
-      const Result<void> synced = store::sync_file(to_ / name);
+      const Result<void> synced = sync_file(to_ / name);
       if (synced) return;
       why = synced.error().message();
     }
@@ -218,10 +218,10 @@ class Neighbours {
     std::error_code error;
     fs::create_directory(to_ / name, from_ / name, error);
     if (error) return blame(name, error.message());
-    const Result<std::vector<std::string>> names = store::list_directory(from_ / name);
+    const Result<std::vector<std::string>> names = list_directory(from_ / name);
     if (!names) return blame(name, names.error().message());
     for (const std::string& inner : *names) copy(name / inner);
-    if (const Result<void> synced = store::sync_directory(to_ / name); !synced)
+    if (const Result<void> synced = sync_directory(to_ / name); !synced)
       blame(name, synced.error().message());
   }
 
@@ -258,12 +258,12 @@ bool RepairReport::is_complete() const {
 Result<RepairReport> repair(const fs::path& from, const fs::path& to, const RepairWatch& watch) {
   std::error_code error;
   const fs::path source = fs::canonical(from, error);
-  if (error) return fail(store::system_error("open", from, error.value()));
+  if (error) return fail(system_error("open", from, error.value()));
   TAVOLA_TRY(const store::DirectoryLock lock, store::lock_unchanged(source));
   TAVOLA_TRY(const store::CheckpointDirectory target, store::CheckpointDirectory::prepare(fs::absolute(to)));
   const WorkDirectory work(target.building().string() + "-work");
   fs::remove_all(work.path, error);  // left by an interrupted repair
-  if (error) return fail(store::system_error("remove", work.path, error.value()));
+  if (error) return fail(system_error("remove", work.path, error.value()));
   RepairReport report;
   const auto look = [&](std::uint64_t done, std::uint64_t all) {
     if (watch) watch("reading files", done, all);

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "engine/engine.h"
 #include "engine/records/keys.h"
-#include "store/test_scratch_directory.h"
 
 namespace tavola::engine {
 
@@ -162,7 +162,7 @@ class TestDatabase {
 
   StoreKind kind_;
   const Clock& clock_;
-  tavola::store::ScratchDirectory directory_;
+  tavola::ScratchDirectory directory_;
   store::Store* store_ = nullptr;  // owned by engine_
   std::unique_ptr<Engine> engine_;
 };

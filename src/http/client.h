@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/locks.h"
-#include "http/byte_budget.h"
+#include "http/bytes/byte_budget.h"
 
 namespace tavola::http {
 

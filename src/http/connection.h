@@ -15,12 +15,12 @@
 #include <string_view>
 #include <vector>
 
+#include "http/bytes/read_buffer.h"
 #include "http/client.h"
 #include "http/exchange.h"
-#include "http/read_buffer.h"
 #include "http/request_parser.h"
 #include "http/server.h"
-#include "http/transport.h"
+#include "http/sockets/transport.h"
 #include "http/worker.h"
 
 namespace tavola::http {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/compression.h"
+#include "http/bytes/compression.h"
 #include "http/connection.h"
 #include "http/test_client.h"
 #include "http/test_connection.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/byte_budget.h"
-#include "http/compression.h"
+#include "http/bytes/byte_budget.h"
+#include "http/bytes/compression.h"
 #include "http/message.h"
 #include "http/request_parser.h"
 #include "http/response_head.h"

@@ -7,8 +7,8 @@
 
 #include <tavola/error.h>
 
-#include "http/file_descriptor.h"
 #include "http/server.h"
+#include "http/sockets/file_descriptor.h"
 
 namespace tavola::http {
 

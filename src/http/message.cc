@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/assert.h"
-#include "http/ascii.h"
 
 namespace tavola::http {
 

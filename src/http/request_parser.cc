@@ -9,8 +9,8 @@
 #include <boost/beast/http/error.hpp>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/assert.h"
-#include "http/ascii.h"
 
 namespace tavola::http {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <ctime>
 
-#include "http/ascii.h"
-#include "http/compression.h"
-#include "http/crc32.h"
+#include "base/ascii.h"
+#include "http/bytes/compression.h"
+#include "http/bytes/crc32.h"
 
 namespace tavola::http {
 namespace {

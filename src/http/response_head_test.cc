@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/byte_budget.h"
-#include "http/compression.h"
-#include "http/crc32.h"
+#include "http/bytes/byte_budget.h"
+#include "http/bytes/compression.h"
+#include "http/bytes/crc32.h"
 #include "http/server.h"
 
 namespace tavola::http {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/locks.h"
-#include "http/event_loop.h"
 #include "http/listening.h"
 #include "http/metrics.h"
-#include "http/tls.h"
+#include "http/sockets/event_loop.h"
+#include "http/sockets/tls.h"
 #include "http/worker.h"
 
 namespace tavola::http {

@@ -18,7 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/compression.h"
+#include "http/bytes/compression.h"
 #include "http/test_client.h"
 
 namespace tavola::http {

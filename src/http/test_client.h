@@ -15,8 +15,8 @@
 
 #include <gtest/gtest.h>
 
-#include "http/ascii.h"
-#include "http/file_descriptor.h"
+#include "base/ascii.h"
+#include "http/sockets/file_descriptor.h"
 
 namespace tavola::http {
 

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "http/connection.h"
-#include "http/test_transport.h"
+#include "http/sockets/test_transport.h"
 
 namespace tavola::http {
 

@@ -7,21 +7,14 @@
 #include <optional>
 #include <utility>
 
-#include "http/ascii.h"
+#include "base/ascii.h"
 
 namespace tavola::http {
 namespace {
 
 bool has_only(std::string_view text, std::string_view more) {
-  return std::ranges::all_of(text, [more](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || more.contains(c);
-  });
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), ascii_lower);
-  return out;
+  return std::ranges::all_of(text,
+                             [more](char c) { return is_digit(c) || is_letter(c) || more.contains(c); });
 }
 
 // Returns the canonical spelling of an IPv6 address; nullopt if it is not one.

@@ -15,16 +15,16 @@
 #include <vector>
 
 #include "base/locks.h"
-#include "http/byte_budget.h"
+#include "http/bytes/byte_budget.h"
 #include "http/client.h"
-#include "http/event_loop.h"
 #include "http/exchange.h"
 #include "http/message.h"
 #include "http/refusals.h"
 #include "http/request_id.h"
 #include "http/request_pool.h"
 #include "http/server.h"
-#include "http/tls.h"
+#include "http/sockets/event_loop.h"
+#include "http/sockets/tls.h"
 
 namespace tavola::http {
 

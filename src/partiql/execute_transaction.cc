@@ -2,8 +2,8 @@
 
 #include <tavola/partiql.h>
 
-#include "base/joined.h"
 #include "database/constraints.h"
+#include "database/messages.h"
 #include "partiql/messages.h"
 #include "partiql/perform.h"
 #include "value/limits.h"
@@ -15,13 +15,6 @@ Error in_statement(std::size_t index, const Error& error) {
   if (error.code() != ErrorCode::Validation) return error;
   return messages::refused("Validation failed in TransactStatements[" + std::to_string(index) +
                            "]: " + error.message());
-}
-
-Error cancelled(std::vector<CancellationReason> reasons) {
-  const std::string codes = joined(reasons, &CancellationReason::code);
-  return {ErrorCode::TransactionCanceled,
-          "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes + "]",
-          std::make_shared<TransactionCancellation>(std::move(reasons))};
 }
 
 CancellationReason validation_reason(std::string message) {
@@ -38,7 +31,7 @@ class Transaction {
     TAVOLA_CHECK(plan_all());
     const bool is_fine =
         std::ranges::all_of(reasons_, [](const CancellationReason& reason) { return reason.code == "None"; });
-    if (!is_fine) return fail(cancelled(std::move(reasons_)));
+    if (!is_fine) return fail(transaction_cancelled(std::move(reasons_)));
     return is_read(prepared_.front().statement) ? read() : write();
   }
 
@@ -145,7 +138,7 @@ class Transaction {
       reasons[i].code = "DuplicateItem";
       reasons[i].message = messages::duplicate_item().message();
     }
-    return cancelled(std::move(reasons));
+    return transaction_cancelled(std::move(reasons));
   }
 
   Database& database_;

@@ -5,11 +5,12 @@
 #include <charconv>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace tavola::partiql {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool begins_word(char c) { return is_letter(c) || c == '_' || c == '$'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/ascii.h"
 #include "partiql/messages.h"
 #include "partiql/parser.h"
 #include "partiql/words.h"

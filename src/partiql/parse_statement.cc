@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/overloaded.h"
 #include "partiql/messages.h"
 #include "partiql/parse.h"
@@ -21,7 +22,7 @@ Token Parser::take() {
 }
 
 bool Parser::at_word(std::string_view word, std::size_t ahead) const {
-  return peek(ahead).kind == TokenKind::Word && same_word(peek(ahead).text, word);
+  return peek(ahead).kind == TokenKind::Word && same_text(peek(ahead).text, word);
 }
 bool Parser::at_symbol(std::string_view symbol, std::size_t ahead) const {
   return peek(ahead).kind == TokenKind::Symbol && peek(ahead).text == symbol;

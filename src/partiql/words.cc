@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace tavola::partiql {
 namespace {
 
@@ -61,24 +63,12 @@ constexpr std::array<std::string_view, 35> kTypes{
 static_assert(std::ranges::is_sorted(kFunctions) && std::ranges::is_sorted(kOperators) &&
               std::ranges::is_sorted(kTypes));
 
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 template <class Words>
 bool has(const Words& words, std::string_view word) {
   return std::ranges::binary_search(words, lower_case(word));
 }
 
 }  // namespace
-
-std::string lower_case(std::string_view word) {
-  std::string text(word);
-  std::ranges::transform(text, text.begin(), lowered);
-  return text;
-}
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lowered, lowered);
-}
 
 bool is_keyword(std::string_view word) { return has(kKeywords, word); }
 bool is_function_keyword(std::string_view word) { return has(kFunctions, word); }

@@ -1,7 +1,6 @@
 // The reserved words of PartiQL: an attribute of such a name must be written in double quotes.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace tavola::partiql {
@@ -14,8 +13,5 @@ bool is_function_keyword(std::string_view word);
 bool is_operator_keyword(std::string_view word);
 // Returns whether a word may follow IS; DynamoDB does not support all of them.
 bool is_type_name(std::string_view word);
-
-bool same_word(std::string_view a, std::string_view b);  // in any case
-std::string lower_case(std::string_view word);
 
 }  // namespace tavola::partiql

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/timestamps.h"
-#include "policy/letters.h"
 
 namespace tavola::policy {
 namespace {
@@ -133,9 +133,9 @@ std::expected<Operator, std::string> parse_operator(std::string_view text) {
   std::string_view name = text;
   if (const std::size_t colon = name.find(':'); colon != std::string_view::npos) {
     const std::string_view word = name.substr(0, colon);
-    if (same_letters(word, "ForAllValues")) {
+    if (same_text(word, "ForAllValues")) {
       op.quantifier = Quantifier::ForAllValues;
-    } else if (same_letters(word, "ForAnyValue")) {
+    } else if (same_text(word, "ForAnyValue")) {
       op.quantifier = Quantifier::ForAnyValue;
     } else {
       return std::unexpected(in_quotes(text) + " must start with ForAllValues: or ForAnyValue:");
@@ -143,13 +143,12 @@ std::expected<Operator, std::string> parse_operator(std::string_view text) {
     name.remove_prefix(colon + 1);
   }
   constexpr std::string_view kIfExists = "IfExists";
-  if (name.size() > kIfExists.size() &&
-      same_letters(name.substr(name.size() - kIfExists.size()), kIfExists)) {
+  if (name.size() > kIfExists.size() && same_text(name.substr(name.size() - kIfExists.size()), kIfExists)) {
     op.if_exists = true;
     name.remove_suffix(kIfExists.size());
   }
   const auto* const found = std::ranges::find_if(
-      kOperators, [&](const NamedOperator& known) { return same_letters(known.name, name); });
+      kOperators, [&](const NamedOperator& known) { return same_text(known.name, name); });
   if (found == std::end(kOperators))
     return std::unexpected("Tavola does not know the operator " + in_quotes(text));
   if (found->comparing == Comparing::Absence && (op.if_exists || op.quantifier != Quantifier::One)) {
@@ -254,8 +253,8 @@ std::expected<Condition::Operand, std::string> Condition::parse_operand(std::str
       return std::unexpected(in_quotes(text) + " is not a time like 2026-11-16T12:00:00Z");
     case Comparing::Boolean:
     case Comparing::Absence:
-      if (same_letters(text, "true")) return true;
-      if (same_letters(text, "false")) return false;
+      if (same_text(text, "true")) return true;
+      if (same_text(text, "false")) return false;
       return std::unexpected(in_quotes(text) + " is neither \"true\" nor \"false\"");
     case Comparing::Address: {
       auto range = parse_address_range(text);
@@ -279,7 +278,7 @@ bool Condition::fits(const Operand& operand, std::string_view value, const Conte
     return given && in_order(*given, op_.order, *number);
   }
   if (const auto* const range = std::get_if<AddressRange>(&operand)) return range->contains(value);
-  return same_letters(value, std::get<bool>(operand) ? "true" : "false");
+  return same_text(value, std::get<bool>(operand) ? "true" : "false");
 }
 
 // The IAM guide, "Condition operators" and "Set operators", defines the result if the key is absent.

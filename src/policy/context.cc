@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "policy/letters.h"
+#include "base/ascii.h"
 
 namespace tavola::policy {
 namespace {
@@ -35,7 +35,7 @@ static_assert(std::size(kInfos) == kKeys);
 
 const KeyInfo* find_key(std::string_view name) {
   const auto* const found =
-      std::ranges::find_if(kInfos, [&](const KeyInfo& info) { return same_letters(info.name, name); });
+      std::ranges::find_if(kInfos, [&](const KeyInfo& info) { return same_text(info.name, name); });
   return found == std::end(kInfos) ? nullptr : found;
 }
 

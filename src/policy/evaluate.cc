@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "policy/letters.h"
+#include "base/ascii.h"
 #include "policy/policy.h"
 
 namespace tavola::policy {

@@ -1,20 +1,21 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
+#include "json/reader.h"
 #include "policy/actions.h"
-#include "policy/json_text.h"
-#include "policy/letters.h"
 #include "policy/policy.h"
 
 namespace tavola::policy {
 namespace {
 
 constexpr std::string_view kNewVersion = "2012-10-17";
+constexpr int kDepthMax = 16;                           // of lists and objects in each other
 constexpr std::string_view kOldVersion = "2008-10-17";  // without variables
 
 bool is_account(std::string_view text) {
   constexpr std::size_t kDigits = 12;
-  return text.size() == kDigits && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text.size() == kDigits && std::ranges::all_of(text, is_digit);
 }
 
 Error missing(std::string_view field) {
@@ -61,15 +62,15 @@ class PolicyReader {
  public:
   PolicyReader(std::string_view text, Target target) : text_(text), target_(target) {}
 
-  Result<Policy> read(const JsonNode& root) {
+  Result<Policy> read(const json::Node& root) {
     TAVOLA_CHECK(check_members(root, {"Version", "Id", "Statement"}));
     TAVOLA_CHECK(read_head(root));
-    const JsonNode* const statement = root.find("Statement");
+    const json::Node* const statement = root.find("Statement");
     if (statement == nullptr) return fail(syntax(root.end, ""));
     if (statement->is_object()) {
       TAVOLA_CHECK(read_statement(*statement));
     } else if (statement->is_list()) {
-      for (const JsonNode& one : statement->elements) TAVOLA_CHECK(read_statement(one));
+      for (const json::Node& one : statement->elements) TAVOLA_CHECK(read_statement(one));
     } else {
       return fail(syntax(statement->begin, "Statement must be an object or a list of them"));
     }
@@ -82,11 +83,11 @@ class PolicyReader {
 
  private:
   Error syntax(std::size_t at, std::string_view what) const {
-    return invalid_document("Syntax error at position " + position_of(text_, at) +
+    return invalid_document("Syntax error at position " + json::position_of(text_, at) +
                             (what.empty() ? "" : ": " + std::string(what)));
   }
 
-  Result<void> check_members(const JsonNode& object, std::initializer_list<std::string_view> known) const {
+  Result<void> check_members(const json::Node& object, std::initializer_list<std::string_view> known) const {
     for (const auto& [name, node] : object.members) {
       if (std::ranges::find(known, name) != known.end()) continue;
       return fail(syntax(node.begin, "unknown element \"" + name + "\""));
@@ -94,27 +95,27 @@ class PolicyReader {
     return {};
   }
 
-  Result<void> read_head(const JsonNode& root) {
+  Result<void> read_head(const json::Node& root) {
     policy_.version = kOldVersion;
-    if (const JsonNode* const version = root.find("Version")) {
+    if (const json::Node* const version = root.find("Version")) {
       if (version->text != kNewVersion && version->text != kOldVersion) {
         return fail(invalid_document("The policy must contain a valid version string: 2012-10-17"));
       }
       policy_.version = version->text;
     }
-    if (const JsonNode* const id = root.find("Id")) {
+    if (const json::Node* const id = root.find("Id")) {
       if (!id->is_text()) return fail(syntax(id->begin, "Id must be text"));
       policy_.id = id->text;
     }
     return {};
   }
 
-  Result<void> read_statement(const JsonNode& node) {
+  Result<void> read_statement(const json::Node& node) {
     if (!node.is_object()) return fail(syntax(node.begin, "a statement must be an object"));
     TAVOLA_CHECK(check_members(node, {"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction",
                                       "Resource", "NotResource", "Condition"}));
     Statement statement;
-    if (const JsonNode* const sid = node.find("Sid")) {
+    if (const json::Node* const sid = node.find("Sid")) {
       if (!sid->is_text()) return fail(syntax(sid->begin, "Sid must be text"));
       statement.sid = sid->text;
     }
@@ -125,7 +126,7 @@ class PolicyReader {
     TAVOLA_CHECK(read_names(node, "Resource", statement.resources));
     for (const std::string& resource : statement.resources.texts) TAVOLA_CHECK(check_resource(resource));
     for (const Pattern& resource : statement.resources.patterns) resource.add_keys(policy_.mentioned);
-    if (const JsonNode* const condition = node.find("Condition")) {
+    if (const json::Node* const condition = node.find("Condition")) {
       TAVOLA_CHECK(read_conditions(*condition, statement));
     }
     TAVOLA_CHECK(check_bounds(statement));
@@ -133,8 +134,8 @@ class PolicyReader {
     return {};
   }
 
-  Result<void> read_effect(const JsonNode& node, Statement& statement) const {
-    const JsonNode* const effect = node.find("Effect");
+  Result<void> read_effect(const json::Node& node, Statement& statement) const {
+    const json::Node* const effect = node.find("Effect");
     if (effect == nullptr) return fail(missing("Effect"));
     if (effect->text == "Allow") {
       statement.effect = Effect::Allow;
@@ -145,9 +146,10 @@ class PolicyReader {
   }
 
   // Returns the element of this name or its Not form; refuses both together.
-  Result<const JsonNode*> find_either(const JsonNode& node, const std::string& name, bool& negated) const {
-    const JsonNode* const plain = node.find(name);
-    const JsonNode* const inverse = node.find("Not" + name);
+  Result<const json::Node*> find_either(const json::Node& node, const std::string& name,
+                                        bool& negated) const {
+    const json::Node* const plain = node.find(name);
+    const json::Node* const inverse = node.find("Not" + name);
     if (plain != nullptr && inverse != nullptr) {
       return fail(syntax(inverse->begin, name + " and Not" + name + " cannot be in one statement"));
     }
@@ -156,9 +158,9 @@ class PolicyReader {
     return negated ? inverse : plain;
   }
 
-  Result<std::vector<std::string>> texts_of(const JsonNode& node, const std::string& what) const {
+  Result<std::vector<std::string>> texts_of(const json::Node& node, const std::string& what) const {
     std::vector<std::string> texts;
-    const auto add = [&](const JsonNode& one) {
+    const auto add = [&](const json::Node& one) {
       if (one.is_text()) texts.push_back(one.text);
       return one.is_text();
     };
@@ -167,8 +169,8 @@ class PolicyReader {
     return texts;
   }
 
-  Result<void> read_names(const JsonNode& node, const std::string& name, Names& names) const {
-    TAVOLA_TRY(const JsonNode* const found, find_either(node, name, names.negated));
+  Result<void> read_names(const json::Node& node, const std::string& name, Names& names) const {
+    TAVOLA_TRY(const json::Node* const found, find_either(node, name, names.negated));
     TAVOLA_TRY(names.texts, texts_of(*found, name));
     const bool is_action_name = name == "Action";
     for (const std::string& text : names.texts) {
@@ -214,8 +216,8 @@ class PolicyReader {
                                  std::string(resource) + "\""));
   }
 
-  Result<void> read_principals(const JsonNode& node, Principals& principals) const {
-    TAVOLA_TRY(const JsonNode* const found, find_either(node, "Principal", principals.negated));
+  Result<void> read_principals(const json::Node& node, Principals& principals) const {
+    TAVOLA_TRY(const json::Node* const found, find_either(node, "Principal", principals.negated));
     if (found->is_text() && found->text == "*") {
       principals.is_bare_star = principals.anyone = true;
       return {};
@@ -238,7 +240,7 @@ class PolicyReader {
     return {};
   }
 
-  Result<void> read_conditions(const JsonNode& node, Statement& statement) {
+  Result<void> read_conditions(const json::Node& node, Statement& statement) {
     if (!node.is_object()) return fail(syntax(node.begin, "Condition must be an object"));
     for (const auto& [op, tests] : node.members) {
       if (!tests.is_object() || tests.members.empty()) {
@@ -255,12 +257,12 @@ class PolicyReader {
     return {};
   }
 
-  // Numbers and booleans may be written without quotes.
-  Result<std::vector<std::string>> operands_of(const JsonNode& node) const {
+  // Numbers and booleans may stand there without quotes.
+  Result<std::vector<std::string>> operands_of(const json::Node& node) const {
     std::vector<std::string> operands;
-    const auto add = [&](const JsonNode& one) {
+    const auto add = [&](const json::Node& one) {
       const bool is_scalar =
-          one.is_text() || one.kind == JsonNode::Kind::Number || one.kind == JsonNode::Kind::Boolean;
+          one.is_text() || one.kind == json::Node::Kind::Number || one.kind == json::Node::Kind::Boolean;
       if (is_scalar) operands.push_back(one.text);
       return is_scalar;
     };
@@ -303,14 +305,14 @@ Result<Policy> parse_policy(std::string_view text, Target target) {
     return fail(Error::validation("One or more parameter values were invalid: Maximum policy size of " +
                                   std::to_string(kPolicyBytesMax) + " bytes exceeded"));
   }
-  const auto root = parse_json(text);
+  const auto root = json::parse(text, kDepthMax);
   if (!root) {
     return fail(invalid_document(
         "This policy contains invalid Json" +
         (text.empty() ? std::string()
-                      : ": " + root.error().what + " " + position_of(text, root.error().at))));
+                      : ": " + root.error().what + " " + json::position_of(text, root.error().at))));
   }
-  if (root->kind == JsonNode::Kind::Null)
+  if (root->kind == json::Node::Kind::Null)
     return fail(invalid_document("This text appears not to be a policy"));
   if (!root->is_object()) return fail(invalid_document("This policy contains invalid Json"));
   return PolicyReader(text, target).read(*root);

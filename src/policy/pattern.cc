@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "policy/letters.h"
+#include "base/ascii.h"
 
 namespace tavola::policy {
 namespace {
@@ -19,7 +19,7 @@ struct Unit {
 bool matches_units(const std::vector<Unit>& units, std::string_view text, bool ignores_case) {
   const auto fits = [&](const Unit& unit, char c) {
     if (unit.kind == Unit::Kind::One) return true;
-    return unit.letter == c || (ignores_case && lower(unit.letter) == lower(c));
+    return unit.letter == c || (ignores_case && ascii_lower(unit.letter) == ascii_lower(c));
   };
   std::size_t unit = 0;
   std::size_t at = 0;
@@ -86,7 +86,7 @@ bool Pattern::matches(std::string_view text, const Context& context) const {
   if (is_star()) return true;
   if (pieces_.size() == 1 && std::holds_alternative<std::string>(pieces_.front())) {
     const std::string& literal = std::get<std::string>(pieces_.front());
-    return ignores_case_ ? same_letters(literal, text) : literal == text;
+    return ignores_case_ ? same_text(literal, text) : literal == text;
   }
   std::vector<Unit> units;
   const auto append = [&units](std::string_view letters) {

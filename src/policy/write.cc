@@ -1,18 +1,18 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "policy/policy.h"
 
 namespace tavola::policy {
 namespace {
 
 // Writes one text as itself, several as a list.
-void write_texts(JsonWriter& json, const std::vector<std::string>& texts) {
+void write_texts(json::Writer& json, const std::vector<std::string>& texts) {
   if (texts.size() == 1) return json.text(texts.front());
   json.begin_list();
   for (const std::string& text : texts) json.text(text);
   json.end_list();
 }
 
-void write_principals(JsonWriter& json, const Principals& principals) {
+void write_principals(json::Writer& json, const Principals& principals) {
   json.name(principals.negated ? "NotPrincipal" : "Principal");
   if (principals.is_bare_star) return json.text("*");
   json.begin_object();
@@ -23,7 +23,7 @@ void write_principals(JsonWriter& json, const Principals& principals) {
   json.end_object();
 }
 
-void write_conditions(JsonWriter& json, const std::vector<Condition>& conditions) {
+void write_conditions(json::Writer& json, const std::vector<Condition>& conditions) {
   if (conditions.empty()) return;
   json.name("Condition").begin_object();
   for (std::size_t i = 0; i < conditions.size(); ++i) {
@@ -36,7 +36,7 @@ void write_conditions(JsonWriter& json, const std::vector<Condition>& conditions
   json.end_object();
 }
 
-void write_statement(JsonWriter& json, const Statement& statement) {
+void write_statement(json::Writer& json, const Statement& statement) {
   json.begin_object();
   if (statement.sid) json.name("Sid").text(*statement.sid);
   json.name("Effect").text(statement.effect == Effect::Allow ? "Allow" : "Deny");
@@ -53,7 +53,7 @@ void write_statement(JsonWriter& json, const Statement& statement) {
 
 std::string to_text(const Policy& policy) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("Version").text(policy.version);
   if (policy.id) json.name("Id").text(*policy.id);

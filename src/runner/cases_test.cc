@@ -34,12 +34,12 @@ struct CaseFile {
 };
 
 CaseFile load_cases(const std::string& stem) {
-  CaseFile file{stem, yaml::parse(read_file(kDesigns + stem + ".cases.yaml")), {}};
+  CaseFile file{stem, yaml::parse(text_of_file(kDesigns + stem + ".cases.yaml")), {}};
   for (const yaml::Problem& problem : file.document.problems) ADD_FAILURE() << problem.message;
   const std::string name = kDesigns + file.document.root.find("design")->text;
-  file.loaded = design::load(read_file(name), name);
+  file.loaded = design::load(text_of_file(name), name);
   for (const design::Diagnostic& one : file.loaded.diagnostics) {
-    ADD_FAILURE() << to_text(one, read_file(name));
+    ADD_FAILURE() << to_text(one, text_of_file(name));
   }
   return file;
 }

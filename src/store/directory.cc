@@ -14,7 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "store/files.h"
+#include "base/files.h"
+#include "store/data_files.h"
 
 namespace tavola::store {
 

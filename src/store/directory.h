@@ -17,7 +17,7 @@
 
 #include <tavola/error.h>
 
-#include "store/files.h"
+#include "base/files.h"
 
 namespace tavola::store {
 

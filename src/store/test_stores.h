@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "base/assert.h"
+#include "base/test_scratch_directory.h"
 #include "store/store.h"
-#include "store/test_scratch_directory.h"
 
 namespace tavola::store {
 

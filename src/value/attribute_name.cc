@@ -1,8 +1,8 @@
 #include "value/attribute_name.h"
 
 #include "base/encoding.h"
+#include "base/utf8.h"
 #include "value/limits.h"
-#include "value/utf8.h"
 
 namespace tavola {
 

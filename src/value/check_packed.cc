@@ -2,10 +2,10 @@
 // ItemWriter could have written, so they are safe to view and equal items are equal bytes.
 #include <tavola/packed.h>
 
+#include "base/utf8.h"
 #include "value/item_format.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
-#include "value/utf8.h"
 #include "value/varint.h"
 
 namespace tavola {

@@ -6,6 +6,7 @@
 
 #include <tavola/number.h>
 
+#include "base/ascii.h"
 #include "base/assert.h"
 #include "value/decimal.h"
 #include "value/limits.h"
@@ -57,8 +58,6 @@ struct Significant {
     return static_cast<int>(last < units ? units - last - 1 : units - last);
   }
 };
-
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
 Significant scan_mantissa(const char* at, const char* const end) {
   Significant found;

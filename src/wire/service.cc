@@ -1,8 +1,8 @@
 #include "wire/service.h"
 
-#include "base/json_writer.h"
 #include "database/constraints.h"
 #include "database/throttling.h"
+#include "json/writer.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/shapes.h"
 
@@ -42,7 +42,7 @@ std::string_view message_member(ErrorCode code) {
              : "message";
 }
 
-void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reasons) {
+void write_reasons(json::Writer& json, const std::vector<CancellationReason>& reasons) {
   json.name("CancellationReasons").begin_list();
   for (const CancellationReason& reason : reasons) {
     json.begin_object();
@@ -58,13 +58,14 @@ void write_reasons(JsonWriter& json, const std::vector<CancellationReason>& reas
 }
 
 // ThrottlingReasons of ProvisionedThroughputExceededException and ThrottlingException (API reference, ThrottlingReason).
-void write_throttling(JsonWriter& json, const std::vector<Throttled>& reasons, const Place& place) {
+void write_throttling(json::Writer& json, const std::vector<Throttled>& reasons,
+                      const ServerIdentity& server) {
   json.name("ThrottlingReasons").begin_list();
   for (const Throttled& throttled : reasons) {
     json.begin_object();
     json.name("reason").text(reason_name(throttled));
     json.name("resource")
-        .text(table_arn(place, throttled.table) +
+        .text(table_arn(server, throttled.table) +
               (throttled.index.empty() ? "" : "/index/" + throttled.index));
     json.end_object();
   }
@@ -73,11 +74,11 @@ void write_throttling(JsonWriter& json, const std::vector<Throttled>& reasons, c
 
 }  // namespace
 
-Answer error_answer(const Error& error, const Place& place) {
+Answer error_answer(const Error& error, const ServerIdentity& server) {
   Answer answer{.status = is_our_fault(error.code()) ? 500 : 400,
                 .body = {},
                 .exception = exception_name(error.code())};
-  JsonWriter json(answer.body);
+  json::Writer json(answer.body);
   json.begin_object();
   json.name("__type").text(std::string(origin_of(error.code())) + std::string(answer.exception));
   if (const auto* failure = error.detail<ConditionFailure>()) {
@@ -88,7 +89,7 @@ Answer error_answer(const Error& error, const Place& place) {
     write_reasons(json, cancellation->reasons);
   }
   if (const auto* throttling = error.detail<ThrottlingDetail>()) {
-    write_throttling(json, throttling->reasons, place);
+    write_throttling(json, throttling->reasons, server);
   }
   if (!error.message().empty()) {
     json.name(message_member(error.code())).text(shortened(error.message(), kMessageBytesMax));
@@ -115,14 +116,15 @@ const KnownOperation* operation_of_target(std::string_view target, Answer& refus
   return operation;
 }
 
-Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body) {
+Answer run(const KnownOperation& operation, Database& database, const ServerIdentity& server,
+           std::string_view body) {
   const Result<JsonDocument> document = JsonDocument::parse(body);
   if (!document) return error_answer(document.error());
   if (document->root().type() != JsonType::Object) {
     return error_answer(Error(ErrorCode::Serialization, "Start of structure or map expected"));
   }
-  Result<std::string> response = operation.run({database, place, document->root()});
-  if (!response) return error_answer(response.error(), place);
+  Result<std::string> response = operation.run({database, server, document->root()});
+  if (!response) return error_answer(response.error(), server);
   return {.status = 200, .body = *std::move(response), .exception = {}};
 }
 

@@ -21,10 +21,11 @@ struct Answer {
 // Returns null, with the error in `refused`, if the target names no operation of the server.
 const KnownOperation* operation_of_target(std::string_view target, Answer& refused);
 
-// Runs one operation. Never fails: errors are responses.
-Answer run(const KnownOperation& operation, Database& database, const Place& place, std::string_view body);
+// Runs one operation. Never fails: errors are answers.
+Answer run(const KnownOperation& operation, Database& database, const ServerIdentity& server,
+           std::string_view body);
 
-// Returns the error as AWS sends it. The place is used in messages about throttled tables.
-Answer error_answer(const Error& error, const Place& place = {});
+// The error as AWS sends it. The place is part of what it tells of tables that are throttled.
+Answer error_answer(const Error& error, const ServerIdentity& server = {});
 
 }  // namespace tavola::wire

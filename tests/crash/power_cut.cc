@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "store/rocks/synced_facts.h"
 
 namespace {
@@ -194,7 +194,7 @@ bool lose_pages(const fs::path& file, std::uintmax_t kept, std::mt19937_64& rand
 // A power cut reboots the machine, and SYNCED names the boot that it was written in.
 Result<void> change_boot(const fs::path& synced) {
   if (!fs::exists(synced)) return {};
-  TAVOLA_TRY(std::string text, store::read_file(synced));
+  TAVOLA_TRY(std::string text, read_file(synced));
   const std::size_t begin = text.find("opened ");
   const std::size_t end = text.find('\n', begin);
   if (begin == std::string::npos || end == std::string::npos) return {};

@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "cli/endpoint.h"
-#include "cli/log.h"
 #include "engine/engine.h"
 #include "http/server.h"
+#include "server/endpoint.h"
+#include "server/log.h"
 #include "store/store.h"
 #include "tests/history/broken_database.h"
 
@@ -45,12 +45,12 @@ std::optional<Options> parse(std::span<char*> arguments) {
 }
 
 Result<void> serve(const Options& options, const sigset_t& signals) {
-  cli::Log log(cli::LogFormat::Text);
+  server::Log log(server::LogFormat::Text);
   auto opened = store::open_memory();
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened));
   const std::unique_ptr<Database> broken = with_flaw(engine, options.flaw);
-  cli::Endpoint endpoint({.database = *broken, .store = store, .log = log}, {});
+  server::Endpoint endpoint({.database = *broken, .store = store, .log = log}, {});
   http::ServerOptions server_options;
   server_options.port = options.port;
   server_options.threads = kThreads;

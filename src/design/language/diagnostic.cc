@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "base/json_writer.h"
 #include "design/language/place.h"
+#include "json/writer.h"
 
 namespace tavola::design {
 namespace {
@@ -65,7 +65,7 @@ void append_place(std::string& out, const Diagnostic& diagnostic) {
   out += diagnostic.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
-void write_region(JsonWriter& json, const Span& span) {
+void write_region(json::Writer& json, const Span& span) {
   json.begin_object();
   json.name("startLine").integer(span.begin.line);
   json.name("startColumn").integer(span.begin.column);
@@ -75,7 +75,7 @@ void write_region(JsonWriter& json, const Span& span) {
   json.end_object();
 }
 
-void write_message(JsonWriter& json, std::string_view text) {
+void write_message(json::Writer& json, std::string_view text) {
   json.begin_object();
   json.name("text").text(text);
   json.end_object();
@@ -84,7 +84,7 @@ void write_message(JsonWriter& json, std::string_view text) {
 std::string_view sarif_level(Severity severity) { return severity == Severity::Error ? "error" : "warning"; }
 
 // Writes each code once, in order, with the reason why it matters.
-void write_rules(JsonWriter& json, const std::map<std::string_view, const Diagnostic*>& rules) {
+void write_rules(json::Writer& json, const std::map<std::string_view, const Diagnostic*>& rules) {
   json.begin_list();
   for (const auto& [code, diagnostic] : rules) {
     json.begin_object();
@@ -101,7 +101,7 @@ void write_rules(JsonWriter& json, const std::map<std::string_view, const Diagno
   json.end_list();
 }
 
-void write_result(JsonWriter& json, const Diagnostic& diagnostic, std::int64_t rule) {
+void write_result(json::Writer& json, const Diagnostic& diagnostic, std::int64_t rule) {
   json.begin_object();
   json.name("ruleId").text(diagnostic.code);
   json.name("ruleIndex").integer(rule);
@@ -157,7 +157,7 @@ std::string to_text(const Diagnostic& diagnostic, std::string_view source) {
 
 std::string to_json(const std::vector<Diagnostic>& diagnostics) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_list();
   for (const Diagnostic& diagnostic : diagnostics) {
     json.begin_object();
@@ -181,7 +181,7 @@ std::string to_sarif(const std::vector<Diagnostic>& diagnostics) {
   std::map<std::string_view, const Diagnostic*> rules;
   for (const Diagnostic& diagnostic : diagnostics) rules.emplace(diagnostic.code, &diagnostic);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("$schema").text("https://json.schemastore.org/sarif-2.1.0.json");
   json.name("version").text("2.1.0");

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "design/language/language.h"
 #include "design/model/text_pattern.h"
+#include "json/writer.h"
 
 namespace tavola::design {
 namespace {
@@ -142,7 +142,7 @@ class SchemaWriter {
     }
   }
 
-  JsonWriter json_;
+  json::Writer json_;
   std::vector<const Shape*> defined_;
 };
 

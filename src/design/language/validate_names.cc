@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "database/names.h"
 #include "design/language/validate.h"
 #include "design/language/validate_references.h"
@@ -9,8 +10,7 @@
 namespace tavola::design {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 bool is_part_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-'; });

@@ -38,7 +38,7 @@ std::vector<std::string> expected_lints(const std::string& text) {
 
 void expect_marked_lints(const std::filesystem::path& path) {
   SCOPED_TRACE(path.filename().string());
-  const std::string text = read_file(path);
+  const std::string text = text_of_file(path);
   const Loaded loaded = load(text, path.filename().string());
   std::vector<std::string> found;
   for (const Diagnostic& one : loaded.diagnostics) {
@@ -63,9 +63,9 @@ TEST(LintTest, DraftsHaveTheLintsThatTheyMark) {
 TEST(LintTest, EveryLintHasADesignThatTriggersItAndANearMiss) {
   for (const LintKind& kind : lint_kinds()) {
     const std::string code(kind.code);
-    const std::string trigger = read_file(kFixtures / "lints" / (code + ".yaml"));
+    const std::string trigger = text_of_file(kFixtures / "lints" / (code + ".yaml"));
     EXPECT_NE(trigger.find("# lint: " + code), std::string::npos) << code;
-    const std::string near = read_file(kFixtures / "lints" / (code + ".near.yaml"));
+    const std::string near = text_of_file(kFixtures / "lints" / (code + ".near.yaml"));
     EXPECT_FALSE(near.empty()) << code;
     EXPECT_EQ(near.find("# lint:"), std::string::npos) << code;
   }
@@ -73,7 +73,7 @@ TEST(LintTest, EveryLintHasADesignThatTriggersItAndANearMiss) {
 
 // A lint that is accepted at its position, or for the whole design, is not reported.
 TEST(LintTest, WhatIsAcceptedIsNotTold) {
-  std::string text = read_file(kFixtures / "lints" / "scan.yaml");
+  std::string text = text_of_file(kFixtures / "lints" / "scan.yaml");
   const std::size_t at = text.find(" } # lint: scan");
   ASSERT_NE(at, std::string::npos);
   text.replace(at, 2, ", accept: { scan: by hand once a year } }");
@@ -85,7 +85,7 @@ TEST(LintTest, OurOwnDesignsHaveNone) {
   for (const auto& entry : std::filesystem::directory_iterator(TAVOLA_SOURCE_DIR "/designs")) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".yaml") || name.ends_with(".cases.yaml")) continue;
-    const std::string text = read_file(entry.path());
+    const std::string text = text_of_file(entry.path());
     for (const Diagnostic& one : load(text, name).diagnostics) ADD_FAILURE() << to_text(one, text);
   }
 }

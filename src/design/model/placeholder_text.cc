@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/ascii.h"
 #include "design/model/bad_parameter.h"
 #include "design/model/timestamps.h"
 

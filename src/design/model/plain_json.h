@@ -8,12 +8,12 @@
 #include <tavola/error.h>
 #include <tavola/value.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 
 namespace tavola::design {
 
 // Writes sets as lists and bytes as base64: the type of a value follows from the design, not from its JSON.
-void write_plain(JsonWriter& json, const Value& value);
+void write_plain(json::Writer& json, const Value& value);
 std::string to_plain_json(const Value& value);
 std::string to_plain_json(const Item& item);
 

@@ -69,9 +69,9 @@ TEST(PlainJson, IsNothingElse) {
            {"\"a", "no JSON (byte 2): a text has no closing quote"},
            {"\"a\nb\"", "no JSON (byte 2): a text contains a control character"},
            {"\"\\x\"", "no JSON (byte 2): there is no such escape"},
-           {"\"\\ud83d\"", "no JSON (byte 7): there is no such escape"},
-           {"\"\\u12g4\"", "no JSON (byte 3): there is no such escape"},
-           {"\"\xFF\"", "no JSON (byte 0): it is not UTF-8"},
+           {"\"\\ud83d\"", "no JSON (byte 7): half a character"},
+           {"\"\\u12g4\"", "no JSON (byte 5): four hexadecimal digits are expected here"},
+           {"\"\xFF\"", "no JSON (byte 0): the text is not UTF-8"},
        }) {
     const auto parsed = parse_plain_json(text);
     ASSERT_FALSE(parsed) << text;

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/model/nearest.h"
 #include "design/model/placeholder_text.h"
 

@@ -1,6 +1,7 @@
 // Checks a value against a field: its type first, then its bounds, part by part.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/encoding.h"
 #include "base/joined.h"
 #include "design/model/field_value.h"
@@ -33,8 +34,6 @@ Complaint must(const std::string& what, const Value& value) {
 
 // ---- Types
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool has_blank(std::string_view text) {
   return std::ranges::any_of(text,
                              [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7F'; });
@@ -45,8 +44,7 @@ bool is_url(std::string_view text) {
   const std::size_t colon = text.find("://");
   if (colon == 0 || colon == std::string_view::npos || has_blank(text)) return false;
   const auto is_scheme = [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '-' ||
-           c == '.';
+    return is_digit(c) || is_letter(c) || c == '+' || c == '-' || c == '.';
   };
   const std::string_view behind = text.substr(colon + 3);
   return !is_digit(text.front()) && std::ranges::all_of(text.substr(0, colon), is_scheme) &&

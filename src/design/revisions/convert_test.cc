@@ -36,11 +36,11 @@ class RevisionOfRegistry : public testing::Test {
  protected:
   static Design design_of(const yaml::Document& document, std::string_view which) {
     const std::string file = document.root.find(which)->text;
-    return loaded(read_file(std::filesystem::path(TAVOLA_SOURCE_DIR) / "designs" / file), file);
+    return loaded(text_of_file(std::filesystem::path(TAVOLA_SOURCE_DIR) / "designs" / file), file);
   }
   static yaml::Document document() {
-    return yaml::parse(read_file(std::filesystem::path(TAVOLA_SOURCE_DIR) /
-                                 "src/design/testdata/convert/aura-historia-data.yaml"));
+    return yaml::parse(text_of_file(std::filesystem::path(TAVOLA_SOURCE_DIR) /
+                                    "src/design/testdata/convert/aura-historia-data.yaml"));
   }
   static void expect_right(const Conversion& conversion, Way way, const Item& item, const Item& counterpart) {
     const Item& older = way == Way::Forward ? item : counterpart;

@@ -16,7 +16,7 @@ namespace {
 
 Design design_of(const std::string& name) {
   const std::string path = TAVOLA_SOURCE_DIR "/designs/" + name;
-  Loaded loaded = load(read_file(path), path);
+  Loaded loaded = load(text_of_file(path), path);
   for (const Diagnostic& problem : loaded.diagnostics) ADD_FAILURE() << problem.message;
   return *std::move(loaded.design);
 }
@@ -44,7 +44,7 @@ Result<Item> decide(const Design& design, const yaml::Node& one) {
 
 TEST(Access, IsAsTheCasesSay) {
   const Design design = design_of("fus-main.yaml");
-  const std::string text = read_file(TAVOLA_SOURCE_DIR "/src/design/testdata/access/fus-main.yaml");
+  const std::string text = text_of_file(TAVOLA_SOURCE_DIR "/src/design/testdata/access/fus-main.yaml");
   const yaml::Document document = yaml::parse(text);
   ASSERT_TRUE(document.problems.empty());
   for (const yaml::Node& one : document.root.find("cases")->items) {

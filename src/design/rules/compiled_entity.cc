@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "base/utf8.h"
 #include "design/items/entity_mark.h"
 #include "design/model/field_value.h"
 #include "design/model/timestamps.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
-#include "value/utf8.h"
 
 namespace tavola::design {
 namespace {

@@ -289,7 +289,7 @@ class CompiledRulesOf : public testing::TestWithParam<std::string> {};
 TEST_P(CompiledRulesOf, DecidesAsTheLongWayDoes) {
   const std::filesystem::path source = TAVOLA_SOURCE_DIR;
   const std::string file = GetParam() + ".yaml";
-  const Loaded loaded = load(read_file(source / "designs" / file), file);
+  const Loaded loaded = load(text_of_file(source / "designs" / file), file);
   ASSERT_TRUE(loaded.design);
   std::vector<Item> items;
   for (const Entity& entity : loaded.design->entities) {

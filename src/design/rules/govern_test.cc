@@ -106,11 +106,11 @@ class GovernTest : public testing::TestWithParam<std::string> {};
 TEST_P(GovernTest, Examples) {
   const std::filesystem::path source = TAVOLA_SOURCE_DIR;
   const yaml::Document document =
-      yaml::parse(read_file(source / "src/design/testdata/govern" / (GetParam() + ".yaml")));
+      yaml::parse(text_of_file(source / "src/design/testdata/govern" / (GetParam() + ".yaml")));
   ASSERT_TRUE(document.problems.empty())
       << document.problems.front().message << document.problems.front().span.begin.line;
   const std::string file = document.root.find("design")->text;
-  const Loaded loaded = load(read_file(source / "designs" / file), file);
+  const Loaded loaded = load(text_of_file(source / "designs" / file), file);
   ASSERT_TRUE(loaded.design);
   const Moment moment{.now = parse_iso8601(document.root.find("now")->text).value(),
                       .random = &Random::system()};

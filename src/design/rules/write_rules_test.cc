@@ -180,10 +180,10 @@ TEST(WriteRulesTest, Examples) {
   int cases = 0;
   for (const auto& file : std::filesystem::directory_iterator(source / "src/design/testdata/govern_writes")) {
     SCOPED_TRACE(file.path().filename());
-    const yaml::Document document = yaml::parse(read_file(file.path()));
+    const yaml::Document document = yaml::parse(text_of_file(file.path()));
     ASSERT_TRUE(document.problems.empty()) << document.problems.front().message;
     const std::string name = document.root.find("design")->text;
-    const Loaded loaded = load(read_file(source / "designs" / name), name);
+    const Loaded loaded = load(text_of_file(source / "designs" / name), name);
     ASSERT_TRUE(loaded.design);
     const Moment moment{.now = parse_iso8601(document.root.find("now")->text).value(),
                         .random = &Random::system()};

@@ -344,7 +344,7 @@ class FailingStore final : public store::Store {
 
 TEST(ExpiryOnDisk, CollectingGoesOnAfterARestartInTheMiddle) {
   TestClock clock;
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const auto open = [&] {
     auto opened = store::open_rocks(scratch / "data", {.durability = store::Durability::Relaxed});
     EXPECT_TRUE(opened) << text_of(opened.error());

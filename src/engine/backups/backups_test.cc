@@ -451,7 +451,7 @@ TEST_P(BackupsOnDisk, ARestoreThatCannotGoOnNowMayBeDeletedOrGoesOnLater) {
 
 // So an opened backup shares its files with the store for as long as that has them.
 TEST(BackupsAreOnlyRead, AndTheirFilesAreNotPutTogether) {
-  const store::ScratchDirectory directory;
+  const ScratchDirectory directory;
   const auto opened =
       store::open_rocks(directory / "data", {.durability = store::Durability::Relaxed, .is_only_read = true});
   ASSERT_TRUE(opened) << text_of(opened.error());

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ascii.h"
+#include "base/files.h"
 #include "store/directory.h"
-#include "store/files.h"
 #include "store/frozen.h"
 
 namespace tavola::engine {
@@ -16,7 +17,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kTimeDigits = 14;
 constexpr std::size_t kRandomDigits = 8;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
 fs::path directory_beside(const store::Store& store) {
@@ -74,8 +74,7 @@ Result<void> BackupShelf::put(const std::string& id) {
 
 Result<void> BackupShelf::mark_unrecorded(const std::string& id) {
   if (directory_.empty()) return {};
-  return store::replace_file(mark_of(directory_, id),
-                             "The files of a backup without a record in the store.\n");
+  return replace_file(mark_of(directory_, id), "The files of a backup without a record in the store.\n");
 }
 
 void BackupShelf::mark_recorded(const std::string& id) {

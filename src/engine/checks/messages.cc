@@ -182,18 +182,8 @@ Error collection_too_large() {
 
 Error duplicate_keys() { return Error::validation("Provided list of item keys contains duplicates"); }
 
-Error transaction_cancelled(std::vector<CancellationReason> reasons) {
-  std::string codes;
-  for (const CancellationReason& reason : reasons) {
-    codes += (codes.empty() ? "" : ", ") + reason.code;
-  }
-  return {ErrorCode::TransactionCanceled,
-          "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes + "]",
-          std::make_shared<TransactionCancellation>(std::move(reasons))};
-}
-
-// AWS mentions the "transaction payload" whose "size cannot exceed" 4 MB (scylladb test/alternator/test_transact.py);
-// the whole sentence is unknown.
+// AWS speaks of the "transaction payload" whose "size cannot exceed" 4 MB (scylladb test/alternator/test_transact.py);
+// its whole sentence is not known.
 Error transaction_too_large() { return Error::validation("Transaction payload size cannot exceed 4 MB"); }
 
 Error transaction_reads_too_much() {

@@ -59,7 +59,6 @@ Error collection_too_large();
 
 // ---- Batches and transactions ----
 Error duplicate_keys();
-Error transaction_cancelled(std::vector<CancellationReason> reasons);
 Error transaction_too_large();       // the request of TransactWriteItems
 Error transaction_reads_too_much();  // the items of TransactGetItems
 Error transaction_in_progress();

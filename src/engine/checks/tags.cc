@@ -4,9 +4,9 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "engine/checks/messages.h"
 #include "value/limits.h"
-#include "value/utf8.h"
 
 namespace tavola::engine {
 namespace {

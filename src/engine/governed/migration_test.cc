@@ -30,7 +30,7 @@ constexpr const char* kOld = "registry";
 constexpr const char* kNew = "registry-001";
 
 std::string design_text(const std::string& file) {
-  return read_file(std::filesystem::path(TAVOLA_SOURCE_DIR) / "designs" / file);
+  return text_of_file(std::filesystem::path(TAVOLA_SOURCE_DIR) / "designs" / file);
 }
 
 std::string shop_name(int i) { return "shop" + std::to_string(i) + ".example.com"; }

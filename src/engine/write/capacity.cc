@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "database/capacity.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -24,17 +25,11 @@ double counted(CapacityKind kind) {
          2;
 }
 
-double round_up(std::size_t bytes, std::size_t unit) {
-  return static_cast<double>(std::max<std::size_t>(1, (bytes + unit - 1) / unit));
-}
-
 }  // namespace
 
 double read_units(std::size_t bytes, ReadConsistency consistency) {
-  return round_up(bytes, limits::kReadUnitBytes) * (consistency == ReadConsistency::Strong ? 1.0 : 0.5);
+  return capacity_units(bytes, limits::kReadUnitBytes) * (consistency == ReadConsistency::Strong ? 1.0 : 0.5);
 }
-
-double write_units(std::size_t bytes) { return round_up(bytes, limits::kWriteUnitBytes); }
 
 CapacityTotals capacity_totals() { return {counted(CapacityKind::Read), counted(CapacityKind::Write)}; }
 

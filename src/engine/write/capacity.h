@@ -9,6 +9,7 @@
 
 #include <tavola/requests.h>
 
+#include "database/capacity.h"
 #include "engine/records/schema.h"
 
 namespace tavola::engine {
@@ -22,7 +23,6 @@ ReadConsistency consistency_of(const Request& request) {
 }
 
 double read_units(std::size_t bytes, ReadConsistency consistency);
-double write_units(std::size_t bytes);
 
 // The units that one request used, by table and index. `by_index` is in the order of TableSchema::indexes.
 struct UsedUnits {

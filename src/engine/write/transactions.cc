@@ -4,7 +4,9 @@
 #include <span>
 #include <type_traits>
 
+#include "database/capacity.h"
 #include "database/constraints.h"
+#include "database/messages.h"
 #include "engine/checks/compiled_request.h"
 #include "engine/checks/key_checks.h"
 #include "engine/checks/messages.h"
@@ -16,10 +18,6 @@
 
 namespace tavola::engine {
 namespace {
-
-// A transaction reads or writes everything twice: once to prepare, once to commit (Developer Guide, "Capacity
-// management for transactions").
-constexpr double kTransactionFactor = 2;
 
 // ---- Reasons ----
 
@@ -243,7 +241,7 @@ class WriteTransaction {
     // Another item, which changes with one of these, is told of the last: nobody knows by which.
     const std::size_t position = conflict->key - (has_token() ? 1 : 0);
     reasons[std::min(position, writes_.size() - 1)] = {.code = "TransactionConflict",
-                                                       .message = "Transaction is ongoing for the item"};
+                                                       .message = kTransactionOngoing};
     return transaction_cancelled(std::move(reasons));
   }
 

@@ -4,15 +4,14 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace tavola::expr {
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 constexpr std::array<std::pair<std::string_view, TokenKind>, 9> kKeywords{{
     {"and", TokenKind::And},
@@ -28,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, TokenKind>, 9> kKeywords{{
 
 TokenKind word_kind(std::string_view word) {
   for (const auto& [keyword, kind] : kKeywords) {
-    if (std::ranges::equal(word, keyword, {}, to_lower)) return kind;
+    if (std::ranges::equal(word, keyword, {}, ascii_lower)) return kind;
   }
   return TokenKind::Identifier;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "expr/language/parse.h"
 #include "expr/language/parser.h"
 #include "expr/language/rule_problem.h"
@@ -15,12 +16,7 @@ constexpr std::string_view kOperandExpected = "write a field, a :parameter, a li
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-bool same_ignoring_case(std::string_view word, std::string_view lower) {
-  const auto to_lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(word, lower, {}, to_lower);
-}
-
-// Returns what a token of another language probably means here.
+// What somebody who knows other languages may have meant by a token that this one does not have.
 std::string_view known_elsewhere(std::string_view token, std::string_view rest) {
   if (rest.starts_with("!=")) return "unequal is written <>";
   if (token == "!") return "negation is written NOT";
@@ -207,9 +203,9 @@ Result<ast::Operand> Parser::word() {
   const TokenKind next = tokens_[at_ + 1].kind;
   if (next == TokenKind::OpenParen) return rule_call();
   if (next != TokenKind::Dot && next != TokenKind::OpenBracket) {
-    if (same_ignoring_case(token_text(), "true")) return literal(true);
-    if (same_ignoring_case(token_text(), "false")) return literal(false);
-    if (same_ignoring_case(token_text(), "null")) return literal(Null());
+    if (same_text(token_text(), "true")) return literal(true);
+    if (same_text(token_text(), "false")) return literal(false);
+    if (same_text(token_text(), "null")) return literal(Null());
   }
   TAVOLA_TRY(ast::Path parsed, path());
   return ast::Operand{std::move(parsed), {}};

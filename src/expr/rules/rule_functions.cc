@@ -8,9 +8,9 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "base/public_suffix.h"
 #include "base/timestamps.h"
 #include "expr/evaluate/condition_evaluator.h"
+#include "expr/rules/public_suffix.h"
 
 namespace tavola::expr {
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ascii.h"
 #include "expr/language/rule_problem.h"
 #include "value/limits.h"
 
@@ -33,7 +34,6 @@ std::string dotted(const std::vector<std::string>& names) {
 }  // namespace
 
 bool is_duration(std::string_view literal) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return is_digit(literal.front()) && std::string_view("smhd").contains(literal.back());
 }
 

@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "store/files.h"
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/rocks/synced_facts.h"
 #include "store/rocks/torn_log.h"
 

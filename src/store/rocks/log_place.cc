@@ -7,7 +7,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/transaction_log.h>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "store/rocks/rocks_options.h"
 #include "store/rocks/synced_facts.h"
 

@@ -9,7 +9,8 @@
 #include <rocksdb/snapshot.h>
 
 #include "base/assert.h"
-#include "store/files.h"
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/rocks/rocks_options.h"
 
 namespace tavola::store {

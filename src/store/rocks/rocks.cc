@@ -11,10 +11,10 @@
 #include <rocksdb/wal_filter.h>
 
 #include "base/assert.h"
+#include "base/files.h"
 #include "base/locks.h"
 #include "store/directory.h"
 #include "store/durable_reads.h"
-#include "store/files.h"
 #include "store/key_locks.h"
 #include "store/rocks/closed_mark.h"
 #include "store/rocks/guard_mirror.h"

@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/files.h"
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/test_stores.h"
 
 namespace tavola::store {

@@ -7,8 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/durable_reads.h"
-#include "store/files.h"
 #include "store/frozen.h"
 #include "store/rocks/rocks_options.h"
 #include "store/rocks/test_faulty_disk.h"

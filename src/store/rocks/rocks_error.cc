@@ -6,7 +6,8 @@
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/status.h>
 
-#include "store/files.h"
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/rocks/passing_errors.h"
 #include "store/rocks/rocks_options.h"
 

@@ -12,8 +12,8 @@
 
 #include <rocksdb/env.h>
 
+#include "base/files.h"
 #include "base/locks.h"
-#include "store/files.h"
 
 namespace tavola::store {
 namespace {

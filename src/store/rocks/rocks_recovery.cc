@@ -15,7 +15,8 @@
 #include <rocksdb/wal_filter.h>
 #include <rocksdb/write_batch.h>
 
-#include "store/files.h"
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/rocks/manifest.h"
 #include "store/rocks/rocks_options.h"
 #include "store/rocks/synced_facts.h"

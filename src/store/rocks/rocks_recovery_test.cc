@@ -9,8 +9,9 @@
 #include <rocksdb/env.h>
 #include <rocksdb/options.h>
 
+#include "base/files.h"
 #include "store/crc32c.h"
-#include "store/files.h"
+#include "store/data_files.h"
 #include "store/rocks/rocks_options.h"
 #include "store/rocks/synced_facts.h"
 #include "store/rocks/test_faulty_disk.h"

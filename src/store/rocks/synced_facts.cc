@@ -12,8 +12,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/files.h"
 #include "store/crc32c.h"
-#include "store/files.h"
+#include "store/data_files.h"
 #include "store/rocks/closed_mark.h"
 #include "store/rocks/torn_log.h"
 

@@ -11,8 +11,8 @@
 
 #include <tavola/error.h>
 
+#include "base/files.h"
 #include "base/locks.h"
-#include "store/files.h"
 #include "store/rocks/synced_facts.h"
 #include "store/rocks/torn_log.h"
 #include "store/store.h"

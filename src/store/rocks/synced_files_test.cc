@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/data_files.h"
 #include "store/test_stores.h"
 
 namespace tavola::store {

@@ -7,8 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/files.h"
 #include "store/crc32c.h"
-#include "store/files.h"
+#include "store/data_files.h"
 
 namespace tavola::store {
 namespace {

@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/files.h"
 #include "store/crc32c.h"
-#include "store/files.h"
 #include "store/test_stores.h"
 
 namespace tavola::store {

@@ -10,8 +10,8 @@
 
 #include <rocksdb/file_system.h>
 
+#include "base/files.h"
 #include "store/crc32c.h"
-#include "store/files.h"
 #include "store/rocks/synced_files.h"
 
 namespace tavola::store {

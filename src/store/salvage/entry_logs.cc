@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "store/rocks/synced_facts.h"
 #include "store/rocks/torn_log.h"
 

@@ -12,8 +12,9 @@
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/status.h>
 
+#include "base/files.h"
+#include "store/data_files.h"
 #include "store/directory.h"
-#include "store/files.h"
 #include "store/rocks/manifest.h"
 #include "store/rocks/rocks_log.h"
 #include "store/rocks/rocks_options.h"

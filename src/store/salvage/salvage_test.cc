@@ -12,7 +12,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/sst_file_reader.h>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "store/rocks/rocks_options.h"
 #include "store/salvage/data_file.h"
 #include "store/salvage/lz4.h"

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "base/test_files.h"
+#include "base/test_scratch_directory.h"
 #include "base/timestamps.h"
 #include "design/items/entity_item.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "runner/test_meddled_database.h"
-#include "store/test_scratch_directory.h"
 #include "transfer/archive/old_items.h"
 #include "transfer/archive/test_destinations.h"
 
@@ -41,7 +41,7 @@ design::Design load_design(const std::string& text, const std::string& name = "t
 
 const design::Design& inventory() {
   static const design::Design design =
-      load_design(read_file(std::string(TAVOLA_SOURCE_DIR) + "/designs/InventorySystem.yaml"));
+      load_design(text_of_file(std::string(TAVOLA_SOURCE_DIR) + "/designs/InventorySystem.yaml"));
   return design;
 }
 
@@ -392,7 +392,7 @@ retention:
 }
 
 TEST(FolderTest, ObjectsAreFiles) {
-  const store::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const auto folder = open_folder((scratch / "a/b").string());
   EXPECT_THAT(*folder->list(""), IsEmpty());
   EXPECT_EQ(*folder->read("t/E/x"), std::nullopt);

@@ -35,14 +35,14 @@ std::string compact(WallTime moment) {
   return text;
 }
 
-void write(JsonWriter& json, std::string_view name, const Checksum& checksum) {
+void write(json::Writer& json, std::string_view name, const Checksum& checksum) {
   json.name(name).begin_object();
   json.name("bytes").integer(static_cast<std::int64_t>(checksum.bytes));
   json.name("sha256").text(checksum.sha256);
   json.end_object();
 }
 
-void write(JsonWriter& json, std::string_view name, WallTime moment, const std::string& key) {
+void write(json::Writer& json, std::string_view name, WallTime moment, const std::string& key) {
   json.name(name).begin_object();
   json.name("moment").text(iso8601(moment));
   json.name("key").raw() += key;
@@ -130,7 +130,7 @@ Checksum checksum_of(std::string_view bytes) {
 
 std::string to_json(const Manifest& manifest) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("format").integer(static_cast<std::int64_t>(kFormat));
   json.name("design").text(manifest.design);
@@ -179,7 +179,7 @@ Result<Manifest> read_manifest(std::string_view text) {
 
 std::string to_json(const Removal& removal, WallTime moment) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("removed").integer(static_cast<std::int64_t>(removal.removed));
   json.name("goneBefore").integer(static_cast<std::int64_t>(removal.gone));

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "transfer/archive/destination.h"
 
 namespace tavola::transfer {
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDraft = ".tmp";  // of store::replace_file: a leftover of a crash, not an object
+constexpr std::string_view kDraft = ".tmp";  // of replace_file: a leftover of a crash, not an object
 
 class Folder final : public Destination {
  public:
@@ -19,17 +19,17 @@ class Folder final : public Destination {
   Result<void> write(const std::string& name, std::string_view bytes) override {
     const fs::path path = root_ / name;
     TAVOLA_CHECK(make_directory(path.parent_path()));
-    return store::replace_file(path, bytes, store::kByUmask);
+    return replace_file(path, bytes, kByUmask);
   }
 
   Result<std::optional<std::string>> read(const std::string& name) override {
     const fs::path path = root_ / name;
     std::error_code error;
     if (!fs::exists(path, error)) {
-      if (error) return fail(store::system_error("read", path, error.value()));
+      if (error) return fail(system_error("read", path, error.value()));
       return std::optional<std::string>();
     }
-    TAVOLA_TRY(std::string bytes, store::read_file(path));
+    TAVOLA_TRY(std::string bytes, read_file(path));
     return std::optional(std::move(bytes));
   }
 
@@ -38,7 +38,7 @@ class Folder final : public Destination {
     const fs::path from = root_ / folder;
     std::error_code error;
     if (!fs::exists(from, error)) {
-      if (error) return fail(store::system_error("read", from, error.value()));
+      if (error) return fail(system_error("read", from, error.value()));
       return names;
     }
     for (fs::recursive_directory_iterator entry(from, error), end; !error && entry != end;
@@ -46,7 +46,7 @@ class Folder final : public Destination {
       std::string name = entry->path().lexically_relative(root_).generic_string();
       if (entry->is_regular_file() && !name.ends_with(kDraft)) names.push_back(std::move(name));
     }
-    if (error) return fail(store::system_error("read", from, error.value()));
+    if (error) return fail(system_error("read", from, error.value()));
     std::ranges::sort(names);
     return names;
   }
@@ -58,11 +58,11 @@ class Folder final : public Destination {
   static Result<void> make_directory(const fs::path& path) {
     std::error_code error;
     if (path.empty() || fs::is_directory(path, error)) return {};
-    const fs::path above = store::parent_of(path);
+    const fs::path above = parent_of(path);
     if (above != path) TAVOLA_CHECK(make_directory(above));
     fs::create_directory(path, error);  // an existing one is fine
-    if (error) return fail(store::system_error("create", path, error.value()));
-    return store::sync_directory(above);
+    if (error) return fail(system_error("create", path, error.value()));
+    return sync_directory(above);
   }
 
   const fs::path root_;

@@ -4,14 +4,14 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "remote/post.h"
 #include "transfer/archive/destination.h"
 #include "transfer/walk/patience.h"
-#include "upstream/post.h"
 
 namespace tavola::transfer {
 namespace {
 
-using upstream::HttpAnswer;
+using remote::HttpAnswer;
 
 constexpr long kNotFound = 404;
 constexpr long kTooMany = 429;
@@ -72,7 +72,7 @@ class S3 final : public Destination {
     std::string bucket;
     std::string prefix;  // empty, or ends with '/'
   };
-  S3(upstream::Endpoint endpoint, Place place)
+  S3(remote::Endpoint endpoint, Place place)
       : url_(endpoint.url), place_(std::move(place)), connection_(std::move(endpoint)) {}
 
   Result<void> write(const std::string& name, std::string_view bytes) override {
@@ -125,7 +125,7 @@ class S3 final : public Destination {
 
   // Sends again, with growing pauses, while the server is busy or fails: each of these requests may come twice. Five tries take about a
   // second: whoever lists an archive at a wrong address learns it at once, and a run that ends is resumed by the next.
-  Result<HttpAnswer> sent(upstream::SignedRequest request) {
+  Result<HttpAnswer> sent(remote::SignedRequest request) {
     request.headers.push_back("x-amz-content-sha256: " + to_hex(sha256({request.body})));
     for (int tries = 1;; ++tries) {
       Result<HttpAnswer> answer = connection_.send(request);
@@ -145,7 +145,7 @@ class S3 final : public Destination {
 
   const std::string url_;
   const Place place_;
-  upstream::Connection connection_;
+  remote::Connection connection_;
 };
 
 }  // namespace
@@ -164,7 +164,7 @@ Result<std::unique_ptr<Destination>> open_s3(const Where& where) {
   }
   if (rest.size() > place.bucket.size() + 1) place.prefix = rest.substr(place.bucket.size() + 1);
   if (!place.prefix.empty() && !place.prefix.ends_with('/')) place.prefix += '/';
-  upstream::Endpoint endpoint = upstream::from_environment(where.s3_endpoint);
+  remote::Endpoint endpoint = remote::from_environment(where.s3_endpoint);
   if (endpoint.url.empty()) endpoint.url = "https://s3." + endpoint.region + ".amazonaws.com";
   while (endpoint.url.ends_with('/')) endpoint.url.pop_back();
   if (!endpoint.url.starts_with("http://") && !endpoint.url.starts_with("https://")) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/json_writer.h"
-#include "store/files.h"
+#include "base/files.h"
+#include "json/writer.h"
 #include "transfer/walk/state_file.h"
 #include "wire/codec/attribute_values.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kBetweenWrites{1};
 
-void write_segment(JsonWriter& json, const SegmentState& segment) {
+void write_segment(json::Writer& json, const SegmentState& segment) {
   json.begin_object();
   json.name("items").integer(static_cast<std::int64_t>(segment.items));
   json.name("refused").integer(static_cast<std::int64_t>(segment.refused));
@@ -57,7 +57,7 @@ Result<std::unique_ptr<CopyState>> CopyState::open(std::filesystem::path file, s
 
 Result<void> CopyState::read(const std::string& text) {
   const auto refuse = [this](const std::string& why) {
-    return fail(Error::validation(store::quoted(file_) + " " + why +
+    return fail(Error::validation(quoted(file_) + " " + why +
                                   "; name another file with --state, or delete it to start again"));
   };
   std::string from;
@@ -85,7 +85,7 @@ Result<void> CopyState::read(const std::string& text) {
 
 std::string CopyState::to_json() const {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("from").text(from_);
   json.name("to").text(to_);
@@ -107,7 +107,7 @@ std::string CopyState::to_json() const {
 
 Result<void> CopyState::write() {
   written_at_ = std::chrono::steady_clock::now();
-  return store::replace_file(file_, to_json());  // readable by its owner only: it holds keys of items
+  return replace_file(file_, to_json());  // readable by its owner only: it holds keys of items
 }
 
 std::optional<TableState> CopyState::find(const std::string& table) const {
@@ -140,7 +140,7 @@ Result<void> CopyState::forget(std::span<const std::string> tables) {
   if (!tables_.empty()) return write();
   std::error_code error;
   std::filesystem::remove(file_, error);
-  if (error) return fail(store::system_error("cannot remove", file_, error.value()));
+  if (error) return fail(system_error("cannot remove", file_, error.value()));
   return {};
 }
 

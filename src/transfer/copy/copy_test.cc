@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "database/forwarding_database.h"
-#include "store/test_scratch_directory.h"
 #include "transfer/copy/compare.h"
 #include "transfer/copy/table_copy.h"
 
@@ -109,7 +109,7 @@ class CopyTest : public testing::Test {
   }
   std::int64_t copied() { return target_->describe_table({.table_name = "music"}).value().table.item_count; }
 
-  store::ScratchDirectory folder_;
+  ScratchDirectory folder_;
   const std::filesystem::path file_ = folder_.path() / "state.json";
   std::unique_ptr<Database> source_;
   std::unique_ptr<Database> target_;

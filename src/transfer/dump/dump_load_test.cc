@@ -198,7 +198,7 @@ TEST(DumpAndLoad, AnAttributeWithoutAColumnIsNotLost) {
   const auto dumped = dump_table(dump);
   ASSERT_TRUE(dumped) << dumped.error().message();
   EXPECT_EQ(dumped->items, 101U);
-  EXPECT_THAT(read_file(file), testing::StartsWith("PK,SK,note,text\n"));
+  EXPECT_THAT(text_of_file(file), testing::StartsWith("PK,SK,note,text\n"));
 }
 
 TEST(DumpAndLoad, ADumpThatWasCutGoesOn) {
@@ -235,11 +235,11 @@ TEST(DumpAndLoad, ADumpReplacesNothingUnasked) {
   const auto from = database_with(300);
   const fs::path file = folder.write("orders.jsonl", "mine");
   EXPECT_THAT(dump_table(dump_of(*from, file)).error().message(), HasSubstr("add --overwrite"));
-  EXPECT_EQ(read_file(file), "mine");
+  EXPECT_EQ(text_of_file(file), "mine");
   DumpRequest over = dump_of(*from, file);
   over.overwrites = true;
   ASSERT_TRUE(dump_table(over));
-  EXPECT_NE(read_file(file), "mine");
+  EXPECT_NE(text_of_file(file), "mine");
 
   const fs::path other = folder.path() / "other.jsonl";
   CutDatabase cut(*from, 2);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "transfer/dump/job_state.h"
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/csv_records.h"
@@ -122,7 +122,7 @@ class Dump {
       if (is_standard() || unsettled < request_.bytes_between_states) return {};
       unsettled = 0;
       TAVOLA_TRY(state_.bytes, sink_->settle());
-      return store::replace_file(state_path(request_.file), to_json(state_));
+      return replace_file(state_path(request_.file), to_json(state_));
     });
   }
 
@@ -157,11 +157,11 @@ class Dump {
 
   Result<void> finish() {
     TAVOLA_TRY(const TableDefinition definition, definition_of(request_.database, table_, remarks_));
-    TAVOLA_CHECK(store::replace_file(definition_path(request_.file), to_json(definition), store::kByUmask));
-    TAVOLA_CHECK(store::rename_synced(part_path(request_.file), request_.file));
+    TAVOLA_CHECK(replace_file(definition_path(request_.file), to_json(definition), kByUmask));
+    TAVOLA_CHECK(rename_synced(part_path(request_.file), request_.file));
     std::error_code error;
     fs::remove(state_path(request_.file), error);
-    if (error) return fail(store::system_error("remove", state_path(request_.file), error.value()));
+    if (error) return fail(system_error("remove", state_path(request_.file), error.value()));
     return {};
   }
 

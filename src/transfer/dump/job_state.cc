@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "transfer/walk/state_file.h"
 #include "wire/codec/attribute_values.h"
 
@@ -15,7 +15,7 @@ Error not_a_state() {
   return Error::validation("it is not a state file of Tavola; remove it to start again");
 }
 
-void write_kind(JsonWriter& json, FileKind kind) {
+void write_kind(json::Writer& json, FileKind kind) {
   json.name("format").text(format_name(kind.format));
   json.name("compression").text(compression_name(kind.compression));
 }
@@ -26,13 +26,13 @@ FileKind read_kind(const Fields& in) {
   return kind.value_or(FileKind());
 }
 
-void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
   json.name(name).begin_list();
   for (const std::string& text : texts) json.text(text);
   json.end_list();
 }
 
-void write_place(JsonWriter& json, const SegmentPlace& place) {
+void write_place(json::Writer& json, const SegmentPlace& place) {
   json.begin_object();
   json.name("done").boolean(place.is_done);
   if (place.start) {
@@ -54,7 +54,7 @@ Result<State> read_state(std::string_view text, Read read) {
 
 std::string to_json(const DumpState& state) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("table").text(state.table_name);
   json.name("table_id").text(state.table_id);
@@ -94,7 +94,7 @@ Result<DumpState> read_dump_state(std::string_view text) {
 
 std::string to_json(const LoadState& state) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("table_id").text(state.table_id);
   json.name("into").text(state.into);

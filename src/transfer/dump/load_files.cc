@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "transfer/dump/dump_table.h"
 #include "transfer/dump/job_state.h"
 #include "transfer/formats/byte_stream.h"
@@ -89,7 +89,7 @@ class Load {
   Result<TableDefinition> find_definition() {
     const fs::path& first = request_.files.front();
     if (request_.definition.empty() && kinds_.front().format == Format::Workbench) {
-      TAVOLA_TRY(const std::string model, store::read_file(first));
+      TAVOLA_TRY(const std::string model, read_file(first));
       TAVOLA_TRY(CreateTableRequest table, table_of_workbench(model, request_.table_name));
       return TableDefinition{.table = std::move(table)};
     }
@@ -116,7 +116,7 @@ class Load {
     if (file == "-") return fresh;
     std::error_code error;
     fresh.file_bytes = fs::file_size(file, error);
-    if (error) return fail(store::system_error("read", file, error.value()));
+    if (error) return fail(system_error("read", file, error.value()));
     fresh.file_time = fs::last_write_time(file, error).time_since_epoch().count();
     TAVOLA_TRY(const auto text, read_if_there(state_path(file)));
     if (!text) return fresh;
@@ -179,7 +179,7 @@ class Load {
     TAVOLA_CHECK(loader_->drain());
     state.wrong = loader_->refused() - wrong_elsewhere_;
     if (file == "-" || is_unsettled_) return {};
-    if (const Result<void> written = store::replace_file(state_path(file), to_json(state)); !written) {
+    if (const Result<void> written = replace_file(state_path(file), to_json(state)); !written) {
       is_unsettled_ = true;
       done_.remarks.push_back("an interrupted load will start again from the beginning: " +
                               written.error().message());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/files.h"
+#include "base/files.h"
 
 namespace tavola::transfer {
 namespace {
@@ -20,9 +20,9 @@ bool is_inside(const fs::path& root, const fs::path& path) {
 Result<Buckets> Buckets::open(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return fail(store::system_error("create", folder, error.value()));
+  if (error) return fail(system_error("create", folder, error.value()));
   fs::path root = fs::canonical(folder, error);
-  if (error) return fail(store::system_error("open", folder, error.value()));
+  if (error) return fail(system_error("open", folder, error.value()));
   return Buckets(std::move(root));
 }
 
@@ -85,8 +85,8 @@ Result<fs::path> make_folders(const fs::path& bucket, const std::vector<std::str
     folder /= part;
     std::error_code error;
     const bool is_new = fs::create_directory(folder, error);
-    if (error) return fail(store::system_error("create", folder, error.value()));
-    if (is_new) TAVOLA_CHECK(store::sync_directory(folder.parent_path()));
+    if (error) return fail(system_error("create", folder, error.value()));
+    if (is_new) TAVOLA_CHECK(sync_directory(folder.parent_path()));
     if (fs::symlink_status(folder, error).type() != fs::file_type::directory) {
       return fail(
           Error::validation("the folder " + part + " is a symbolic link, and links are not followed"));
@@ -115,7 +115,7 @@ Result<std::vector<FoundFile>> files_with_prefix(const fs::path& bucket, std::st
     std::string key = entry->path().lexically_relative(bucket).generic_string();
     if (key.starts_with(prefix)) found.push_back({.key = std::move(key), .path = entry->path()});
   }
-  if (error) return fail(store::system_error("read", from, error.value()));
+  if (error) return fail(system_error("read", from, error.value()));
   std::ranges::sort(found, {}, &FoundFile::key);
   return found;
 }

@@ -5,10 +5,9 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "base/json_writer.h"
+#include "base/files.h"
 #include "base/running_md5.h"
 #include "base/timestamps.h"
-#include "store/files.h"
 #include "transfer/exports/buckets.h"
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/item_text.h"
@@ -76,7 +75,7 @@ class Export {
     TAVOLA_TRY(const std::vector<std::string> parts, parts_of_key(key_));
     TAVOLA_TRY(folder_, make_folders(job_.bucket, parts));
     TAVOLA_TRY(const fs::path data, make_folders(folder_, {"data"}));
-    TAVOLA_CHECK(store::replace_file(folder_ / "_started", "", store::kByUmask));
+    TAVOLA_CHECK(replace_file(folder_ / "_started", "", kByUmask));
     std::vector<DataFile> files(kFiles);
     for (DataFile& file : files) {
       const std::string name = new_name(job_.random) + ".json.gz";
@@ -85,7 +84,7 @@ class Export {
       TAVOLA_TRY(file.sink, open_sink(file.path, Compression::Gzip));
     }
     TAVOLA_CHECK(copy(files));
-    TAVOLA_CHECK(store::sync_directory(data));  // a manifest names only durable files
+    TAVOLA_CHECK(sync_directory(data));  // a manifest names only durable files
     TAVOLA_CHECK(write_manifests(files));
     done_.manifest = key_ + "manifest-summary.json";
     return done_;
@@ -120,7 +119,7 @@ class Export {
     std::string lines;
     for (const DataFile& file : files) {
       TAVOLA_TRY(const std::string digest, md5_of(file.path));
-      JsonWriter json(lines);
+      json::Writer json(lines);
       json.begin_object();
       json.name("itemCount").integer(static_cast<std::int64_t>(file.items));
       json.name("md5Checksum").text(to_base64(digest));
@@ -137,7 +136,7 @@ class Export {
     const ExportDescription& description = job_.description;
     const ExportTableRequest& request = description.request;
     std::string out;
-    JsonWriter json(out);
+    json::Writer json(out);
     json.begin_object();
     json.name("version").text("2020-06-30");
     json.name("exportArn").text(wire::table_arn(job_.place, description.export_name));
@@ -166,8 +165,8 @@ class Export {
 
   // Writes the file and its checksum in base64.
   Result<void> write(const std::string& name, const std::string& text) {
-    TAVOLA_CHECK(store::replace_file(folder_ / (name + ".md5"), to_base64(md5(text)), store::kByUmask));
-    return store::replace_file(folder_ / (name + ".json"), text, store::kByUmask);
+    TAVOLA_CHECK(replace_file(folder_ / (name + ".md5"), to_base64(md5(text)), kByUmask));
+    return replace_file(folder_ / (name + ".json"), text, kByUmask);
   }
 
   const ExportJob& job_;

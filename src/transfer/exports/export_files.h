@@ -31,7 +31,7 @@ struct ExportJob {
   std::string table_name{};  // the name of the table in it
   ExportDescription description{};
   std::filesystem::path bucket{};
-  const wire::Place& place;
+  const ServerIdentity& place;
   const Clock& clock;
   Random& random;
   const std::atomic<bool>& is_stopping;

@@ -1,8 +1,8 @@
 #include "transfer/exports/job_records.h"
 
-#include "base/json_writer.h"
+#include "base/files.h"
+#include "json/writer.h"
 #include "store/directory.h"
-#include "store/files.h"
 #include "transfer/walk/state_file.h"
 #include "wire/codec/created_table.h"
 #include "wire/codec/export_shapes.h"
@@ -16,7 +16,7 @@ using wire::Fields;
 // AWS drops exports and imports after that time ("ListExports", "ListImports").
 constexpr std::chrono::days kKept{90};
 
-void write_time(JsonWriter& json, std::string_view name, WallTime time) {
+void write_time(json::Writer& json, std::string_view name, WallTime time) {
   json.name(name).integer(time.time_since_epoch().count());
 }
 
@@ -38,10 +38,10 @@ template <class Records, class Read>
 Result<void> load_all(const fs::path& folder, Records& records, Read read) {
   std::error_code error;
   if (!fs::exists(folder, error)) return {};
-  TAVOLA_TRY(const std::vector<std::string> names, store::list_directory(folder));
+  TAVOLA_TRY(const std::vector<std::string> names, list_directory(folder));
   for (const std::string& name : names) {
     if (!name.ends_with(".json")) continue;
-    TAVOLA_TRY(const std::string json, store::read_file(folder / name));
+    TAVOLA_TRY(const std::string json, read_file(folder / name));
     auto record = read(json);
     if (!record) {
       return fail(Error::corrupt((folder / name).string() + " is damaged (" + record.error().message() +
@@ -69,7 +69,7 @@ std::string to_json(const ExportRecord& record) {
   const ExportDescription& description = record.description;
   const ExportTableRequest& request = description.request;
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("export").text(description.export_name);
   json.name("status").text(enum_name(description.status));
@@ -119,7 +119,7 @@ std::string to_json(const ImportRecord& record) {
   const ImportDescription& description = record.description;
   const ImportTableRequest& request = description.request;
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("import").text(description.import_name);
   json.name("status").text(enum_name(description.status));
@@ -187,9 +187,9 @@ Result<JobRecords> JobRecords::open(const fs::path& folder, WallTime now) {
 
 Result<void> JobRecords::save(const std::string& kind, const std::string& id, const std::string& json) const {
   if (folder_.empty()) return {};
-  TAVOLA_CHECK(store::make_directory(folder_));
-  TAVOLA_CHECK(store::make_directory(folder_ / kind));
-  return store::replace_file(folder_ / kind / (id + ".json"), json);
+  TAVOLA_CHECK(make_directory(folder_));
+  TAVOLA_CHECK(make_directory(folder_ / kind));
+  return replace_file(folder_ / kind / (id + ".json"), json);
 }
 Result<void> JobRecords::save_export(const std::string& id) const {
   return save("exports", id, to_json(exports.at(id)));

@@ -41,7 +41,7 @@ class TableFiles final : public ForwardingDatabase {
     Database& database;
     std::filesystem::path buckets{};  // empty: exports and imports are refused
     std::filesystem::path state{};    // empty: no records are kept
-    wire::Place place{};
+    ServerIdentity place{};
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     Pause pause = sleep();

@@ -189,11 +189,12 @@ TEST_F(TableFilesTest, AnExportIsLaidOutAsOnAws) {
   EXPECT_EQ(description.manifest, "pre/fix/AWSDynamoDB/" + id + "/manifest-summary.json");
   const fs::path folder = mine() / "pre/fix/AWSDynamoDB" / id;
   EXPECT_THAT(texts_in(folder), ElementsAre("0=t", "1=t", "2=t"));
-  EXPECT_EQ(read_file(folder / "_started"), "");
+  EXPECT_EQ(text_of_file(folder / "_started"), "");
   for (const std::string name : {"manifest-files", "manifest-summary"}) {
-    EXPECT_EQ(read_file(folder / (name + ".md5")), to_base64(md5(read_file(folder / (name + ".json")))));
+    EXPECT_EQ(text_of_file(folder / (name + ".md5")),
+              to_base64(md5(text_of_file(folder / (name + ".json")))));
   }
-  const std::string summary_text = read_file(folder / "manifest-summary.json");
+  const std::string summary_text = text_of_file(folder / "manifest-summary.json");
   const auto summary = wire::JsonDocument::parse(summary_text).value();
   EXPECT_EQ(summary.root().find("exportArn")->text(),
             "arn:aws:dynamodb:eu:000000000000:table/music/export/" + id);
@@ -209,12 +210,13 @@ TEST_F(TableFilesTest, TheFilesManifestHasEachFile) {
   const ExportDescription description = done(files_->export_table(to_mine())->description.export_name);
   std::int64_t items = 0;
   std::istringstream lines(
-      read_file(mine() / fs::path(description.manifest).parent_path() / "manifest-files.json"));
+      text_of_file(mine() / fs::path(description.manifest).parent_path() / "manifest-files.json"));
   int files = 0;
   for (std::string line; std::getline(lines, line); ++files) {
     const auto document = wire::JsonDocument::parse(line).value();
     items += document.root().find("itemCount")->integer();
-    const std::string bytes = read_file(mine() / std::string(document.root().find("dataFileS3Key")->text()));
+    const std::string bytes =
+        text_of_file(mine() / std::string(document.root().find("dataFileS3Key")->text()));
     EXPECT_EQ(document.root().find("md5Checksum")->text(), to_base64(md5(bytes)));
   }
   EXPECT_EQ(files, 4);
@@ -283,7 +285,7 @@ TEST_F(TableFilesTest, EmptyPartsOfAPrefixAreNone) {
   EXPECT_THAT(description.manifest, StartsWith("daily/x/AWSDynamoDB/"));
   EXPECT_TRUE(fs::exists(mine() / description.manifest));
   const std::string manifest =
-      read_file(mine() / fs::path(description.manifest).parent_path() / "manifest-files.json");
+      text_of_file(mine() / fs::path(description.manifest).parent_path() / "manifest-files.json");
   EXPECT_THAT(manifest, HasSubstr("\"dataFileS3Key\":\"daily/x/AWSDynamoDB/"));
   const fs::path data = fs::path(description.manifest).parent_path() / "data";
   ImportTableRequest import = from_mine("//" + data.string() + "//");
@@ -527,7 +529,7 @@ TEST_F(TableFilesTest, AnImportThatWasCutIsDoneAgain) {
   // The state that a killed server leaves.
   files_.reset();
   const fs::path record = fs::directory_iterator(folder_.path() / "state" / "imports")->path();
-  std::string json = read_file(record);
+  std::string json = text_of_file(record);
   const std::string id = record.stem().string();
   json.replace(json.find("COMPLETED"), 9, "IN_PROGRESS");
   json.erase(json.find("\"ended\":"), json.find(",", json.find("\"ended\":")) - json.find("\"ended\":") + 1);
@@ -568,7 +570,7 @@ TEST_F(TableFilesTest, AnExportThatWasCutHasFailed) {
   files_->wait_until_idle();
   files_.reset();
   const fs::path record = fs::directory_iterator(folder_.path() / "state" / "exports")->path();
-  std::string json = read_file(record);
+  std::string json = text_of_file(record);
   json.replace(json.find("COMPLETED"), 9, "IN_PROGRESS");
   json.replace(json.find("\"scratch_table\":\"\""), 18, "\"scratch_table\":\"left-over\"");
   std::ofstream(record) << json;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "store/files.h"
+#include "base/files.h"
 #include "transfer/formats/compression.h"
 
 namespace tavola::transfer {
@@ -49,7 +49,7 @@ class FileSource final : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(descriptor_.get(), into.data(), into.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return fail(store::system_error("read", path_, errno));
+      if (got < 0) return fail(system_error("read", path_, errno));
       bytes_ += static_cast<std::uint64_t>(got);
       return static_cast<std::size_t>(got);
     }
@@ -137,7 +137,7 @@ class FileSink final : public ByteSink {
     TAVOLA_CHECK(flush());
     // A pipe cannot be synced.
     if (fdatasync(descriptor_.get()) != 0 && errno != EINVAL && errno != EROFS) {
-      return fail(store::system_error("sync", path_, errno));
+      return fail(system_error("sync", path_, errno));
     }
     return size_;
   }
@@ -148,7 +148,7 @@ class FileSink final : public ByteSink {
     while (!rest.empty()) {
       const ssize_t written = ::write(descriptor_.get(), rest.data(), rest.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return fail(store::system_error("write", path_, errno));
+      if (written < 0) return fail(system_error("write", path_, errno));
       rest.remove_prefix(static_cast<std::size_t>(written));
       size_ += static_cast<std::uint64_t>(written);
     }
@@ -167,10 +167,10 @@ class FileSink final : public ByteSink {
 
 Result<std::unique_ptr<ByteSource>> open_source(const fs::path& path, Compression compression) {
   Descriptor descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (descriptor.get() < 0) return fail(store::system_error("read", path, errno));
+  if (descriptor.get() < 0) return fail(system_error("read", path, errno));
   struct stat about{};
   if (fstat(descriptor.get(), &about) == 0 && S_ISDIR(about.st_mode)) {
-    return fail(store::system_error("read", path, EISDIR));
+    return fail(system_error("read", path, EISDIR));
   }
   return decompressed(std::make_unique<FileSource>(path, std::move(descriptor)), compression);
 }
@@ -185,11 +185,11 @@ Result<std::unique_ptr<ByteSink>> open_sink(const fs::path& path, Compression co
   constexpr mode_t kMode = 0666;
   Descriptor descriptor(is_standard ? STDOUT_FILENO
                                     : ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
-  if (descriptor.get() < 0) return fail(store::system_error("write", path, errno));
+  if (descriptor.get() < 0) return fail(system_error("write", path, errno));
   if (!is_standard) {
     const auto size = static_cast<off_t>(from);
     if (ftruncate(descriptor.get(), size) != 0 || lseek(descriptor.get(), size, SEEK_SET) != size) {
-      return fail(store::system_error("write", path, errno));
+      return fail(system_error("write", path, errno));
     }
   }
   return std::make_unique<FileSink>(path, std::move(descriptor), compression, from);

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/encoding.h"
+#include "base/utf8.h"
 #include "transfer/formats/csv_records.h"
 #include "transfer/formats/item_reader.h"
-#include "value/utf8.h"
 
 namespace tavola::transfer {
 namespace {

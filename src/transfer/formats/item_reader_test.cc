@@ -190,7 +190,7 @@ TEST(CsvReader, ALineOfDelimitersTakesNoMemory) {
 
 TEST(WorkbenchReader, ReadsTheSamplesOfATable) {
   const std::string model =
-      read_file(std::string(TAVOLA_SOURCE_DIR) + "/src/workshop/testdata/models/library-facets.json");
+      text_of_file(std::string(TAVOLA_SOURCE_DIR) + "/src/workshop/testdata/models/library-facets.json");
   const std::vector<std::string> seen =
       read_text(model, {.format = Format::Workbench, .table_name = "anything"});
   ASSERT_FALSE(seen.empty());

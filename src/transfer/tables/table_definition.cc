@@ -1,6 +1,6 @@
 #include "transfer/tables/table_definition.h"
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/created_table.h"
 #include "wire/codec/json.h"
 
@@ -63,7 +63,7 @@ Result<TableDefinition> definition_of(Database& database, const TableDescription
 
 std::string to_json(const TableDefinition& definition) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("CreateTable").raw() += wire::to_json(definition.table);
   if (!definition.time_to_live_attribute.empty())

@@ -1,6 +1,6 @@
 #include "transfer/walk/state_file.h"
 
-#include "store/files.h"
+#include "base/files.h"
 #include "wire/codec/json.h"
 
 namespace tavola::transfer {
@@ -8,7 +8,7 @@ namespace tavola::transfer {
 Result<std::optional<std::string>> read_if_there(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<std::string>();
-  TAVOLA_TRY(std::string text, store::read_file(path));
+  TAVOLA_TRY(std::string text, read_file(path));
   return std::optional(std::move(text));
 }
 

@@ -1,4 +1,4 @@
-// Small files of JSON in which commands and servers keep how far they are. They are written with store::replace_file, so that a crash
+// Small files of JSON in which commands and servers keep how far they are. They are written with replace_file, so that a crash
 // leaves the old or the new text.
 #pragma once
 

@@ -7,34 +7,34 @@
 namespace tavola::wire {
 namespace {
 
-void write_text(JsonWriter& json, std::string_view name, std::string_view text) {
+void write_text(json::Writer& json, std::string_view name, std::string_view text) {
   if (!text.empty()) json.name(name).text(text);
 }
 
-void write_item_member(JsonWriter& json, std::string_view name, const PackedItem& item) {
+void write_item_member(json::Writer& json, std::string_view name, const PackedItem& item) {
   json.name(name);
   write_item(json, item.view());
 }
 
-void write_names(JsonWriter& json, const AttributeNames& names) {
+void write_names(json::Writer& json, const AttributeNames& names) {
   if (names.empty()) return;
   json.name("ExpressionAttributeNames").begin_object();
   for (const auto& [placeholder, name] : names) json.name(placeholder).text(name);
   json.end_object();
 }
 
-void write_values(JsonWriter& json, const PackedItem& values) {
+void write_values(json::Writer& json, const PackedItem& values) {
   if (!values.empty()) write_item_member(json, "ExpressionAttributeValues", values);
 }
 
 template <class E>
-void write_unless_none(JsonWriter& json, std::string_view name, E value) {
+void write_unless_none(json::Writer& json, std::string_view name, E value) {
   if (value != E::None) json.name(name).text(enum_name(value));
 }
 
 // Members shared by PutItem, UpdateItem, DeleteItem and the actions of transactions.
 template <class Write>
-void write_condition(JsonWriter& json, const Write& write) {
+void write_condition(json::Writer& json, const Write& write) {
   write_text(json, "ConditionExpression", write.condition_expression);
   write_names(json, write.names);
   write_values(json, write.values);
@@ -43,19 +43,19 @@ void write_condition(JsonWriter& json, const Write& write) {
 
 // Further members of a single write.
 template <class Write>
-void write_wishes(JsonWriter& json, const Write& write) {
+void write_wishes(json::Writer& json, const Write& write) {
   write_unless_none(json, "ReturnValues", write.return_values);
   write_unless_none(json, "ReturnConsumedCapacity", write.return_consumed_capacity);
   write_unless_none(json, "ReturnItemCollectionMetrics", write.return_item_collection_metrics);
 }
 
-void write_body(JsonWriter& json, const PutItemRequest& put) {
+void write_body(json::Writer& json, const PutItemRequest& put) {
   json.name("TableName").text(put.table_name);
   write_item_member(json, "Item", put.item);
   write_condition(json, put);
 }
 
-void write_body(JsonWriter& json, const UpdateItemRequest& update) {
+void write_body(json::Writer& json, const UpdateItemRequest& update) {
   json.name("TableName").text(update.table_name);
   write_item_member(json, "Key", update.key);
   write_text(json, "UpdateExpression", update.update_expression);
@@ -64,7 +64,7 @@ void write_body(JsonWriter& json, const UpdateItemRequest& update) {
 
 // Members of DeleteItem and ConditionCheck.
 template <class Write>
-void write_body(JsonWriter& json, const Write& write) {
+void write_body(json::Writer& json, const Write& write) {
   json.name("TableName").text(write.table_name);
   write_item_member(json, "Key", write.key);
   write_condition(json, write);
@@ -73,7 +73,7 @@ void write_body(JsonWriter& json, const Write& write) {
 template <class Write>
 std::string write_request(const Write& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_body(json, request);
   write_wishes(json, request);
@@ -81,7 +81,7 @@ std::string write_request(const Write& request) {
   return out;
 }
 
-void write_get(JsonWriter& json, const GetItemRequest& request) {
+void write_get(json::Writer& json, const GetItemRequest& request) {
   json.name("TableName").text(request.table_name);
   write_item_member(json, "Key", request.key);
   if (request.consistent_read) json.name("ConsistentRead").boolean(true);
@@ -91,7 +91,7 @@ void write_get(JsonWriter& json, const GetItemRequest& request) {
 
 // Members shared by Query and Scan.
 template <class Pages>
-void write_pages(JsonWriter& json, const Pages& request) {
+void write_pages(json::Writer& json, const Pages& request) {
   write_text(json, "FilterExpression", request.filter_expression);
   write_text(json, "ProjectionExpression", request.projection_expression);
   write_names(json, request.names);
@@ -111,7 +111,7 @@ std::string to_json(const DeleteItemRequest& request) { return write_request(req
 
 std::string to_json(const GetItemRequest& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_get(json, request);
   write_unless_none(json, "ReturnConsumedCapacity", request.return_consumed_capacity);
@@ -121,7 +121,7 @@ std::string to_json(const GetItemRequest& request) {
 
 std::string to_json(const QueryRequest& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TableName").text(request.table_name);
   write_text(json, "IndexName", request.index_name);
@@ -134,7 +134,7 @@ std::string to_json(const QueryRequest& request) {
 
 std::string to_json(const ScanRequest& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TableName").text(request.table_name);
   write_text(json, "IndexName", request.index_name);
@@ -147,7 +147,7 @@ std::string to_json(const ScanRequest& request) {
 
 std::string to_json(const TransactGetItemsRequest& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TransactItems").begin_list();
   for (const GetItemRequest& get : request.gets) {
@@ -165,7 +165,7 @@ std::string to_json(const TransactGetItemsRequest& request) {
   return out;
 }
 
-void write_action(JsonWriter& json, const TransactWrite& action) {
+void write_action(json::Writer& json, const TransactWrite& action) {
   const Overloaded name{
       [](const ConditionCheck&) { return "ConditionCheck"; }, [](const PutItemRequest&) { return "Put"; },
       [](const DeleteItemRequest&) { return "Delete"; }, [](const UpdateItemRequest&) { return "Update"; }};
@@ -178,7 +178,7 @@ void write_action(JsonWriter& json, const TransactWrite& action) {
 
 std::string to_json(const TransactWriteItemsRequest& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TransactItems").begin_list();
   for (const TransactWrite& action : request.actions) write_action(json, action);

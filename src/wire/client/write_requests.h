@@ -9,7 +9,7 @@
 
 #include <tavola/requests.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 
 namespace tavola::wire {
 
@@ -23,6 +23,6 @@ std::string to_json(const TransactGetItemsRequest& request);
 std::string to_json(const TransactWriteItemsRequest& request);
 
 // One action of a transaction: {"Put": {…}}
-void write_action(JsonWriter& json, const TransactWrite& action);
+void write_action(json::Writer& json, const TransactWrite& action);
 
 }  // namespace tavola::wire

@@ -315,7 +315,7 @@ void append_members(std::string& out, const MapView& map) {
   for (const auto& [name, value] : map) {
     if (!first) out.push_back(',');
     first = false;
-    append_json_text(out, name);
+    json::append_text(out, name);
     out.push_back(':');
     append_value(out, value);
   }
@@ -341,7 +341,7 @@ void append_set(std::string& out, const SetView& set) {
     first = false;
     switch (set.element_type()) {
       case Type::String:
-        append_json_text(out, element);
+        json::append_text(out, element);
         break;
       case Type::Binary:
         append_quoted_base64(out, element);
@@ -368,7 +368,7 @@ void append_value(std::string& out, ValueView value) {
       append_quoted_number(out, value.number());
       break;
     case Type::String:
-      append_json_text(out, value.string());
+      json::append_text(out, value.string());
       break;
     case Type::Binary:
       append_quoted_base64(out, value.binary());
@@ -446,6 +446,6 @@ std::optional<std::vector<Value>> read_values(const Fields& in, std::string_view
 }
 
 void append_item(std::string& out, const ItemView& item) { append_members(out, item); }
-void write_item(JsonWriter& json, const ItemView& item) { append_members(json.raw(), item); }
+void write_item(json::Writer& json, const ItemView& item) { append_members(json.raw(), item); }
 
 }  // namespace tavola::wire

@@ -8,7 +8,7 @@
 
 #include <tavola/packed.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 
 namespace tavola::wire {
@@ -28,7 +28,7 @@ PackedItem read_item(JsonValue map, Problems& problems);
 std::optional<Value> read_value(const Fields& in, std::string_view name);
 std::optional<std::vector<Value>> read_values(const Fields& in, std::string_view name);
 
-void write_item(JsonWriter& json, const ItemView& item);
+void write_item(json::Writer& json, const ItemView& item);
 void append_item(std::string& out, const ItemView& item);
 
 }  // namespace tavola::wire

@@ -43,14 +43,14 @@ Result<void> refuse_encryption_override(const Fields& in) {
   return refuse(in, {"SSESpecificationOverride"});
 }
 
-void write_units(JsonWriter& json, const std::optional<Throughput>& throughput) {
+void write_units(json::Writer& json, const std::optional<Throughput>& throughput) {
   json.name("ProvisionedThroughput").begin_object();
   json.name("ReadCapacityUnits").integer(throughput ? throughput->read_units : 0);
   json.name("WriteCapacityUnits").integer(throughput ? throughput->write_units : 0);
   json.end_object();
 }
 
-void write_source(JsonWriter& json, const TableDescription& table, const Place& place) {
+void write_source(json::Writer& json, const TableDescription& table, const ServerIdentity& server) {
   json.name("SourceTableDetails").begin_object();
   json.name("BillingMode").text(enum_name(table.billing_mode));
   json.name("ItemCount").integer(table.item_count);
@@ -62,7 +62,7 @@ void write_source(JsonWriter& json, const TableDescription& table, const Place& 
     json.end_object();
   }
   write_units(json, table.throughput);
-  json.name("TableArn").text(table_arn(place, table.table_name));
+  json.name("TableArn").text(table_arn(server, table.table_name));
   json.name("TableCreationDateTime");
   write_time(json, table.created_at);
   json.name("TableId").text(table.table_id);
@@ -72,7 +72,7 @@ void write_source(JsonWriter& json, const TableDescription& table, const Place& 
 }
 
 template <class Index>
-void write_index_infos(JsonWriter& json, std::string_view name, const std::vector<Index>& indexes) {
+void write_index_infos(json::Writer& json, std::string_view name, const std::vector<Index>& indexes) {
   if (indexes.empty()) return;
   json.name(name).begin_list();
   for (const Index& index : indexes) {
@@ -87,7 +87,7 @@ void write_index_infos(JsonWriter& json, std::string_view name, const std::vecto
 }
 
 // Empty for a system backup, as on AWS.
-void write_features(JsonWriter& json, const BackupDescription& backup) {
+void write_features(json::Writer& json, const BackupDescription& backup) {
   json.name("SourceTableFeatureDetails").begin_object();
   if (backup.type == BackupType::User) {
     const TableDescription& table = backup.table;
@@ -110,7 +110,7 @@ void write_features(JsonWriter& json, const BackupDescription& backup) {
 }
 
 // In whole seconds, as on AWS.
-void write_second(JsonWriter& json, WallTime time) {
+void write_second(json::Writer& json, WallTime time) {
   json.integer(std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count());
 }
 
@@ -159,16 +159,16 @@ RestoreOverrides read_overrides(const Fields& in, Result<void>& encryption) {
   return overrides;
 }
 
-Error backup_error(const Place& place, std::string_view backup, const Error& error) {
+Error backup_error(const ServerIdentity& server, std::string_view backup, const Error& error) {
   std::string message = error.message();
   const std::size_t at = backup.empty() ? std::string::npos : message.find(backup);
   if (at == std::string::npos) return error;
-  message.replace(at, backup.size(), table_arn(place, backup));
+  message.replace(at, backup.size(), table_arn(server, backup));
   return {error.code(), std::move(message)};
 }
 
-void write_backup_details(JsonWriter& json, const BackupDescription& backup, const Place& place) {
-  json.name("BackupArn").text(table_arn(place, backup.backup));
+void write_backup_details(json::Writer& json, const BackupDescription& backup, const ServerIdentity& server) {
+  json.name("BackupArn").text(table_arn(server, backup.backup));
   json.name("BackupCreationDateTime");
   write_time(json, backup.created_at);
   if (backup.expires_at) {
@@ -181,15 +181,15 @@ void write_backup_details(JsonWriter& json, const BackupDescription& backup, con
   json.name("BackupType").text(enum_name(backup.type));
 }
 
-std::string write_backup(const BackupDescription& backup, const Place& place) {
+std::string write_backup(const BackupDescription& backup, const ServerIdentity& server) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("BackupDescription").begin_object();
   json.name("BackupDetails").begin_object();
-  write_backup_details(json, backup, place);
+  write_backup_details(json, backup, server);
   json.end_object();
-  write_source(json, backup.table, place);
+  write_source(json, backup.table, server);
   write_features(json, backup);
   json.end_object();
   json.end_object();
@@ -198,7 +198,7 @@ std::string write_backup(const BackupDescription& backup, const Place& place) {
 
 std::string write_continuous_backups(const ContinuousBackups& backups) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("ContinuousBackupsDescription").begin_object();
   json.name("ContinuousBackupsStatus").text("ENABLED");  // for every table; the next member is the switch

@@ -7,7 +7,7 @@
 
 #include <tavola/backups.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
@@ -21,13 +21,13 @@ std::optional<WallTime> read_time(const Fields& in, std::string_view name);
 // Reads the overrides of both restores; `encryption` fails if the request asks for one that Tavola does not have.
 RestoreOverrides read_overrides(const Fields& in, Result<void>& encryption);
 
-// Turns an error of the Database into one that names the backup by its ARN.
-Error backup_error(const Place& place, std::string_view backup, const Error& error);
+// An error of the Database, which calls the backup by its ARN.
+Error backup_error(const ServerIdentity& server, std::string_view backup, const Error& error);
 
 // {"BackupArn": …}: an object.
-void write_backup_details(JsonWriter& json, const BackupDescription& backup, const Place& place);
+void write_backup_details(json::Writer& json, const BackupDescription& backup, const ServerIdentity& server);
 // {"BackupDescription": …}: the response of DescribeBackup and DeleteBackup.
-std::string write_backup(const BackupDescription& backup, const Place& place);
+std::string write_backup(const BackupDescription& backup, const ServerIdentity& server);
 // {"ContinuousBackupsDescription": …}
 std::string write_continuous_backups(const ContinuousBackups& backups);
 

@@ -4,7 +4,7 @@
 
 namespace tavola::wire {
 
-void write_keys_to_get(JsonWriter& json, const KeysToGet& table) {
+void write_keys_to_get(json::Writer& json, const KeysToGet& table) {
   json.begin_object();
   json.name("Keys").begin_list();
   for (const PackedItem& key : table.keys) write_item(json, key.view());
@@ -25,7 +25,7 @@ void write_keys_to_get(JsonWriter& json, const KeysToGet& table) {
   json.end_object();
 }
 
-void write_table_writes(JsonWriter& json, const std::vector<TableWrites>& tables) {
+void write_table_writes(json::Writer& json, const std::vector<TableWrites>& tables) {
   json.begin_object();
   for (const TableWrites& table : tables) {
     json.name(table.table_name).begin_list();

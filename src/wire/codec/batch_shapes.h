@@ -5,13 +5,13 @@
 
 #include <tavola/requests.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 
 namespace tavola::wire {
 
 // {"Keys": […], "ConsistentRead": …}
-void write_keys_to_get(JsonWriter& json, const KeysToGet& table);
+void write_keys_to_get(json::Writer& json, const KeysToGet& table);
 // {"music": [{"PutRequest": …}, …], …}
-void write_table_writes(JsonWriter& json, const std::vector<TableWrites>& tables);
+void write_table_writes(json::Writer& json, const std::vector<TableWrites>& tables);
 
 }  // namespace tavola::wire

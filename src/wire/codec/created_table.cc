@@ -1,13 +1,13 @@
 #include "wire/codec/created_table.h"
 
-#include "base/json_writer.h"
 #include "database/enum_names.h"
+#include "json/writer.h"
 #include "wire/codec/table_shapes.h"
 
 namespace tavola::wire {
 namespace {
 
-void write_provisioned(JsonWriter& json, const std::optional<Throughput>& throughput) {
+void write_provisioned(json::Writer& json, const std::optional<Throughput>& throughput) {
   if (!throughput) return;
   json.name("ProvisionedThroughput").begin_object();
   json.name("ReadCapacityUnits").integer(throughput->read_units);
@@ -15,13 +15,13 @@ void write_provisioned(JsonWriter& json, const std::optional<Throughput>& throug
   json.end_object();
 }
 
-void write_units(JsonWriter& json, std::string_view name, const std::optional<std::int64_t>& units) {
+void write_units(json::Writer& json, std::string_view name, const std::optional<std::int64_t>& units) {
   if (units) json.name(name).integer(*units);
 }
 
 // OnDemandThroughput and WarmThroughput of a table or an index.
 template <class Part>
-void write_capacity(JsonWriter& json, const Part& part) {
+void write_capacity(json::Writer& json, const Part& part) {
   if (part.on_demand_limits) {
     json.name("OnDemandThroughput").begin_object();
     write_units(json, "MaxReadRequestUnits", part.on_demand_limits->read_units);
@@ -37,7 +37,7 @@ void write_capacity(JsonWriter& json, const Part& part) {
 }
 
 template <class Index>
-void write_index(JsonWriter& json, const Index& index) {
+void write_index(json::Writer& json, const Index& index) {
   json.begin_object();
   json.name("IndexName").text(index.name);
   write_key_schema(json, index.key_schema);
@@ -50,14 +50,14 @@ void write_index(JsonWriter& json, const Index& index) {
 }
 
 template <class Index>
-void write_indexes(JsonWriter& json, std::string_view name, const std::vector<Index>& indexes) {
+void write_indexes(json::Writer& json, std::string_view name, const std::vector<Index>& indexes) {
   if (indexes.empty()) return;
   json.name(name).begin_list();
   for (const Index& index : indexes) write_index(json, index);
   json.end_list();
 }
 
-void write_tags(JsonWriter& json, const Tags& tags) {
+void write_tags(json::Writer& json, const Tags& tags) {
   if (tags.empty()) return;
   json.name("Tags").begin_list();
   for (const auto& [key, value] : tags) {
@@ -127,7 +127,7 @@ CreateTableRequest read_created_table(const Fields& in) {
 
 std::string to_json(const CreateTableRequest& request) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TableName").text(request.table_name);
   write_definitions(json, request.attribute_definitions);

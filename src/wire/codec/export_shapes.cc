@@ -124,12 +124,12 @@ CsvOptions read_csv(const Fields& in) {
   return csv;
 }
 
-void write_moment(JsonWriter& json, std::string_view name, std::chrono::sys_time<milliseconds> moment) {
+void write_moment(json::Writer& json, std::string_view name, std::chrono::sys_time<milliseconds> moment) {
   json.name(name);
   write_time(json, moment);
 }
 
-void write_failure(JsonWriter& json, const std::string& code, const std::string& message) {
+void write_failure(json::Writer& json, const std::string& code, const std::string& message) {
   if (code.empty()) return;
   json.name("FailureCode").text(code);
   json.name("FailureMessage").text(message);
@@ -169,11 +169,11 @@ std::string read_job_arn(const Fields& in, std::string_view name, std::string_vi
   return std::string(*resource);
 }
 
-Result<void> refuse_other_owner(const Fields& in, const Place& place) {
+Result<void> refuse_other_owner(const Fields& in, const ServerIdentity& server) {
   const std::optional<std::string> owner = in.text("S3BucketOwner");
-  if (!owner || *owner == place.account) return {};
+  if (!owner || *owner == server.account) return {};
   return fail(Error::validation("One or more parameter values were invalid: the bucket is not owned by " +
-                                *owner + ", but by the account of this server, " + place.account +
+                                *owner + ", but by the account of this server, " + server.account +
                                 "; leave S3BucketOwner out"));
 }
 
@@ -227,14 +227,14 @@ ImportTableRequest read_import(const Fields& in) {
   return request;
 }
 
-void write_export(JsonWriter& json, const ExportDescription& description, const Place& place) {
+void write_export(json::Writer& json, const ExportDescription& description, const ServerIdentity& server) {
   const ExportTableRequest& request = description.request;
   const bool is_done = description.status == ExportStatus::Completed;
   json.begin_object();
   if (is_done) json.name("BilledSizeBytes").integer(description.billed_bytes);
   json.name("ClientToken").text(request.client_token);
   if (description.ended_at) write_moment(json, "EndTime", *description.ended_at);
-  json.name("ExportArn").text(table_arn(place, description.export_name));
+  json.name("ExportArn").text(table_arn(server, description.export_name));
   json.name("ExportFormat").text(enum_name(request.format));
   if (is_done) json.name("ExportManifest").text(description.manifest);
   json.name("ExportStatus").text(enum_name(description.status));
@@ -253,27 +253,27 @@ void write_export(JsonWriter& json, const ExportDescription& description, const 
   if (!request.prefix.empty()) json.name("S3Prefix").text(request.prefix);
   json.name("S3SseAlgorithm").text("AES256");
   write_moment(json, "StartTime", description.started_at);
-  json.name("TableArn").text(table_arn(place, request.table_name));
+  json.name("TableArn").text(table_arn(server, request.table_name));
   json.name("TableId").text(description.table_id);
   json.end_object();
 }
 
-void write_source(JsonWriter& json, const ImportTableRequest& request, const Place& place) {
+void write_source(json::Writer& json, const ImportTableRequest& request, const ServerIdentity& server) {
   json.name("S3BucketSource").begin_object();
   json.name("S3Bucket").text(request.bucket);
-  json.name("S3BucketOwner").text(place.account);
+  json.name("S3BucketOwner").text(server.account);
   if (!request.prefix.empty()) json.name("S3KeyPrefix").text(request.prefix);
   json.end_object();
 }
 
-void write_import(JsonWriter& json, const ImportDescription& description, const Place& place) {
+void write_import(json::Writer& json, const ImportDescription& description, const ServerIdentity& server) {
   const ImportTableRequest& request = description.request;
   json.begin_object();
   json.name("ClientToken").text(request.client_token);
   if (description.ended_at) write_moment(json, "EndTime", *description.ended_at);
   json.name("ErrorCount").integer(description.error_count);
   write_failure(json, description.failure_code, description.failure_message);
-  json.name("ImportArn").text(table_arn(place, description.import_name));
+  json.name("ImportArn").text(table_arn(server, description.import_name));
   json.name("ImportStatus").text(enum_name(description.status));
   json.name("ImportedItemCount").integer(description.imported_items);
   json.name("InputCompressionType").text(enum_name(request.compression));
@@ -292,41 +292,42 @@ void write_import(JsonWriter& json, const ImportDescription& description, const 
   }
   json.name("ProcessedItemCount").integer(description.processed_items);
   if (description.processed_bytes > 0) json.name("ProcessedSizeBytes").integer(description.processed_bytes);
-  write_source(json, request, place);
+  write_source(json, request, server);
   write_moment(json, "StartTime", description.started_at);
-  json.name("TableArn").text(table_arn(place, request.table.table_name));
+  json.name("TableArn").text(table_arn(server, request.table.table_name));
   json.name("TableCreationParameters").raw() += to_json(request.table);
   json.name("TableId").text(description.table_id);
   json.end_object();
 }
 
-std::string export_response(const ExportDescription& description, const Place& place) {
+std::string export_response(const ExportDescription& description, const ServerIdentity& server) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("ExportDescription");
-  write_export(json, description, place);
+  write_export(json, description, server);
   json.end_object();
   return out;
 }
 
-std::string import_response(const ImportDescription& description, const Place& place) {
+std::string import_response(const ImportDescription& description, const ServerIdentity& server) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("ImportTableDescription");
-  write_import(json, description, place);
+  write_import(json, description, server);
   json.end_object();
   return out;
 }
 
-Error job_error(const Place& place, const Error& error) {
+Error job_error(const ServerIdentity& server, const Error& error) {
   const bool names_a_thing = error.code() == ErrorCode::TableNotFound ||
                              error.code() == ErrorCode::ExportNotFound ||
                              error.code() == ErrorCode::ImportNotFound;
   const std::size_t at = error.message().rfind(": ");
   if (!names_a_thing || at == std::string::npos) return error;
-  return {error.code(), error.message().substr(0, at + 2) + table_arn(place, error.message().substr(at + 2))};
+  return {error.code(),
+          error.message().substr(0, at + 2) + table_arn(server, error.message().substr(at + 2))};
 }
 
 }  // namespace tavola::wire

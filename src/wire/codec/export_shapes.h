@@ -8,7 +8,7 @@
 #include <tavola/exports.h>
 
 #include "base/enum_names.h"
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
@@ -71,8 +71,8 @@ namespace wire {
 ExportTableRequest read_export(const Fields& in);
 ImportTableRequest read_import(const Fields& in);
 
-// Buckets are folders of this server: they belong to no other account, and no key of AWS encrypts them.
-Result<void> refuse_other_owner(const Fields& in, const Place& place);
+// Buckets are folders of this server: they are of no other account, and nothing there is encrypted by a key of AWS.
+Result<void> refuse_other_owner(const Fields& in, const ServerIdentity& server);
 Result<void> refuse_kms(const Fields& in);
 
 // Returns the table that TableArn names; empty if it is absent.
@@ -81,16 +81,16 @@ std::string read_table_arn(const Fields& in, Presence presence = Presence::Optio
 std::string read_job_arn(const Fields& in, std::string_view name, std::string_view kind);
 
 // ---- Out ----
-void write_export(JsonWriter& json, const ExportDescription& description, const Place& place);
-void write_import(JsonWriter& json, const ImportDescription& description, const Place& place);
-void write_source(JsonWriter& json, const ImportTableRequest& request, const Place& place);
+void write_export(json::Writer& json, const ExportDescription& description, const ServerIdentity& server);
+void write_import(json::Writer& json, const ImportDescription& description, const ServerIdentity& server);
+void write_source(json::Writer& json, const ImportTableRequest& request, const ServerIdentity& server);
 
 // {"ExportDescription": …}
-std::string export_response(const ExportDescription& description, const Place& place);
-std::string import_response(const ImportDescription& description, const Place& place);
+std::string export_response(const ExportDescription& description, const ServerIdentity& server);
+std::string import_response(const ImportDescription& description, const ServerIdentity& server);
 
-// Turns an error of the Database into one that names a missing table, export or import by its ARN.
-Error job_error(const Place& place, const Error& error);
+// An error of the Database, which calls a missing table, export or import by its ARN.
+Error job_error(const ServerIdentity& server, const Error& error);
 
 }  // namespace wire
 }  // namespace tavola

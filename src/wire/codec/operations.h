@@ -8,21 +8,15 @@
 
 #include <tavola/database.h>
 
+#include "database/server_identity.h"
 #include "wire/codec/json.h"
 
 namespace tavola::wire {
 
-// The server's location: part of ARNs, and the response of DescribeEndpoints.
-struct Place {
-  std::string region = "local";
-  std::string account = "000000000000";
-  std::string address = "localhost:8000";
-};
-
-// The inputs of an operation.
+// What an operation works with.
 struct Call {
   Database& database;
-  const Place& place;
+  const ServerIdentity& server;
   JsonValue body;  // an object
 };
 

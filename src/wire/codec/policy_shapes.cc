@@ -1,6 +1,6 @@
 #include "wire/codec/policy_shapes.h"
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/stream_shapes.h"
 
 namespace tavola::wire {
@@ -45,7 +45,7 @@ Error policy_error(const Fields& in, std::string_view resource, const Error& err
 
 std::string write_revision(const std::string& revision_id) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   if (!revision_id.empty()) json.name("RevisionId").text(revision_id);
   json.end_object();

@@ -8,7 +8,7 @@
 namespace tavola::wire {
 namespace {
 
-void write_units(JsonWriter& json, std::string_view name,
+void write_units(json::Writer& json, std::string_view name,
                  const std::map<std::string, double, std::less<>>& by_index) {
   if (by_index.empty()) return;
   json.name(name).begin_object();
@@ -124,7 +124,7 @@ void put_given_table(const Fields& in, std::optional<ConsumedCapacity>& capacity
   if (capacity) capacity->table_name = in.text("TableName").value_or(capacity->table_name);
 }
 
-void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity) {
+void write_capacity(json::Writer& json, const ConsumedCapacity& capacity) {
   json.begin_object();
   json.name("TableName").text(capacity.table_name);
   json.name("CapacityUnits").decimal(capacity.units);
@@ -142,13 +142,13 @@ void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity) {
   json.end_object();
 }
 
-void write_capacity_member(JsonWriter& json, const std::optional<ConsumedCapacity>& capacity) {
+void write_capacity_member(json::Writer& json, const std::optional<ConsumedCapacity>& capacity) {
   if (!capacity) return;
   json.name("ConsumedCapacity");
   write_capacity(json, *capacity);
 }
 
-void write_items_member(JsonWriter& json, const std::vector<std::optional<PackedItem>>& items) {
+void write_items_member(json::Writer& json, const std::vector<std::optional<PackedItem>>& items) {
   json.name("Responses").begin_list();
   for (const std::optional<PackedItem>& item : items) {
     json.begin_object();
@@ -161,7 +161,7 @@ void write_items_member(JsonWriter& json, const std::vector<std::optional<Packed
   json.end_list();
 }
 
-void write_capacity_member(JsonWriter& json, const std::vector<ConsumedCapacity>& capacities,
+void write_capacity_member(json::Writer& json, const std::vector<ConsumedCapacity>& capacities,
                            ReturnConsumedCapacity asked) {
   if (asked == ReturnConsumedCapacity::None) return;
   json.name("ConsumedCapacity").begin_list();
@@ -169,7 +169,7 @@ void write_capacity_member(JsonWriter& json, const std::vector<ConsumedCapacity>
   json.end_list();
 }
 
-void write_metrics(JsonWriter& json, const ItemCollectionMetrics& metrics) {
+void write_metrics(json::Writer& json, const ItemCollectionMetrics& metrics) {
   json.begin_object();
   json.name("ItemCollectionKey");
   write_item(json, metrics.item_collection_key.view());
@@ -179,7 +179,7 @@ void write_metrics(JsonWriter& json, const ItemCollectionMetrics& metrics) {
   json.end_object();
 }
 
-void write_metrics_member(JsonWriter& json, const std::vector<TableMetrics>& tables) {
+void write_metrics_member(json::Writer& json, const std::vector<TableMetrics>& tables) {
   if (tables.empty()) return;
   json.name("ItemCollectionMetrics").begin_object();
   for (const TableMetrics& table : tables) {
@@ -192,7 +192,7 @@ void write_metrics_member(JsonWriter& json, const std::vector<TableMetrics>& tab
 
 std::string write_response(const WriteItemResponse& response) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   if (response.attributes) {
     json.name("Attributes");
@@ -212,7 +212,7 @@ std::string write_response(const Page& page, std::optional<Select> select) {
   std::size_t bytes = 256;
   for (const PackedItem& item : page.items) bytes += item.bytes().size() * 3 / 2;
   out.reserve(bytes);
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("Count").integer(page.count);
   if (select != Select::Count) {
@@ -242,8 +242,8 @@ void check_table_names(const Fields& in, std::string (*show)(JsonValue tables)) 
       "pattern: [a-zA-Z0-9_.-]+]");
 }
 
-std::string table_arn(const Place& place, std::string_view table) {
-  return "arn:aws:dynamodb:" + place.region + ":" + place.account + ":table/" + std::string(table);
+std::string table_arn(const ServerIdentity& server, std::string_view table) {
+  return "arn:aws:dynamodb:" + server.region + ":" + server.account + ":table/" + std::string(table);
 }
 
 }  // namespace tavola::wire

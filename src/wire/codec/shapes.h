@@ -9,7 +9,7 @@
 
 #include <tavola/requests.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
@@ -54,20 +54,20 @@ class GivenTables {
 // For an operation on one table.
 void put_given_table(const Fields& in, std::optional<ConsumedCapacity>& capacity);
 
-void write_capacity(JsonWriter& json, const ConsumedCapacity& capacity);
+void write_capacity(json::Writer& json, const ConsumedCapacity& capacity);
 // Write the members ConsumedCapacity and ItemCollectionMetrics; nothing if they were not asked for.
-void write_capacity_member(JsonWriter& json, const std::optional<ConsumedCapacity>& capacity);
+void write_capacity_member(json::Writer& json, const std::optional<ConsumedCapacity>& capacity);
 // "Responses" of a transaction that reads: an item, or none, per request.
-void write_items_member(JsonWriter& json, const std::vector<std::optional<PackedItem>>& items);
-void write_capacity_member(JsonWriter& json, const std::vector<ConsumedCapacity>& capacities,
+void write_items_member(json::Writer& json, const std::vector<std::optional<PackedItem>>& items);
+void write_capacity_member(json::Writer& json, const std::vector<ConsumedCapacity>& capacities,
                            ReturnConsumedCapacity asked);
-void write_metrics(JsonWriter& json, const ItemCollectionMetrics& metrics);
-void write_metrics_member(JsonWriter& json, const std::vector<TableMetrics>& tables);
+void write_metrics(json::Writer& json, const ItemCollectionMetrics& metrics);
+void write_metrics_member(json::Writer& json, const std::vector<TableMetrics>& tables);
 // The whole response of PutItem, UpdateItem and DeleteItem.
 std::string write_response(const WriteItemResponse& response);
 // The whole response of Query and Scan.
 std::string write_response(const Page& page, std::optional<Select> select);
 
-std::string table_arn(const Place& place, std::string_view table);
+std::string table_arn(const ServerIdentity& server, std::string_view table);
 
 }  // namespace tavola::wire

@@ -5,7 +5,9 @@
 
 namespace tavola::wire {
 
-std::string stream_arn(const Place& place, std::string_view stream) { return table_arn(place, stream); }
+std::string stream_arn(const ServerIdentity& server, std::string_view stream) {
+  return table_arn(server, stream);
+}
 
 std::optional<std::string_view> resource_in_arn(std::string_view arn) {
   constexpr std::string_view kStart = "arn:";
@@ -43,18 +45,18 @@ std::string read_sized_text(const Fields& in, std::string_view name, Lengths len
   return *std::move(text);
 }
 
-Error stream_error(const Place& place, std::string_view stream, const Error& error) {
+Error stream_error(const ServerIdentity& server, std::string_view stream, const Error& error) {
   constexpr std::string_view kWhat = "Stream: ";
   std::string message = error.message();
   const std::size_t at = message.find(std::string(kWhat) + std::string(stream));
   if (error.code() != ErrorCode::ResourceNotFound || at == std::string::npos) return error;
-  message.replace(at + kWhat.size(), stream.size(), stream_arn(place, stream));
+  message.replace(at + kWhat.size(), stream.size(), stream_arn(server, stream));
   return Error::resource_not_found(std::move(message));
 }
 
 namespace {
 
-void write_image(JsonWriter& json, std::string_view name, const std::optional<PackedItem>& image) {
+void write_image(json::Writer& json, std::string_view name, const std::optional<PackedItem>& image) {
   if (!image) return;
   json.name(name);
   write_item(json, image->view());
@@ -62,9 +64,9 @@ void write_image(JsonWriter& json, std::string_view name, const std::optional<Pa
 
 }  // namespace
 
-void write_record(JsonWriter& json, const StreamRecord& record, const Place& place) {
+void write_record(json::Writer& json, const StreamRecord& record, const ServerIdentity& server) {
   json.begin_object();
-  json.name("awsRegion").text(place.region);
+  json.name("awsRegion").text(server.region);
   json.name("dynamodb").begin_object();
   // In whole seconds (API reference, StreamRecord).
   json.name("ApproximateCreationDateTime").integer(record.created_at.time_since_epoch().count() / 1000);

@@ -7,14 +7,14 @@
 
 #include <tavola/streams.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
 namespace tavola::wire {
 
-std::string stream_arn(const Place& place, std::string_view stream);
-// Returns the part after "table/" in an ARN of DynamoDB; nullopt if it is not one.
+std::string stream_arn(const ServerIdentity& server, std::string_view stream);
+// What stands behind "table/" in an ARN of DynamoDB; nothing when it is none.
 std::optional<std::string_view> resource_in_arn(std::string_view arn);
 
 // Reads a member that names a stream, as a Database names it; empty if it is absent. An ARN of something else is
@@ -30,9 +30,9 @@ inline constexpr Lengths kSequenceNumberLengths{21, 40};
 std::string read_sized_text(const Fields& in, std::string_view name, Lengths lengths,
                             Presence presence = Presence::Optional);
 
-// Turns an error of the Database into one that names the missing stream by its ARN.
-Error stream_error(const Place& place, std::string_view stream, const Error& error);
+// An error of the Database, which calls the missing stream by its ARN.
+Error stream_error(const ServerIdentity& server, std::string_view stream, const Error& error);
 
-void write_record(JsonWriter& json, const StreamRecord& record, const Place& place);
+void write_record(json::Writer& json, const StreamRecord& record, const ServerIdentity& server);
 
 }  // namespace tavola::wire

@@ -7,7 +7,7 @@
 
 namespace tavola::wire {
 
-void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions) {
+void write_definitions(json::Writer& json, const std::vector<AttributeDefinition>& definitions) {
   json.name("AttributeDefinitions").begin_list();
   for (const AttributeDefinition& definition : definitions) {
     json.begin_object();
@@ -18,7 +18,7 @@ void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>&
   json.end_list();
 }
 
-void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements) {
+void write_key_schema(json::Writer& json, const std::vector<KeySchemaElement>& elements) {
   json.name("KeySchema").begin_list();
   for (const KeySchemaElement& element : elements) {
     json.begin_object();
@@ -29,7 +29,7 @@ void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& ele
   json.end_list();
 }
 
-void write_projection(JsonWriter& json, const IndexProjection& projection) {
+void write_projection(json::Writer& json, const IndexProjection& projection) {
   json.name("Projection").begin_object();
   json.name("ProjectionType").text(enum_name(projection.type));
   if (!projection.attributes.empty()) {
@@ -42,7 +42,7 @@ void write_projection(JsonWriter& json, const IndexProjection& projection) {
 
 namespace {
 
-void write_throughput(JsonWriter& json, const std::optional<Throughput>& throughput) {
+void write_throughput(json::Writer& json, const std::optional<Throughput>& throughput) {
   json.name("ProvisionedThroughput").begin_object();
   json.name("NumberOfDecreasesToday").integer(0);
   json.name("ReadCapacityUnits").integer(throughput ? throughput->read_units : 0);
@@ -50,7 +50,7 @@ void write_throughput(JsonWriter& json, const std::optional<Throughput>& through
   json.end_object();
 }
 
-void write_statistics(JsonWriter& json, const TableDescription& table, const std::string& index) {
+void write_statistics(json::Writer& json, const TableDescription& table, const std::string& index) {
   const auto found = table.index_statistics.find(index);
   const IndexStatistics statistics =
       found == table.index_statistics.end() ? IndexStatistics{} : found->second;
@@ -58,7 +58,7 @@ void write_statistics(JsonWriter& json, const TableDescription& table, const std
   json.name("ItemCount").integer(statistics.item_count);
 }
 
-void write_limits(JsonWriter& json, const std::optional<OnDemandLimits>& limits) {
+void write_limits(json::Writer& json, const std::optional<OnDemandLimits>& limits) {
   if (!limits) return;
   json.name("OnDemandThroughput").begin_object();
   if (limits->read_units) json.name("MaxReadRequestUnits").integer(*limits->read_units);
@@ -66,7 +66,7 @@ void write_limits(JsonWriter& json, const std::optional<OnDemandLimits>& limits)
   json.end_object();
 }
 
-void write_warmth(JsonWriter& json, const std::optional<WarmThroughput>& warmth) {
+void write_warmth(json::Writer& json, const std::optional<WarmThroughput>& warmth) {
   if (!warmth) return;
   json.name("WarmThroughput").begin_object();
   if (warmth->read_units) json.name("ReadUnitsPerSecond").integer(*warmth->read_units);
@@ -75,16 +75,16 @@ void write_warmth(JsonWriter& json, const std::optional<WarmThroughput>& warmth)
   json.end_object();
 }
 
-// A table with its place, and which of its indexes is being deleted.
+// A table with its server, and which of its indexes is being deleted.
 struct Shown {
   const TableDescription& table;
-  const Place& place;
+  const ServerIdentity& server;
   const std::vector<std::string>& deleted_indexes;
 };
 
 // An index that is being created or deleted has its own status, others that of the table. Only one that is added to a
 // table has Backfilling.
-void write_status(JsonWriter& json, const Shown& shown, const std::string& index) {
+void write_status(json::Writer& json, const Shown& shown, const std::string& index) {
   const TableDescription& table = shown.table;
   const bool is_built = table.index_build && table.index_build->index == index;
   const bool is_deleted = std::ranges::find(shown.deleted_indexes, index) != shown.deleted_indexes.end();
@@ -97,14 +97,14 @@ void write_status(JsonWriter& json, const Shown& shown, const std::string& index
 }
 
 template <class Index>
-void write_index(JsonWriter& json, const Shown& shown, const Index& index) {
+void write_index(json::Writer& json, const Shown& shown, const Index& index) {
   const TableDescription& table = shown.table;
   json.begin_object();
   json.name("IndexName").text(index.name);
   write_key_schema(json, index.key_schema);
   write_projection(json, index.projection);
   write_statistics(json, table, index.name);
-  json.name("IndexArn").text(table_arn(shown.place, table.table_name) + "/index/" + index.name);
+  json.name("IndexArn").text(table_arn(shown.server, table.table_name) + "/index/" + index.name);
   if constexpr (std::is_same_v<Index, GlobalIndex>) {
     write_status(json, shown, index.name);
     write_throughput(json, index.throughput);
@@ -115,7 +115,7 @@ void write_index(JsonWriter& json, const Shown& shown, const Index& index) {
 }
 
 template <class Index>
-void write_indexes(JsonWriter& json, std::string_view name, const Shown& shown,
+void write_indexes(json::Writer& json, std::string_view name, const Shown& shown,
                    const std::vector<Index>& indexes) {
   if (indexes.empty()) return;
   json.name(name).begin_list();
@@ -123,7 +123,7 @@ void write_indexes(JsonWriter& json, std::string_view name, const Shown& shown,
   json.end_list();
 }
 
-void write_billing(JsonWriter& json, const TableDescription& table) {
+void write_billing(json::Writer& json, const TableDescription& table) {
   if (table.on_demand_since) {
     json.name("BillingModeSummary").begin_object();
     json.name("BillingMode").text(enum_name(table.billing_mode));
@@ -138,9 +138,9 @@ void write_billing(JsonWriter& json, const TableDescription& table) {
   }
 }
 
-void write_stream(JsonWriter& json, const TableDescription& table, const Place& place) {
+void write_stream(json::Writer& json, const TableDescription& table, const ServerIdentity& server) {
   if (table.stream_since) {
-    json.name("LatestStreamArn").text(table_arn(place, to_text({table.table_name, *table.stream_since})));
+    json.name("LatestStreamArn").text(table_arn(server, to_text({table.table_name, *table.stream_since})));
     json.name("LatestStreamLabel").text(stream_label(*table.stream_since));
   }
   if (!table.stream) return;
@@ -151,21 +151,21 @@ void write_stream(JsonWriter& json, const TableDescription& table, const Place& 
 }
 
 // Only while it is being restored, as on AWS.
-void write_restore(JsonWriter& json, const TableDescription& table, const Place& place) {
+void write_restore(json::Writer& json, const TableDescription& table, const ServerIdentity& server) {
   const auto& from = table.restored_from;
   if (!from || !from->in_progress) return;
   json.name("RestoreSummary").begin_object();
   json.name("RestoreDateTime");
   write_time(json, from->moment);
   json.name("RestoreInProgress").boolean(true);
-  if (!from->backup.empty()) json.name("SourceBackupArn").text(table_arn(place, from->backup));
-  json.name("SourceTableArn").text(table_arn(place, from->table_name));
+  if (!from->backup.empty()) json.name("SourceBackupArn").text(table_arn(server, from->backup));
+  json.name("SourceTableArn").text(table_arn(server, from->table_name));
   json.end_object();
 }
 
-void write_description(JsonWriter& json, const Shown& shown) {
+void write_description(json::Writer& json, const Shown& shown) {
   const TableDescription& table = shown.table;
-  const Place& place = shown.place;
+  const ServerIdentity& server = shown.server;
   json.begin_object();
   write_definitions(json, table.attribute_definitions);
   json.name("TableName").text(table.table_name);
@@ -176,13 +176,13 @@ void write_description(JsonWriter& json, const Shown& shown) {
   write_throughput(json, table.throughput);
   json.name("TableSizeBytes").integer(table.size_bytes);
   json.name("ItemCount").integer(table.item_count);
-  json.name("TableArn").text(table_arn(place, table.table_name));
+  json.name("TableArn").text(table_arn(server, table.table_name));
   json.name("TableId").text(table.table_id);
   write_billing(json, table);
   write_indexes(json, "LocalSecondaryIndexes", shown, table.local_indexes);
   write_indexes(json, "GlobalSecondaryIndexes", shown, table.global_indexes);
-  write_stream(json, table, place);
-  write_restore(json, table, place);
+  write_stream(json, table, server);
+  write_restore(json, table, server);
   write_limits(json, table.on_demand_limits);
   write_warmth(json, table.warm_throughput);
   json.name("DeletionProtectionEnabled").boolean(table.deletion_protection);
@@ -295,17 +295,17 @@ Tags read_tags(const Fields& in, Presence presence) {
   return tags;
 }
 
-void write_time(JsonWriter& json, WallTime time) {
+void write_time(json::Writer& json, WallTime time) {
   json.decimal(static_cast<double>(time.time_since_epoch().count()) / 1000.0);
 }
 
-std::string write_table(std::string_view member, const TableDescription& table, const Place& place,
+std::string write_table(std::string_view member, const TableDescription& table, const ServerIdentity& server,
                         const std::vector<std::string>& deleted_indexes) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name(member);
-  write_description(json, {table, place, deleted_indexes});
+  write_description(json, {table, server, deleted_indexes});
   json.end_object();
   return out;
 }

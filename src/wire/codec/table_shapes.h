@@ -6,7 +6,7 @@
 
 #include <tavola/requests.h>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/operations.h"
 
@@ -32,14 +32,14 @@ Result<void> refuse_encryption(const Fields& in);
 Tags read_tags(const Fields& in, Presence presence = Presence::Optional);
 
 // Write members of an open object: AttributeDefinitions, KeySchema, Projection.
-void write_definitions(JsonWriter& json, const std::vector<AttributeDefinition>& definitions);
-void write_key_schema(JsonWriter& json, const std::vector<KeySchemaElement>& elements);
-void write_projection(JsonWriter& json, const IndexProjection& projection);
+void write_definitions(json::Writer& json, const std::vector<AttributeDefinition>& definitions);
+void write_key_schema(json::Writer& json, const std::vector<KeySchemaElement>& elements);
+void write_projection(json::Writer& json, const IndexProjection& projection);
 
-// {"TableDescription": …} or {"Table": …}. UpdateTable shows deleted indexes once more.
-std::string write_table(std::string_view member, const TableDescription& table, const Place& place,
+// {"TableDescription": …} or {"Table": …}. UpdateTable shows indexes that it deleted once more.
+std::string write_table(std::string_view member, const TableDescription& table, const ServerIdentity& server,
                         const std::vector<std::string>& deleted_indexes = {});
-void write_time(JsonWriter& json, WallTime time);
+void write_time(json::Writer& json, WallTime time);
 
 // Returns the table that a ResourceArn names.
 Result<std::string> table_of_resource(const Fields& in);

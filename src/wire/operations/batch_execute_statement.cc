@@ -22,7 +22,7 @@ BatchStatement read_statement(const Fields& in, Problems& values) {
   return statement;
 }
 
-void write_error(JsonWriter& json, const BatchStatementError& error) {
+void write_error(json::Writer& json, const BatchStatementError& error) {
   json.name("Error").begin_object();
   json.name("Code").text(error.code);
   if (error.item) {
@@ -33,7 +33,7 @@ void write_error(JsonWriter& json, const BatchStatementError& error) {
   json.end_object();
 }
 
-void write_response(JsonWriter& json, const BatchStatementResponse& response) {
+void write_response(json::Writer& json, const BatchStatementResponse& response) {
   json.begin_object();
   if (response.error) write_error(json, *response.error);
   if (response.item) {
@@ -69,7 +69,7 @@ Result<std::string> batch_execute_statement(const Call& call) {
     TAVOLA_TRY(response, tavola::batch_execute_statement(call.database, request));
   }
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
   json.name("Responses").begin_list();

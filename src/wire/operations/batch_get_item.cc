@@ -58,7 +58,7 @@ Result<std::string> batch_get_item(const Call& call) {
   TAVOLA_TRY(BatchGetItemResponse response, call.database.batch_get_item(request));
   given.put_into(response.consumed_capacity);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("Responses").begin_object();
   // Tables are answered in the order of the request; once the response is full, the others are left unprocessed.

@@ -86,7 +86,7 @@ Result<std::string> batch_write_item(const Call& call) {
   given.put_into(response.item_collection_metrics);
   given.put_into(response.consumed_capacity);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("UnprocessedItems");
   write_table_writes(json, response.unprocessed_items);

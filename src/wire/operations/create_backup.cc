@@ -12,10 +12,10 @@ Result<std::string> create_backup(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const CreateBackupResponse response, call.database.create_backup(request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("BackupDetails").begin_object();
-  write_backup_details(json, response.backup, call.place);
+  write_backup_details(json, response.backup, call.server);
   json.end_object();
   json.end_object();
   return out;

@@ -44,7 +44,7 @@ Result<std::string> create_table(const Call& call) {
   if (policy) TAVOLA_CHECK(policy::parse_policy(*policy, policy::Target::Table));
   TAVOLA_TRY(const CreateTableResponse response, call.database.create_table(request));
   if (policy) TAVOLA_CHECK(put_first_policy(call.database, request, *policy));
-  return write_table("TableDescription", response.table, call.place);
+  return write_table("TableDescription", response.table, call.server);
 }
 
 }  // namespace tavola::wire

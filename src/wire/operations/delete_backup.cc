@@ -9,8 +9,8 @@ Result<std::string> delete_backup(const Call& call) {
   const std::string backup = read_backup_arn(in, "BackupArn", Presence::Required);
   TAVOLA_CHECK(problems.check());
   const Result<DeleteBackupResponse> response = call.database.delete_backup({backup});
-  if (!response) return fail(backup_error(call.place, backup, response.error()));
-  return write_backup(response->backup, call.place);
+  if (!response) return fail(backup_error(call.server, backup, response.error()));
+  return write_backup(response->backup, call.server);
 }
 
 }  // namespace tavola::wire

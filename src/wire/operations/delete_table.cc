@@ -9,7 +9,7 @@ Result<std::string> delete_table(const Call& call) {
   const std::string table = in.managed_table_name();
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const DeleteTableResponse response, call.database.delete_table({table}));
-  return write_table("TableDescription", response.table, call.place);
+  return write_table("TableDescription", response.table, call.server);
 }
 
 }  // namespace tavola::wire

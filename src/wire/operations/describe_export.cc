@@ -9,8 +9,8 @@ Result<std::string> describe_export(const Call& call) {
   const DescribeExportRequest request{.export_name = read_job_arn(in, "ExportArn", "export")};
   TAVOLA_CHECK(problems.check());
   const Result<DescribeExportResponse> response = call.database.describe_export(request);
-  if (!response) return fail(job_error(call.place, response.error()));
-  return export_response(response->description, call.place);
+  if (!response) return fail(job_error(call.server, response.error()));
+  return export_response(response->description, call.server);
 }
 
 }  // namespace tavola::wire

@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/operations.h"
 
 namespace tavola::wire {
@@ -8,7 +8,7 @@ Result<std::string> describe_limits(const Call&) {
   constexpr std::int64_t kAccountUnits = 80'000;
   constexpr std::int64_t kTableUnits = 40'000;
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("AccountMaxReadCapacityUnits").integer(kAccountUnits);
   json.name("AccountMaxWriteCapacityUnits").integer(kAccountUnits);

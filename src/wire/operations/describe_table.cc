@@ -9,7 +9,7 @@ Result<std::string> describe_table(const Call& call) {
   const std::string table = in.managed_table_name();
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const DescribeTableResponse response, call.database.describe_table({table}));
-  return write_table("Table", response.table, call.place);
+  return write_table("Table", response.table, call.server);
 }
 
 }  // namespace tavola::wire

@@ -11,7 +11,7 @@ Result<std::string> describe_time_to_live(const Call& call) {
   TAVOLA_TRY(const DescribeTimeToLiveResponse response, call.database.describe_time_to_live({table}));
   const bool enabled = response.time_to_live.status == TimeToLiveStatus::Enabled;
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TimeToLiveDescription").begin_object();
   if (enabled) json.name("AttributeName").text(response.time_to_live.attribute_name);

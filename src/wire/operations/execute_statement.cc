@@ -21,7 +21,7 @@ Result<std::string> execute_statement(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const ExecuteStatementResponse response, tavola::execute_statement(call.database, request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_capacity_member(json, response.consumed_capacity);
   json.name("Items").begin_list();

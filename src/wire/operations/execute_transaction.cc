@@ -28,7 +28,7 @@ Result<std::string> execute_transaction(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const ExecuteTransactionResponse response, tavola::execute_transaction(call.database, request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
   write_items_member(json, response.items);

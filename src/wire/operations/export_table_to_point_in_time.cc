@@ -11,10 +11,10 @@ Result<std::string> export_table_to_point_in_time(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_CHECK(refuse(in, {"FilterSpecification"}));
   TAVOLA_CHECK(refuse_kms(in));
-  TAVOLA_CHECK(refuse_other_owner(in, call.place));
+  TAVOLA_CHECK(refuse_other_owner(in, call.server));
   const Result<ExportTableResponse> response = call.database.export_table(request);
-  if (!response) return fail(job_error(call.place, response.error()));
-  return export_response(response->description, call.place);
+  if (!response) return fail(job_error(call.server, response.error()));
+  return export_response(response->description, call.server);
 }
 
 }  // namespace tavola::wire

@@ -19,7 +19,7 @@ Result<std::string> get_item(const Call& call) {
   TAVOLA_TRY(GetItemResponse response, call.database.get_item(request));
   put_given_table(in, response.consumed_capacity);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   if (response.item) {
     out.reserve(response.item->bytes().size() * 3 / 2 + 64);

@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/policy_shapes.h"
 
@@ -12,7 +12,7 @@ Result<std::string> get_resource_policy(const Call& call) {
   const Result<GetResourcePolicyResponse> response = call.database.get_resource_policy(request);
   if (!response) return fail(policy_error(in, request.resource, response.error()));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("Policy").text(response->policy);
   json.name("RevisionId").text(response->revision_id);

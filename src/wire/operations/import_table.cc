@@ -14,11 +14,11 @@ Result<std::string> import_table(const Call& call) {
     TAVOLA_CHECK(refuse_encryption(*table));
   }
   if (const auto source = in.structure("S3BucketSource", "S3BucketSource")) {
-    TAVOLA_CHECK(refuse_other_owner(*source, call.place));
+    TAVOLA_CHECK(refuse_other_owner(*source, call.server));
   }
   const Result<ImportTableResponse> response = call.database.import_table(request);
-  if (!response) return fail(job_error(call.place, response.error()));
-  return import_response(response->description, call.place);
+  if (!response) return fail(job_error(call.server, response.error()));
+  return import_response(response->description, call.server);
 }
 
 }  // namespace tavola::wire

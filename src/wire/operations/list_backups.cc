@@ -40,20 +40,20 @@ Result<std::string> list_backups(const Call& call) {
   TAVOLA_TRY(response, call.database.list_backups(request));
   if (wanted.is_none) response = {};
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("BackupSummaries").begin_list();
   for (const BackupDescription& backup : response.backups) {
     json.begin_object();
-    write_backup_details(json, backup, call.place);
-    json.name("TableArn").text(table_arn(call.place, backup.table.table_name));
+    write_backup_details(json, backup, call.server);
+    json.name("TableArn").text(table_arn(call.server, backup.table.table_name));
     json.name("TableId").text(backup.table.table_id);
     json.name("TableName").text(backup.table.table_name);
     json.end_object();
   }
   json.end_list();
   if (!response.last_evaluated_backup.empty())
-    json.name("LastEvaluatedBackupArn").text(table_arn(call.place, response.last_evaluated_backup));
+    json.name("LastEvaluatedBackupArn").text(table_arn(call.server, response.last_evaluated_backup));
   json.end_object();
   return out;
 }

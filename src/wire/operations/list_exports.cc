@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/export_shapes.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/shapes.h"
@@ -16,12 +16,12 @@ Result<std::string> list_exports(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const ListExportsResponse response, call.database.list_exports(request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("ExportSummaries").begin_list();
   for (const ExportDescription& description : response.exports) {
     json.begin_object();
-    json.name("ExportArn").text(table_arn(call.place, description.export_name));
+    json.name("ExportArn").text(table_arn(call.server, description.export_name));
     json.name("ExportStatus").text(enum_name(description.status));
     json.name("ExportType").text(enum_name(description.request.type));
     json.end_object();

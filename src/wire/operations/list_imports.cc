@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/export_shapes.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/shapes.h"
@@ -17,7 +17,7 @@ Result<std::string> list_imports(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const ListImportsResponse response, call.database.list_imports(request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("ImportSummaryList").begin_list();
   for (const ImportDescription& description : response.imports) {
@@ -26,13 +26,13 @@ Result<std::string> list_imports(const Call& call) {
       json.name("EndTime");
       write_time(json, *description.ended_at);
     }
-    json.name("ImportArn").text(table_arn(call.place, description.import_name));
+    json.name("ImportArn").text(table_arn(call.server, description.import_name));
     json.name("ImportStatus").text(enum_name(description.status));
     json.name("InputFormat").text(enum_name(description.request.format));
-    write_source(json, description.request, call.place);
+    write_source(json, description.request, call.server);
     json.name("StartTime");
     write_time(json, description.started_at);
-    json.name("TableArn").text(table_arn(call.place, description.request.table.table_name));
+    json.name("TableArn").text(table_arn(call.server, description.request.table.table_name));
     json.end_object();
   }
   json.end_list();

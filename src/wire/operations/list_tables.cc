@@ -15,7 +15,7 @@ Result<std::string> list_tables(const Call& call) {
   if (limit) request.limit = static_cast<int>(*limit);
   TAVOLA_TRY(const ListTablesResponse response, call.database.list_tables(request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   if (!response.last_evaluated_table_name.empty()) {
     json.name("LastEvaluatedTableName").text(response.last_evaluated_table_name);

@@ -11,7 +11,7 @@ Result<std::string> list_tags_of_resource(const Call& call) {
   const auto response = call.database.list_tags_of_resource({table});
   if (!response) return fail(tagging_error(in, response.error()));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("Tags").begin_list();
   for (const auto& [key, value] : response->tags) {

@@ -15,8 +15,8 @@ Result<std::string> restore_table_from_backup(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_CHECK(encryption);
   const Result<RestoreTableResponse> response = call.database.restore_table_from_backup(request);
-  if (!response) return fail(backup_error(call.place, request.backup, response.error()));
-  return write_table("TableDescription", response->table, call.place);
+  if (!response) return fail(backup_error(call.server, request.backup, response.error()));
+  return write_table("TableDescription", response->table, call.server);
 }
 
 }  // namespace tavola::wire

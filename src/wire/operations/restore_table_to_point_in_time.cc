@@ -36,7 +36,7 @@ Result<std::string> restore_table_to_point_in_time(const Call& call) {
   TAVOLA_CHECK(encryption);
   TAVOLA_TRY(request.source_table_name, source_of(name, arn));
   TAVOLA_TRY(const RestoreTableResponse response, call.database.restore_table_to_point_in_time(request));
-  return write_table("TableDescription", response.table, call.place);
+  return write_table("TableDescription", response.table, call.server);
 }
 
 }  // namespace tavola::wire

@@ -30,7 +30,7 @@ Result<std::string> transact_get_items(const Call& call) {
   TAVOLA_TRY(TransactGetItemsResponse response, call.database.transact_get_items(request));
   given.put_into(response.consumed_capacity);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);
   write_items_member(json, response.items);

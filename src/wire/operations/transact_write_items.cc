@@ -94,7 +94,7 @@ Result<std::string> transact_write_items(const Call& call) {
   tables.put_into(response.item_collection_metrics);
   tables.put_into(response.consumed_capacity);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   write_metrics_member(json, response.item_collection_metrics);
   write_capacity_member(json, response.consumed_capacity, request.return_consumed_capacity);

@@ -97,7 +97,7 @@ Result<std::string> update_table(const Call& call) {
   TAVOLA_CHECK(refuse(
       in, {"ReplicaUpdates", "MultiRegionConsistency", "GlobalTableWitnessUpdates", "VectorIndexUpdates"}));
   TAVOLA_TRY(const UpdateTableResponse response, call.database.update_table(request));
-  return write_table("TableDescription", response.table, call.place, request.deleted_indexes);
+  return write_table("TableDescription", response.table, call.server, request.deleted_indexes);
 }
 
 }  // namespace tavola::wire

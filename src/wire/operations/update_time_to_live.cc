@@ -17,7 +17,7 @@ Result<std::string> update_time_to_live(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const UpdateTimeToLiveResponse response, call.database.update_time_to_live(request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TimeToLiveSpecification").begin_object();
   json.name("AttributeName").text(response.attribute_name);

@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/stream_shapes.h"
 #include "wire/codec/table_shapes.h"
@@ -18,7 +18,7 @@ std::string read_filter(const Fields& in) {
   return read_sized_text(*filter, "ShardId", kShardIdLengths);
 }
 
-void write_shard(JsonWriter& json, const Shard& shard) {
+void write_shard(json::Writer& json, const Shard& shard) {
   json.begin_object();
   if (!shard.parent_shard_id.empty()) json.name("ParentShardId").text(shard.parent_shard_id);
   json.name("SequenceNumberRange").begin_object();
@@ -30,7 +30,7 @@ void write_shard(JsonWriter& json, const Shard& shard) {
   json.end_object();
 }
 
-void write_stream(JsonWriter& json, const StreamDescription& stream, const Place& place) {
+void write_stream(json::Writer& json, const StreamDescription& stream, const ServerIdentity& server) {
   json.begin_object();
   json.name("CreationRequestDateTime");
   write_time(json, stream.created_at);
@@ -40,7 +40,7 @@ void write_stream(JsonWriter& json, const StreamDescription& stream, const Place
   json.name("Shards").begin_list();
   for (const Shard& shard : stream.shards) write_shard(json, shard);
   json.end_list();
-  json.name("StreamArn").text(stream_arn(place, stream.stream));
+  json.name("StreamArn").text(stream_arn(server, stream.stream));
   json.name("StreamLabel").text(stream.label);
   json.name("StreamStatus").text(enum_name(stream.status));
   json.name("StreamViewType").text(enum_name(stream.view));
@@ -61,12 +61,12 @@ Result<std::string> describe_stream(const Call& call) {
   request.children_of = read_filter(in);
   TAVOLA_CHECK(problems.check());
   const Result<DescribeStreamResponse> response = call.database.describe_stream(request);
-  if (!response) return fail(stream_error(call.place, request.stream, response.error()));
+  if (!response) return fail(stream_error(call.server, request.stream, response.error()));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("StreamDescription");
-  write_stream(json, response->stream, call.place);
+  write_stream(json, response->stream, call.server);
   json.end_object();
   return out;
 }

@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/stream_shapes.h"
 
@@ -17,15 +17,15 @@ Result<std::string> get_records(const Call& call) {
   if (!response) {
     const std::string_view stream =
         std::string_view(request.shard_iterator).substr(0, request.shard_iterator.find('|'));
-    return fail(stream_error(call.place, stream, response.error()));
+    return fail(stream_error(call.server, stream, response.error()));
   }
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   if (!response->next_shard_iterator.empty())
-    json.name("NextShardIterator").text(stream_arn(call.place, response->next_shard_iterator));
+    json.name("NextShardIterator").text(stream_arn(call.server, response->next_shard_iterator));
   json.name("Records").begin_list();
-  for (const StreamRecord& record : response->records) write_record(json, record, call.place);
+  for (const StreamRecord& record : response->records) write_record(json, record, call.server);
   json.end_list();
   json.end_object();
   return out;

@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/stream_shapes.h"
 
@@ -15,11 +15,11 @@ Result<std::string> get_shard_iterator(const Call& call) {
   request.sequence_number = read_sized_text(in, "SequenceNumber", kSequenceNumberLengths);
   TAVOLA_CHECK(problems.check());
   const Result<GetShardIteratorResponse> response = call.database.get_shard_iterator(request);
-  if (!response) return fail(stream_error(call.place, request.stream, response.error()));
+  if (!response) return fail(stream_error(call.server, request.stream, response.error()));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
-  json.name("ShardIterator").text(stream_arn(call.place, response->shard_iterator));
+  json.name("ShardIterator").text(stream_arn(call.server, response->shard_iterator));
   json.end_object();
   return out;
 }

@@ -1,4 +1,4 @@
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "wire/codec/operations.h"
 #include "wire/codec/stream_shapes.h"
 
@@ -15,15 +15,15 @@ Result<std::string> list_streams(const Call& call) {
   TAVOLA_CHECK(problems.check());
   TAVOLA_TRY(const ListStreamsResponse response, call.database.list_streams(request));
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   if (!response.last_evaluated_stream.empty()) {
-    json.name("LastEvaluatedStreamArn").text(stream_arn(call.place, response.last_evaluated_stream));
+    json.name("LastEvaluatedStreamArn").text(stream_arn(call.server, response.last_evaluated_stream));
   }
   json.name("Streams").begin_list();
   for (const StreamSummary& stream : response.streams) {
     json.begin_object();
-    json.name("StreamArn").text(stream_arn(call.place, stream.stream));
+    json.name("StreamArn").text(stream_arn(call.server, stream.stream));
     json.name("StreamLabel").text(stream.label);
     json.name("TableName").text(stream.table_name);
     json.end_object();

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/joined.h"
-#include "base/json_writer.h"
 #include "design/model/plain_json.h"
+#include "json/writer.h"
 #include "workshop/cost/explain.h"
 #include "workshop/texts/indented_json.h"
 
@@ -13,26 +13,26 @@ namespace {
 using design::Design;
 using design::Operation;
 
-void write_sent_members(JsonWriter& json, const Sent& sent) {
+void write_sent_members(json::Writer& json, const Sent& sent) {
   json.name("operation").text(sent.operation);
   json.name("request").raw() += sent.request;
 }
 
-void write_sent(JsonWriter& json, const Sent& sent) {
+void write_sent(json::Writer& json, const Sent& sent) {
   json.begin_object();
   write_sent_members(json, sent);
   json.end_object();
 }
 
-void write_number(JsonWriter& json, Units units) { json.raw() += to_text(units); }
+void write_number(json::Writer& json, Units units) { json.raw() += to_text(units); }
 
-void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
   json.name(name).begin_list();
   for (const std::string& text : texts) json.text(text);
   json.end_list();
 }
 
-void write_read(JsonWriter& json, const ExplainedRead& read) {
+void write_read(json::Writer& json, const ExplainedRead& read) {
   json.begin_object();
   json.name("pattern").text(read.pattern);
   write_sent_members(json, read.sent);
@@ -54,7 +54,7 @@ void write_read(JsonWriter& json, const ExplainedRead& read) {
   json.end_object();
 }
 
-void write_accesses(JsonWriter& json, std::string_view name, const std::vector<Access>& accesses) {
+void write_accesses(json::Writer& json, std::string_view name, const std::vector<Access>& accesses) {
   json.name(name).begin_list();
   for (const Access& access : accesses) {
     json.begin_object();
@@ -125,7 +125,7 @@ std::string to_text(const Explanation& explanation) {
 
 std::string to_json(const Explanation& explanation) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("pattern").text(explanation.name);
   if (!explanation.title.empty()) json.name("title").text(explanation.title);
@@ -149,7 +149,7 @@ std::string to_text(const Design& design, const Operation& operation) {
 std::string to_json(const Design& design, const Operation& operation) {
   const OperationEstimate cost = estimate(design, operation);
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("operation").text(operation.name);
   json.name("transaction").boolean(cost.is_transaction);
@@ -165,7 +165,7 @@ std::string to_json(const Design& design, const Operation& operation) {
 
 std::string to_json(const std::vector<Sent>& reads) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("reads").begin_list();
   for (const Sent& sent : reads) write_sent(json, sent);
@@ -176,7 +176,7 @@ std::string to_json(const std::vector<Sent>& reads) {
 
 std::string to_json(const ExplainedWrites& writes) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("writes");
   if (writes.sent) {

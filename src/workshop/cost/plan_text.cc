@@ -1,5 +1,5 @@
 // Plans as text and as JSON.
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "workshop/cost/plan.h"
 
 namespace tavola::workshop {
@@ -47,11 +47,11 @@ std::string size_text(const SizePlan& size, const std::string& currency) {
   return text;
 }
 
-void write_number(JsonWriter& json, std::string_view name, const Number& number) {
+void write_number(json::Writer& json, std::string_view name, const Number& number) {
   json.name(name).raw() += number.to_string();
 }
 
-void write_size(JsonWriter& json, const SizePlan& size) {
+void write_size(json::Writer& json, const SizePlan& size) {
   json.begin_object();
   json.name("size").text(size.name);
   json.name("mode").text(size.mode);
@@ -94,7 +94,7 @@ std::string to_text(const CapacityPlan& plan) {
 
 std::string to_json(const CapacityPlan& plan) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("prices").begin_object();
   json.name("region").text(plan.prices.region);

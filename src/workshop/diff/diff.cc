@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/joined.h"
-#include "base/json_writer.h"
 #include "database/enum_names.h"
+#include "json/writer.h"
 #include "workshop/diff/diff_parts.h"
 
 namespace tavola::workshop {
@@ -98,7 +98,7 @@ std::string to_text(const std::vector<Difference>& differences) {
 
 std::string to_json(const std::vector<Difference>& differences) {
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_list();
   for (const Difference& difference : differences) {
     json.begin_object();

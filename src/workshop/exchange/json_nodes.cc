@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/encoding.h"
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "workshop/exchange/draft.h"
 #include "yaml/parse.h"
 
@@ -15,7 +15,7 @@ using yaml::Node;
 
 namespace {
 
-void append(JsonWriter& json, const Node& node) {
+void append(json::Writer& json, const Node& node) {
   switch (node.kind) {
     case Kind::Null:
       json.raw() += "null";
@@ -110,7 +110,7 @@ Result<Node> parse_tree(std::string_view text) {
 
 std::string to_json(const Node& node) {
   std::string text;
-  JsonWriter json(text);
+  json::Writer json(text);
   append(json, node);
   return text;
 }

@@ -4,9 +4,9 @@
 #include <cctype>
 
 #include "base/joined.h"
-#include "base/json_writer.h"
 #include "database/enum_names.h"
 #include "design/items/table_schema.h"
+#include "json/writer.h"
 #include "wire/codec/created_table.h"
 #include "workshop/texts/indented_json.h"
 #include "yaml/write.h"
@@ -167,7 +167,7 @@ std::string create_table_json(const Design& design) {
 std::optional<std::string> time_to_live_json(const Design& design) {
   if (design.table.ttl.empty()) return std::nullopt;
   std::string out;
-  JsonWriter json(out);
+  json::Writer json(out);
   json.begin_object();
   json.name("TableName").text(design.table.name);
   json.name("TimeToLiveSpecification").begin_object();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json_writer.h"
+#include "json/writer.h"
 #include "workshop/gen/gen_names.h"
 
 namespace tavola::workshop {
@@ -67,7 +67,7 @@ std::string cpp_comment(std::string_view text, const std::string& indent) {
 
 std::string cpp_literal(std::string_view text) {
   std::string literal;
-  append_json_text(literal, text);
+  json::append_text(literal, text);
   return literal;
 }
 

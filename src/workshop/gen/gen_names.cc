@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "base/ascii.h"
 #include "design/requests/pattern_request.h"
 
 namespace tavola::workshop {
@@ -15,12 +16,8 @@ using design::Entity;
 using design::Operation;
 using design::Step;
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
-char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_word(char c) { return is_upper(c) || is_lower(c) || is_digit(c); }
+bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 constexpr auto kCppKeywords = std::to_array<std::string_view>(
     {"alignas",  "alignof",     "and",       "and_eq",      "asm",       "auto",      "bitand",
@@ -111,7 +108,7 @@ std::string snake_case(std::string_view name) {
       continue;
     }
     if (is_upper(c) && before != '_' && !is_upper(before)) result += '_';
-    result += lower(c);
+    result += ascii_lower(c);
     before = c;
   }
   return cpp_identifier(result);
@@ -119,7 +116,7 @@ std::string snake_case(std::string_view name) {
 
 std::string camel_case(std::string_view name) {
   std::string result = pascal_case(name);
-  result.front() = lower(result.front());
+  result.front() = ascii_lower(result.front());
   return result;
 }
 

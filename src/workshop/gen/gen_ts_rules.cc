@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_writer.h"
 #include "base/overloaded.h"
 #include "design/model/vocabulary.h"
 #include "expr/language/ast.h"
 #include "expr/language/parse.h"
 #include "expr/rules/rule_words.h"
+#include "json/writer.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/gen_ts_runtime.h"
 
@@ -330,7 +330,7 @@ std::string ts_part(const Placeholder& placeholder, const design::FieldForm& for
 
 std::string ts_literal(std::string_view text) {
   std::string literal;
-  append_json_text(literal, text);
+  json::append_text(literal, text);
   return literal;
 }
 

@@ -1,0 +1,353 @@
+#include "drift/drift_neighbours.h"
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "design/items/entity_item.h"
+#include "design/model/plain_json.h"
+
+namespace tavola::drift {
+namespace {
+
+using design::Attribute;
+using design::Companion;
+using design::Copy;
+using design::Entity;
+using Outcome = Mending::Outcome;
+
+constexpr std::size_t kKnownMax = 100'000;
+constexpr std::string_view kGuard = "$unique#";
+
+// Returns the differences for people: "name is "A", should be "B"".
+std::string differences(const Item& is, const Item& should_be) {
+  std::string text;
+  const auto tell = [&](const std::string& name, const Value* a, const Value* b) {
+    text += (text.empty() ? "" : "; ") + name + " is " + (a ? design::to_plain_json(*a) : "absent") +
+            ", should be " + (b ? design::to_plain_json(*b) : "absent");
+  };
+  for (const auto& [name, value] : should_be) {
+    const auto stored = is.find(name);
+    if (stored == is.end()) {
+      tell(name, nullptr, &value);
+    } else if (stored->second != value) {
+      tell(name, &stored->second, &value);
+    }
+  }
+  for (const auto& [name, value] : is) {
+    if (!should_be.contains(name)) tell(name, &value, nullptr);
+  }
+  return text;
+}
+
+std::string packed_key(const Item& key) {
+  const Result<PackedItem> packed = pack(key);
+  return packed ? packed->bytes() : to_json(key);
+}
+
+// Returns the values that a field refers by: itself, or each element of a list.
+std::vector<Value> elements_of(const Value& value) {
+  std::vector<Value> all;
+  std::visit(Overloaded{[&](const List& list) { all = list; },
+                        [&](const StringSet& set) { all.assign(set.begin(), set.end()); },
+                        [&](const NumberSet& set) { all.assign(set.begin(), set.end()); },
+                        [&](const auto&) { all.push_back(value); }},
+             value.variant());
+  return all;
+}
+
+}  // namespace
+
+template <class Write>
+Result<void> DriftNeighbours::settle(Occurrence one, Found& found, Write write) const {
+  if (parts_.repair) {
+    TAVOLA_TRY(const Mending mending, write());
+    if (mending.outcome == Outcome::Changed) {
+      found.changed = true;
+      return {};
+    }
+    one.settle(mending);
+  }
+  found.occurrences.push_back(std::move(one));
+  return {};
+}
+
+Result<bool> DriftNeighbours::is_unchanged(const Seen& seen) const {
+  TAVOLA_TRY(const std::optional<Item> now, parts_.writes.read(seen.key));
+  return now == seen.item;
+}
+
+Result<bool> DriftNeighbours::expects(const Item& item, const Item& key, const std::string& of) const {
+  const Inspection inspection = inspect(parts_.design, item);
+  if (inspection.entity == nullptr) return false;
+  const auto companions = parts_.design.expected_with(*inspection.entity, inspection.fields);
+  if (!companions)
+    return true;  // values that cannot be computed are reported elsewhere; they make no orphans
+  return std::ranges::any_of(*companions, [&](const Companion& companion) {
+    return companion.key == key && companion.kind != Companion::Kind::Add &&
+           (of.empty() || companion.of == of);
+  });
+}
+
+Result<DriftNeighbours::Found> DriftNeighbours::of_entity(const Item& item, const Inspection& inspection) {
+  Found found;
+  const Entity& entity = *inspection.entity;
+  if (parts_.design.is_copy(entity)) {
+    TAVOLA_CHECK(check_source(item, inspection, found));
+  } else {
+    TAVOLA_CHECK(check_references(item, inspection, found));
+  }
+  const auto companions = parts_.design.expected_with(entity, inspection.fields);
+  if (!companions) {
+    Occurrence one{.rule = DriftRule::Field,
+                   .about = entity.name,
+                   .sample = {parts_.writes.key_of(item),
+                              "its copies cannot be computed: " + companions.error().message()}};
+    if (inspection.problems.empty()) found.occurrences.push_back(std::move(one));
+    return found;
+  }
+  for (const Companion& companion : *companions) {
+    if (companion.kind == Companion::Kind::Put) {
+      TAVOLA_CHECK(check_copy(item, inspection, companion, found));
+    }
+    if (companion.kind == Companion::Kind::Claim) TAVOLA_CHECK(check_guard(item, companion, found));
+    if (found.changed) break;
+  }
+  return found;
+}
+
+// ---- Copies ----
+
+// Fields that do not come from the source keep their stored value; in a new copy they have the design's
+// defaults.
+Item DriftNeighbours::completed_copy(const Companion& copy, const std::optional<Item>& stored) const {
+  const auto& untold = parts_.design.untold(copy.of);
+  if (untold.empty()) return copy.item;
+  design::Decoded decoded = design::decode(parts_.design.computed(), copy.item);
+  if (decoded.entity == nullptr) return copy.item;
+  Item told_by = stored.value_or(Item());
+  if (!stored) {
+    const Entity& to = parts_.design.said(*decoded.entity);
+    const auto whole = design::complete(to, decoded.fields, design::Occasion::Creation, parts_.moment);
+    if (whole) told_by = *whole;
+  }
+  for (const std::string& name : untold) {
+    const auto value = told_by.find(name);
+    decoded.fields.erase(name);
+    if (value != told_by.end()) decoded.fields.insert(*value);
+  }
+  const auto item = design::to_item(parts_.design.computed(), *decoded.entity, decoded.fields);
+  return item ? *item : copy.item;
+}
+
+Result<void> DriftNeighbours::check_copy(const Item& item, const Inspection& inspection,
+                                         const Companion& copy, Found& found) {
+  TAVOLA_TRY(const std::optional<Item> stored, parts_.writes.read(copy.key));
+  const Item right = completed_copy(copy, stored);
+  if (stored == right) return {};
+  const Seen source{parts_.writes.key_of(item), item};
+  TAVOLA_TRY(const bool unchanged, is_unchanged(source));
+  if (!unchanged) {
+    found.changed = true;
+    return {};
+  }
+  Occurrence one{.rule = stored ? DriftRule::CopyDifferent : DriftRule::CopyMissing,
+                 .about = copy.of,
+                 .sample = {copy.key, stored ? differences(*stored, right)
+                                             : "missing; its source is " + to_json(source.key)}};
+  // An item that breaks the design is not copied: people decide first what is right.
+  const bool is_sound = std::ranges::all_of(inspection.problems, &ItemProblem::can_be_computed);
+  return settle(std::move(one), found, [&]() -> Result<Mending> {
+    if (!is_sound) return Mending{Outcome::Refused, "its source breaks the design"};
+    return parts_.writes.put(right, Seen{copy.key, stored}, source);
+  });
+}
+
+Result<DriftNeighbours::Source> DriftNeighbours::source_of(const Item& item, const Inspection& inspection,
+                                                           bool& readable) {
+  Source source;
+  const Item key = parts_.writes.key_of(item);
+  for (const Copy* copy : parts_.design.copies_to(*inspection.entity)) {
+    const std::optional<Item> from = parts_.design.source_key(*copy, inspection.fields);
+    if (!from) {
+      readable = false;
+      notes_.insert("items of the copy " + copy->name +
+                    " do not identify their source, so orphans among them were not searched for");
+      continue;
+    }
+    source.seen.key = *from;
+    TAVOLA_TRY(source.seen.item, parts_.writes.read(*from));
+    if (!source.seen.item) continue;
+    TAVOLA_TRY(source.has_copy, expects(*source.seen.item, key, copy->name));
+    if (source.has_copy) return source;
+  }
+  return source;
+}
+
+Result<void> DriftNeighbours::check_source(const Item& item, const Inspection& inspection, Found& found) {
+  bool readable = true;
+  TAVOLA_TRY(const Source source, source_of(item, inspection, readable));
+  if (source.has_copy || !readable) return {};
+  const Seen there{parts_.writes.key_of(item), item};
+  TAVOLA_TRY(const bool unchanged, is_unchanged(there));
+  if (!unchanged) {
+    found.changed = true;
+    return {};
+  }
+  const std::vector<const Copy*> copies = parts_.design.copies_to(*inspection.entity);
+  Occurrence one{
+      .rule = DriftRule::CopyOrphaned,
+      .about = copies.front()->name,
+      .sample = {there.key, (source.seen.item ? "its source has no such copy: " : "its source is missing: ") +
+                                to_json(source.seen.key)}};
+  return settle(std::move(one), found, [&]() -> Result<Mending> {
+    // One condition covers one source only.
+    if (copies.size() > 1) return Mending{Outcome::Refused, "such items hold several copies"};
+    return parts_.writes.remove(there, source.seen);
+  });
+}
+
+// ---- Unique guards ----
+
+Result<void> DriftNeighbours::check_guard(const Item& item, const Companion& guard, Found& found) {
+  TAVOLA_TRY(const std::optional<Item> stored, parts_.writes.read(guard.key));
+  const Item holder = parts_.writes.key_of(item);
+  const auto named = stored ? stored->find("of") : Item::const_iterator();
+  const bool names_somebody = stored && named != stored->end() && named->second.type() == Type::Map;
+  if (names_somebody && named->second.map() == holder) return {};
+  const Seen source{holder, item};
+  TAVOLA_TRY(const bool unchanged, is_unchanged(source));
+  if (!unchanged) {
+    found.changed = true;
+    return {};
+  }
+  std::optional<Item> other;
+  if (names_somebody) {
+    TAVOLA_TRY(other, parts_.writes.read(named->second.map()));
+  }
+  bool is_taken = false;
+  if (other) {
+    TAVOLA_TRY(is_taken, expects(*other, guard.key, guard.of));
+  }
+  Occurrence one{.about = guard.of, .sample = {holder, ""}};
+  const std::string packed = packed_key(guard.key);
+  const auto wanted = unguarded_.find(packed);
+  if (is_taken || (wanted != unguarded_.end() && wanted->second != holder)) {
+    one.rule = DriftRule::NotUnique;
+    one.sample.text = "has the value of " + to_json(is_taken ? parts_.writes.key_of(*other) : wanted->second);
+    found.occurrences.push_back(std::move(one));
+    return {};
+  }
+  if (unguarded_.size() < kKnownMax) unguarded_.emplace(packed, holder);
+  one.rule = DriftRule::GuardMissing;
+  one.sample.text =
+      stored ? "its guard " + to_json(guard.key) + " belongs to another item, which does not have the value"
+             : "its guard is missing: " + to_json(guard.key);
+  return settle(std::move(one), found,
+                [&] { return parts_.writes.put(guard.item, Seen{guard.key, stored}, source); });
+}
+
+Result<DriftNeighbours::Found> DriftNeighbours::of_record(const Item& record) {
+  Found found;
+  const Item key = parts_.writes.key_of(record);
+  const std::string& hash = record.at(parts_.design.said().table.hash.name).string();
+  if (!hash.starts_with(kGuard)) return found;  // the record of an operation that is done once
+  const std::string of = hash.substr(kGuard.size(), hash.find('#', kGuard.size()) - kGuard.size());
+  const Entity* const entity = parts_.design.said().find_entity(of.substr(0, of.find('.')));
+  const Attribute* const field =
+      entity == nullptr ? nullptr : entity->find_field(of.substr(std::min(of.find('.') + 1, of.size())));
+  Occurrence one{.rule = DriftRule::GuardOrphaned, .about = of, .sample = {key, ""}};
+  if (field == nullptr || !field->unique) {
+    one.sample.text = "the design has no unique field of this name";
+    one.why_left = parts_.repair ? "it may belong to another design" : "";
+    found.occurrences.push_back(std::move(one));
+    return found;
+  }
+  const auto named = record.find("of");
+  if (named == record.end() || named->second.type() != Type::Map) {
+    one.sample.text = "it does not name its holder";
+    one.why_left = parts_.repair ? "its holder is unknown" : "";
+    found.occurrences.push_back(std::move(one));
+    return found;
+  }
+  Seen holder{named->second.map(), {}};
+  TAVOLA_TRY(holder.item, parts_.writes.read(holder.key));
+  bool is_wanted = false;
+  if (holder.item) {
+    TAVOLA_TRY(is_wanted, expects(*holder.item, key, of));
+  }
+  if (is_wanted) return found;
+  const Seen there{key, record};
+  TAVOLA_TRY(const bool unchanged, is_unchanged(there));
+  found.changed = !unchanged;
+  if (found.changed) return found;
+  one.sample.text =
+      (holder.item ? "its holder has another value: " : "its holder is missing: ") + to_json(holder.key);
+  TAVOLA_CHECK(settle(std::move(one), found, [&] { return parts_.writes.remove(there, holder); }));
+  return found;
+}
+
+// ---- References ----
+
+Result<bool> DriftNeighbours::is_there(const Item& key) {
+  const std::string packed = packed_key(key);
+  if (known_there_.contains(packed)) return true;
+  TAVOLA_TRY(const std::optional<Item> item, parts_.writes.read(key));
+  if (!item) return false;
+  if (known_there_.size() >= kKnownMax) known_there_.clear();
+  known_there_.insert(packed);
+  return true;
+}
+
+// Returns the key of a referenced item: the value is the key's field of the same name, or else its last; its other
+// fields are the item's fields of the same names.
+std::optional<Item> DriftNeighbours::referred_key(const Inspection& inspection, const Attribute& field,
+                                                  const Value& value) const {
+  const Entity* const target = parts_.design.computed().find_entity(field.ref);
+  if (target == nullptr) return std::nullopt;
+  const std::vector<std::string> names = target->key_fields();
+  if (names.empty()) return std::nullopt;
+  const bool same_name = std::ranges::find(names, field.name) != names.end();
+  const std::string& own = same_name ? field.name : names.back();
+  Item fields;
+  for (const std::string& name : names) {
+    const auto beside = inspection.fields.find(name);
+    if (name == own) {
+      fields.emplace(name, value);
+    } else if (beside != inspection.fields.end()) {
+      fields.emplace(name, beside->second);
+    }
+  }
+  const Result<Item> key = design::key_of(parts_.design.computed(), *target, fields);
+  return key ? std::optional(*key) : std::nullopt;
+}
+
+Result<void> DriftNeighbours::check_reference(const Item& item, const Inspection& inspection,
+                                              const Attribute& field, Found& found) {
+  const auto value = inspection.fields.find(field.name);
+  if (value == inspection.fields.end()) return {};
+  for (const Value& one : elements_of(value->second)) {
+    const std::optional<Item> key = referred_key(inspection, field, one);
+    const std::string about = inspection.entity->name + "." + field.name;
+    if (!key) {
+      notes_.insert(about + " does not give the whole key of " + field.ref + ", so it was not checked");
+      continue;
+    }
+    TAVOLA_TRY(const bool there, is_there(*key));
+    if (there) continue;
+    found.occurrences.push_back(
+        {.rule = DriftRule::Reference,
+         .about = about,
+         .sample = {parts_.writes.key_of(item), "there is no " + field.ref + " " + to_json(*key)},
+         .why_left = parts_.repair ? "the missing item cannot be computed" : ""});
+  }
+  return {};
+}
+
+Result<void> DriftNeighbours::check_references(const Item& item, const Inspection& inspection, Found& found) {
+  for (const Attribute& field : inspection.entity->fields) {
+    if (!field.ref.empty()) TAVOLA_CHECK(check_reference(item, inspection, field, found));
+  }
+  return {};
+}
+
+}  // namespace tavola::drift

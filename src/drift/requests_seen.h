@@ -1,0 +1,93 @@
+// Compares the requests that a table gets with the patterns of its design: counts how often each pattern is used, by
+// any client, and which reads no pattern explains.
+//
+// A pattern explains a request that reads the same index by keys of the same form: a Query whose partition key and sort
+// key condition match the pattern's templates; a GetItem whose key matches its entity's; a Scan of the same index.
+// Filters, order and limits are ignored, so several patterns may explain a request, which then counts for each.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <tavola/requests.h>
+
+#include "base/locks.h"
+#include "design/model/model.h"
+
+namespace tavola::drift {
+
+// A copy of the counts.
+struct RequestCounts {
+  struct Unexplained {
+    std::string operation;  // "Query", "Scan", "GetItem"
+    std::string index;      // empty: the table
+    std::string example;    // PK = "SHOP#s1" AND begins_with(SK, "X#"), of the first one
+    std::uint64_t count = 0;
+  };
+  std::map<std::string, std::uint64_t, std::less<>> patterns;  // those that send a request, by name
+  std::vector<Unexplained> unexplained;                        // most frequent first
+  std::uint64_t further_unexplained = 0;                       // of other forms, which were too many to keep
+
+  // A union is used if one of its parts is. Patterns that issue no request always count as used.
+  bool is_used(const design::Design& design, const design::Pattern& pattern) const;
+};
+
+std::string to_json(const RequestCounts& counts);
+// Fails with Validation if the text is malformed.
+Result<RequestCounts> parse_request_counts(std::string_view json);
+
+// Thread safety: all methods. A request whose form was seen before costs one lookup in a hash table and comparisons
+// with the candidate templates, and does not allocate.
+class RequestsSeen {
+ public:
+  // Borrows the design.
+  explicit RequestsSeen(const design::Design& design);
+  ~RequestsSeen();
+  RequestsSeen(const RequestsSeen&) = delete;
+  RequestsSeen& operator=(const RequestsSeen&) = delete;
+
+  const design::Design& design() const { return design_; }
+
+  void note(const QueryRequest& request);
+  void note(const ScanRequest& request);
+  void note_get(const PackedItem& key);  // by GetItem, a batch or a transaction
+
+  RequestCounts counts() const;
+
+ private:
+  struct Asked;  // one read, taken apart
+  // The parsed form of a key condition's text: terms by the names of their values.
+  struct Form;
+
+  void note_older(const QueryRequest& request, const LegacyConditions& conditions);
+  const Form* form_of(const QueryRequest& request, Form& if_new);
+  std::vector<std::size_t> candidates_for(std::string_view index, const Form& form) const;
+  void count_query(std::string_view index, const Asked& asked, const Form& form);
+  void count_unexplained(std::uint64_t form, std::string_view operation, std::string_view index,
+                         const Asked* asked);
+
+  struct Surprise {
+    Surprise(std::string_view what, std::string_view where, std::string how)
+        : operation(what), index(where), example(std::move(how)) {}
+    std::string operation;
+    std::string index;
+    std::string example;
+    std::atomic<std::uint64_t> count = 0;
+  };
+
+  const design::Design& design_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> asked_;  // in the order of the design's patterns
+  std::atomic<std::uint64_t> further_ = 0;
+  mutable SharedMutex mutex_;
+  // Keyed by hashes of texts: a collision only causes a wrong count.
+  std::unordered_map<std::uint64_t, std::unique_ptr<const Form>> forms_ TAVOLA_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, std::unique_ptr<Surprise>> surprises_ TAVOLA_GUARDED_BY(mutex_);
+};
+
+}  // namespace tavola::drift

@@ -1,0 +1,121 @@
+#include "server/admin/governance_page.h"
+
+#include <algorithm>
+
+#include "base/timestamps.h"
+#include "design/items/entity_item.h"
+#include "design/model/plain_json.h"
+#include "json/writer.h"
+#include "server/admin/admin_body.h"
+#include "server/v1/problem.h"
+
+namespace tavola::server {
+namespace {
+
+constexpr std::string_view kDesignsPath = "/admin/designs/";
+constexpr std::size_t kStuckItemsMax = 100;
+
+void write_stuck(json::Writer& out, const design::Design& design, const StuckItem& stuck) {
+  const Item item = stuck.item.unpack();
+  const design::Decoded decoded = design::decode(design, item);
+  out.begin_object();
+  out.name("since").text(iso8601(stuck.since));
+  out.name("entity").text(decoded.entity == nullptr ? "" : decoded.entity->name);
+  out.name("fields").raw() += design::to_plain_json(decoded.entity == nullptr ? item : decoded.fields);
+  out.end_object();
+}
+
+void write_broken(json::Writer& out, const BrokenRule& broken) {
+  out.begin_object();
+  out.name("rule").text(broken.rule);
+  out.name("writes").integer(static_cast<std::int64_t>(broken.writes));
+  out.name("key").raw() += broken.sample_key;
+  out.end_object();
+}
+
+Result<void> change_enforcement(const http::Request& request, const design::Design& design,
+                                Database& database) {
+  TAVOLA_TRY(const json::Node body, read_admin_body(request.body, R"({"enforce": "warn"})"));
+  const json::Node* const word = body.find("enforce");
+  const std::optional<Enforcement> wanted =
+      word == nullptr || !word->is_text() ? std::nullopt : enforcement_of(word->text);
+  if (!wanted || body.members.size() != 1) {
+    return fail(Error::validation("the body must be {\"enforce\": \"strict\"}, \"warn\" or \"off\""));
+  }
+  TAVOLA_CHECK(database.govern_table({.table_name = design.table.name, .enforcement = wanted}));
+  return {};
+}
+
+}  // namespace
+
+std::string_view design_of_governance_path(std::string_view path) {
+  if (!path.starts_with(kDesignsPath)) return {};
+  const std::string_view name = path.substr(kDesignsPath.size());
+  return name.contains('/') ? std::string_view() : name;
+}
+
+std::string governance_path(std::string_view design) {
+  return std::string(kDesignsPath) + std::string(design);
+}
+
+std::string_view to_word(Enforcement enforcement) {
+  switch (enforcement) {
+    case Enforcement::Strict:
+      return "strict";
+    case Enforcement::Warn:
+      return "warn";
+    case Enforcement::Off:
+      return "off";
+  }
+  return "strict";
+}
+
+std::optional<Enforcement> enforcement_of(std::string_view word) {
+  for (const Enforcement one : {Enforcement::Strict, Enforcement::Warn, Enforcement::Off}) {
+    if (word == to_word(one)) return one;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> governance_json(const design::Design& design, Database& database) {
+  TAVOLA_TRY(
+      const DescribeGovernanceResponse described,
+      database.describe_governance({.table_name = design.table.name, .stuck_items_max = kStuckItemsMax}));
+  std::string json;
+  json::Writer out(json);
+  out.begin_object();
+  out.name("design").text(design.name);
+  out.name("table").text(design.table.name);
+  if (described.governed_by) out.name("enforce").text(to_word(described.governed_by->enforcement));
+  out.name("broken").begin_list();
+  for (const BrokenRule& broken : described.broken_rules) write_broken(out, broken);
+  out.end_list();
+  out.name("stuck").integer(static_cast<std::int64_t>(described.stuck));
+  out.name("stuckItems").begin_list();
+  for (const StuckItem& stuck : described.stuck_items) write_stuck(out, design, stuck);
+  out.end_list();
+  out.name("unfinished").integer(static_cast<std::int64_t>(described.unfinished));
+  out.end_object();
+  return json;
+}
+
+http::Response governance_page(const http::Request& request, const std::vector<design::Design>& designs,
+                               Database& database) {
+  const std::string_view name = design_of_governance_path(request.path);
+  const auto design = std::ranges::find(designs, name, &design::Design::name);
+  if (design == designs.end()) return unknown_design(name);
+  const bool changes = request.method == "PUT";
+  if (!changes && request.method != "GET" && request.method != "HEAD") {
+    return wrong_method("GET, HEAD, PUT",
+                        "GET returns the governance of the design, PUT changes its enforcement");
+  }
+  if (changes) {
+    const Result<void> changed = change_enforcement(request, *design, database);
+    if (!changed) return to_response(problem_of(changed.error()));
+  }
+  const Result<std::string> json = governance_json(*design, database);
+  if (!json) return to_response(problem_of(json.error()));
+  return {.status = 200, .content_type = "application/json", .body = *json + "\n"};
+}
+
+}  // namespace tavola::server

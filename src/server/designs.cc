@@ -1,0 +1,104 @@
+#include "server/designs.h"
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/random.h"
+#include "server/design_file.h"
+
+namespace tavola::server {
+namespace {
+
+constexpr std::size_t kSecretBytes = 32;
+
+// Roles are of the design that governs the table: next to it, another design of the table would be a way around them.
+Result<void> check_one_decides(const std::vector<design::Design>& designs, const design::Design& design) {
+  const auto same = std::ranges::find_if(
+      designs, [&](const design::Design& other) { return other.table.name == design.table.name; });
+  if (same == designs.end() || (same->roles.empty() && design.roles.empty())) return {};
+  const std::string& with_roles = design.roles.empty() ? same->file : design.file;
+  return fail(Error::validation(design.file + " and " + same->file + " are both designs of the table " +
+                                design.table.name + ", and " + with_roles +
+                                " has roles. One design decides who may use a table: serve only one of "
+                                "them, or put what both have into one file"));
+}
+
+}  // namespace
+
+Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files) {
+  std::vector<design::Design> designs;
+  for (const std::string& file : files) {
+    TAVOLA_TRY(design::Design design, runnable_design(file));
+    const auto same = std::ranges::find(designs, design.name, &design::Design::name);
+    if (same != designs.end()) {
+      return fail(Error::validation(file + " and " + same->file + " are both called " + design.name +
+                                    "; designs that are served together need different names"));
+    }
+    TAVOLA_CHECK(check_one_decides(designs, design));
+    designs.push_back(std::move(design));
+  }
+  return designs;
+}
+
+std::string new_secret() {
+  std::string secret;
+  while (secret.size() < kSecretBytes) {
+    const std::uint64_t bits = Random::system().next();
+    for (unsigned shift = 0; shift < 64; shift += 8) secret += static_cast<char>(bits >> shift);
+  }
+  return secret;
+}
+
+Result<std::string> page_secret(const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / "page-secret";
+  std::error_code ignored;  // what cannot be looked at cannot be written either, and that is told
+  if (std::filesystem::exists(path, ignored)) {
+    TAVOLA_TRY(std::string secret, read_small_file(path));
+    if (secret.size() == kSecretBytes) return secret;
+    // No secret of ours: whatever was sealed with it is refused from now on.
+  }
+  std::string secret = new_secret();
+  TAVOLA_CHECK(replace_file(path, secret));
+  return secret;
+}
+
+Result<void> prepare_tables(const DesignService& service, Database& database, Log& log) {
+  for (const design::Design& design : service.designs()) {
+    TAVOLA_TRY(const std::vector<std::string> differences, service.runner(design, database).prepare_table());
+    for (const std::string& difference : differences) {
+      log.warning("the table is not as its design says",
+                  {{"design", design.name}, {"table", design.table.name}, {"difference", difference}});
+    }
+  }
+  return {};
+}
+
+void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log) {
+  const auto has_roles = [](const design::Design& design) { return !design.roles.empty(); };
+  if (logins.by_token && std::ranges::none_of(designs, has_roles)) {
+    log.warning("no design that is served has roles: tokens are not asked for");
+  }
+  if (logins.by_token || logins.by_key) return;
+  for (const design::Design& design : designs) {
+    if (!has_roles(design)) continue;
+    log.warning(
+        "the design has roles and nobody can log in: under /v1 everyone may do what everybody may, and no "
+        "more; "
+        "--jwt-secret-file or --jwks verifies tokens, `tavola token` makes them for development; with "
+        "--credentials, keys with sub= stand for people",
+        {{"design", design.name}});
+  }
+}
+
+Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableRequest& request) {
+  TAVOLA_TRY(CreateTableResponse created, database().create_table(request));
+  for (const design::Design& design : designs_) {
+    if (design.table.name != request.table_name) continue;
+    const auto governed = database().govern_table(
+        {.table_name = request.table_name, .design = design.text, .file_name = design.file});
+    if (!governed) report_(design, governed.error());
+  }
+  return created;
+}
+
+}  // namespace tavola::server

@@ -1,0 +1,58 @@
+// The designs of `tavola serve --design`: they are read before anything is opened, and their tables are made ready before
+// anybody is answered.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tavola/database.h>
+#include <tavola/error.h>
+
+#include "database/forwarding_database.h"
+#include "design/model/model.h"
+#include "server/log.h"
+#include "server/v1/service.h"
+
+namespace tavola::server {
+
+// Fails with everything that is wrong with the first one that cannot run, when two have the same name, and when two are of one
+// table and one of them has roles.
+Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files);
+
+// What seals page tokens: kept in the data directory, so that a token outlives the server.
+Result<std::string> page_secret(const std::filesystem::path& directory);
+// One that ends with the program.
+std::string new_secret();
+
+// Creates the tables that are missing, and tells how the others differ from their designs.
+Result<void> prepare_tables(const DesignService& service, Database& database, Log& log);
+
+// How the server knows people.
+struct Logins {
+  bool by_token = false;
+  bool by_key = false;  // --credentials: keys may stand for persons
+};
+// Warns in the log where roles and logins do not go together.
+void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log);
+
+// A database in front of another one, which has a new table governed if it is the table of a design, whoever creates it.
+// Thread safety: all methods. Borrows the database and the designs.
+class GoverningDatabase final : public ForwardingDatabase {
+ public:
+  // Reports why a table that was created is not governed: it has other keys than its design, or the database failed.
+  using Report = std::function<void(const design::Design& design, const Error& why)>;
+  GoverningDatabase(Database& database, const std::vector<design::Design>& designs, Report report)
+      : ForwardingDatabase(database), designs_(designs), report_(std::move(report)) {}
+
+  Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
+
+ private:
+  const std::vector<design::Design>& designs_;
+  Report report_;
+};
+
+}  // namespace tavola::server

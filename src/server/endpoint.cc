@@ -1,0 +1,465 @@
+#include "server/endpoint.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "access/permissions/sender.h"
+#include "base/ascii.h"
+#include "base/digest.h"
+#include "server/admin/faults_page.h"
+#include "server/admin/governance_page.h"
+#include "server/admin/migration_page.h"
+#include "server/admin/requests_page.h"
+#include "server/v1/problem.h"
+#include "store/durable_reads.h"
+
+namespace tavola::server {
+namespace {
+
+constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
+constexpr std::string_view kJson = "application/json";
+
+// The largest body that /admin takes. A migration sends two designs (design::kDesignBytesMax each) as JSON strings.
+constexpr std::size_t kAdminBytesMax = std::size_t{4} << 20;
+
+http::Response too_large(std::size_t bytes) {
+  return to_response({.kind = "too-large",
+                      .title = "The request is too large",
+                      .status = 413,
+                      .detail = "this address takes at most " + std::to_string(kAdminBytesMax) +
+                                " bytes, and the request has " + std::to_string(bytes)});
+}
+
+http::Response plain(int status, std::string body, std::string_view type = "text/plain; charset=utf-8") {
+  http::Response response;
+  response.status = status;
+  response.content_type = type;
+  response.body = std::move(body);
+  return response;
+}
+
+// "application/json ; charset=utf-8" without what comes behind the type.
+std::string_view media_type(std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  const std::size_t last = type.find_last_not_of(" \t");
+  return last == std::string_view::npos ? std::string_view() : type.substr(0, last + 1);
+}
+
+// Of an exception: somebody was not let in.
+bool is_refusal(std::string_view exception) {
+  constexpr std::string_view kRefusals[] = {
+      "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
+      "MissingAuthenticationTokenException", "UnrecognizedClientException"};
+  return std::ranges::find(kRefusals, exception) != std::end(kRefusals);
+}
+
+bool is_of_statements(std::string_view operation) {
+  return operation == "ExecuteStatement" || operation == "BatchExecuteStatement" ||
+         operation == "ExecuteTransaction";
+}
+
+// Whether an operation may read the durable state, because it only reads. A wrong yes is safe: whatever writes, or decides what
+// to write, looks at the latest state, and this ends the DurableReads. So statements are not taken apart to know.
+bool may_only_read(std::string_view operation) {
+  constexpr std::string_view kReads[] = {"BatchGetItem", "DescribeTable", "GetItem",         "ListTables",
+                                         "Query",        "Scan",          "TransactGetItems"};
+  return is_of_statements(operation) || std::ranges::find(kReads, operation) != std::end(kReads);
+}
+
+// Calls `send` when everything that the request saw is durable: at once when it saw nothing else.
+void when_seen_is_durable(store::Store& store, std::optional<store::DurableReads>& reads,
+                          std::function<void(const Result<void>&)> send) {
+  const bool is_durable = reads && reads->saw_only_durable();
+  reads.reset();  // sending may begin the next request
+  is_durable ? send({}) : store.when_durable(std::move(send));
+}
+
+}  // namespace
+
+Endpoint::Endpoint(const Parts& parts, ServerIdentity identity)
+    : parts_(parts),
+      identity_(std::move(identity)),
+      routes_(make_routes()),
+      refusals_(parts.log, LogLevel::Warning, "access refused", later()),
+      failures_(parts.log, LogLevel::Error, "request failed", later()) {
+  refused_ =
+      &metrics_.counter("tavola_access_refused_total", "Requests whose signature or key was refused.", "");
+  for (const wire::KnownOperation& operation : wire::all_operations()) {
+    const std::string label = http::label("operation", operation.name);
+    by_operation_.push_back(
+        {&metrics_.histogram("tavola_request_seconds",
+                             "Time from a whole request to its answer, by operation.", label),
+         &metrics_.counter("tavola_errors_total", "Requests answered with an error, by operation.", label)});
+  }
+  if (parts_.faults.faults != nullptr) {
+    metrics_.also([&faults = *parts_.faults.faults](std::string& out) { faults.append_metrics(out); });
+  }
+  if (parts_.designs == nullptr) return;
+  of_pages_ = design_metrics("");
+  for (const DesignService::Route& route : parts_.designs->routes()) {
+    by_path_[route.path] =
+        design_metrics(http::label("design", route.design) + "," + http::label("name", route.name));
+  }
+}
+
+Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
+  return {&metrics_.histogram("tavola_design_request_seconds",
+                              "Time from a whole request under /v1 to its answer, by pattern or operation.",
+                              labels),
+          &metrics_.counter("tavola_design_errors_total",
+                            "Requests under /v1 that were answered with an error, by pattern or operation.",
+                            labels)};
+}
+
+std::vector<Endpoint::Route> Endpoint::make_routes() const {
+  std::vector<Route> routes;
+  if (parts_.designs != nullptr) {
+    routes.push_back({Area::Design, is_design_path,
+                      [this](const http::Request& request) { return answer_design(request); }});
+  }
+  routes.push_back(
+      {Area::Admin, [](std::string_view path) { return !table_of_migration_path(path).empty(); },
+       [this](const http::Request& request) { return migration_page(request, parts_.database); }});
+  if (parts_.faults.faults != nullptr) {
+    routes.push_back(
+        {Area::Admin, [](std::string_view path) { return path == kFaultsPath; },
+         [this](const http::Request& request) { return faults_page(request, *parts_.faults.faults); }});
+  }
+  if (parts_.traffic != nullptr) {
+    routes.push_back({Area::Admin, is_requests_page, [this](const http::Request& request) {
+                        return requests_page(request, *parts_.traffic);
+                      }});
+    routes.push_back({Area::Admin,
+                      [](std::string_view path) { return !design_of_governance_path(path).empty(); },
+                      [this](const http::Request& request) {
+                        return governance_page(request, parts_.designs->designs(), parts_.database);
+                      }});
+  }
+  return routes;
+}
+
+const Endpoint::Route* Endpoint::route_of(std::string_view path) const {
+  const auto found = std::ranges::find_if(routes_, [path](const Route& route) { return route.has(path); });
+  return found == routes_.end() ? nullptr : &*found;
+}
+
+bool Endpoint::is_of_design(const http::Request& request) const {
+  const Route* const route = route_of(request.path);
+  return route != nullptr && route->area == Area::Design;
+}
+
+void Endpoint::handle(const http::Request& request, http::Reply reply) {
+  if (const Route* const route = route_of(request.path)) {
+    return route->area == Area::Design ? handle_design(request, std::move(reply))
+                                       : handle_admin(*route, request, std::move(reply));
+  }
+  if (request.method == "POST") return handle_operation(request, std::move(reply));
+  if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
+  reply(plain(404, "<UnknownOperationException/>\n"));
+}
+
+void Endpoint::handle_get(const http::Request& request, http::Reply reply) {
+  if (request.path == "/metrics") return reply(answer_metrics(request));
+  if (request.path == "/") return reply(plain(200, "healthy: " + identity_.address + " "));
+  if (parts_.health != nullptr && HealthPage::is_ours(request.path)) {
+    return reply(parts_.health->answer(
+        request.path, is_guarded() ? HealthPage::Audience::Strangers : HealthPage::Audience::Owner));
+  }
+  reply(plain(404,
+              "There is nothing at this address. DynamoDB's operations are POST requests to /; "
+              "see /health and /metrics.\n"));
+}
+
+void Endpoint::handle_operation(const http::Request& request, http::Reply reply) {
+  const std::string_view type = media_type(request.header("content-type"));
+  const bool json_1_0 = same_text(type, kJson10);
+  if (!json_1_0 && !type.empty() && !same_text(type, kJson)) {
+    return reply(plain(404, "<UnknownOperationException/>\n"));
+  }
+  wire::Answer refused;
+  const wire::KnownOperation* operation = wire::operation_of_target(request.header("x-amz-target"), refused);
+  if (operation == nullptr) return send(std::move(refused), json_1_0, std::move(reply));
+
+  const auto started = std::chrono::steady_clock::now();
+  const OperationMetrics& metrics =
+      by_operation_[static_cast<std::size_t>(operation - wire::all_operations().data())];
+  struct Pending {
+    Answered answered;
+    http::Reply reply;
+  };
+  std::optional<store::DurableReads> reads;
+  if (may_only_read(operation->name)) reads.emplace();
+  const auto pending = std::make_shared<Pending>(Pending{answer(*operation, request), std::move(reply)});
+  // Errors wait too: what they tell (the item of a failed condition) must be durable as well.
+  when_seen_is_durable(parts_.store, reads,
+                       [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
+                         if (!durable) pending->answered = {.answer = wire::error_answer(durable.error())};
+                         wire::Answer& told = pending->answered.answer;
+                         if (!told.exception.empty()) {
+                           metrics.failed->add();
+                           if (is_refusal(told.exception)) note_refusal(operation->name, told.exception);
+                           if (told.status >= 500 && !pending->answered.failed_on_purpose)
+                             tell_failure(*operation, told);
+                         }
+                         auto finish = [this, pending, json_1_0, started, &metrics] {
+                           metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+                           send(std::move(pending->answered.answer), json_1_0, std::move(pending->reply));
+                         };
+                         const std::chrono::milliseconds delay = pending->answered.delay;
+                         if (delay.count() > 0) return delays_.after(delay, std::move(finish));
+                         finish();
+                       });
+}
+
+RepeatedEvent::Later Endpoint::later() {
+  return [this](std::chrono::milliseconds delay, std::function<void()> task) {
+    delays_.after(delay, std::move(task));
+  };
+}
+
+void Endpoint::note_foreign_page(std::string_view why) const {
+  refused_->add();
+  refusals_.happened({{"why", why}});
+}
+
+// Logs that somebody had no right key, or one that may not do this.
+void Endpoint::note_refusal(std::string_view operation, std::string_view why) const {
+  if (!is_guarded()) return;
+  refused_->add();
+  refusals_.happened({{"operation", operation}, {"exception", why}});
+}
+
+// The log has it all. So has a client on a server without credentials, which people run for themselves; others need not
+// know where this server's files are.
+void Endpoint::tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const {
+  failures_.happened({{"operation", operation.name}, {"answer", answer.body}});
+  if (is_guarded()) answer = wire::error_answer(Error::internal("Internal server error"));
+}
+
+bool Endpoint::is_guarded() const {
+  return parts_.verifier != nullptr || !parts_.metrics_token.empty() ||
+         (parts_.designs != nullptr && parts_.designs->verifies_tokens());
+}
+
+access::ItemRoles::Parts Endpoint::roles_of(const design::Identity& person) const {
+  access::ItemRoles::Parts parts{.database = parts_.database, .who = person, .clock = parts_.clock};
+  if (parts_.designs != nullptr) parts.served = parts_.designs->designs();
+  return parts;
+}
+
+access::Visit Endpoint::visit_of(const access::Sender& sender, const http::Request& request) const {
+  return access::visit_of(
+      sender, request, {.now = parts_.clock.now(), .uses_tls = parts_.uses_tls, .verifier = parts_.verifier});
+}
+
+Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
+  const Result<access::Sender> sender = parts_.verifier != nullptr
+                                            ? parts_.verifier->verify(request, parts_.clock.now())
+                                            : access::well_formed(request);
+  if (!sender) return {.answer = wire::error_answer(sender.error())};
+  RequestStack stack(parts_.database, parts_.faults);
+  if (sender->key == nullptr) return run(operation, stack, request.body);
+  return answer_known(operation, request, *sender, stack);
+}
+
+Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation, const http::Request& request,
+                                          const access::Sender& sender, RequestStack& stack) {
+  access::Visit visit = visit_of(sender, request);
+  visit.is_statement = is_of_statements(operation.name);
+  access::Permissions permissions = access::permissions_of(sender, identity_);
+  permissions.visit = &visit;
+  permissions.policies = &policies_;
+  const auto person = access::person_of(sender);
+  if (person) permissions.caller = std::make_shared<const Caller>(Caller{person->sub, person->groups});
+  std::optional<access::ItemRoles> roles;
+  if (person) permissions.items = &roles.emplace(roles_of(*person));
+  stack.restrict_to(permissions, identity_);
+  return run(operation, stack, request.body);
+}
+
+Endpoint::Answered Endpoint::run(const wire::KnownOperation& operation, RequestStack& stack,
+                                 std::string_view body) const {
+  stack.add_faults();
+  Answered answered{.answer = wire::run(operation, stack.top(), identity_, body)};
+  answered.delay = stack.delay();
+  answered.failed_on_purpose = stack.failed_on_purpose();
+  return answered;
+}
+
+void Endpoint::tell_failure(std::string_view path, http::Response& response) const {
+  failures_.happened({{"path", path}, {"answer", response.body}});
+  if (!is_guarded()) return;
+  response = to_response({.kind = "failed", .title = "The server failed", .status = response.status});
+}
+
+void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
+  struct Pending {
+    std::string path;
+    http::Response response;
+    http::Reply reply;
+  };
+  const auto started = std::chrono::steady_clock::now();
+  const auto found = by_path_.find(request.path);
+  const OperationMetrics& metrics = found == by_path_.end() ? of_pages_ : found->second;
+  std::optional<store::DurableReads> reads;
+  if (request.method != "POST") reads.emplace();  // operations are posted
+  const auto pending =
+      std::make_shared<Pending>(Pending{std::string(request.path), answer_design(request), std::move(reply)});
+  when_seen_is_durable(parts_.store, reads, [this, pending, started, &metrics](const Result<void>& durable) {
+    http::Response& response = pending->response;
+    if (!durable) response = to_response(problem_of(durable.error()));
+    if (response.status >= 400) metrics.failed->add();
+    if (response.status == 401) note_refusal(pending->path, "unauthorized");
+    if (response.status == 403) note_refusal(pending->path, "forbidden");
+    // 503 asks to try again: nothing failed.
+    if (response.status >= 500 && response.status != 503) tell_failure(pending->path, response);
+    metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+    pending->reply(std::move(response));
+  });
+}
+
+http::Response Endpoint::answer_design(const http::Request& request) const {
+  if (parts_.verifier == nullptr) return parts_.designs->answer(request, parts_.database);
+  // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
+  if (parts_.designs->verifies_tokens() && !access::has_signature(request)) {
+    return parts_.designs->answer(request, parts_.database, {.is_needed = true});
+  }
+  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
+  if (!sender) return to_response(problem_of(sender.error()));
+  const Signer signer{.is_needed = true, .is_there = true, .stands_for = access::person_of(*sender)};
+  const access::Visit visit = visit_of(*sender, request);
+  access::Permissions permissions = access::permissions_of(*sender, identity_);
+  permissions.visit = &visit;
+  permissions.policies = &policies_;
+  access::RestrictedDatabase restricted(parts_.database, permissions, identity_);
+  return parts_.designs->answer(request, restricted, signer);
+}
+
+std::optional<http::Response> Endpoint::refuse_limited(const http::Request& request) const {
+  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
+  if (!sender) return to_response(problem_of(sender.error()));
+  if (!access::is_limited(*sender)) return std::nullopt;
+  return to_response(problem_of(
+      Error(ErrorCode::AccessDenied, "this key is limited, and the page tells of all that is asked")));
+}
+
+// Names every pattern and operation of the designs, with how often each is asked.
+http::Response Endpoint::answer_metrics(const http::Request& request) const {
+  const std::string& wanted = parts_.metrics_token;
+  const std::optional<std::string_view> token = access::bearer_of(request);
+  std::optional<http::Response> refusal;
+  if (wanted.empty() || (token && same_secret(*token, wanted))) {
+    // Nobody is refused, or Prometheus asks.
+  } else if (parts_.verifier != nullptr && access::has_signature(request)) {
+    refusal = refuse_limited(request);
+  } else {
+    refusal =
+        to_response({.kind = "unauthorized",
+                     .title = "The token of the metrics is missing or wrong",
+                     .status = 401,
+                     .detail = "Send the token in the file of --metrics-auth, as Authorization: Bearer TOKEN",
+                     .challenge = kTokenChallenge});
+  }
+  if (!refusal) return plain(200, metrics_.text(), "text/plain; version=0.0.4; charset=utf-8");
+  note_refusal(request.path, refusal->status == 401 ? "unauthorized" : "forbidden");
+  return *std::move(refusal);
+}
+
+// Shows items, as examples, and changes how designs are kept: whoever may not use every table may not use it.
+http::Response Endpoint::answer_admin(const Route& route, const http::Request& request) const {
+  if (request.body.size() > kAdminBytesMax) return too_large(request.body.size());
+  if (parts_.verifier != nullptr) {
+    if (auto refusal = refuse_limited(request)) return *std::move(refusal);
+  }
+  return route.answer(request);
+}
+
+void Endpoint::handle_admin(const Route& route, const http::Request& request, http::Reply reply) {
+  struct Pending {
+    std::string path;
+    http::Response response;
+    http::Reply reply;
+  };
+  const auto pending = std::make_shared<Pending>(
+      Pending{std::string(request.path), answer_admin(route, request), std::move(reply)});
+  parts_.store.when_durable([this, pending](const Result<void>& durable) {
+    http::Response& response = pending->response;
+    if (!durable) response = to_response(problem_of(durable.error()));
+    if (response.status >= 500 && response.status != 503) tell_failure(pending->path, response);
+    pending->reply(std::move(response));
+  });
+}
+
+bool Endpoint::needs_signature(const http::Request& request) const {
+  if (parts_.verifier == nullptr) return false;
+  if (is_of_design(request)) {
+    return !parts_.designs->verifies_tokens() || access::has_signature(request);
+  }
+  return request.method == "POST" || request.path.starts_with("/admin");
+}
+
+// In the form of what the request asks for.
+http::Response Endpoint::refusal_of(const http::Request& request, const Error& why) const {
+  note_refusal(request.path, exception_name(why.code()));
+  const bool is_operation =
+      request.method == "POST" && !request.path.starts_with("/admin") && !is_of_design(request);
+  if (!is_operation) return to_response(problem_of(why));
+  return operation_response(wire::error_answer(why),
+                            same_text(media_type(request.header("content-type")), kJson10));
+}
+
+std::optional<http::Response> Endpoint::refuse_head(const http::Request& request) const {
+  if (needs_signature(request)) {
+    const Result<void> checked = parts_.verifier->check_head(request, parts_.clock.now());
+    return checked ? std::nullopt : std::optional(refusal_of(request, checked.error()));
+  }
+  const bool of_design = is_of_design(request);
+  if (parts_.verifier != nullptr && (!of_design || request.method != "POST")) {
+    // Only signed requests and operations of designs have bodies. Strangers shall not fill the memory with others.
+    return plain(413, "A body is not allowed here.\n");
+  }
+  if (!of_design) return std::nullopt;
+  auto refusal = parts_.designs->refuse_token(request);
+  if (refusal) note_refusal(request.path, "unauthorized");
+  return refusal;
+}
+
+// Answers a request whose body nobody reads, or whose sender does not say who it is. It is not signed.
+std::optional<http::Response> Endpoint::refuse_unsigned_payload(const http::Request& request) const {
+  const bool of_design = is_of_design(request);
+  if (!of_design) {
+    return parts_.verifier == nullptr ? std::nullopt
+                                      : std::optional(plain(404, "<UnknownOperationException/>\n"));
+  }
+  if (!by_path_.contains(request.path)) return answer_design(request);
+  if (access::bearer_of(request)) return refuse_head(request);
+  note_refusal(request.path, "unauthorized");
+  return to_response({.kind = "unauthorized",
+                      .title = "Compressed bodies are taken from known senders only",
+                      .status = 401,
+                      .detail = "Log in and send your token, or send the body without Content-Encoding",
+                      .challenge = kTokenChallenge});
+}
+
+std::optional<http::Response> Endpoint::refuse_payload(const http::Request& request) const {
+  if (!needs_signature(request)) return refuse_unsigned_payload(request);
+  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
+  return sender ? std::nullopt : std::optional(refusal_of(request, sender.error()));
+}
+
+http::Response Endpoint::operation_response(wire::Answer answer, bool json_1_0) const {
+  http::Response response;
+  response.status = answer.status;
+  response.content_type = json_1_0 ? kJson10 : kJson;
+  response.body = std::move(answer.body);
+  response.crc32 = true;
+  response.add_header("x-amzn-RequestId", request_ids_.next());
+  return response;
+}
+
+void Endpoint::send(wire::Answer answer, bool json_1_0, http::Reply reply) const {
+  reply(operation_response(std::move(answer), json_1_0));
+}
+
+}  // namespace tavola::server

@@ -1,0 +1,147 @@
+// Routes HTTP requests by their paths.
+//
+//   POST            X-Amz-Target names an operation of DynamoDB ─▶ wire/
+//   GET  /          healthy, as AWS answers
+//   GET  /health    whether it is ─▶ health_page
+//   GET  /metrics   Prometheus; like /health without a signature, unless there is a token for it (--metrics-auth)
+//   /v1/…           the patterns and operations of designs ─▶ v1/
+//   /admin/designs/<design>/requests    which requests its table got
+//   /admin/migrations/<table>           how far its migration is, and its steps
+//   /admin/faults                       what goes wrong on purpose ─▶ admin/
+//
+// An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
+// take back. Requests that only read see what is on the disk already, and need not wait (store/durable_reads.h).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "access/identity/signature.h"
+#include "access/permissions/item_roles.h"
+#include "access/permissions/policy_guard.h"
+#include "base/clock.h"
+#include "database/server_identity.h"
+#include "http/message.h"
+#include "http/metrics.h"
+#include "http/request_id.h"
+#include "server/delays.h"
+#include "server/health_page.h"
+#include "server/layers/traffic_database.h"
+#include "server/log.h"
+#include "server/repeated_event.h"
+#include "server/stack.h"
+#include "server/v1/service.h"
+#include "store/store.h"
+#include "wire/codec/operations.h"
+#include "wire/service.h"
+
+namespace tavola::server {
+
+// Thread safety: handle() from any thread.
+class Endpoint {
+ public:
+  struct Parts {
+    Database& database;
+    store::Store& store;
+    Log& log;
+    const Clock& clock = Clock::system();
+    access::SignatureVerifier* verifier =
+        nullptr;                               // null: any well-formed signature will do, and /v1 needs none
+    const DesignService* designs = nullptr;    // null: there is no /v1
+    const TrafficDatabase* traffic = nullptr;  // null: nobody counts requests
+    const HealthPage* health = nullptr;        // null: there is no /health
+    RequestFaults faults{};
+    bool uses_tls = false;           // on TCP
+    std::string metrics_token = {};  // empty: anybody may read /metrics
+  };
+  Endpoint(const Parts& parts, ServerIdentity identity);
+
+  void handle(const http::Request& request, http::Reply reply);
+  // The answers to a request that nobody who may use the server has sent, for http::ServerOptions: judged by the head alone, and
+  // with the payload.
+  std::optional<http::Response> refuse_head(const http::Request& request) const;
+  std::optional<http::Response> refuse_payload(const http::Request& request) const;
+  // Logs and counts that the server refused a request by its Host or Origin.
+  void note_foreign_page(std::string_view why) const;
+  http::Metrics& metrics() { return metrics_; }
+
+ private:
+  struct OperationMetrics {
+    http::Histogram* seconds;
+    http::Counter* failed;
+  };
+  // What an operation answers, and when.
+  struct Answered {
+    wire::Answer answer{};
+    std::chrono::milliseconds delay{0};
+    bool failed_on_purpose = false;
+  };
+  void handle_get(const http::Request& request, http::Reply reply);
+  void handle_operation(const http::Request& request, http::Reply reply);
+  void handle_design(const http::Request& request, http::Reply reply);
+  http::Response answer_design(const http::Request& request) const;
+  // The paths with an answer of their own. All others are DynamoDB's operations, or pages without a signature.
+  enum class Area : std::uint8_t { Design, Admin };
+  struct Route {
+    Area area;
+    std::function<bool(std::string_view path)> has;
+    std::function<http::Response(const http::Request& request)> answer;
+  };
+  std::vector<Route> make_routes() const;
+  // Returns null if the path has no route.
+  const Route* route_of(std::string_view path) const;
+  bool is_of_design(const http::Request& request) const;
+  void handle_admin(const Route& route, const http::Request& request, http::Reply reply);
+  http::Response answer_admin(const Route& route, const http::Request& request) const;
+  http::Response answer_metrics(const http::Request& request) const;
+  // Refuses a request that is not signed by a key without limits.
+  std::optional<http::Response> refuse_limited(const http::Request& request) const;
+  Answered answer(const wire::KnownOperation& operation, const http::Request& request);
+  // Runs it on this database, with the faults that it shall meet.
+  Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;
+  // Runs it as somebody whose key was verified: policies and what the key may do decide.
+  Answered answer_known(const wire::KnownOperation& operation, const http::Request& request,
+                        const access::Sender& sender, RequestStack& stack);
+  access::Visit visit_of(const access::Sender& sender, const http::Request& request) const;
+  RepeatedEvent::Later later();
+  // What the roles of designs are asked with, for requests item by item.
+  access::ItemRoles::Parts roles_of(const design::Identity& person) const;
+  // Others than those who run the server may ask: they need not know all about it.
+  bool is_guarded() const;
+  // Metrics of what answers at these labels.
+  OperationMetrics design_metrics(std::string_view labels);
+  // Whether a request must be signed as AWS's clients do.
+  bool needs_signature(const http::Request& request) const;
+  std::optional<http::Response> refuse_unsigned_payload(const http::Request& request) const;
+  http::Response refusal_of(const http::Request& request, const Error& why) const;
+  void note_refusal(std::string_view operation, std::string_view why) const;
+  void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
+  void tell_failure(std::string_view path, http::Response& response) const;
+  http::Response operation_response(wire::Answer answer, bool json_1_0) const;
+  void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
+
+  Parts parts_;
+  ServerIdentity identity_;
+  std::vector<Route> routes_;
+  http::Metrics metrics_;
+  std::vector<OperationMetrics> by_operation_;                    // in the order of wire::all_operations()
+  std::map<std::string, OperationMetrics, std::less<>> by_path_;  // of patterns and operations
+  OperationMetrics of_pages_{};  // what is under /v1 besides, and what is not there
+  http::Counter* refused_ = nullptr;
+  mutable http::RequestIds request_ids_;
+  mutable access::ParsedPolicies policies_;
+  mutable RepeatedEvent refusals_;
+  mutable RepeatedEvent failures_;
+  Delays delays_;  // ends first: late answers use the others
+};
+
+}  // namespace tavola::server

@@ -1,0 +1,452 @@
+#include "server/serve.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "engine/write/capacity.h"
+#include "http/server.h"
+#include "server/designs.h"
+#include "server/endpoint.h"
+#include "server/fixed_clock.h"
+#include "server/health_page.h"
+#include "server/hourly_archive.h"
+#include "server/layers/faults.h"
+#include "server/layers/past_views.h"
+#include "server/line_writer.h"
+#include "server/long_requests.h"
+#include "server/memory_plan.h"
+#include "server/private_files.h"
+#include "server/request_log.h"
+#include "server/stack.h"
+#include "server/stop_signals.h"
+#include "server/store_watch.h"
+#include "server/v1/problem.h"
+#include "server/v1/service.h"
+#include "store/store.h"
+#include "transfer/exports/buckets.h"
+
+namespace tavola::server {
+namespace {
+
+// Every connection is a file, and the usual soft limit of 1024 would make clients wait long before the server is busy.
+// Returns how many files there may be.
+std::size_t raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_max;
+}
+
+// Whoever may export or import may write and read in buckets, and nowhere else.
+Result<void> check_buckets(const ServeOptions& options) {
+  if (options.buckets.empty() || options.in_memory ||
+      !transfer::contain_one_another(options.buckets, options.data)) {
+    return {};
+  }
+  return fail(
+      Error::validation("--buckets " + options.buckets + " and the data directory " + options.data.string() +
+                        " may not be inside one another: clients could write to the database's own files; "
+                        "name a folder beside it"));
+}
+
+Result<void> check_exposure(const ServeOptions& options) {
+  if (options.host.empty() && options.unix_socket.empty()) {
+    return fail(Error(ErrorCode::Io, "nothing to listen on; give --host or --unix-socket"));
+  }
+  if (options.insecure || options.host.empty()) return {};
+  TAVOLA_TRY(const bool local, http::is_loopback(options.host));
+  if (local) return {};
+  if (options.credentials.empty()) {
+    return fail(Error(ErrorCode::Io,
+                      "listening on " + options.host +
+                          " without --credentials would let anybody use the server; give a credentials "
+                          "file, listen on 127.0.0.1, or allow it with --insecure"));
+  }
+  if (options.tls_certificate.empty()) {
+    return fail(
+        Error(ErrorCode::Io, "listening on " + options.host +
+                                 " without --tls-cert and --tls-key would send all data unencrypted; give "
+                                 "them, listen on 127.0.0.1, or allow it with --insecure"));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, const MemoryPlan& memory,
+                                                 Log& log) {
+  if (options.in_memory) return store::open_memory();
+  std::vector<std::string> given_up;
+  const store::RocksOptions rocks{
+      .durability =
+          options.durability == Durability::Synced ? store::Durability::Deferred : store::Durability::Relaxed,
+      .cache_bytes = options.cache_megabytes ? *options.cache_megabytes << 20U : memory.cache_bytes,
+      .write_buffer_bytes = memory.write_buffer_bytes,
+      .given_up = options.accept_loss ? &given_up : nullptr};
+  TAVOLA_TRY(std::unique_ptr<store::Store> store, store::open_rocks(options.data, rocks));
+  for (const std::string& what : given_up)
+    log.warning("opened with missing data (--accept-loss)", {{"what", what}});
+  return store;
+}
+
+// What the server itself answers: under /v1 a problem, elsewhere in DynamoDB's words.
+http::Response refusal_response(const http::Refusal& refusal) {
+  if (!is_design_path(refusal.path)) return http::refusal_response(refusal);
+  const bool too_large = refusal.status == 413;
+  const bool forbidden = refusal.status == 403;
+  return to_response({.kind = too_large   ? "too-large"
+                              : forbidden ? "forbidden"
+                                          : "unreadable",
+                      .title = too_large   ? "The body is too large"
+                               : forbidden ? "The request is not allowed"
+                                           : "The request was not read",
+                      .status = refusal.status,
+                      .detail = std::string(refusal.message)});
+}
+
+http::ServerOptions server_options(const ServeOptions& options, const MemoryPlan& memory,
+                                   const access::SignatureVerifier* verifier) {
+  http::ServerOptions server;
+  server.host = options.host;
+  server.port = options.port;
+  // What check_exposure() has seen of a name need not be what is listened on.
+  const bool may_be_exposed =
+      options.insecure || (!options.credentials.empty() && !options.tls_certificate.empty());
+  server.reach = may_be_exposed ? http::Reach::Network : http::Reach::ThisMachine;
+  server.unix_socket = options.unix_socket;
+  server.tls_certificate = options.tls_certificate;
+  server.tls_key = options.tls_key;
+  server.threads = options.threads;
+  server.web = options.web;
+  server.web.own_pages_only = "/admin";
+  const bool has_people = verifier != nullptr && verifier->credentials().have_people();
+  server.may_take_long = has_people ? may_take_long_for_people : may_take_long;
+  server.limits.body_bytes = memory.body_bytes;
+  server.limits.memory_bytes = memory.request_bytes;
+  server.limits.unverified_bytes = memory.unverified_bytes;
+  server.limits.large_requests = memory.large_requests;
+  if (!options.designs.empty()) server.refuse = refusal_response;
+  // Half of the files are the database's, which must be able to write whoever is connected.
+  server.limits.connections = std::min(server.limits.connections, raise_file_limit() / 2);
+  return server;
+}
+
+std::string how_to_try(const ServeOptions& options, const http::Server& server) {
+  const std::string url = server.urls().empty() ? std::string() : server.urls().front();
+  if (!url.starts_with("http")) return {};  // a Unix socket alone
+  const bool any_key = options.credentials.empty();
+  const std::string key = any_key ? "x" : "...";
+  return "\nTry it (AWS's tools want a region and a key" +
+         std::string(any_key ? "; any are accepted" : " from your credentials file") +
+         "):\n\n  export AWS_ACCESS_KEY_ID=" + key + " AWS_SECRET_ACCESS_KEY=" + key +
+         " AWS_DEFAULT_REGION=local\n  aws dynamodb list-tables --endpoint-url " + url +
+         (options.tls_certificate.empty() ? "" : " --ca-bundle " + options.tls_certificate) + "\n";
+}
+
+// The URL of each design; of a Unix socket alone, its path there.
+std::string design_lines(const DesignService* designs, const http::Server& server) {
+  if (designs == nullptr) return {};
+  const std::string url = server.urls().empty() ? std::string() : server.urls().front();
+  std::string text;
+  for (const design::Design& design : designs->designs()) {
+    text += "  design      " + (url.starts_with("http") ? url : std::string()) + "/v1/" + design.name +
+            "/ (table " + design.table.name + ")\n";
+  }
+  return text;
+}
+
+void print_banner(const ServeOptions& options, const http::Server& server, const DesignService* designs) {
+  std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
+  for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
+  const std::string durability = options.durability == Durability::Synced
+                                     ? "writes are acknowledged when they are on disk"
+                                     : "relaxed: a power cut can lose the latest writes";
+  text += options.in_memory ? "  data        in memory, lost when the server stops\n"
+                            : "  data        " + std::filesystem::absolute(options.data).string() + " (" +
+                                  durability + ")\n";
+  text += options.credentials.empty() ? "  access      any access key and secret\n"
+                                      : "  access      by the keys in " + options.credentials + "\n";
+  text += design_lines(designs, server);
+  text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
+  // Nobody may be reading, and the server must not wait for them.
+  LineWriter({.descriptor = STDOUT_FILENO}).write(text);
+}
+
+void announce(const ServeOptions& options, const http::Server& server, const DesignService* designs,
+              Log& log) {
+  warn_about_readers(options, log);
+  if (!options.quiet) print_banner(options, server, designs);
+  for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
+}
+
+std::string address_of(const http::Server& server) {
+  const std::string url = server.urls().empty() ? std::string() : server.urls().front();
+  const std::size_t at = url.find("//");
+  return at == std::string::npos ? url : url.substr(at + 2);
+}
+
+// Null when any access key will do.
+Result<std::unique_ptr<access::SignatureVerifier>> open_verifier(const ServeOptions& options) {
+  if (options.credentials.empty()) return nullptr;
+  TAVOLA_TRY(access::Credentials credentials, access::Credentials::load(options.credentials));
+  return std::make_unique<access::SignatureVerifier>(std::move(credentials));
+}
+
+// Empty when anybody may read the metrics.
+Result<std::string> metrics_token_of(const ServeOptions& options) {
+  if (options.metrics_token_file.empty()) return std::string();
+  return access::read_secret(options.metrics_token_file);
+}
+
+// The designs, ready to be served; null when there are none.
+Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
+                                                    std::vector<design::Design> designs, const Clock& clock) {
+  if (designs.empty() && options.tokens.are_given()) {
+    return fail(Error::validation("--jwt-secret-file and --jwks need a --design with roles"));
+  }
+  if (designs.empty()) return nullptr;
+  TAVOLA_TRY(std::optional<access::TokenVerifier> tokens, access::token_verifier(options.tokens));
+  std::string secret = new_secret();
+  if (!options.in_memory) {
+    TAVOLA_TRY(secret, page_secret(options.data));
+  }
+  return std::make_unique<DesignService>(DesignService::Parts{.designs = std::move(designs),
+                                                              .tokens = std::move(tokens),
+                                                              .clock = clock,
+                                                              .secret = std::move(secret)});
+}
+
+// Where the server archives to; null when it does not.
+Result<std::unique_ptr<transfer::Destination>> archive_destination(const ServeOptions& options) {
+  if (options.archive_to.empty()) return nullptr;
+  if (options.designs.empty()) {
+    return fail(Error::validation("--archive-to needs a --design with retention rules"));
+  }
+  return transfer::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
+}
+
+Result<std::unique_ptr<Faults>> open_faults(const ServeOptions& options, Log& log) {
+  std::string text;
+  for (const std::string& part : options.faults) text += (text.empty() ? "" : ",") + part;
+  TAVOLA_TRY(FaultPlan plan, parse_fault_plan(text));
+  if (options.fault_seed) plan.seed = *options.fault_seed;
+  if (!plan.rules.empty()) log.warning("faults are injected", {{"faults", to_text(plan)}});
+  return std::make_unique<Faults>(std::move(plan));
+}
+
+Stack::Parts stack_parts(const ServeOptions& options, const DesignService* designs, Stack::Parts parts) {
+  if (designs != nullptr) parts.designs = &designs->designs();
+  parts.buckets = options.buckets;
+  if (!options.in_memory) parts.files_state = options.data / "files";
+  parts.region = options.region;
+  parts.enforces_throughput = options.enforce_throughput;
+  return parts;
+}
+
+void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
+                 const engine::Engine& engine) {
+  endpoint.metrics().also([&server, &store, &engine](std::string& out) {
+    server.append_metrics(out);
+    const engine::CapacityTotals used = engine::capacity_totals();
+    http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
+                              static_cast<std::uint64_t>(used.read_units)});
+    http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.",
+                              "counter", static_cast<std::uint64_t>(used.write_units)});
+    const engine::Sweeper::Totals swept = engine.sweep_totals();
+    http::append_metric(out, {"tavola_expired_items_total", "Items removed because they expired.", "counter",
+                              swept.expired_items});
+    http::append_metric(
+        out, {"tavola_failed_sweeps_total", "Passes of background work that failed; the log has the reasons.",
+              "counter", swept.failed_passes});
+    for (const store::Store::Figure& figure : store.figures()) {
+      http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
+    }
+  });
+}
+
+// How the designs are kept, when somebody looks.
+void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& designs, Database& database) {
+  endpoint.metrics().also([&designs, &database](std::string& out) {
+    std::uint64_t stuck = 0;
+    std::uint64_t broken = 0;
+    std::uint64_t unfinished = 0;
+    for (const design::Design& design : designs) {
+      const auto described = database.describe_governance({.table_name = design.table.name});
+      if (!described) continue;  // its table was deleted
+      stuck += described->stuck;
+      unfinished += described->unfinished;
+      for (const BrokenRule& rule : described->broken_rules) broken += rule.writes;
+    }
+    http::append_metric(out, {"tavola_lifecycle_stuck",
+                              "Items that stay in a state longer than its stuck_after.", "gauge", stuck});
+    http::append_metric(out, {"tavola_design_broken_writes", "Writes that broke a design which only warns.",
+                              "gauge", broken});
+    http::append_metric(
+        out, {"tavola_unfinished_changes",
+              "Copies and deletions too many for one transaction that are being made.", "gauge", unfinished});
+  });
+}
+
+// What the log counts, and the databases in front of the engine and the archive, where they are.
+void add_more_metrics(Endpoint& endpoint, const Log& log, const EnforcedDatabase* enforced,
+                      const HourlyArchive* archiving) {
+  endpoint.metrics().also([&log](std::string& out) {
+    http::append_metric(
+        out, {"tavola_log_lines_dropped_total", "Log lines dropped because nobody read them in time.",
+              "counter", log.dropped_lines()});
+  });
+  if (enforced != nullptr) {
+    endpoint.metrics().also([enforced](std::string& out) { enforced->append_metrics(out); });
+  }
+  if (archiving != nullptr) {
+    endpoint.metrics().also([archiving](std::string& out) { archiving->append_metrics(out); });
+  }
+}
+
+void start_sweeping(engine::Engine& engine, Log& log) {
+  engine.start_sweeping(
+      [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); });
+}
+
+// Has the server ask the endpoint, once it is ready, who sends a request, before memory is spent on it.
+void refuse_strangers(http::ServerOptions& server, const std::atomic<Endpoint*>& ready) {
+  server.refuse_head = [&ready](const http::Request& request) {
+    ready.wait(nullptr);
+    return ready.load()->refuse_head(request);
+  };
+  server.refuse_payload = [&ready](const http::Request& request) {
+    ready.wait(nullptr);
+    return ready.load()->refuse_payload(request);
+  };
+}
+
+// Has the log say when a web page, or a client that calls the server by a name it does not know, is refused.
+void log_foreign_pages(http::ServerOptions& server, const std::atomic<Endpoint*>& ready) {
+  server.refuse = [&ready, answer = std::move(server.refuse)](const http::Refusal& refusal) {
+    const Endpoint* const endpoint = ready.load();
+    if (refusal.status == 403 && endpoint != nullptr) endpoint->note_foreign_page(refusal.message);
+    return answer(refusal);
+  };
+}
+
+// Has the process end when requests do not end in time. What was acknowledged is kept.
+void end_in_time(http::ServerOptions& server, store::Store& store, Log& log) {
+  server.on_endless_requests = [&store, &log] {
+    const Result<void> synced = store.sync();
+    log.warning("stopped with requests still running",
+                {{"store", synced ? "synced" : synced.error().message()}});
+    log.finish();
+    std::_Exit(synced ? 0 : 1);
+  };
+}
+
+void wait_for_signal(StopSignals& signals, Log& log) {
+  const int signal = signals.wait();
+  log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+}
+
+// Opens the sockets, before the store: a port that is in use must not leave a new data directory behind.
+Result<http::ServerOptions> listen(const ServeOptions& options, const MemoryPlan& memory,
+                                   const http::SignatureVerifier* verifier, Log& log) {
+  http::ServerOptions server = server_options(options, memory, verifier);
+  if (options.log_requests)
+    server.on_answer = [&log](const http::AnsweredRequest& answered) { log_request(log, answered); };
+  TAVOLA_TRY(server.sockets, http::prepare(server));
+  return server;
+}
+
+Result<void> finish(store::Store& store, Log& log) {
+  TAVOLA_CHECK(store.sync());
+  log.info("stopped");
+  return {};
+}
+
+Result<void> check_options(const ServeOptions& options) {
+  TAVOLA_CHECK(check_exposure(options));
+  return check_buckets(options);
+}
+
+Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
+  TAVOLA_CHECK(check_options(options));
+  const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
+  TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  TAVOLA_TRY(std::unique_ptr<transfer::Destination> destination, archive_destination(options));
+  TAVOLA_TRY(const std::unique_ptr<access::SignatureVerifier> verifier, open_verifier(options));
+  TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
+  TAVOLA_TRY(const std::unique_ptr<Faults> faults, open_faults(options, log));
+  TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier.get(), log));
+  std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
+  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
+  store::Store& store = *opened;
+  engine::Engine engine(std::move(opened), *clock);
+  start_sweeping(engine, log);
+  const StoreWatch watch(store, log);
+  PastViews past(engine);  // ends before the engine
+  faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
+  TAVOLA_TRY(const std::unique_ptr<DesignService> designs, open_designs(options, std::move(loaded), *clock));
+  if (designs != nullptr) {
+    tell_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
+    TAVOLA_CHECK(prepare_tables(*designs, engine, log));
+  }
+  TAVOLA_TRY(const std::unique_ptr<Stack> stack,
+             Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log})));
+  std::unique_ptr<HourlyArchive> archiving;
+  if (destination != nullptr) {
+    archiving = std::make_unique<HourlyArchive>(HourlyArchive::Parts{
+        engine, designs->designs(), log, *clock, std::move(destination), [&store] { return store.sync(); }});
+  }
+  // The endpoint is made when the port is known, and the handler waits for it.
+  std::atomic<Endpoint*> ready = nullptr;
+  const auto handler = [&ready](const http::Request& request, http::Reply reply) {
+    ready.wait(nullptr);
+    ready.load()->handle(request, std::move(reply));
+  };
+  if (verifier || (designs != nullptr && designs->verifies_tokens())) refuse_strangers(listening, ready);
+  log_foreign_pages(listening, ready);
+  end_in_time(listening, store, log);
+  TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(std::move(listening), handler));
+  const HealthPage health({.watch = watch, .server = *server, .log = log});
+  endpoint =
+      std::make_shared<Endpoint>(Endpoint::Parts{.database = stack->top(),
+                                                 .store = store,
+                                                 .log = log,
+                                                 .verifier = verifier.get(),
+                                                 .designs = designs.get(),
+                                                 .traffic = stack->traffic(),
+                                                 .health = &health,
+                                                 .faults = {faults.get(), &past},
+                                                 .uses_tls = !options.tls_certificate.empty(),
+                                                 .metrics_token = std::move(metrics_token)},
+                                 ServerIdentity{.region = options.region, .address = address_of(*server)});
+  add_metrics(*endpoint, *server, store, engine);
+  if (designs != nullptr) add_design_metrics(*endpoint, designs->designs(), engine);
+  add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
+  ready = endpoint.get();
+  ready.notify_all();
+  announce(options, *server, designs.get(), log);
+  wait_for_signal(signals, log);
+  server->stop();
+  archiving.reset();
+  return finish(store, log);
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  StopSignals signals;
+  // Who reads the log or the banner may go away; the server stays.
+  std::signal(SIGPIPE, SIG_IGN);
+  Log log(options.log_format, options.colored_log ? LogColors::On : LogColors::Off);
+  const Result<void> done = run(options, signals, log);
+  if (done) return 0;
+  log.say("tavola: " + done.error().message() + "\n");
+  return 1;
+}
+
+}  // namespace tavola::server

@@ -1,0 +1,59 @@
+// `tavola serve`: opens the database, listens, says so, and runs until it is asked to stop.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "access/identity/token_sources.h"
+#include "http/web_guard.h"
+#include "server/log.h"
+
+namespace tavola::server {
+
+struct ServeOptions {
+  std::filesystem::path data = "tavola-data";
+  bool in_memory = false;
+  Durability durability = Durability::Synced;
+  std::optional<std::size_t> memory_bytes{};     // memory_plan.h; nothing: what the machine or container has
+  std::optional<std::size_t> cache_megabytes{};  // nothing: a part of the memory
+  bool accept_loss = false;                      // open data whose logs have lost writes
+
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8000;
+  std::string unix_socket{};
+  unsigned threads = 0;
+  std::string tls_certificate{};
+  std::string tls_key{};
+  std::string credentials{};
+  std::string metrics_token_file{};  // what /metrics asks for; empty: nothing
+  bool insecure = false;             // listen beyond loopback without credentials or without TLS
+  http::WebRules web{};
+  std::string region = "local";
+
+  std::vector<std::string> designs{};  // their files
+  std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
+  std::string archive_s3_endpoint{};
+  std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports
+  std::string clock{};    // fixed_clock.h: the designs' time
+  access::TokenSources tokens{};
+
+  std::vector<std::string> faults{};          // fault_plan.h: what goes wrong on purpose
+  std::optional<std::uint64_t> fault_seed{};  // nothing: what they say
+
+  bool enforce_throughput = false;  // layers/enforced_database.h: tables are kept to their capacity
+
+  LogFormat log_format = LogFormat::Text;
+  bool log_requests = false;  // a line for every request
+  bool colored_log = false;
+  bool quiet = false;  // no banner
+};
+
+// Returns the program's exit code: 0 after a signal to stop, 1 when it could not start.
+int serve(const ServeOptions& options);
+
+}  // namespace tavola::server

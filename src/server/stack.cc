@@ -1,0 +1,60 @@
+#include "server/stack.h"
+
+#include <algorithm>
+
+namespace tavola::server {
+namespace {
+
+Result<std::unique_ptr<transfer::TableFiles>> open_files(const Stack::Parts& parts) {
+  return transfer::TableFiles::open(
+      {.database = parts.engine,
+       .buckets = parts.buckets,
+       .state = parts.files_state,
+       .place = {.region = parts.region},
+       .clock = parts.clock,
+       .settle = [&store = parts.store] { return store.sync(); },
+       .failed_restore =
+           [&engine = parts.engine](const std::string& table) { return engine.failed_restore(table); },
+       .tell =
+           [&log = parts.log](const std::string& what, const std::string& why) {
+             log.warning("exports and imports", {{"what", what}, {"why", why}});
+           }});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Stack>> Stack::open(const Parts& parts) {
+  std::unique_ptr<Stack> stack(new Stack());
+  TAVOLA_TRY(stack->files_, open_files(parts));
+  stack->top_ = stack->files_.get();
+  if (parts.enforces_throughput) stack->top_ = &stack->enforced_.emplace(*stack->top_);
+  if (parts.designs == nullptr) return stack;
+  stack->top_ = &stack->traffic_.emplace(*stack->top_, *parts.designs);
+  stack->top_ = &stack->governing_.emplace(
+      *stack->top_, *parts.designs, [&log = parts.log](const design::Design& design, const Error& why) {
+        log.warning("the new table is not governed by its design",
+                    {{"table", design.table.name}, {"design", design.name}, {"why", why.message()}});
+      });
+  return stack;
+}
+
+RequestStack::RequestStack(Database& shared, const RequestFaults& faults) : faults_(faults), top_(&shared) {
+  if (faults.past == nullptr || !faults.faults->has_index_lag()) return;
+  top_ = &lagging_.emplace(shared, *faults.faults, *faults.past);
+}
+
+void RequestStack::restrict_to(const access::Permissions& permissions, const ServerIdentity& server) {
+  top_ = &restricted_.emplace(*top_, permissions, server);
+}
+
+void RequestStack::add_faults() {
+  if (faults_.faults == nullptr || faults_.faults->is_quiet()) return;
+  top_ = &faulty_.emplace(*top_, *faults_.faults);
+}
+
+std::chrono::milliseconds RequestStack::delay() const {
+  return faulty_ ? std::min(faulty_->delay(), kDelayMax)
+                 : std::chrono::milliseconds(0);  // of a batch of statements
+}
+
+}  // namespace tavola::server

@@ -1,0 +1,96 @@
+// The stack of Database layers between a request and the engine. It is built here and nowhere else.
+//
+//   shared by all requests (Stack):       Engine → TableFiles → EnforcedDatabase → TrafficDatabase → GoverningDatabase
+//   for each request (RequestStack):      … → LaggingDatabase → RestrictedDatabase → FaultyDatabase → wire/
+//
+// A layer that nothing asks for is left out.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tavola/database.h>
+
+#include "access/permissions/restricted_database.h"
+#include "base/clock.h"
+#include "database/server_identity.h"
+#include "design/model/model.h"
+#include "engine/engine.h"
+#include "server/designs.h"
+#include "server/layers/enforced_database.h"
+#include "server/layers/faults.h"
+#include "server/layers/faulty_database.h"
+#include "server/layers/lagging_database.h"
+#include "server/layers/past_views.h"
+#include "server/layers/traffic_database.h"
+#include "server/log.h"
+#include "store/store.h"
+#include "transfer/exports/table_files.h"
+
+namespace tavola::server {
+
+// Thread safety: all methods. Borrows all it is given.
+class Stack {
+ public:
+  struct Parts {
+    engine::Engine& engine;
+    store::Store& store;
+    const Clock& clock;
+    Log& log;
+    const std::vector<design::Design>* designs = nullptr;  // null: none are served
+    std::filesystem::path buckets{};                       // empty: exports and imports are refused
+    std::filesystem::path files_state{};  // where exports and imports are recorded; empty: nowhere
+    std::string region{};
+    bool enforces_throughput = false;
+  };
+  static Result<std::unique_ptr<Stack>> open(const Parts& parts);
+
+  // The database that requests are performed on.
+  Database& top() { return *top_; }
+  const TrafficDatabase* traffic() const { return traffic_ ? &*traffic_ : nullptr; }
+  const EnforcedDatabase* enforced() const { return enforced_ ? &*enforced_ : nullptr; }
+
+ private:
+  Stack() = default;
+
+  std::unique_ptr<transfer::TableFiles> files_;
+  std::optional<EnforcedDatabase> enforced_;
+  std::optional<TrafficDatabase> traffic_;
+  std::optional<GoverningDatabase> governing_;
+  Database* top_ = nullptr;
+};
+
+// The faults that requests meet on purpose. Both null: none.
+struct RequestFaults {
+  Faults* faults = nullptr;
+  const PastViews* past = nullptr;  // for indexes that lag behind
+};
+
+// Lives as long as one request: borrows all it is given.
+class RequestStack {
+ public:
+  RequestStack(Database& shared, const RequestFaults& faults);
+
+  // Puts the permissions of the sender on top.
+  void restrict_to(const access::Permissions& permissions, const ServerIdentity& server);
+  // Puts the faults on top, outermost: what permissions look up meets none.
+  void add_faults();
+
+  Database& top() { return *top_; }
+  // How late the answer shall be.
+  std::chrono::milliseconds delay() const;
+  bool failed_on_purpose() const { return faulty_ && faulty_->failed_on_purpose(); }
+
+ private:
+  RequestFaults faults_;
+  std::optional<LaggingDatabase> lagging_;
+  std::optional<access::RestrictedDatabase> restricted_;
+  std::optional<FaultyDatabase> faulty_;
+  Database* top_;
+};
+
+}  // namespace tavola::server
