@@ -157,8 +157,8 @@ Output run(const PlanOptions& options) {
 }
 
 Output run(const DiffOptions& options) {
-  const Result<design::Design> before = runnable_design(options.before);
-  const Result<design::Design> after = runnable_design(options.after);
+  const Result<design::Design> before = server::runnable_design(options.before);
+  const Result<design::Design> after = server::runnable_design(options.after);
   if (!before || !after) {
     Output output = failed(before ? after.error() : before.error());
     output.exit_code = kTrouble;

@@ -28,9 +28,9 @@ struct Run {
                                      : Output{.told = text.text, .exit_code = text.exit_code},
                  color);
   }
-  int operator()(ServeOptions options) const {
+  int operator()(server::ServeOptions options) const {
     options.colored_log = is_colored(color, STDERR_FILENO);
-    return serve(options);
+    return server::serve(options);
   }
   int operator()(const auto& options) const { return print(run(options), color); }
 };

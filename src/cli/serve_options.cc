@@ -7,12 +7,12 @@
 namespace tavola::cli {
 namespace {
 
-using Builder = CommandBuilder<ServeOptions>;
+using Builder = CommandBuilder<server::ServeOptions>;
 
 constexpr std::size_t kMemoryMin = std::size_t{64} << 20U;
 constexpr std::size_t kMemoryMax = std::size_t{1} << 50U;
 
-Result<void> read_memory(ServeOptions& options, const std::string& text) {
+Result<void> read_memory(server::ServeOptions& options, const std::string& text) {
   TAVOLA_TRY(const std::size_t bytes, read_size(text));
   if (bytes < kMemoryMin || bytes > kMemoryMax)
     return fail(Error::validation("must be a size from 64MB up, like 512MB or 4GB"));
@@ -22,15 +22,15 @@ Result<void> read_memory(ServeOptions& options, const std::string& text) {
 
 void add_storage(Builder& serve) {
   serve.group("Storage")
-      .option("--data", &ServeOptions::data, "DIR", "Data directory; created if missing")
-      .flag("--in-memory", &ServeOptions::in_memory,
+      .option("--data", &server::ServeOptions::data, "DIR", "Data directory; created if missing")
+      .flag("--in-memory", &server::ServeOptions::in_memory,
             "Keep all data in memory; it is lost when the server stops")
-      .choice_of("--durability", &ServeOptions::durability,
+      .choice_of("--durability", &server::ServeOptions::durability,
                  std::vector<std::pair<std::string, Durability>>{{"synced", Durability::Synced},
                                                                  {"relaxed", Durability::Relaxed}},
                  "When a write is acknowledged: synced waits for the disk; relaxed does not, and a power cut "
                  "can lose the latest writes")
-      .flag("--accept-loss", &ServeOptions::accept_loss,
+      .flag("--accept-loss", &server::ServeOptions::accept_loss,
             "Open the data even if acknowledged writes are missing from its log; the server logs what was "
             "lost");
 }
@@ -42,44 +42,44 @@ void add_memory(Builder& serve) {
                .help = "Memory limit of the server, like 512MB or 4GB; by default that of the machine or "
                        "container. Below 512MB, a request may have a 32nd of it instead of 16 MB"},
               read_memory)
-      .number("--cache", &ServeOptions::cache_megabytes, "MB",
+      .number("--cache", &server::ServeOptions::cache_megabytes, "MB",
               "Memory for data read from disk, in MB; by default a quarter of --memory, or at most 64",
               {1, static_cast<std::int64_t>(kMemoryMax >> 20U)})
-      .number("--threads", &ServeOptions::threads, "N", "Threads that serve requests; 0 means one per core",
-              {0, 1024});
+      .number("--threads", &server::ServeOptions::threads, "N",
+              "Threads that serve requests; 0 means one per core", {0, 1024});
 }
 
 void add_listening(Builder& serve) {
   serve.group("Network")
-      .number("--port", &ServeOptions::port, "N", "TCP port; 0 chooses a free one", {0, 65'535})
-      .option("--host", &ServeOptions::host, "HOST",
+      .number("--port", &server::ServeOptions::port, "N", "TCP port; 0 chooses a free one", {0, 65'535})
+      .option("--host", &server::ServeOptions::host, "HOST",
               "Address or name to listen on; if empty, only the Unix socket is used")
-      .option("--unix-socket", &ServeOptions::unix_socket, "PATH", "Also listen on this Unix socket")
-      .option("--tls-cert", &ServeOptions::tls_certificate, "FILE",
+      .option("--unix-socket", &server::ServeOptions::unix_socket, "PATH", "Also listen on this Unix socket")
+      .option("--tls-cert", &server::ServeOptions::tls_certificate, "FILE",
               "Serve HTTPS with this certificate (PEM, with its chain); needs --tls-key")
-      .option("--tls-key", &ServeOptions::tls_key, "FILE", "Private key of the certificate (PEM)")
-      .flag("--insecure", &ServeOptions::insecure,
+      .option("--tls-key", &server::ServeOptions::tls_key, "FILE", "Private key of the certificate (PEM)")
+      .flag("--insecure", &server::ServeOptions::insecure,
             "Allow other machines to connect even without --credentials or TLS");
 }
 
 // Who may use the server.
 void add_access(Builder& serve) {
   serve.group("Access")
-      .option("--credentials", &ServeOptions::credentials, "FILE",
+      .option("--credentials", &server::ServeOptions::credentials, "FILE",
               "Verify signatures with the access keys in this file; by default any key is accepted")
-      .option("--metrics-auth", &ServeOptions::metrics_token_file, "FILE",
+      .option("--metrics-auth", &server::ServeOptions::metrics_token_file, "FILE",
               "Require the token in this file (Authorization: Bearer), or an unrestricted key, for /metrics")
       .option(
-          "--jwt-secret-file", [](ServeOptions& o) -> auto& { return o.tokens.secret_file; }, "FILE",
+          "--jwt-secret-file", [](server::ServeOptions& o) -> auto& { return o.tokens.secret_file; }, "FILE",
           "Verify tokens (Authorization: Bearer) for designs with roles with this secret: HS256")
       .option(
-          "--jwks", [](ServeOptions& o) -> auto& { return o.tokens.jwks_file; }, "FILE",
+          "--jwks", [](server::ServeOptions& o) -> auto& { return o.tokens.jwks_file; }, "FILE",
           "Verify tokens with the public keys in this JWKS file, as Cognito publishes them: RS256, ES256")
       .option(
-          "--jwt-issuer", [](ServeOptions& o) -> auto& { return o.tokens.issuer; }, "TEXT",
+          "--jwt-issuer", [](server::ServeOptions& o) -> auto& { return o.tokens.issuer; }, "TEXT",
           "Required issuer (iss) of tokens")
       .option(
-          "--jwt-audience", [](ServeOptions& o) -> auto& { return o.tokens.audience; }, "TEXT",
+          "--jwt-audience", [](server::ServeOptions& o) -> auto& { return o.tokens.audience; }, "TEXT",
           "Required audience (aud or client_id) of tokens");
 }
 
@@ -88,7 +88,7 @@ struct Cors {
   bool none = false;
 };
 
-Result<void> allow_origin(ServeOptions& options, const std::string& origin) {
+Result<void> allow_origin(server::ServeOptions& options, const std::string& origin) {
   if (origin == "*") {
     options.web.pages = http::WebPages::All;
     return {};
@@ -99,7 +99,7 @@ Result<void> allow_origin(ServeOptions& options, const std::string& origin) {
   return {};
 }
 
-Result<void> allow_host(ServeOptions& options, const std::string& name) {
+Result<void> allow_host(server::ServeOptions& options, const std::string& name) {
   if (!http::is_host_rule(name)) return fail(Error::validation("must be a name without a port"));
   options.web.allowed_hosts.push_back(name);
   return {};
@@ -121,35 +121,36 @@ void add_web(Builder& serve, const std::shared_ptr<Cors>& cors) {
            .value_if_left_out = "*",
            .repeats = true},
           allow_origin)
-      .custom({.name = "--no-cors", .help = "Allow no web page of another origin, not even of this machine"},
-              [cors](ServeOptions&, const std::string& text) { return read_value(text, cors->none); });
+      .custom(
+          {.name = "--no-cors", .help = "Allow no web page of another origin, not even of this machine"},
+          [cors](server::ServeOptions&, const std::string& text) { return read_value(text, cors->none); });
 }
 
 void add_designs(Builder& serve) {
   serve.group("Designs")
-      .option("--design", &ServeOptions::designs, "FILE",
+      .option("--design", &server::ServeOptions::designs, "FILE",
               "Serve this design under /v1, and create its table if missing")
-      .option("--archive-to", &ServeOptions::archive_to, "PLACE",
+      .option("--archive-to", &server::ServeOptions::archive_to, "PLACE",
               "Once an hour, archive what the retention rules of the designs say, to this folder or "
               "s3://bucket/prefix")
-      .option("--s3-endpoint", &ServeOptions::archive_s3_endpoint, "URL",
+      .option("--s3-endpoint", &server::ServeOptions::archive_s3_endpoint, "URL",
               "Server of that bucket; by default Amazon S3");
 }
 
 void add_aws(Builder& serve) {
   serve.group("As on AWS")
-      .option("--region", &ServeOptions::region, "NAME", "Region in ARNs")
-      .flag("--enforce-throughput", &ServeOptions::enforce_throughput,
+      .option("--region", &server::ServeOptions::region, "NAME", "Region in ARNs")
+      .flag("--enforce-throughput", &server::ServeOptions::enforce_throughput,
             "Throttle requests beyond the provisioned or on-demand throughput of a table or index")
-      .option("--buckets", &ServeOptions::buckets, "DIR",
+      .option("--buckets", &server::ServeOptions::buckets, "DIR",
               "Enable exports and imports of tables; each S3 bucket is a folder in this directory");
 }
 
 void add_faults(Builder& serve) {
   serve.group("Fault injection, to test clients")
-      .option("--fault", &ServeOptions::faults, "FAULTS",
+      .option("--fault", &server::ServeOptions::faults, "FAULTS",
               "Faults and how often they occur, like throttle=0.05,conflict@orders/PutItem=0.5,gsi-lag=200ms")
-      .number("--fault-seed", &ServeOptions::fault_seed, "N",
+      .number("--fault-seed", &server::ServeOptions::fault_seed, "N",
               "Seed of the faults; the same seed gives the same faults");
 }
 
@@ -159,19 +160,19 @@ void add_log(Builder& serve) {
                .help = "What is logged: events of the server, or also one line per request",
                .choices = {"events", "requests"},
                .initial = "events"},
-              [](ServeOptions& options, const std::string& text) -> Result<void> {
+              [](server::ServeOptions& options, const std::string& text) -> Result<void> {
                 TAVOLA_TRY(const std::size_t chosen, read_choice(text, {"events", "requests"}));
                 options.log_requests = chosen == 1;
                 return {};
               })
-      .choice_of("--log-format", &ServeOptions::log_format,
-                 std::vector<std::pair<std::string, LogFormat>>{{"text", LogFormat::Text},
-                                                                {"json", LogFormat::Json}},
+      .choice_of("--log-format", &server::ServeOptions::log_format,
+                 std::vector<std::pair<std::string, server::LogFormat>>{{"text", server::LogFormat::Text},
+                                                                        {"json", server::LogFormat::Json}},
                  "Format of the log")
-      .flag("--quiet", &ServeOptions::quiet, "Print no banner");
+      .flag("--quiet", &server::ServeOptions::quiet, "Print no banner");
 }
 
-Result<void> check(ServeOptions& options, const Cors& cors) {
+Result<void> check(server::ServeOptions& options, const Cors& cors) {
   if (options.tls_certificate.empty() != options.tls_key.empty())
     return fail(Error::validation("--tls-cert and --tls-key need each other; give both"));
   if (cors.none) options.web.pages = http::WebPages::None;
@@ -199,12 +200,12 @@ void add_serve_command(ProgramSpec& program, Command& chosen) {
            .help =
                "Read options from this file: lines like `port = 8000`, named as here; # begins a comment. "
                "The command line takes precedence"},
-          [](ServeOptions&, const std::string&) -> Result<void> {
+          [](server::ServeOptions&, const std::string&) -> Result<void> {
             return {};
           })  // read before the options are set
-      .option("--clock", &ServeOptions::clock, "TIME", "For tests: fixed time of the designs")
+      .option("--clock", &server::ServeOptions::clock, "TIME", "For tests: fixed time of the designs")
       .hidden()
-      .check([cors](ServeOptions& options) { return check(options, *cors); })
+      .check([cors](server::ServeOptions& options) { return check(options, *cors); })
       .example("tavola serve --data ./my-data --port 8000");
   program.commands.push_back(serve.choose(chosen));
 }

@@ -352,7 +352,7 @@ void wait_for_signal(StopSignals& signals, Log& log) {
 
 // Opens the sockets, before the store: a port that is in use must not leave a new data directory behind.
 Result<http::ServerOptions> listen(const ServeOptions& options, const MemoryPlan& memory,
-                                   const http::SignatureVerifier* verifier, Log& log) {
+                                   const access::SignatureVerifier* verifier, Log& log) {
   http::ServerOptions server = server_options(options, memory, verifier);
   if (options.log_requests)
     server.on_answer = [&log](const http::AnsweredRequest& answered) { log_request(log, answered); };

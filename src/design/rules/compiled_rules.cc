@@ -20,7 +20,7 @@ using Bytes = std::string_view;  // of a packed value; empty: there is none
 bool is_text(Bytes value) { return !value.empty() && ValueView(value).type() == Type::String; }
 std::string_view text_of(Bytes value) { return ValueView(value).string(); }
 
-// One change of one item. A method that returns bool returns false when govern() must decide.
+// The compiled rule of one change of one item. A method that returns bool returns false when govern() must decide.
 class CompiledItemRule {
  public:
   CompiledItemRule(const CompiledEntity& plan, const std::optional<ItemView>& before, const ItemView& after,
@@ -36,13 +36,13 @@ class CompiledItemRule {
     if (before) look_at(*before, old_names_, old_others_);
   }
   bool run(const Table& table);
-  // The item after run().
+  // Returns the item that run() decided.
   PackedItem final_item() const;
   // Returns when the item, as it was given, will be stuck. Nothing when that is not certain.
   std::optional<std::optional<std::int64_t>> stuck(const Table& table);
 
  private:
-  // Makes bytes that live as long as this.
+  // Keeps bytes as long as this object lives.
   Bytes keep(std::string bytes) { return made_.emplace_back(std::move(bytes)); }
   bool keep(const Value& value, Bytes& out);
 
@@ -53,7 +53,7 @@ class CompiledItemRule {
   bool read_key(const KeyPlan& plan, Bytes key);
   bool read_part(const KeyPlan::Part& part, std::string_view text);
   static bool may_stand(const KeyPlan::Part& part, std::string_view text);
-  // Attributes that are fields; they may not contradict the key. What only the key of an index tells is left to the long way.
+  // Takes the attributes that are fields; they may not contradict the key. A field that only an index key holds needs the long way.
   bool take_fields(const std::vector<Bytes>& names, std::vector<Bytes>& fields) const;
   static bool has_all(const KeyPlan& key, const std::vector<Bytes>& fields);
   bool is_changed(std::size_t field) const { return fields_[field] != old_[field]; }
@@ -61,15 +61,15 @@ class CompiledItemRule {
   // ---- States
   bool take_states();
   bool take_state(const StatePlan& plan);
-  // One that sets nothing and asks for nothing.
+  // Returns whether the states have a transition that sets nothing and requires nothing, and no other.
   static bool is_plain_transition(const Lifecycle& lifecycle, std::string_view from, std::string_view to);
 
   // ---- Fields
   bool check_given() const;
   static bool is_accepted(const FieldPlan& plan, ValueView value);
-  // The automatic moments that are not now: those that the client sent anew, and those of which it is not the time.
+  // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.
   void settle_moments();
-  // Whether nothing changed but what the design keeps by itself.
+  // Returns whether nothing changed besides the fields that the design computes.
   bool is_silent() const;
   bool complete();
   bool compute(std::size_t i);
@@ -80,7 +80,7 @@ class CompiledItemRule {
   // Leaves `out` empty when a part is missing.
   bool render(const KeyPlan& plan, Bytes& out);
   bool append_part(const KeyPlan::Part& part, std::string& key) const;
-  // What the client sent of computed fields must be what they are.
+  // Checks that computed fields that the client sent have the computed values.
   bool check_sent() const;
 
   // ---- Keys of indexes
@@ -90,7 +90,7 @@ class CompiledItemRule {
 
   // ---- The result
   bool touches_nothing_else() const;
-  // Of an attribute that is in both, the key's value stands before the field's.
+  // Returns the value of an attribute; an index key comes before a field of the same name.
   Bytes final_value(std::size_t name) const;
 
   const CompiledEntity& plan_;
@@ -105,7 +105,7 @@ class CompiledItemRule {
   std::vector<Bytes> sent_;
   std::vector<bool> is_now_;      // automatic fields that are set to this moment
   std::vector<Bytes> keys_;       // of indexes, by plan_.names
-  std::deque<std::string> made_;  // what is nowhere else
+  std::deque<std::string> made_;  // bytes that are in neither item
   bool moved_ = false;            // a lifecycle went on
 };
 

@@ -26,8 +26,7 @@ bool same(const Value* a, const Value* b) {
   return *a == *b;
 }
 
-// Returns since when an entity is in a state: the time in the state's key, or that of the latest transition or
-// change.
+// Returns since when an entity is in a state: the time in the state's key, or that of the latest transition or change.
 std::optional<std::int64_t> since_when(const Entity& entity, const State& state, const Item& fields) {
   const auto moment_in = [&](const Attribute& field) -> std::optional<std::int64_t> {
     const Value* const value = find(fields, field.name);
@@ -48,7 +47,7 @@ std::optional<std::int64_t> since_when(const Entity& entity, const State& state,
   return std::nullopt;
 }
 
-// One change of one item.
+// The rule of one change of one item. A run() needs an object of its own.
 class ItemRule {
  public:
   ItemRule(const Design& design, const std::optional<Item>& before, const std::optional<Item>& after,
@@ -63,62 +62,62 @@ class ItemRule {
 
   // ---- Deleting ----
   Result<void> deleted();
-  // A copy changes with its source.
+  // Returns whether the entity is a copy, which changes with its source alone, and notes that.
   bool is_copy();
 
   // ---- Writing ----
   Result<void> written(const Item& item);
-  // The item was another entity: that one is gone.
+  // Adds what changes with the entity that the item was before.
   Result<void> replace_other();
-  // An attribute that is no longer there is gone, also when a key of an index still tells it.
+  // Drops fields whose attributes were removed, even if a key of an index still holds them.
   void forget_what_was_removed();
   const Value* old_value(std::string_view field) const;
   bool is_changed(std::string_view field) const { return !same(find(fields_, field), old_value(field)); }
 
-  // What a counter keeps on the entity is the counter's: it stays as it was, and what the client wrote is compared later.
+  // Keeps the fields of counters as they were. The values that the client wrote are compared later.
   void put_counters_aside();
   void put_counter_aside(const Copy& copy, const std::string& name);
 
   // ---- Snapshots and references ----
-  // Values that are taken when the item is new, unless the client has them.
+  // Takes snapshots of other entities when the item is new, unless the client wrote the values.
   Result<void> take_snapshots();
-  // Nothing when the item does not say whose values they are: then they are missing, and that is told.
+  // Returns nothing when the item does not name the entity to take values from; their absence is reported later.
   Result<std::optional<Item>> snapshot_key(const Copy& copy, const Entity& from) const;
   Result<void> take_from(const Copy& copy, const Item& source);
-  // What a new or changed reference points to must be there.
+  // Adds the targets of new and changed references, which must exist.
   void add_references();
-  // The target's key: from the fields of the same names, and the reference itself for the one that is left.
+  // Returns the key of a reference's target: from the fields of the same names, and the reference itself for the one left over.
   std::optional<Item> referenced_key(const Attribute& field, const Entity& target);
 
   // ---- States ----
-  // The attribute that holds the state; of a state that is a key, the range key of its index.
+  // Returns the attribute that holds the state; for a state that is a key, the sort key of its index.
   const std::string& state_attribute(const Lifecycle& lifecycle) const;
   Result<void> take_state(const Lifecycle& lifecycle);
-  // What a transition writes into the key of its state (PROGRESS#<last_crawled_start>) is written with it: who writes it anew
-  // does over what is done, or takes what somebody else has.
+  // Refuses a new value of a field that the transition into the state writes into its key (PROGRESS#<last_crawled_start>): the write
+  // would repeat the transition, or take over what somebody else has.
   Result<void> stay(const Lifecycle& lifecycle, const Value& held) const;
-  // A client wrote the key of a state: its parts are the fields.
+  // Takes the fields from the key of a state that a client wrote.
   Result<void> take_key(const Lifecycle& lifecycle, const Value& key);
-  // Of several ways from one state to another: the first that sets just what the client has set, otherwise the first.
+  // Returns the first transition between the states that sets just what the client has set, otherwise the first one.
   const Transition* chosen_transition(const Lifecycle& lifecycle, const Value& from, const Value& to) const;
   Result<void> move(const Lifecycle& lifecycle, const Value& from, const Value& to);
   static std::string allowed_from(const Lifecycle& lifecycle, const Value& from, const Value& to);
   Error no_transition(const Lifecycle& lifecycle, const std::string& message) const;
 
   // ---- Computed fields ----
-  // A field whose `when` no longer holds goes by itself, unless the client has just written it.
+  // Drops fields whose `when` no longer holds, unless the client has just written them.
   Result<void> drop_what_is_over();
   // Completes the fields; returns them as they were sent.
   Result<Item> completed();
-  // The automatic moments that are not this one: those that the client sent anew, and those of which it is not the time.
+  // Returns the automatic times that stay as they are: those that the client sent anew, and those that this change does not set.
   FieldNames settled_moments();
-  // Values in the form the design stores: DE is COUNTRY#DE.
+  // Brings a value into the form that the design stores (DE is COUNTRY#DE), or returns why that is not possible.
   std::optional<std::string> why_not_given(const Attribute& field);
-  // Whether anything changed but what the design keeps by itself.
+  // Returns whether anything changed besides the fields that the design computes.
   bool says_something() const;
-  // What the client sent of computed fields must be what they are.
+  // Checks that computed fields that the client sent have the computed values.
   Result<void> check_sent(const Item& sent) const;
-  // The same of the keys of indexes, as far as they are no fields and hold no state.
+  // Checks the keys of indexes likewise, if they are no fields and hold no state.
   Result<void> check_index_keys(const Item& item) const;
   Result<void> check_index_key(const std::string& attribute, const KeySource& source, const Item& item) const;
 

@@ -26,7 +26,7 @@ class RequestRule {
     PackedItem id;  // the key again, as it is compared and looked up
     std::optional<Item> before;
     std::optional<Item> wanted;  // by the client
-    std::optional<Item> now;     // what it comes to, so far
+    std::optional<Item> now;     // the decision so far
     std::optional<std::size_t> write;
     std::size_t cause = 0;    // the write of the request that it changes for
     bool is_written = false;  // by the client, or because something else was deleted
@@ -70,24 +70,24 @@ class RequestRule {
   Error refusal(ErrorCode code, const std::string& message, const Span& at) const;
   bool has_image(const PackedItem& id) const { return by_key_.contains(id.bytes()); }
   Image& image_of(const PackedItem& id) { return images_[by_key_.find(id.bytes())->second]; }
-  // Null: it was not read yet, and nothing can be decided.
+  // Returns null if the item was not read yet; then nothing can be decided.
   const std::optional<Item>* stored(const PackedItem& id);
   void add_pending(Companion companion, std::size_t cause);
 
   // ---- Each write by itself ----
   Result<void> govern_one(std::size_t at);
-  // What goes with an entity that is deleted.
+  // Deletes what is deleted with an entity.
   Result<void> cascade(const Entity& entity, const Item& source, const Item& before, std::size_t cause);
 
-  // ---- Counters that outlive their item ----
-  // When an item with counters is deleted, the counted items remain and counting continues in an internal record, from
-  // which the item gets its counters when it is created again.
+  // ---- Counts that outlive what they are kept on ----
+  // When an item with counters is deleted, the items it counted stay, and are counted on in an internal record. From it the item
+  // gets its counters when it is put again.
 
   std::vector<std::string> counters_of(const Entity& entity) const;
   Result<void> keep_counts(const Image& image);
 
   // ---- What changes with them ----
-  // False when something must be looked up first.
+  // Returns false when something was not read yet.
   bool look_up_companions();
   void postpone(const Pending& one);
   std::size_t source_of(std::size_t write) const;
@@ -95,23 +95,23 @@ class RequestRule {
   void look_up_counts(const Pending& one);
   void apply(Companion::Kind kind);
   void apply(const Companion& companion, std::size_t cause, Image& image);
-  // Whether it is the guard of something else that is there: the same value was written twice while the design was not kept.
+  // Returns whether a unique guard belongs to another existing item: the value was written twice while the design was not enforced.
   bool is_held_by_another(const Companion& companion, const Item& guard);
-  // With what is written here. When it must be looked up first, what is said is not used.
+  // Returns whether the item exists after this request. If it was not read yet, the answer is not used.
   bool is_there(const Item& key);
-  // Whether what is stored there is the copy of something else, which must not lose it.
+  // Returns whether the stored item is the copy of another existing source.
   bool is_of_another(const Companion& companion, const Item& stored);
   void add(const Companion& companion, std::size_t cause, Image& image);
   void restore_counts();
 
   // ---- What the client wrote of it ----
-  // Automatic moments aside: a client that writes source and copy has its own clock.
+  // Ignores automatic times: a client that writes source and copy has its own clock.
   bool is_as_wanted(const Image& image) const;
-  // The fields of a copy that are automatic moments of its source.
+  // Returns the fields of a copy that are automatic times of its source.
   std::vector<std::string> moments_in(const Entity& copied) const;
   void compare_with_wanted(Image& image);
   void check_references();
-  // Counts that are all zero need not be remembered.
+  // Drops a record of counts that are all zero.
   void drop_empty_counts(Image& image) const;
   Result<void> finish(Image& image);
 

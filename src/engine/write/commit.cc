@@ -27,29 +27,32 @@ Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context)
 
 Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps)
     : writes_(writes), context_(context), steps_(steps) {
-  const bool any_rules =
-      std::ranges::any_of(writes, [](const ItemWrite& write) { return write.table.rules != nullptr; });
-  if (writes.size() == 1 && !any_rules) return;
-  for (const ItemWrite& write : writes) keys_.push_back(write.key);
-  if (!any_rules) return;
+  std::vector<std::string> of_rules;
   for (const ItemWrite& write : writes) {
-    if (write.table.rules && write.change) write.table.rules->append_first_keys(write, keys_);
+    if (write.table.rules && write.change) write.table.rules->append_first_keys(write, of_rules);
   }
-  reads_.add_first(keys_, writes.size());
+  if (writes.size() > 1 || !of_rules.empty()) {
+    keys_.reserve(writes.size() + of_rules.size());
+    for (const ItemWrite& write : writes) keys_.push_back(write.key);
+    std::ranges::move(of_rules, std::back_inserter(keys_));
+  }
+  reads_.set_first(item_keys(), writes.size());
+}
+
+std::span<const std::string> Commit::item_keys() const {
+  return keys_.empty() ? std::span(&writes_[0].key, 1) : std::span(keys_);
 }
 
 Result<void> Commit::run(store::Store& store) {
-  const std::span<const std::string> item_keys =
-      keys_.empty() ? std::span(&writes_[0].key, 1) : std::span(keys_);
   const std::span<const std::string> first_key(&steps_.first_key, 1);
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (steps_.first_key.empty()) return decide(view);
     TAVOLA_TRY(const bool is_done, steps_.is_done(view[0]));
     if (is_done) return store::Decision{};
-    if (view.size() == 1) return store::Decision{{}, {item_keys.begin(), item_keys.end()}};
+    if (view.size() == 1) return store::Decision{{}, {item_keys().begin(), item_keys().end()}};
     return decide(view);
   };
-  const std::span<const std::string> keys = steps_.first_key.empty() ? item_keys : first_key;
+  const std::span<const std::string> keys = steps_.first_key.empty() ? item_keys() : first_key;
   if (writes_.size() == 1) {  // by far the most requests
     const store::Guard guard = table_guard(writes_[0].table);
     TAVOLA_CHECK(store.transact(keys, std::span(&guard, 1), rule, steps_.contention));

@@ -48,6 +48,8 @@ class Commit {
   WrittenItem& written(std::size_t write) { return *outcomes_[write]; }
 
  private:
+  // The keys of the writes, and those that their rules begin with.
+  std::span<const std::string> item_keys() const;
   // One for each table.
   std::vector<store::Guard> guards() const;
   Result<store::Decision> decide(const store::View& view);
@@ -68,8 +70,7 @@ class Commit {
   const std::span<const ItemWrite> writes_;
   const WriteContext& context_;
   const CommitSteps& steps_;
-  std::vector<std::string>
-      keys_;  // of the writes, and those that rules begin with; empty: one write's key alone
+  std::vector<std::string> keys_;  // for item_keys(); empty: the key of the only write
   RuleReads reads_;
   // Results of the last call of the rule.
   std::vector<WantedImages> images_;

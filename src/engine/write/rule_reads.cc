@@ -12,9 +12,15 @@ bool is_same(const store::RangeRead& a, const store::RangeRead& b) {
 
 }  // namespace
 
-void RuleReads::add_first(std::span<const std::string> keys, std::size_t written) {
-  for (const std::string& key : keys) positions_.emplace(key, keys_++);
+void RuleReads::set_first(std::span<const std::string> keys, std::size_t written) {
+  first_keys_ = keys;
+  keys_ = keys.size();
   written_ = written;
+}
+
+void RuleReads::index_first() {
+  for (std::size_t i = 0; i < first_keys_.size(); ++i) positions_.emplace(first_keys_[i], i);
+  first_keys_ = {};
 }
 
 void RuleReads::begin(const store::View& view, std::size_t first) {
@@ -25,6 +31,7 @@ void RuleReads::begin(const store::View& view, std::size_t first) {
 }
 
 std::optional<std::optional<std::string_view>> RuleReads::find(const std::string& key) {
+  index_first();
   const auto [found, is_new] = positions_.try_emplace(key, keys_);
   if (is_new) {
     ++keys_;
@@ -45,7 +52,8 @@ const store::RangeEntries* RuleReads::find(const store::RangeRead& range) {
   return position < known_ranges_ ? &view_->range(position) : nullptr;
 }
 
-bool RuleReads::is_written(const std::string& key) const {
+bool RuleReads::is_written(const std::string& key) {
+  index_first();
   const auto found = positions_.find(key);
   return found != positions_.end() && found->second < written_;
 }

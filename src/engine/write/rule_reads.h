@@ -17,9 +17,9 @@ namespace tavola::engine {
 // Remembers between the calls of a rule which keys and ranges it asked for, and nothing else.
 class RuleReads {
  public:
-  // Adds the keys that the transaction begins with, in the order of the view: the first `written` are those of the items that it
-  // writes. They need not be added when nobody will ask for a key.
-  void add_first(std::span<const std::string> keys, std::size_t written);
+  // Sets the keys that the transaction begins with, in the order of the view: the first `written` are those of the items that it
+  // writes. Borrows them.
+  void set_first(std::span<const std::string> keys, std::size_t written);
 
   // Begins a call of the rule. `first` is where the keys begin in the view. Borrows the view for the call.
   void begin(const store::View& view, std::size_t first);
@@ -30,7 +30,7 @@ class RuleReads {
   const store::RangeEntries* find(const store::RangeRead& range);
 
   // Whether the transaction itself writes the item under this key.
-  bool is_written(const std::string& key) const;
+  bool is_written(const std::string& key);
 
   // Whether something was asked for in this call that was not read yet.
   bool waits() const { return !new_keys_.empty() || !new_ranges_.empty(); }
@@ -38,6 +38,10 @@ class RuleReads {
   void ask(store::Decision& decision);
 
  private:
+  // Finds the first keys from now on: most rules ask for no key at all.
+  void index_first();
+
+  std::span<const std::string> first_keys_;  // not yet in positions_
   const store::View* view_ = nullptr;
   std::size_t first_ = 0;
   std::size_t written_ = 0;

@@ -187,8 +187,8 @@ Result<JobRecords> JobRecords::open(const fs::path& folder, WallTime now) {
 
 Result<void> JobRecords::save(const std::string& kind, const std::string& id, const std::string& json) const {
   if (folder_.empty()) return {};
-  TAVOLA_CHECK(make_directory(folder_));
-  TAVOLA_CHECK(make_directory(folder_ / kind));
+  TAVOLA_CHECK(store::make_directory(folder_));
+  TAVOLA_CHECK(store::make_directory(folder_ / kind));
   return replace_file(folder_ / kind / (id + ".json"), json);
 }
 Result<void> JobRecords::save_export(const std::string& id) const {
