@@ -1,8 +1,6 @@
 // The command line as a user meets it, without starting a server.
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -33,39 +31,6 @@ PrintText printed(std::vector<const char*> words) {
   EXPECT_TRUE(std::holds_alternative<PrintText>(command));
   return std::holds_alternative<PrintText>(command) ? std::get<PrintText>(command) : PrintText{};
 }
-
-// A pipe of which both ends are known; what is written to it is read when the test wants.
-class Pipe {
- public:
-  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
-  ~Pipe() {
-    close_write_end();
-    ::close(ends_[0]);
-  }
-  int write_end() const { return ends_[1]; }
-  void close_write_end() {
-    if (ends_[1] >= 0) ::close(std::exchange(ends_[1], -1));
-  }
-  // Writes until the pipe is full; returns how many bytes that were.
-  std::size_t fill() const {
-    const int flags = ::fcntl(ends_[1], F_GETFL);
-    ::fcntl(ends_[1], F_SETFL, flags | O_NONBLOCK);
-    std::size_t bytes = 0;
-    while (::write(ends_[1], "-", 1) == 1) ++bytes;
-    ::fcntl(ends_[1], F_SETFL, flags);
-    return bytes;
-  }
-  // So many bytes, or all until the end.
-  std::string read(std::size_t bytes_max = std::string::npos) const {
-    std::string text;
-    char byte = 0;
-    while (text.size() < bytes_max && ::read(ends_[0], &byte, 1) == 1) text += byte;
-    return text;
-  }
-
- private:
-  int ends_[2] = {-1, -1};
-};
 
 TEST(CommandLine, ServeHasSensibleDefaults) {
   const server::ServeOptions options = served({"serve"});
@@ -310,9 +275,10 @@ TEST(Colors, ErrorsAreRedAndWarningsYellow) {
 }
 
 TEST(Colors, AreUsedOnTerminalsUnlessSaidOtherwise) {
-  Pipe pipe;
-  EXPECT_FALSE(is_colored(ColorMode::Auto, pipe.write_end()));
-  EXPECT_TRUE(is_colored(ColorMode::Always, pipe.write_end()));
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  EXPECT_FALSE(is_colored(ColorMode::Auto, pipe[1]));
+  EXPECT_TRUE(is_colored(ColorMode::Always, pipe[1]));
   const auto mode = [](std::vector<const char*> words) {
     words.insert(words.begin(), "tavola");
     return parse_command_line(static_cast<int>(words.size()), words.data()).color;
@@ -320,6 +286,8 @@ TEST(Colors, AreUsedOnTerminalsUnlessSaidOtherwise) {
   EXPECT_EQ(mode({"version"}), ColorMode::Auto);
   EXPECT_EQ(mode({"design", "check", "a", "--color", "never"}), ColorMode::Never);
   EXPECT_EQ(mode({"--color=always", "version"}), ColorMode::Always);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
 }
 
 TEST(CommandLine, TheManualAndTheCompletionsKnowCommandsOfTwoWords) {
@@ -352,23 +320,6 @@ TEST(CommandLine, HelpManualAndCompletionsNameEveryOption) {
   EXPECT_EQ(printed({"completion", "csh"}).exit_code, 2);
   EXPECT_THAT(printed({"version"}).text, HasSubstr("tavola "));
   EXPECT_EQ(printed({"--version"}).text, printed({"version"}).text);
-}
-
-// ---- Memory ----
-
-constexpr std::size_t kMegabyte = std::size_t{1} << 20U;
-constexpr std::size_t kGigabyte = 1024 * kMegabyte;
-
-// ---- Which requests have threads of their own ----
-
-bool is_long(std::string_view path, std::string_view target, std::string_view body = "{}") {
-  const http::Header headers[] = {{"X-Amz-Target", target}};
-  http::Request request;
-  request.method = target.empty() ? "GET" : "POST";
-  request.path = path;
-  request.body = body;
-  request.headers = headers;
-  return may_take_long(request);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/files.h"
+#include "store/data_files.h"
 #include "store/rocks/rocks_options.h"
 #include "store/rocks/test_faulty_disk.h"
 #include "store/test_stores.h"
