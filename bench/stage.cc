@@ -51,7 +51,7 @@ std::unique_ptr<Raw> open_raw(Use use) {
   auto made = std::make_unique<Raw>();
   made->rocks = std::make_unique<RawRocks>(directory, OpenOptions{}.cache_bytes);
   for_each_stored(source, [&](std::string_view key, std::string_view value) {
-    constexpr std::size_t kItemBytesMin = 500;  // smaller entries are no items (catalog, counters)
+    constexpr std::size_t kItemBytesMin = 500;  // smaller entries are not items but the catalog and counters
     if (value.size() < kItemBytesMin) return;
     made->rocks->put(key, value, RawRocks::Sync::No);
     made->keys.emplace_back(key);

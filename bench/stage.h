@@ -44,8 +44,8 @@ Raw& raw(Use use);
 // Closes all of them. Nothing above may be used afterwards.
 void close_stage();
 
-// Returns another sequence at every call: a repeated run would otherwise write unchanged items, which are no
-// writes.
+// Returns another sequence at every call: a repeated run would otherwise write unchanged items, which the store
+// skips.
 Random fresh_random();
 
 // Prepared keys and packed items by number, so that making requests is not measured.

@@ -100,6 +100,13 @@ class Rooms(unittest.TestCase):
                     "src/value/c.h": '#include "value/a.h"\n'}
         self.assertEqual(self.problems(**changes), ["src/value: a circle of includes: a, b, c"])
 
+    def test_a_drawing_that_is_out_of_date(self):
+        drawing = "\n## Includes\n```text\n" + "".join(f"{room:9} → {used}\n" for room, used in (
+            ("value", "base"), ("store", "base"), ("database", "value"), ("engine", "value store database"))) + "```\n"
+        self.assertEqual(self.problems(**{"src/README.md": ROOMS + drawing}), [])
+        self.assertIn("src/README.md: the includes are not those of the tree",
+                      self.problems(**{"src/README.md": ROOMS + drawing.replace("→ value", "→ base", 1)})[0])
+
     def test_a_folder_with_many_files(self):
         files = {f"src/value/f{i}.cc": "int x;\n" for i in range(42)}
         self.assertEqual(self.problems(**files), [])

@@ -53,7 +53,7 @@ def wrong_components(root):
     for page in sorted((root / "src").glob("*/README.md")):
         text = page.read_text()
         drawn = [line for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "→" in block for line in block.splitlines()]
-        named = re.findall(r"\b[a-z_]+/[a-z_]+\b(?!/)", "\n".join(drawn)) + re.findall(r"`([\w/]+)\.\*`", text)
+        named = re.findall(r"(?<!/)\b[a-z_]+(?:/[a-z_]+)+\b(?!/)", "\n".join(drawn)) + re.findall(r"`([\w/]+)\.\*`", text)
         for name in dict.fromkeys(named):
             in_a_sub_room = name.replace("/", "/*/", 1)  # wire/policy_guard is wire/access/policy_guard
             if not any([*page.parent.glob(f"**/{name}*"), *(root / "src").glob(f"{name}*"), *(root / "src").glob(f"{in_a_sub_room}.*")]):

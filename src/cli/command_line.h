@@ -24,7 +24,7 @@ struct PrintText {
   int exit_code = 0;  // not 0: the text goes to standard error
 };
 
-// What the program is asked to do.
+// The command that the program runs, with its options.
 using Command =
     std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,

@@ -33,7 +33,7 @@ std::optional<remote::Endpoint> endpoint_of(const std::string& word) {
   return endpoint;
 }
 
-// What to do if the directory is missing.
+// Selects what happens if the directory is missing.
 enum class Missing : std::uint8_t { Refuse, Create, Imagine };
 
 Result<Side> open_side(const std::string& word, Missing missing) {

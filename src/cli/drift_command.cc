@@ -18,7 +18,8 @@
 namespace tavola::cli {
 namespace {
 
-// What the server at the endpoint counted; nothing where there is no such page, as on AWS or of a server without the design.
+// Returns the requests that the server at the endpoint counted; nullopt without such a page, as on AWS or on a server without
+// the design.
 Result<std::optional<drift::RequestCounts>> requests_seen(const DriftOptions& options,
                                                           const design::Design& design) {
   if (options.endpoint.empty()) return std::nullopt;
@@ -30,7 +31,7 @@ Result<std::optional<drift::RequestCounts>> requests_seen(const DriftOptions& op
 }
 
 // Copies and counters are written by nobody but the design: a repair writes them itself, which a table that keeps its design
-// strictly would refuse. Meanwhile others who keep the rules are still served by them. Should the repair be killed,
+// strictly would refuse. Writes of others that keep the rules are still served. Should the repair be killed,
 // `tavola design status --enforce strict` or the next start of the server makes it strict again.
 class LenientMeanwhile {
  public:
@@ -47,7 +48,7 @@ class LenientMeanwhile {
     if (was_strict_) static_cast<void>(ask_("warn"));  // otherwise the repair tells what is refused
   }
 
-  // Must be called. Fails when the table is left as it is meanwhile.
+  // Must be called. Fails if the table keeps the enforcement that it has during a repair.
   Result<void> end() {
     if (!was_strict_) return {};
     const Result<std::string> strict = ask_("strict");

@@ -39,7 +39,7 @@ std::string readable(const std::string& json) { return workshop::indented(json) 
 
 std::string text_of(const workshop::Sent& sent) { return sent.operation + "\n" + readable(sent.request); }
 
-// What a writing means, for people.
+// Describes the effect of a write, for people.
 std::string text_of(const workshop::ExplainedWrites& writes) {
   if (!writes.sent) return "The operation writes nothing.\n";
   std::string out = text_of(*writes.sent);

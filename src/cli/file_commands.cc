@@ -27,7 +27,7 @@ Result<std::string> delimiter_of(const std::string& said) {
   return fail(bad_parameter("delimiter", "--delimiter must be , ; : | tab or a space (was " + said + ")"));
 }
 
-// The same name for the same database, from wherever the command is given.
+// Names a database the same way from every working directory.
 std::string called(const std::string& data, const std::string& endpoint) {
   if (!endpoint.empty()) return endpoint;
   std::error_code ignored;
@@ -43,7 +43,7 @@ Error with_place(const Error& error, const std::string& table, const std::string
 }
 
 Result<transfer::FileKind> kind_of_dump(const DumpOptions& options) {
-  // Nothing tells what standard output should get: what can hold everything.
+  // Standard output has no file name that selects a format: use the one that can hold every type.
   if (options.file == "-" && options.format.empty()) {
     return transfer::kind_of("-.jsonl", options.format, options.compression);
   }
@@ -78,7 +78,7 @@ Result<Output> dumped(const DumpOptions& options) {
   return Output{.told = told};
 }
 
-// What is wrong is told at once, up to a number that a person may read.
+// Prints mistakes at once, up to a number that a person can read.
 class Complaints {
  public:
   explicit Complaints(bool tells) : tells_(tells) {}

@@ -62,7 +62,7 @@ void add_listening(Builder& serve) {
             "Allow other machines to connect even without --credentials or TLS");
 }
 
-// Who may use the server.
+// Options of access control.
 void add_access(Builder& serve) {
   serve.group("Access")
       .option("--credentials", &server::ServeOptions::credentials, "FILE",

@@ -1,4 +1,4 @@
-// Who a server says it is: part of ARNs, and the answer to DescribeEndpoints.
+// The identity of a server: part of ARNs, and the answer to DescribeEndpoints.
 #pragma once
 
 #include <string>

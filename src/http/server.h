@@ -112,7 +112,7 @@ struct ServerOptions {
   std::function<std::optional<Response>(const Request&)> refuse_payload = {};
   // Called for every answer, on any of the server's threads, before it is sent.
   std::function<void(const AnsweredRequest&)> on_answer = {};
-  // What prepare() returned for these options; null: the server prepares itself.
+  // The result of prepare() for these options; null: the server prepares itself.
   std::shared_ptr<PreparedSockets> sockets = {};
 };
 

@@ -26,7 +26,7 @@ struct Node {
   const Node* find(std::string_view name) const;  // null if missing
 };
 
-// What is wrong, and where: a byte of the text.
+// A mistake and its position, a byte of the text.
 struct Problem {
   std::size_t at = 0;
   std::string what{};

@@ -51,7 +51,7 @@ std::string new_secret() {
 
 Result<std::string> page_secret(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "page-secret";
-  std::error_code ignored;  // what cannot be looked at cannot be written either, and that is told
+  std::error_code ignored;  // a failure here shows when the file is written
   if (std::filesystem::exists(path, ignored)) {
     TAVOLA_TRY(std::string secret, read_small_file(path));
     if (secret.size() == kSecretBytes) return secret;

@@ -23,7 +23,7 @@ namespace tavola::server {
 // table and one of them has roles.
 Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files);
 
-// What seals page tokens: kept in the data directory, so that a token outlives the server.
+// The secret that seals page tokens: kept in the data directory, so that a token outlives the server.
 Result<std::string> page_secret(const std::filesystem::path& directory);
 // One that ends with the program.
 std::string new_secret();
@@ -39,7 +39,7 @@ struct Logins {
 // Warns in the log where roles and logins do not go together.
 void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log);
 
-// A database in front of another one, which has a new table governed if it is the table of a design, whoever creates it.
+// A database in front of another one, which governs a new table if it is the table of a design, for every client that creates one.
 // Thread safety: all methods. Borrows the database and the designs.
 class GoverningDatabase final : public ForwardingDatabase {
  public:

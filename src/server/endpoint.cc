@@ -46,7 +46,7 @@ std::string_view media_type(std::string_view content_type) {
   return last == std::string_view::npos ? std::string_view() : type.substr(0, last + 1);
 }
 
-// Of an exception: somebody was not let in.
+// Returns whether the exception refuses a caller.
 bool is_refusal(std::string_view exception) {
   constexpr std::string_view kRefusals[] = {
       "AccessDeniedException", "IncompleteSignatureException", "InvalidSignatureException",
@@ -366,7 +366,7 @@ http::Response Endpoint::answer_metrics(const http::Request& request) const {
   return *std::move(refusal);
 }
 
-// Shows items, as examples, and changes how designs are kept: whoever may not use every table may not use it.
+// Shows items, as examples, and changes how designs are kept: only callers that may use every table may use it.
 http::Response Endpoint::answer_admin(const Route& route, const http::Request& request) const {
   if (request.body.size() > kAdminBytesMax) return too_large(request.body.size());
   if (parts_.verifier != nullptr) {

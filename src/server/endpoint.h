@@ -79,7 +79,7 @@ class Endpoint {
     http::Histogram* seconds;
     http::Counter* failed;
   };
-  // What an operation answers, and when.
+  // The answer of an operation, and when it may be sent.
   struct Answered {
     wire::Answer answer{};
     std::chrono::milliseconds delay{0};
@@ -113,7 +113,7 @@ class Endpoint {
                         const access::Sender& sender, RequestStack& stack);
   access::Visit visit_of(const access::Sender& sender, const http::Request& request) const;
   RepeatedEvent::Later later();
-  // What the roles of designs are asked with, for requests item by item.
+  // The parts with which roles of designs are evaluated for each item of a request.
   access::ItemRoles::Parts roles_of(const design::Identity& person) const;
   // Others than those who run the server may ask: they need not know all about it.
   bool is_guarded() const;
@@ -135,7 +135,7 @@ class Endpoint {
   http::Metrics metrics_;
   std::vector<OperationMetrics> by_operation_;                    // in the order of wire::all_operations()
   std::map<std::string, OperationMetrics, std::less<>> by_path_;  // of patterns and operations
-  OperationMetrics of_pages_{};  // what is under /v1 besides, and what is not there
+  OperationMetrics of_pages_{};                                   // other paths under /v1, and missing ones
   http::Counter* refused_ = nullptr;
   mutable http::RequestIds request_ids_;
   mutable access::ParsedPolicies policies_;

@@ -1,11 +1,11 @@
-// /health: whether the server does its work, as JSON with status 200 or 503, for load balancers and whoever watches it.
+// /health: whether the server does its work, as JSON with status 200 or 503, for load balancers and monitors.
 //
 //   {"status":"healthy","problems":[],"threads":{"longestStallMilliseconds":0},"indexBuilds":{"count":1,"tables":["orders"]},
 //    "log":{"droppedLines":0}}
 //
 // The store's trouble (a full disk, a failed sync, a lost log, index builds that cannot be read) and a stuck I/O thread are
 // problems; the rest is information. All of it is in memory: a disk that hangs delays no answer.
-// /health/live answers 200 as long as the process answers at all: whoever restarts servers asks this.
+// /health/live answers 200 as long as the process answers at all; supervisors that restart servers use it.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class HealthPage {
 
   static bool is_ours(std::string_view path) { return path == "/health" || path == "/health/live"; }
 
-  // What strangers may know: not where files are, nor the names of tables.
+  // Hides the paths of files and the names of tables from strangers.
   enum class Audience : std::uint8_t { Owner, Strangers };
   http::Response answer(std::string_view path, Audience audience) const;
 

@@ -19,7 +19,7 @@
 
 namespace tavola::server {
 
-// The first run begins at once. What a run did is one line of the log for each design; one that failed is told and tried again
+// The first run begins at once. What a run did is one line of the log for each design; a failed run is logged and tried again
 // an hour later.
 //
 // Thread safety: append_metrics() from any thread. The destructor ends a run after the batch it is at.

@@ -39,7 +39,7 @@ class LogFields {
 std::string log_line(LogFormat format, WallTime time, LogLevel level, std::string_view event,
                      LogFields fields);
 
-// Never waits for whoever reads it: lines that cannot be kept are dropped, and a line says how many.
+// Never waits for its reader: lines that cannot be kept are dropped, and a line says how many.
 // Thread safety: all methods.
 class Log {
  public:
@@ -49,7 +49,7 @@ class Log {
   void warning(std::string_view event, LogFields fields = {}) { write(LogLevel::Warning, event, fields); }
   void error(std::string_view event, LogFields fields = {}) { write(LogLevel::Error, event, fields); }
   void write(LogLevel level, std::string_view event, LogFields fields);
-  // A line as it is, with its end, for words that are no event.
+  // Writes a line as it is, with its end, for text that is not an event.
   void say(std::string_view line) { writer_.write(line); }
   // Writes what is left, for a process that ends without destructors.
   void finish() { writer_.finish(); }

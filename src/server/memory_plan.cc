@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMegabyte = std::size_t{1} << 20U;
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-// The number in a file of a control group; "max" and a file that is not there limit nothing.
+// The number in a file of a control group; "max" and a missing file set no limit.
 std::size_t limit_in(const fs::path& file) {
   std::string text;
   std::ifstream(file) >> text;

@@ -29,7 +29,7 @@ class RepeatedEvent {
   RepeatedEvent(const RepeatedEvent&) = delete;
   RepeatedEvent& operator=(const RepeatedEvent&) = delete;
 
-  // At most eight combinations of fields are told apart in a second; a line counts the others.
+  // At most eight combinations of fields are distinguished in a second; a line counts the others.
   void happened(LogFields fields);
 
  private:

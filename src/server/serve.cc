@@ -44,7 +44,7 @@ std::size_t raise_file_limit() {
   return limit.rlim_max;
 }
 
-// Whoever may export or import may write and read in buckets, and nowhere else.
+// Clients that may export or import may write and read in buckets, and nowhere else.
 Result<void> check_buckets(const ServeOptions& options) {
   if (options.buckets.empty() || options.in_memory ||
       !transfer::contain_one_another(options.buckets, options.data)) {
@@ -94,7 +94,7 @@ Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, co
   return store;
 }
 
-// What the server itself answers: under /v1 a problem, elsewhere in DynamoDB's words.
+// Writes the server's own errors: a problem under /v1, elsewhere an error of DynamoDB.
 http::Response refusal_response(const http::Refusal& refusal) {
   if (!is_design_path(refusal.path)) return http::refusal_response(refusal);
   const bool too_large = refusal.status == 413;
@@ -114,7 +114,7 @@ http::ServerOptions server_options(const ServeOptions& options, const MemoryPlan
   http::ServerOptions server;
   server.host = options.host;
   server.port = options.port;
-  // What check_exposure() has seen of a name need not be what is listened on.
+  // A name may resolve to another address than check_exposure() saw.
   const bool may_be_exposed =
       options.insecure || (!options.credentials.empty() && !options.tls_certificate.empty());
   server.reach = may_be_exposed ? http::Reach::Network : http::Reach::ThisMachine;
@@ -131,7 +131,7 @@ http::ServerOptions server_options(const ServeOptions& options, const MemoryPlan
   server.limits.unverified_bytes = memory.unverified_bytes;
   server.limits.large_requests = memory.large_requests;
   if (!options.designs.empty()) server.refuse = refusal_response;
-  // Half of the files are the database's, which must be able to write whoever is connected.
+  // Half of the files are the database's, which must be able to write however many clients are connected.
   server.limits.connections = std::min(server.limits.connections, raise_file_limit() / 2);
   return server;
 }
@@ -292,7 +292,7 @@ void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& d
   });
 }
 
-// What the log counts, and the databases in front of the engine and the archive, where they are.
+// Appends the counts of the log, and those of the layers and the archive if they exist.
 void add_more_metrics(Endpoint& endpoint, const Log& log, const EnforcedDatabase* enforced,
                       const HourlyArchive* archiving) {
   endpoint.metrics().also([&log](std::string& out) {
@@ -381,7 +381,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
   TAVOLA_TRY(const std::unique_ptr<Faults> faults, open_faults(options, log));
   TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier.get(), log));
-  std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers whoever still waits
+  std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers waiting clients
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened), *clock);
@@ -440,7 +440,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
 
 int serve(const ServeOptions& options) {
   StopSignals signals;
-  // Who reads the log or the banner may go away; the server stays.
+  // The reader of the log or the banner may go away; the server continues.
   std::signal(SIGPIPE, SIG_IGN);
   Log log(options.log_format, options.colored_log ? LogColors::On : LogColors::Off);
   const Result<void> done = run(options, signals, log);

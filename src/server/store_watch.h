@@ -1,8 +1,8 @@
 // StoreWatch: says in the log when the store stops taking writes, why, and when it takes them again; and knows for /health
-// what the store tells of itself.
+// the state that the store reports.
 //
 // It looks every second, on a thread of its own, and writes a line when something changed, so that a store in trouble is
-// reported once and also when nobody writes to it. Whoever asks reads memory, also when the disk hangs.
+// reported once and also when nobody writes to it. Callers read memory only, so a hanging disk delays nobody.
 #pragma once
 
 #include <chrono>
@@ -30,8 +30,8 @@ class StoreWatch {
   // As the last look that ended found it: looks are a second apart, and longer when the disk is slow. Never waits for the
   // disk. Thread safety: all methods may be called from any thread.
 
-  // What keeps the store from taking writes; empty: nothing. A look that has not ended for ten seconds is trouble, too,
-  // and the log is told of it here, because the thread that looks cannot.
+  // Returns what keeps the store from taking writes; empty if nothing does. A check that takes longer than ten seconds is
+  // trouble, too, and is logged here, because the checking thread cannot do it.
   std::string trouble() const;
   // The tables that are getting an index, as far as they could be read.
   std::vector<std::string> builds() const;

@@ -22,7 +22,7 @@ Error file_is(const std::filesystem::path& path, const FileFate& fate);
 // Corrupt: "the file '/data/CURRENT' is damaged; restore the directory from a backup (no newline)", and its sister.
 Error file_is_damaged(const std::filesystem::path& path, std::string_view reason);
 Error file_is_missing(const std::filesystem::path& path);
-// The same for a log: the writes in it can be given up.
+// For a log: adds that its writes can be given up.
 Error log_is_damaged(const std::filesystem::path& path, std::string_view reason);
 Error log_is_missing(const std::filesystem::path& path, std::string_view reason);
 

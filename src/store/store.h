@@ -70,7 +70,7 @@ struct RangeEntry {
 };
 using RangeEntries = std::vector<RangeEntry>;
 
-// What a rule sees: the current values of the keys and the entries of the ranges it asked for, by their position.
+// The input of a rule: the current values of the keys and the entries of the ranges it asked for, by their position.
 class View {
  public:
   virtual ~View() = default;
@@ -115,7 +115,7 @@ std::uint64_t appended_number(std::string_view key);
 // Returns the counters that Write::add wrote; zeros if missing or shorter.
 Result<std::vector<std::int64_t>> decode_counters(std::string_view bytes, std::size_t count);
 
-// What a rule decided: the writes to commit, or further keys and ranges it must see before it can decide.
+// The decision of a rule: the writes to commit, or further keys and ranges it must see before it can decide.
 struct Decision {
   std::vector<Write> writes;
   std::vector<std::string> further_keys{};

@@ -20,7 +20,7 @@
 
 namespace tavola::access {
 
-// Who sent a request.
+// The sender of a request.
 struct Sender {
   std::string access_key;
   std::string region;  // that the signature was made for
@@ -34,7 +34,7 @@ struct Sender {
 // Whether a request says that it is signed, rightly or not.
 bool has_signature(const http::Request& request);
 
-// Takes any signature that has all its parts, whoever made it, as DynamoDB Local does.
+// Accepts any signature that has all its parts, with any key, as DynamoDB Local does.
 // Fails with MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
 Result<Sender> well_formed(const http::Request& request);
 

@@ -1,4 +1,4 @@
-// What a server verifies tokens with: a secret or the public keys of an issuer, each in a file.
+// The sources with which a server verifies tokens: a secret or the public keys of an issuer, each in a file.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct TokenSources {
 // The secret in a file, without the end of its line. Fails when it is too short to be one.
 Result<std::string> read_secret(const std::string& file);
 
-// Nothing when no file is given. Fails when one cannot be read or holds nothing to verify with.
+// Returns nullopt if no file is given. Fails if a file cannot be read or holds no key.
 Result<std::optional<TokenVerifier>> token_verifier(const TokenSources& sources);
 
 }  // namespace tavola::access

@@ -28,7 +28,7 @@ struct ParsedWords {
   const std::string* value_of(std::string_view option) const;
 };
 
-// What is wrong with a command line.
+// A mistake in a command line.
 struct UsageError {
   std::string message;
   std::string topic;  // the command whose --help may explain it; empty: the program's

@@ -58,7 +58,7 @@ class Completion {
   }
 
  private:
-  // States that an index key holds are no attributes: they are given, or initial.
+  // States that an index key holds are not attributes: they are given, or initial.
   void settle_states() {
     for (const Lifecycle& lifecycle : entity_.lifecycles) {
       if (!lifecycle.attribute.empty() || occasion_ != Occasion::Creation) continue;

@@ -113,7 +113,7 @@ class Following {
     TAVOLA_TRY(Item fields, evaluated(copy.carry, to, source));
     TAVOLA_TRY(Item key_fields, evaluated(copy.key, to, source));
     fields.merge(key_fields);
-    // The copy has its source's values, whoever wrote them: no caller.
+    // The copy has its source's values, whichever caller wrote them: no caller is passed.
     const Moment moment{moment_.now, moment_.random};
     TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, moment));
     Target target;

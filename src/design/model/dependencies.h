@@ -33,7 +33,7 @@ std::vector<Derived> derived_of(const Design& design, const Entity& entity, cons
 // Returns the values affected by a change of the fields `changed`, in an order in which they can be computed.
 std::vector<Derived> affected_by(const FieldNames& changed, std::vector<Derived> derived);
 
-// Returns the fields a rule reads, without `others`: names that are no fields of the entity.
+// Returns the fields a rule reads, without `others`: names that are not fields of the entity.
 FieldNames fields_read(const Rule& rule);
 
 }  // namespace tavola::design

@@ -16,7 +16,7 @@ using tavola::parse_iso8601;
 // Returns the type in which a field of this type, which need not be a timestamp, holds a time.
 AttributeType moment_type(const AttributeType& type);
 
-// Write a time as the timestamp type does, and read it back; nullopt if `value` is no such time.
+// Write a time as the timestamp type does, and read it back; nullopt if `value` has another form.
 Value write_moment(const AttributeType& type, WallTime moment);
 std::optional<WallTime> read_moment(const AttributeType& type, const Value& value);
 

@@ -81,7 +81,7 @@ Result<Item> Conversion::translate(Way way, const Side& side, const Moment& mome
         return fail(Error::validation(changes.newer->name + ": " + *why));
       }
     }
-    // A state of a dropped lifecycle is no field any more.
+    // A state of a dropped lifecycle is not a field any more.
     if (has_field(*changes.older, name) && !has_field(*changes.newer, newer)) continue;
     fields.emplace(newer, value);
   }

@@ -117,7 +117,7 @@ class ItemRule {
   bool says_something() const;
   // Checks that computed fields that the client sent have the computed values.
   Result<void> check_sent(const Item& sent) const;
-  // Checks the keys of indexes likewise, if they are no fields and hold no state.
+  // Checks the keys of indexes in the same way, unless they are fields or hold a state.
   Result<void> check_index_keys(const Item& item) const;
   Result<void> check_index_key(const std::string& attribute, const KeySource& source, const Item& item) const;
 

@@ -74,7 +74,7 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
   EXPECT_EQ(companions, also);
 }
 
-// Nothing else is in the table.
+// The table holds no other items.
 class Nobody final : public TableLookup {
  public:
   const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }

@@ -39,7 +39,7 @@ class RequestRule {
     std::size_t cause;
   };
 
-  // A new item that has counters, and the record that may have counted for it meanwhile.
+  // A new item that has counters, and the record that may have counted for it before it existed.
   struct Returning {
     PackedItem id;
     Item counts_key;
@@ -130,7 +130,7 @@ class RequestRule {
 Result<RuledWrites> RequestRule::run() {
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     const std::optional<Item>& image = writes_[i].after ? writes_[i].after : writes_[i].before;
-    if (!image) continue;  // what is not there is deleted: nothing changes
+    if (!image) continue;  // a missing item is deleted: nothing changes
     begin(key_in(design_.table, *image), writes_[i], i);
   }
   for (std::size_t i = 0; i < images_.size(); ++i) TAVOLA_CHECK(govern_one(i));  // cascades add to them

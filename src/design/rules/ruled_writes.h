@@ -21,7 +21,7 @@ struct RuledWrites {
     PackedItem key;  // of an item that changes with a write; otherwise empty: the write has it
     std::optional<PackedItem> after;
   };
-  // What breaks the design. The writes it concerns stand as the client wants them.
+  // A violation of the design. The writes that it concerns stay as the client sent them.
   struct Violation {
     std::size_t write;
     Error error;

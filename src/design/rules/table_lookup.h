@@ -19,7 +19,7 @@ class TableLookup {
   virtual ~TableLookup() = default;
   // Returns the item with this key, or that there is none. Returns null if it was not read yet. No item has the empty key.
   virtual const std::optional<Item>* find(const PackedItem& key) const = 0;
-  // Returns the items that a pattern finds (a query, in which the design's entities are told apart), at most `limit`. Returns nothing
+  // Returns the items that a pattern finds (a query, in which the design's entities are distinguished), at most `limit`. Returns nothing
   // if they were not read yet.
   virtual Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& parameters,
                                                        std::size_t limit) const = 0;

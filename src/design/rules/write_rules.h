@@ -45,7 +45,7 @@ class WriteRules {
   std::optional<std::int64_t> stuck_at(const ItemView& item) const;
 
  private:
-  // Nothing: the long way must decide.
+  // Nullopt: the long way must decide.
   std::optional<RuledWrites> decide_shortly(std::span<const WantedWrite> writes, const Moment& moment) const;
 
   const Design& design_;

@@ -41,7 +41,7 @@ std::uint64_t oldest_due(std::uint64_t now) {
   return now > kFiveYears ? now - kFiveYears : 0;
 }
 
-// Deletes the items whose entries are given, unless they were changed meanwhile. Returns how many went.
+// Deletes the items whose entries are given, unless they were changed since. Returns how many were deleted.
 Result<std::size_t> expire(store::Store& store, const TableSchema& table, const std::vector<Expiry>& due,
                            const WriteContext& context) {
   const expr::Condition no_condition;
@@ -220,13 +220,13 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
   const std::string done[] = {collecting_key(table->id)};
   const std::array guards{table_guard(*table)};
   return store_.transact(done, guards, [&](const store::View& view) -> Result<store::Decision> {
-    // Switched off and on again meanwhile, the record is the same, and what was written in between has no entries.
+    // If time to live was switched off and on again, the record is the same, and items written in between have no entries.
     if (view[0] != std::optional<std::string_view>(collecting.mark)) return store::Decision{};
     return store::Decision{{store::Write::erase(done[0])}, {}};
   });
 }
 
-// What refuses to go, and who goes with it in one transaction, keep nobody else: then each goes alone.
+// An item that cannot be deleted must not keep the others of its transaction: then each is deleted alone.
 Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
   const WriteContext context{.now = clock_.now(), .random = &random_};
   const auto expire_counted = [&](const std::vector<Expiry>& some) -> Result<void> {
@@ -242,7 +242,7 @@ Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<E
   return outcome;
 }
 
-// One snapshot says what is due: whoever writes items that have expired already cannot keep a pass from its end.
+// One snapshot defines what is due, so that writers of expired items cannot keep a pass from ending.
 Result<void> Sweeper::sweep_table(std::string_view name) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
   if (!table || !table->description.time_to_live_attribute) return {};
@@ -294,7 +294,7 @@ void Sweeper::wait(std::chrono::steady_clock::duration time) {
   has_work_ = false;
 }
 
-// Who has more work for the sweeper meanwhile is not forgotten.
+// Work that arrives during a pass is not forgotten.
 void Sweeper::rest(std::chrono::steady_clock::duration time) {
   std::unique_lock lock(mutex_);
   woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });

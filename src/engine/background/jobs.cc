@@ -194,8 +194,9 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   return !portion.rest;
 }
 
-// What goes with an item that is gone. It is walked through once: what was found may still be there afterwards (a copy whose source
-// is not), and must not be found for ever. What cannot go keeps nobody else, and the job is tried again in the next pass.
+// Deletes the items that belong to a deleted item. They are walked through once: an item that was found may remain (a copy without
+// a source) and must not be found for ever. An item that cannot be deleted does not keep the others; the job is tried again in
+// the next pass.
 Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, std::string_view record,
                                const std::function<bool()>& stopping) {
   TAVOLA_TRY(const Job decoded, decode_job(record));

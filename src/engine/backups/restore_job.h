@@ -3,9 +3,9 @@
 //   the shelf (checkpoint_shelf.h) ── items and internal records, in the order of their keys ──▶ the new table
 //                              ── its change log from a time on, newest first ───────────▶ undone there
 //
-// Both go through append_writes (stored_change.h): indexes and counts are right at every step. What is read does not change any more, and
-// the job's place is written with each portion: so nothing is done twice or left out. Nobody else writes to the table, which is
-// not there yet for clients.
+// Both go through append_writes (stored_change.h): indexes and counts are correct at every step. The source does not change any more,
+// and the job's position is written with each portion: so nothing is done twice or left out. Nobody else writes to the table,
+// which clients cannot use yet.
 #pragma once
 
 #include <cstdint>

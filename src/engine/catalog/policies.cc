@@ -103,7 +103,7 @@ Result<void> Policies::update(const std::string& name, const Change& change) {
       decision.writes.push_back(store::Write::put(keys[0], packed.bytes()));
       return decision;
     };
-    // The policy follows the table: a guard on its record keeps it from being replaced meanwhile.
+    // The policy follows the table: a guard on its record prevents its replacement.
     const std::array guards{table_guard(*resource.table)};
     const Result<void> done = store_.transact(keys, guards, rule);
     if (!done && done.error().code() == ErrorCode::Stale) {

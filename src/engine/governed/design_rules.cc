@@ -267,7 +267,7 @@ class RuleRun {
   Result<void> add_jobs(const std::vector<design::RuledWrites::Remainder>& remainders) {
     for (const design::RuledWrites::Remainder& remainder : remainders) {
       if (rules_.twin() != nullptr && remainder.gone == nullptr) {
-        // What is finished in the background is not followed: during a migration it is refused, not lost.
+        // Work that would be finished in the background is refused during a migration, so that it is not lost.
         return fail(not_followed(table_, *rules_.twin(),
                                  Error::validation("more than " + std::to_string(design::kCompanionsMax) +
                                                    " copies change with one item")));

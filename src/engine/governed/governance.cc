@@ -32,7 +32,7 @@ Result<void> check_keys(const design::Design& design, const TableDescription& ta
                                 table.table_name + ": it cannot govern it"));
 }
 
-// Of a table that is known to have a design.
+// Requires a table that has a design.
 const GovernedBy& governed_by_of(const TableDescription& table) {
   TAVOLA_ASSERT(table.governed_by.has_value());
   return *table.governed_by;
@@ -70,7 +70,7 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
       description.governed_by = GovernedBy{.design = design->name, .revision = design->revision};
       description.awaits_design.clear();
       also.push_back(store::Write::put(design_key(id), stored));
-      // What is watched depends on the design.
+      // The watched items depend on the design.
       const store::KeyRange watches = all_watches(id);
       also.push_back(store::Write::erase_range(watches.from, watches.to));
       TAVOLA_TRY(std::string job, encode_job(JobKind::Adoption, description.table_name));

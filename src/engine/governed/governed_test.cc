@@ -440,7 +440,7 @@ TEST_P(Governed, WhoDeletesTheGuardOfAnotherWithItsOwnItemDeletesTheItemAlone) {
   EXPECT_EQ(put(with(book("3"), {{"title", "Emma"}})).error().code(), ErrorCode::ConditionalCheckFailed);
 }
 
-// The entry that says so is derived from the item, whoever wrote it and whether or not the design was enforced.
+// The entry that says so is derived from the item, for every writer and every enforcement.
 TEST_P(Governed, ItemsAreWatchedWhileTheDesignIsNotEnforced) {
   govern(Enforcement::Off);
   const Item lent = with(book("1"), {{"title", "T"}, {"state", "OUT"}, {"lentAt", 1}});

@@ -9,13 +9,13 @@
 namespace tavola::engine {
 namespace {
 
-// Of a table that is known to have a design.
+// Requires a table that has a design.
 const GovernedBy& governed_by_of(const TableDescription& table) {
   TAVOLA_ASSERT(table.governed_by.has_value());
   return *table.governed_by;
 }
 
-// What may be said twice: "Tavola: Product.unitPrice must be ≥ 0 (was -1) [shop.yaml:41]" is broken at shop.yaml:41.
+// The rule in a message: "Tavola: Product.unitPrice must be ≥ 0 (was -1) [shop.yaml:41]" is broken at shop.yaml:41.
 std::string place_of(const std::string& message) {
   const std::size_t at = message.rfind('[');
   return at == std::string::npos ? message : message.substr(at);

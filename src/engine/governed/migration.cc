@@ -143,7 +143,7 @@ Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request
       });
 }
 
-// What could not be copied may be different by now.
+// Items that could not be copied may have changed since.
 Result<void> look_again(const MigrationParts& parts, const TableSchema& table) {
   const std::string keys[] = {job_key(table.id, kCopyingJob)};
   TAVOLA_TRY(const std::string fresh, encode(JobRecord{.table = table.description.table_name}));

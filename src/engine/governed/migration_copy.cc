@@ -15,7 +15,7 @@ namespace {
 // Their locks are held together, and their items are in memory together: up to 400 KB each, twice.
 constexpr std::size_t kItemsAtOnce = 25;
 
-// The items behind `place`: those of the table first, then records of our own.
+// The items after `place`: those of the table first, then internal records.
 Result<std::vector<std::string>> next_keys(const store::Store& store, const TableSchema& table,
                                            const std::string& place) {
   std::vector<std::string> keys;
@@ -107,7 +107,7 @@ class Portion {
       TAVOLA_CHECK(counterpart_key(twin, item));  // tells why there is none, unless it is right so
       return {};
     }
-    if (view[*position]) return {};  // whoever wrote the item since has brought it over
+    if (view[*position]) return {};  // a later write has already copied the item
     return copy_item(twin, item, keys_[*position], moment_, decision);
   }
 

@@ -1,5 +1,5 @@
 // The change log: what was done to the items of a table, one record for each change, written with the change. Streams are read
-// from it (streams.h), and it says what a table was at any moment that it reaches back to.
+// from it (streams.h), and it says what a table was at any time that it reaches back to.
 //
 //   PutItem ──▶ stored_change.cc ──▶ item, index entries … and a record ──▶ one commit, which gives the record its number
 //
@@ -9,7 +9,7 @@
 //   record   [01] [what] [by] [key: size u32, packed item] [before: size u32, packed item] [after: packed item]
 //
 // What is 1 an insertion, 2 a modification, 3 a removal; by is 0 a client, 1 the item's time to live, 2 ourselves, 3 ourselves in
-// a record of our own (keys.h): streams do not show the last two. An image that is not kept is empty. The key is there when no
+// an internal record (keys.h): streams do not show the last two. An image that is not kept is empty. The key is there when no
 // image is.
 #pragma once
 
@@ -48,7 +48,7 @@ struct LoggedChange {
   ChangeKind kind = ChangeKind::Insert;
   bool by_time_to_live = false;
   bool is_ours = false;         // streams do not show it
-  bool is_record = false;       // of a record of our own
+  bool is_record = false;       // an internal record
   std::optional<ItemView> key;  // when there is no image
   std::optional<ItemView> before;
   std::optional<ItemView> after;

@@ -19,7 +19,7 @@
 
 namespace tavola::engine {
 
-// What a request does in the transaction besides its writes. Everything is optional; the functions are called by the rule, so each
+// The steps of a request in the transaction besides its writes. Everything is optional; the functions are called by the rule, so each
 // call must forget what an earlier one noted.
 struct CommitSteps {
   // A key that is locked and read alone, before the items are locked with it.

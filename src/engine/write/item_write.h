@@ -59,7 +59,7 @@ Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& req
 Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
                           const WriteParameters& parameters);
 
-// Fills in the size of the write's collection, if it has one. Others may add to it meanwhile: the limit is kept as
+// Fills in the size of the write's collection, if it has one. Others may add to it concurrently: the limit is kept as
 // precisely as the number of writers allows, and no writer waits for another. Costs nothing without local indexes.
 Result<void> look_up_collection(const store::Store& store, ItemWrite& write);
 

@@ -17,7 +17,7 @@ namespace tavola::engine {
 class UnitsByTable {
  public:
   void add(const TableSchema& table, const UsedUnits& used);
-  // Nothing when capacity was not asked for.
+  // Nullopt if capacity was not asked for.
   std::vector<ConsumedCapacity> consumed(CapacityKind kind, ReturnConsumedCapacity asked,
                                          double factor = 1) const;
 

@@ -75,7 +75,7 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
   for (std::size_t i = 0; i < table.indexes.size(); ++i) {
     const IndexSchema& index = table.indexes[i];
     if (!is_kept(table, index, key)) {
-      std::vector<store::Write> later;  // the build will do it; AWS charges it to the writer all the same
+      std::vector<store::Write> later;  // the build will do it; AWS charges the writer nevertheless
       units.by_index[i] += change_index(table, index, before, after, later).units;
       continue;
     }

@@ -56,7 +56,7 @@ Error cancelled_by(std::size_t action, std::size_t actions, const Error& error) 
   return transaction_cancelled(std::move(reasons));
 }
 
-// The transaction fails because some of its writes do: with a reason for each of these, or with the first error that is no reason.
+// The transaction fails because some of its writes do: with a reason for each of these, or with the first error that cannot be a reason.
 Error cancelled_by(std::span<const Result<WrittenItem>> outcomes) {
   std::vector<CancellationReason> reasons(outcomes.size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -238,7 +238,7 @@ class WriteTransaction {
     if (error.code() != ErrorCode::TransactionConflict || conflict == nullptr) return error;
     if (has_token() && conflict->key == 0) return transaction_in_progress();
     std::vector<CancellationReason> reasons(writes_.size());
-    // Another item, which changes with one of these, is told of the last: nobody knows by which.
+    // A failure of another item, which changes with one of these, is reported for the last: the cause is unknown.
     const std::size_t position = conflict->key - (has_token() ? 1 : 0);
     reasons[std::min(position, writes_.size() - 1)] = {.code = "TransactionConflict",
                                                        .message = kTransactionOngoing};
@@ -300,7 +300,7 @@ Result<std::vector<std::string>> check_gets(const Schemas& tables, const Transac
   return keys;
 }
 
-// Nothing for an item of which the projection leaves nothing: unlike GetItem, AWS leaves it out here.
+// Nullopt for an item that the projection leaves empty: unlike for GetItem, AWS leaves it out here.
 std::optional<PackedItem> projected(std::optional<std::string> stored, const expr::Projection& projection) {
   if (!stored) return std::nullopt;
   if (projection.empty()) return PackedItem(*std::move(stored));
@@ -367,7 +367,7 @@ Result<void> forget_old_tokens(store::Store& store, WallTime now, const std::sto
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      // A newer request may use the token again meanwhile.
+      // A newer request may use the token again by then.
       if (view[i] == seen[i]) decision.writes.push_back(store::Write::erase(keys[i]));
     }
     return decision;

@@ -16,7 +16,7 @@ constexpr std::string_view kOperandExpected = "write a field, a :parameter, a li
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// What somebody who knows other languages may have meant by a token that this one does not have.
+// Suggests a token for one that other languages have and this one does not.
 std::string_view known_elsewhere(std::string_view token, std::string_view rest) {
   if (rest.starts_with("!=")) return "unequal is written <>";
   if (token == "!") return "negation is written NOT";

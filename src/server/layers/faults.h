@@ -58,7 +58,7 @@ class Faults {
   // An index was read as it was.
   void note_lag() { count(FaultKind::IndexLag); }
 
-  // What was injected since the start: requests; of Unprocessed items.
+  // The faults injected since the start, in requests; for Unprocessed in items.
   std::uint64_t injected(FaultKind kind) const { return injected_[std::to_underlying(kind)].load(); }
   // tavola_faults_total{kind="…"}, for Prometheus.
   void append_metrics(std::string& out) const;

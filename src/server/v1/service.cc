@@ -190,7 +190,7 @@ struct DesignService::Visit {
 
 http::Response DesignService::answer(const http::Request& request, Database& database,
                                      const Signer& signer) const {
-  // What is answered repeats what was asked for, and JSON is UTF-8.
+  // The response repeats the requested path, and JSON must be UTF-8.
   if (!is_utf8(request.path)) return unknown_name("The path is not UTF-8");
   const std::string_view path = request.path.substr(std::min(kRoot.size() + 1, request.path.size()));
   const std::size_t slash = path.find('/');

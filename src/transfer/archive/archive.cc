@@ -111,7 +111,7 @@ class Run {
                               .by = retention_.by,
                               .archived_at = parts_.clock.now()},
                              std::exchange(waiting_, {}), key_schema_of(design));
-    // The same items were archived and removed before, and put back since: they are a batch of their own again.
+    // These items were archived and removed before, and restored since: they are a new batch.
     const std::string first_name = batch.name;
     for (int again = 2; removed_.contains(batch.name); ++again) {
       batch.name = first_name + "-" + std::to_string(again);

@@ -23,7 +23,7 @@
 
 namespace tavola::transfer {
 
-// What is being done, for whoever watches.
+// The current step, for progress reports.
 struct ArchiveProgress {
   std::string entity{};
   std::uint64_t looked_at = 0;

@@ -320,7 +320,7 @@ TEST(ArchiveTest, WhatWasArchivedComesBack) {
   EXPECT_EQ(shop.stored(), before);
   EXPECT_THAT(*list_archive(memory, {.table = "Other"}), IsEmpty());
 
-  // What was restored is old as ever: it is archived again, beside the first time.
+  // A restored item is still old: it is archived again, beside the first time.
   ASSERT_TRUE(run_archive(shop.parts(memory)));
   EXPECT_THAT(shop.stored(), SizeIs(3));
   EXPECT_THAT(archived(memory), SizeIs(20));

@@ -97,7 +97,7 @@ std::string gzipped(std::string_view plain) {
   return out;
 }
 
-// Returns nothing if the bytes are no gzip, or hold more than `bytes_max`.
+// Returns nullopt if the bytes are not gzip, or hold more than `bytes_max`.
 std::optional<std::string> decompressed(std::string_view bytes, std::size_t bytes_max) {
   const auto source = source_of(bytes, Compression::Gzip);
   std::string piece(kPieceBytes, '\0');

@@ -124,7 +124,7 @@ class S3 final : public Destination {
   }
 
   // Sends again, with growing pauses, while the server is busy or fails: each of these requests may come twice. Five tries take about a
-  // second: whoever lists an archive at a wrong address learns it at once, and a run that ends is resumed by the next.
+  // second: a wrong address shows at once, and an interrupted run is resumed by the next.
   Result<HttpAnswer> sent(remote::SignedRequest request) {
     request.headers.push_back("x-amz-content-sha256: " + to_hex(sha256({request.body})));
     for (int tries = 1;; ++tries) {

@@ -118,7 +118,7 @@ class Comparing {
     });
   }
 
-  // What a database has of the keys of these items.
+  // Returns the items that a database has under the keys of these items.
   Result<ItemsByKey> found_in(Database& database, std::span<const PackedItem> items,
                               const KeysToGet& projection) {
     KeysToGet keys = projection;

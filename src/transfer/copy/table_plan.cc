@@ -58,7 +58,7 @@ Result<bool> has_items(Database& database, const std::string& table) {
   return page.count > 0;
 }
 
-// Nothing when there is none.
+// Returns nullopt if there is none.
 Result<std::optional<TableDescription>> described(Database& database, const std::string& table) {
   Result<DescribeTableResponse> found = database.describe_table({.table_name = table});
   if (found) return std::optional(std::move(found->table));

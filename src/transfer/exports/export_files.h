@@ -37,7 +37,7 @@ struct ExportJob {
   const std::atomic<bool>& is_stopping;
   Pause pause = sleep();
 };
-// Fails with Io, or as Scan does. Written files stay; without a manifest they are no export.
+// Fails with Io, or as Scan does. Written files stay; without a manifest they are not an export.
 Result<ExportedFiles> write_export(const ExportJob& job);
 
 }  // namespace tavola::transfer

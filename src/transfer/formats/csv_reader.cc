@@ -1,6 +1,6 @@
 // CSV as DynamoDB imports it (Developer Guide, "Amazon S3 import formats for DynamoDB"): the first line names the columns, unless
 // names are given; key columns, of indexes too, have the types that the table's definition says, all others are strings. Ours: a
-// field that is empty and not in quotes is no attribute, so that items need not have every column; in quotes it is the empty
+// field that is empty and not in quotes is a missing attribute, so that items need not have every column; in quotes it is the empty
 // text. Keys of type B are base64, as in DynamoDB JSON.
 #include <algorithm>
 #include <set>

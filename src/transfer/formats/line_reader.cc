@@ -1,4 +1,4 @@
-// Lines of DynamoDB JSON. Lines of blanks are no items and no mistakes, as on AWS.
+// Lines of DynamoDB JSON. Lines of blanks are skipped, as on AWS.
 #include <algorithm>
 
 #include "transfer/formats/item_reader.h"

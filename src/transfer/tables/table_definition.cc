@@ -79,7 +79,7 @@ Result<TableDefinition> read_definition(std::string_view json) {
   }
   wire::Problems problems;
   const wire::Fields in(document->root(), problems);
-  // What CreateTable takes is taken as it is, too.
+  // The input of CreateTable is accepted as it is, too.
   const auto table =
       in.has("CreateTable") ? in.structure("CreateTable", "CreateTableInput") : std::optional(in);
   TableDefinition definition;

@@ -17,7 +17,7 @@ namespace tavola::transfer {
 // Returns the text of a file; nothing if it is missing.
 Result<std::optional<std::string>> read_if_there(const std::filesystem::path& path);
 
-// Passes the members of a JSON object to `read`. Fails with Corrupt if the text is no object, or if a member that was read has the
+// Passes the members of a JSON object to `read`. Fails with Corrupt if the text is not an object, or if a member that was read has the
 // wrong type.
 Result<void> read_members(std::string_view json, const std::function<void(const wire::Fields&)>& read);
 

@@ -13,7 +13,7 @@
 
 namespace tavola::wire {
 
-// What an operation works with.
+// The parts that an operation works with.
 struct Call {
   Database& database;
   const ServerIdentity& server;

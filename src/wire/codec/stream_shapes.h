@@ -14,7 +14,7 @@
 namespace tavola::wire {
 
 std::string stream_arn(const ServerIdentity& server, std::string_view stream);
-// What stands behind "table/" in an ARN of DynamoDB; nothing when it is none.
+// Returns the part after "table/" in an ARN of DynamoDB; nullopt for any other text.
 std::optional<std::string_view> resource_in_arn(std::string_view arn);
 
 // Reads a member that names a stream, as a Database names it; empty if it is absent. An ARN of something else is

@@ -93,7 +93,7 @@ Magnitude usual_magnitude(const std::vector<std::string>& words, bool whole) {
 
 // Returns the magnitude of an example of the design, with as many decimals.
 Magnitude around(const Number& example) {
-  constexpr int kDecimalsMax = 30;  // smaller or larger numbers are no measure for others
+  constexpr int kDecimalsMax = 30;  // smaller or larger numbers say nothing about others
   constexpr std::int64_t kUnitsMax = 1'000'000'000'000'000'000;
   const int exponent = std::min(example.exponent(), 0);
   const Number units = Number::from_parts(false, example.digits(), example.exponent() - exponent);
