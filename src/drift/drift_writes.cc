@@ -87,7 +87,7 @@ Mending too_many_attributes() {
 
 Result<std::optional<Item>> DriftWrites::read(const Item& key) const {
   // A server that counts requests recognizes this one by its wish for capacities, and does not count it
-  // (counted_database.h).
+  // (server/layers/traffic_database.h).
   GetItemRequest request{.table_name = design_.table.name,
                          .consistent_read = true,
                          .return_consumed_capacity = ReturnConsumedCapacity::Indexes};

@@ -24,7 +24,7 @@ TEST(Reader, SaysWhereItIsWrong) {
   const std::string text = "{\"a\": 1,\n \"a\": 2}";
   const auto root = parse(text);
   ASSERT_FALSE(root);
-  EXPECT_EQ(root.error().what, "\"a\" stands here twice");
+  EXPECT_EQ(root.error().what, "\"a\" is repeated here");
   EXPECT_EQ(position_of(text, root.error().at), "(2,2)");
 }
 

@@ -45,31 +45,31 @@ TEST(PlainJson, IsRead) {
 
 TEST(PlainJson, IsNothingElse) {
   for (const auto& [text, message] : std::vector<std::pair<const char*, const char*>>{
-           {"", "no JSON (byte 0): a value is missing"},
-           {"yes", "no JSON (byte 0): this is not the beginning of a value"},
-           {"'a'", "no JSON (byte 0): this is not the beginning of a value"},
-           {"NaN", "no JSON (byte 0): this is not the beginning of a value"},
-           {"-", "no JSON (byte 0): this is not the beginning of a value"},
-           {"+1", "no JSON (byte 0): this is not the beginning of a value"},
-           {".5", "no JSON (byte 0): this is not the beginning of a value"},
+           {"", "no JSON (byte 0): a value is expected here"},
+           {"yes", "no JSON (byte 0): a value is expected here"},
+           {"'a'", "no JSON (byte 0): a value is expected here"},
+           {"NaN", "no JSON (byte 0): a value is expected here"},
+           {"-", "no JSON (byte 1): a value is expected here"},
+           {"+1", "no JSON (byte 0): a value is expected here"},
+           {".5", "no JSON (byte 0): a value is expected here"},
            {"1 2", "no JSON (byte 2): something follows the value"},
            {"1 # one", "no JSON (byte 2): something follows the value"},
            {"nullx", "no JSON (byte 4): something follows the value"},
-           {"012", "no JSON (byte 3): a number has no leading zeros"},
-           {"1.", "no JSON (byte 2): digits are missing after the point"},
-           {"1e+", "no JSON (byte 3): digits are missing in the exponent"},
-           {"[1,]", "no JSON (byte 3): this is not the beginning of a value"},
-           {"[1 2]", "no JSON (byte 3): a list continues with , or ends with ]"},
-           {"[1", "no JSON (byte 2): a list continues with , or ends with ]"},
-           {"{a: 1}", "no JSON (byte 1): a name in double quotes is missing"},
-           {"{\"a\" 1}", "no JSON (byte 5): a : is missing after the name"},
-           {"{\"a\":1,}", "no JSON (byte 7): a name in double quotes is missing"},
-           {"{\"a\":1 \"b\":2}", "no JSON (byte 7): an object continues with , or ends with }"},
-           {"{\"a\":1,\"a\":2}", "no JSON (byte 12): \"a\" occurs twice"},
-           {"\"a", "no JSON (byte 2): a text has no closing quote"},
-           {"\"a\nb\"", "no JSON (byte 2): a text contains a control character"},
-           {"\"\\x\"", "no JSON (byte 2): there is no such escape"},
-           {"\"\\ud83d\"", "no JSON (byte 7): half a character"},
+           {"012", "no JSON (byte 1): something follows the value"},
+           {"1.", "no JSON (byte 2): digits are expected here"},
+           {"1e+", "no JSON (byte 3): digits are expected here"},
+           {"[1,]", "no JSON (byte 3): a value is expected here"},
+           {"[1 2]", "no JSON (byte 3): a comma or ] is expected here"},
+           {"[1", "no JSON (byte 2): a comma or ] is expected here"},
+           {"{a: 1}", "no JSON (byte 1): a name in quotes is expected here"},
+           {"{\"a\" 1}", "no JSON (byte 5): a colon is expected here"},
+           {"{\"a\":1,}", "no JSON (byte 7): a name in quotes is expected here"},
+           {"{\"a\":1 \"b\":2}", "no JSON (byte 7): a comma or } is expected here"},
+           {"{\"a\":1,\"a\":2}", "no JSON (byte 7): \"a\" is repeated here"},
+           {"\"a", "no JSON (byte 2): the text is not closed"},
+           {"\"a\nb\"", "no JSON (byte 2): a text must not contain control characters"},
+           {"\"\\x\"", "no JSON (byte 2): unknown escape"},
+           {"\"\\ud83d\"", "no JSON (byte 7): an incomplete surrogate pair"},
            {"\"\\u12g4\"", "no JSON (byte 5): four hexadecimal digits are expected here"},
            {"\"\xFF\"", "no JSON (byte 0): the text is not UTF-8"},
        }) {
@@ -81,7 +81,7 @@ TEST(PlainJson, IsNothingElse) {
   EXPECT_FALSE(parse_plain_json("1e999"));
 }
 
-// Returns a value without the types that JSON lacks.
+// What JSON has no words for is left out.
 Value plain(Dice& dice, int levels) {
   switch (dice.below(levels > 1 ? 6 : 4)) {
     case 0:

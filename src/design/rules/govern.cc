@@ -141,7 +141,7 @@ Result<Governed> ItemRule::run() {
   if (is_record(design_.table, *image)) {
     if (!is_free_record(design_.table, *image)) {
       governed_.only_with_its_source =
-          refusal("the item is a record of Tavola's own", design_.table.at).message();
+          refusal("the item is an internal record of Tavola", design_.table.at).message();
     }
     return std::move(governed_);
   }
@@ -175,7 +175,7 @@ bool ItemRule::is_copy() {
                            (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout);
     if (!is_target) continue;
     governed_.only_with_its_source =
-        refusal(entity_->name + " is a copy; change the " + copy.from.text + " it is made from", copy.at)
+        refusal(entity_->name + " is a copy; change the " + copy.from.text + " it is copied from", copy.at)
             .message();
     return true;
   }
@@ -245,7 +245,7 @@ void ItemRule::put_counter_aside(const Copy& copy, const std::string& name) {
   if (sent != nullptr && is_changed(name)) {
     governed_.counters_sent[name] = *sent;
     governed_.counters_message =
-        refusal(*field, "is kept by " + copy.name + " and cannot be written").message();
+        refusal(*field, "is maintained by " + copy.name + " and cannot be written").message();
   }
   if (old != nullptr) {
     fields_[name] = *old;
@@ -384,8 +384,8 @@ Result<void> ItemRule::take_key(const Lifecycle& lifecycle, const Value& key) {
     fields_[lifecycle.name] = state.name;
     return {};
   }
-  return fail(refusal(entity_->name + ": " + state_attribute(lifecycle) + " is no key of " + lifecycle.name +
-                          " (was " + to_plain_json(key) + ")",
+  return fail(refusal(entity_->name + ": " + state_attribute(lifecycle) + " is not a key of " +
+                          lifecycle.name + " (was " + to_plain_json(key) + ")",
                       lifecycle.at));
 }
 

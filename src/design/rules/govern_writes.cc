@@ -328,9 +328,9 @@ void RequestRule::apply(const Companion& companion, std::size_t cause, Image& im
   switch (companion.kind) {
     case Companion::Kind::Put:
       if (image.now && is_of_another(companion, *image.now)) {
-        violate(cause,
-                refusal(ErrorCode::Validation,
-                        companion.of + " has a copy with the same key already, of another", companion.at));
+        violate(cause, refusal(ErrorCode::Validation,
+                               companion.of + " already has a copy with the same key, of another item",
+                               companion.at));
       }
       image.now = companion.item;
       break;

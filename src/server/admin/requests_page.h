@@ -1,5 +1,5 @@
 // GET /admin/designs/<design>/requests: the requests to the design's table since the server started, as JSON
-// (runner/requests_seen.h). `tavola design drift --endpoint` reads it.
+// (drift/requests_seen.h). `tavola design drift --endpoint` reads it.
 #pragma once
 
 #include <string_view>

@@ -76,8 +76,8 @@ Result<void> CopyState::read(const std::string& text) {
       }
     }
   });
-  if (!read) return refuse("does not tell of a copy");
-  if (from != from_ || to != to_) return refuse("tells of a copy from " + from + " to " + to);
+  if (!read) return refuse("is not the state of a copy");
+  if (from != from_ || to != to_) return refuse("belongs to a copy from " + from + " to " + to);
   const MutexLock lock(mutex_);
   tables_ = std::move(tables);
   return {};

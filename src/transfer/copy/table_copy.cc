@@ -96,8 +96,8 @@ Result<CopyReport> copy_table(const Side& from, const Side& to, const TablePlan&
   const bool goes_on = before && before->to_id == there.table_id && before->from_id == plan.from.table_id;
   if (!goes_on && plan.target_has_items && !options.overwrite) {
     return fail(Error::validation("the table " + table + " in " + to.name +
-                                  " has items already; --overwrite puts the copied ones over those with the "
-                                  "same key, and others stay"));
+                                  " has items already; --overwrite replaces those with the "
+                                  "same key, and keeps the others"));
   }
   TAVOLA_CHECK(state.begin(table, begun));
   Copying copying(plan, state, options);

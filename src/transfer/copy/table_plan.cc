@@ -38,7 +38,7 @@ void note_missing(const std::vector<Index>& wanted, const std::vector<Index>& th
 }
 
 void note_differences(TablePlan& plan, const SideNames& names) {
-  if (plan.from.stream) plan.notes.emplace_back("its stream is not copied; UpdateTable switches it on");
+  if (plan.from.stream) plan.notes.emplace_back("its stream is not copied; UpdateTable enables it");
   if (plan.from.governed_by) {
     plan.notes.push_back("its design " + plan.from.governed_by->design +
                          " is not copied; `tavola serve --design` gives it to the copy");
@@ -47,8 +47,8 @@ void note_differences(TablePlan& plan, const SideNames& names) {
   note_missing(plan.from.global_indexes, plan.to->global_indexes, names.to, plan.notes);
   note_missing(plan.from.local_indexes, plan.to->local_indexes, names.to, plan.notes);
   if (plan.to->governed_by && plan.to->governed_by->enforcement != Enforcement::Off) {
-    plan.notes.push_back("the table keeps the design " + plan.to->governed_by->design + " in " + names.to +
-                         ", which every item must pass and which makes what follows from it");
+    plan.notes.push_back("the table is governed by the design " + plan.to->governed_by->design + " in " +
+                         names.to + ", which checks every item and writes the dependent items");
   }
 }
 
@@ -76,11 +76,11 @@ Result<TablePlan> plan_table(Database& from, Database& to, const std::string& ta
   if (plan.to && !has_same_key(plan.from, *plan.to)) {
     return fail(Error::validation("the table " + table + " in " + names.to +
                                   " has another key than the one in " + names.from +
-                                  "; delete it, or copy to where there is none of this name"));
+                                  "; delete it, or copy to a database without a table of this name"));
   }
   if (plan.to && !is_usable(plan.to->status)) {
     return fail(Error::resource_in_use("the table " + table + " in " + names.to +
-                                       " is being made or deleted; run the command again when that is done"));
+                                       " is being created or deleted; run the command again later"));
   }
   if (plan.to) {
     TAVOLA_TRY(plan.target_has_items, has_items(to, table));

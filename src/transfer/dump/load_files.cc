@@ -78,8 +78,7 @@ class Load {
     if (!attribute.empty()) {
       const Result<void> set = expire_by(request_.database, request_.table_name, attribute);
       if (!set) {
-        done_.remarks.push_back("time to live by " + attribute +
-                                " is not switched on: " + set.error().message());
+        done_.remarks.push_back("time to live by " + attribute + " is not enabled: " + set.error().message());
       }
     }
     done_.is_created = true;

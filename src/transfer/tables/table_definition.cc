@@ -75,7 +75,7 @@ std::string to_json(const TableDefinition& definition) {
 Result<TableDefinition> read_definition(std::string_view json) {
   const auto document = wire::JsonDocument::parse(json);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(Error::validation("this is no definition of a table: it is no JSON object"));
+    return fail(Error::validation("this is not a table definition: it is not a JSON object"));
   }
   wire::Problems problems;
   const wire::Fields in(document->root(), problems);
@@ -86,7 +86,7 @@ Result<TableDefinition> read_definition(std::string_view json) {
   if (table) definition.table = wire::read_created_table(*table);
   definition.time_to_live_attribute = in.text("TimeToLiveAttribute").value_or(std::string());
   if (const Result<void> good = problems.check(); !good) {
-    return fail(Error::validation("this is no definition of a table: " + good.error().message()));
+    return fail(Error::validation("this is not a table definition: " + good.error().message()));
   }
   return definition;
 }

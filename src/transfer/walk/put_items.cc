@@ -73,7 +73,7 @@ Result<std::uint64_t> put_batch(const PutTarget& target, std::span<const PackedI
     writes = std::move(left);
     if (!writes.empty() && !patience.wait()) {
       return fail(ended_by(Error(ErrorCode::Throttling, "the table " + target.table_name +
-                                                            " takes no more items at this time; give it "
+                                                            " accepts no more items at this time; give it "
                                                             "more capacity, or wait")));
     }
   }

@@ -15,7 +15,7 @@ Result<std::optional<std::string>> read_if_there(const std::filesystem::path& pa
 Result<void> read_members(std::string_view json, const std::function<void(const wire::Fields&)>& read) {
   const auto document = wire::JsonDocument::parse(json);
   if (!document || document->root().type() != wire::JsonType::Object) {
-    return fail(Error::corrupt("it is no JSON object"));
+    return fail(Error::corrupt("it is not a JSON object"));
   }
   wire::Problems problems;
   read(wire::Fields(document->root(), problems));
