@@ -40,7 +40,7 @@ void add_range(CommandBuilder<Options>& command) {
       .option("--through", &Options::through, "TIME", "Only items up to this day or time, inclusive");
 }
 
-void add_run(ProgramSpec& program, Command& chosen) {
+void add_archive_run(ProgramSpec& program, Command& chosen) {
   CommandBuilder<ArchiveRunOptions> run(
       "archive run", "Archive what the retention rules of a design say, and remove it from the table");
   run.argument("FILE", &ArchiveRunOptions::file, "File of the design")
@@ -103,7 +103,7 @@ void add_restore(ProgramSpec& program, Command& chosen) {
 
 void add_archive_commands(ProgramSpec& program, Command& chosen) {
   program.families.push_back({"archive", "Archive old items; list, verify and restore them"});
-  add_run(program, chosen);
+  add_archive_run(program, chosen);
   add_list(program, chosen);
   add_verify(program, chosen);
   add_restore(program, chosen);

@@ -12,7 +12,7 @@ Error no_counts() {
   return Error::validation("this is not the JSON of request counts that a server with --design returns");
 }
 
-const Value* find(const Map& map, std::string_view name) {
+const Value* member(const Map& map, std::string_view name) {
   const auto found = map.find(name);
   return found == map.end() ? nullptr : &found->second;
 }
@@ -29,7 +29,7 @@ Result<std::uint64_t> read_count(const Value* value) {
 }
 
 Result<std::string> read_text(const Map& map, std::string_view name) {
-  const Value* const value = find(map, name);
+  const Value* const value = member(map, name);
   if (value == nullptr || !value->is_string()) return fail(no_counts());
   return value->string();
 }
@@ -40,7 +40,7 @@ Result<RequestCounts::Unexplained> read_unexplained(const Value& value) {
   TAVOLA_TRY(one.operation, read_text(value.map(), "operation"));
   TAVOLA_TRY(one.index, read_text(value.map(), "index"));
   TAVOLA_TRY(one.example, read_text(value.map(), "example"));
-  TAVOLA_TRY(one.count, read_count(find(value.map(), "count")));
+  TAVOLA_TRY(one.count, read_count(member(value.map(), "count")));
   return one;
 }
 
@@ -85,8 +85,8 @@ std::string to_json(const RequestCounts& counts) {
 Result<RequestCounts> parse_request_counts(std::string_view json) {
   TAVOLA_TRY(const Value whole, design::parse_plain_json(json));
   if (whole.type() != Type::Map) return fail(no_counts());
-  const Value* const patterns = find(whole.map(), "patterns");
-  const Value* const unexplained = find(whole.map(), "unexplained");
+  const Value* const patterns = member(whole.map(), "patterns");
+  const Value* const unexplained = member(whole.map(), "unexplained");
   if (patterns == nullptr || patterns->type() != Type::Map || unexplained == nullptr ||
       unexplained->type() != Type::List) {
     return fail(no_counts());
@@ -99,7 +99,7 @@ Result<RequestCounts> parse_request_counts(std::string_view json) {
     TAVOLA_TRY(RequestCounts::Unexplained one, read_unexplained(value));
     counts.unexplained.push_back(std::move(one));
   }
-  TAVOLA_TRY(counts.further_unexplained, read_count(find(whole.map(), "furtherUnexplained")));
+  TAVOLA_TRY(counts.further_unexplained, read_count(member(whole.map(), "furtherUnexplained")));
   return counts;
 }
 

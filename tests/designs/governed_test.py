@@ -343,7 +343,7 @@ class Catalogue(GovernedTest):
         self.assert_item(self.under_site, body="Thank you all")
         self.assert_invalid("SiteComment is a copy; change the Comment it is copied from", self.update, self.under_site,
                             "SET body = :b", b="No")
-        self.assert_invalid("siteComments has a copy with the same key already", self.put, "USER#ben",
+        self.assert_invalid("siteComments already has a copy with the same key", self.put, "USER#ben",
                             "SITE#mdn#COMMENT#c1", body="In the same second, by the same id")
         self.delete(*self.comment)
         self.assertIsNone(self.get(*self.under_site))

@@ -38,19 +38,19 @@ Result<Number> number_in(const json::Node& node, const std::string& member) {
 
 // `member` names the member of the outermost object, which holds the parameters of a call.
 Result<Value> value_of(json::Node node, const std::string& member) {
-  using Kind = json::Node::Kind;
+  using NodeKind = json::Node::Kind;
   switch (node.kind) {
-    case Kind::Null:
+    case NodeKind::Null:
       return Value();
-    case Kind::Boolean:
+    case NodeKind::Boolean:
       return Value(node.text == "true");
-    case Kind::Number: {
+    case NodeKind::Number: {
       TAVOLA_TRY(const Number number, number_in(node, member));
       return Value(number);
     }
-    case Kind::Text:
+    case NodeKind::Text:
       return Value(std::move(node.text));
-    case Kind::List: {
+    case NodeKind::List: {
       List list;
       for (json::Node& element : node.elements) {
         TAVOLA_TRY(Value value, value_of(std::move(element), member));
@@ -58,7 +58,7 @@ Result<Value> value_of(json::Node node, const std::string& member) {
       }
       return Value(std::move(list));
     }
-    case Kind::Object: {
+    case NodeKind::Object: {
       Map map;
       for (auto& [name, element] : node.members) {
         TAVOLA_TRY(Value value, value_of(std::move(element), member.empty() ? name : member));

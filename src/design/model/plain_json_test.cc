@@ -81,7 +81,7 @@ TEST(PlainJson, IsNothingElse) {
   EXPECT_FALSE(parse_plain_json("1e999"));
 }
 
-// What JSON has no words for is left out.
+// Generates values that JSON can express.
 Value plain(Dice& dice, int levels) {
   switch (dice.below(levels > 1 ? 6 : 4)) {
     case 0:

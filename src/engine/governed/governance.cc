@@ -32,12 +32,6 @@ Result<void> check_keys(const design::Design& design, const TableDescription& ta
                                 table.table_name + ": it cannot govern it"));
 }
 
-// Requires a table that has a design.
-const GovernedBy& governed_by_of(const TableDescription& table) {
-  TAVOLA_ASSERT(table.governed_by.has_value());
-  return *table.governed_by;
-}
-
 Error index_stays(const std::string& design, const std::string& table, const std::string& index) {
   return Error::validation("the design " + design + " of the table " + table + " has the index " + index +
                            ": it cannot be deleted. Give the table a design without it first.");

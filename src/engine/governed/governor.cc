@@ -9,12 +9,6 @@
 namespace tavola::engine {
 namespace {
 
-// Requires a table that has a design.
-const GovernedBy& governed_by_of(const TableDescription& table) {
-  TAVOLA_ASSERT(table.governed_by.has_value());
-  return *table.governed_by;
-}
-
 // The rule in a message: "Tavola: Product.unitPrice must be ≥ 0 (was -1) [shop.yaml:41]" is broken at shop.yaml:41.
 std::string place_of(const std::string& message) {
   const std::size_t at = message.rfind('[');
@@ -37,6 +31,11 @@ Result<design::Design> design_of(design::Loaded loaded, const std::string& file,
 }
 
 }  // namespace
+
+const GovernedBy& governed_by_of(const TableDescription& table) {
+  TAVOLA_ASSERT(table.governed_by.has_value());
+  return *table.governed_by;
+}
 
 Result<std::string> encode_design(const std::string& text, const std::string& file) {
   TAVOLA_TRY(const PackedItem packed, pack({{"file", file}, {"text", text}}));

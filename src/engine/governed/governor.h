@@ -57,4 +57,7 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Snapshot& sna
                                                       const TableSchema& schema,
                                                       std::shared_ptr<BrokenRules> broken);
 
+// Returns the design that governs the table, which must have one.
+const GovernedBy& governed_by_of(const TableDescription& table);
+
 }  // namespace tavola::engine

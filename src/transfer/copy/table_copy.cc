@@ -12,7 +12,7 @@
 namespace tavola::transfer {
 namespace {
 
-constexpr std::size_t kSamplesMax = 10;
+constexpr std::size_t kRefusedSamplesMax = 10;
 
 // Thread safety: begin_thread() from any thread.
 class Copying {
@@ -40,7 +40,7 @@ class Copying {
   Result<void> copy_page(Database& to, const SegmentPage& page) {
     const auto refuse = [this](const PackedItem& item, const Error& error) -> Result<void> {
       const MutexLock lock(mutex_);
-      if (samples_.size() < kSamplesMax) {
+      if (samples_.size() < kRefusedSamplesMax) {
         const PackedItem key = key_of_item(plan_.from.key_schema, item.view());
         samples_.push_back({shown(key), error.message()});
       }
