@@ -19,17 +19,17 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 // Returns the words of a line, without its comment: '#' starts one at the start of a word.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
-  std::size_t server = 0;
-  while (server < line.size()) {
-    if (is_blank(line[server])) {
-      ++server;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    if (is_blank(line[at])) {
+      ++at;
       continue;
     }
-    if (line[server] == '#') break;
-    std::size_t end = server;
+    if (line[at] == '#') break;
+    std::size_t end = at;
     while (end < line.size() && !is_blank(line[end])) ++end;
-    words.push_back(line.substr(server, end - server));
-    server = end;
+    words.push_back(line.substr(at, end - at));
+    at = end;
   }
   return words;
 }
@@ -111,16 +111,16 @@ Result<Credentials> Credentials::parse(std::string_view text, std::string_view s
     ++line_number;
     const std::vector<std::string_view> words = words_of(line);
     if (!result || words.empty()) return;
-    const std::string server = std::string(source) + ":" + std::to_string(line_number) + ": ";
+    const std::string position = std::string(source) + ":" + std::to_string(line_number) + ": ";
     Result<AccessKey> key = parse_key(words);
     if (!key) {
-      result = fail(Error::validation(server + key.error().message()));
+      result = fail(Error::validation(position + key.error().message()));
       return;
     }
     const std::string id = key->id;
     if (!credentials.keys_.try_emplace(id, *std::move(key)).second) {
-      result =
-          fail(Error::validation(server + "the access key " + id + " is already defined on an earlier line"));
+      result = fail(
+          Error::validation(position + "the access key " + id + " is already defined on an earlier line"));
     }
   });
   TAVOLA_CHECK(result);
@@ -152,8 +152,8 @@ bool Credentials::have_people() const {
 }
 
 const AccessKey* Credentials::find(std::string_view id) const {
-  const auto server = keys_.find(std::string(id));
-  return server == keys_.end() ? nullptr : &server->second;
+  const auto found = keys_.find(std::string(id));
+  return found == keys_.end() ? nullptr : &found->second;
 }
 
 }  // namespace tavola::access

@@ -69,9 +69,9 @@ std::optional<Seconds> parse_http_time(std::string_view text) {
       !text.ends_with(" GMT")) {
     return std::nullopt;
   }
-  const std::size_t server = kMonths.find(text.substr(8, 3));
-  if (server == std::string_view::npos || server % 3 != 0) return std::nullopt;
-  return to_time({number(text.substr(12, 4)), static_cast<int>(server / 3) + 1, number(text.substr(5, 2)),
+  const std::size_t month = kMonths.find(text.substr(8, 3));
+  if (month == std::string_view::npos || month % 3 != 0) return std::nullopt;
+  return to_time({number(text.substr(12, 4)), static_cast<int>(month / 3) + 1, number(text.substr(5, 2)),
                   number(text.substr(17, 2)), number(text.substr(20, 2)), number(text.substr(23, 2))});
 }
 
@@ -271,8 +271,8 @@ std::string SignatureVerifier::derive_key(const AccessKey& key, std::string_view
 
 std::string SignatureVerifier::remembered_key(const std::string& name) {
   const SharedLock lock(mutex_);
-  const auto server = signing_keys_.find(name);
-  return server == signing_keys_.end() ? std::string() : server->second;
+  const auto found = signing_keys_.find(name);
+  return found == signing_keys_.end() ? std::string() : found->second;
 }
 
 void SignatureVerifier::remember_key(const std::string& name, const std::string& key) {

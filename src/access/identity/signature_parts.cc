@@ -82,11 +82,11 @@ Result<void> SignatureParts::read_query(const http::Request& request) {
   // Decoding never makes a text longer, so the views stay valid.
   decoded_.reserve(request.query.size());
   for (const auto& [name, value] : query_parameters(request.query)) {
-    for (const auto& [wanted_name, server] : wanted) {
-      if (name != wanted_name || !server->empty()) continue;
+    for (const auto& [wanted_name, part] : wanted) {
+      if (name != wanted_name || !part->empty()) continue;
       const std::size_t offset = decoded_.size();
       decoded_ += value;
-      *server = std::string_view(decoded_).substr(offset);
+      *part = std::string_view(decoded_).substr(offset);
     }
   }
   std::string missing;

@@ -250,7 +250,7 @@ TEST(Signature, TakesWhatIsRight) {
   EXPECT_EQ(verify(Signing{.more = "X-Amz-Security-Token: any\r\n"}.text()), "ok AKIDEXAMPLE us-east-1");
   // Commas alone also separate.
   std::string tight = Signing().text();
-  for (std::size_t server = 0; (server = tight.find(", S")) != std::string::npos;) tight.erase(server + 1, 1);
+  for (std::size_t at = 0; (at = tight.find(", S")) != std::string::npos;) tight.erase(at + 1, 1);
   EXPECT_EQ(verify(tight), "ok AKIDEXAMPLE us-east-1");
 }
 

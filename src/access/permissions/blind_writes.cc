@@ -17,10 +17,10 @@ constexpr std::string_view kConflict = "TransactionConflict";
 
 std::string hushed(const std::string& message) {
   if (!message.starts_with(kOfDesign)) return message;
-  const std::size_t server = message.ends_with(']') ? message.rfind(" [") : std::string::npos;
+  const std::size_t position = message.ends_with(']') ? message.rfind(" [") : std::string::npos;
   return std::string(kOfDesign) +
          "the write breaks the design of its table; the reason is hidden because you may not read the item" +
-         (server == std::string::npos ? std::string() : message.substr(server));
+         (position == std::string::npos ? std::string() : message.substr(position));
 }
 
 }  // namespace
