@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/timestamps.h"
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "json/writer.h"

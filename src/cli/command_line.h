@@ -5,12 +5,12 @@
 #include <variant>
 
 #include "cli/archive_commands.h"
-#include "cli/colors.h"
 #include "cli/copy_command.h"
 #include "cli/design_commands.h"
 #include "cli/drift_command.h"
 #include "cli/file_commands.h"
 #include "cli/migrate_command.h"
+#include "cli/output/colors.h"
 #include "cli/repair_command.h"
 #include "cli/run_command.h"
 #include "cli/status_command.h"

@@ -9,7 +9,7 @@
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "base/joined.h"
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "remote/remote_database.h"
 #include "transfer/copy/compare.h"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/entity_table.h"
+#include "cli/output/entity_table.h"
 #include "cli/run_command.h"
 
 namespace tavola::cli {

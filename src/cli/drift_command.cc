@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/status_command.h"
 #include "cli/which_database.h"

@@ -12,7 +12,7 @@
 #include <tavola/table.h>
 
 #include "cli/command_line.h"
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 
 namespace tavola::cli {
 namespace {

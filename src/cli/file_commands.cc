@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "transfer/dump/dump_table.h"

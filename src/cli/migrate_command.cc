@@ -4,7 +4,7 @@
 #include <memory>
 #include <thread>
 
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "design/model/nearest.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "engine/repair.h"
 #include "transfer/exports/buckets.h"

@@ -4,7 +4,7 @@
 
 #include <tavola/database.h>
 
-#include "cli/entity_table.h"
+#include "cli/output/entity_table.h"
 #include "cli/spoken.h"
 #include "cli/which_database.h"
 #include "design/model/arguments.h"

@@ -1,4 +1,4 @@
-#include "cli/entity_table.h"
+#include "cli/output/entity_table.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cli/colors.h"
+#include "cli/output/colors.h"
 
 #include <cstdlib>
 #include <unistd.h>
