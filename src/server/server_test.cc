@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "server/line_writer.h"
 #include "server/log.h"
 #include "server/long_requests.h"
@@ -60,8 +61,8 @@ TEST(MemoryPlan, GrowsWithWhatThereIs) {
 }
 
 TEST(MemoryPlan, SeesTheLimitsOfContainers) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "tavola-memory-XXXXXX").string();
-  const std::filesystem::path root = mkdtemp(pattern.data());
+  const ScratchDirectory scratch;
+  const std::filesystem::path& root = scratch.path();
   const auto write = [&root](const std::string& file, const std::string& text) {
     std::filesystem::create_directories((root / file).parent_path());
     std::ofstream(root / file) << text << "\n";
@@ -80,7 +81,6 @@ TEST(MemoryPlan, SeesTheLimitsOfContainers) {
   EXPECT_EQ(available_memory(root), machine);
   write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", std::to_string(32 * kMegabyte));
   EXPECT_EQ(available_memory(root), 32 * kMegabyte);
-  std::filesystem::remove_all(root);
 }
 
 // ---- Which requests have threads of their own ----

@@ -1,11 +1,12 @@
 #include "access/identity/credentials.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/test_scratch_directory.h"
 
 namespace tavola::access {
 namespace {
@@ -76,8 +77,8 @@ TEST(Credentials, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(Credentials, ReadsFiles) {
-  std::string folder = (std::filesystem::temp_directory_path() / "tavola-keys-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const ScratchDirectory scratch;
+  const std::string folder = scratch.path().string();
   const std::string path = folder + "/keys";
   std::ofstream(path) << "a b\n";
   const auto keys = Credentials::load(path);
@@ -89,7 +90,6 @@ TEST(Credentials, ReadsFiles) {
             "cannot read the credentials in " + folder + "/none: No such file or directory");
   EXPECT_EQ(Credentials::load(folder).error().message(),
             "cannot read the credentials in " + folder + ": Is a directory");
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -4,39 +4,24 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "base/test_scratch_directory.h"
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/compression.h"
 #include "transfer/formats/item_reader.h"
 
 namespace tavola::transfer {
 
-// A temporary folder, deleted at the end.
-class TestFolder {
+// A scratch directory in which tests write files.
+class TestFolder : public ScratchDirectory {
  public:
-  TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tavola-files-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
   std::filesystem::path write(const std::string& name, std::string_view text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
+    std::filesystem::create_directories((path() / name).parent_path());
+    std::ofstream(path() / name, std::ios::binary) << text;
+    return path() / name;
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline std::string compressed(std::string_view text, Compression compression) {
