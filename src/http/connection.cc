@@ -355,7 +355,7 @@ void Connection::dispatch() {
   exchange.state = Exchange::State::Handling;
   ++unanswered_;
   Shared& shared = worker_->shared();
-  if (!may_take_long(exchange)) return exchange.handle(shared);
+  if (!may_take_long(exchange)) return shared.handle(exchange);
   if (shared.pool.give(exchange)) return;
   exchange.is_refused = true;
   exchange.reply(refusal(exchange, kOverloaded));
@@ -549,7 +549,8 @@ void Connection::end_writing() {
 
 Exchange& Connection::begin_exchange() {
   if (unused_ == nullptr) {
-    exchanges_.push_back(std::make_unique<Exchange>(*this, worker_->shared()));
+    exchanges_.push_back(
+        std::make_unique<Exchange>(*this, *client_, worker_->shared().budget, worker_->shared().unverified));
     unused_ = exchanges_.back().get();
   }
   Exchange& exchange = *unused_;

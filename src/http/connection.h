@@ -18,8 +18,8 @@
 #include "http/bytes/read_buffer.h"
 #include "http/client.h"
 #include "http/exchange.h"
+#include "http/options.h"
 #include "http/request_parser.h"
-#include "http/server.h"
 #include "http/sockets/transport.h"
 #include "http/worker.h"
 
@@ -30,7 +30,9 @@ namespace tavola::http {
 // (2) A started read ends with on_read or on_read_failed, a started write with on_written; until then the memory it uses is
 //     not touched, and the connection lives. It also lives until every Reply of its requests was called or dropped.
 // (3) After close() nothing is read, handled or written any more.
-class Connection final : public TransportEvents, public std::enable_shared_from_this<Connection> {
+class Connection final : public TransportEvents,
+                         public ExchangeOwner,
+                         public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::shared_ptr<Worker> worker, std::string peer);
   ~Connection() override;
@@ -44,9 +46,8 @@ class Connection final : public TransportEvents, public std::enable_shared_from_
   void finish();  // the server stops: close after what runs
   void close();   // now
 
-  Client& client() const { return *client_; }
-  void hand_over(Exchange& exchange);  // a response, from any thread
-  void answered(Exchange& exchange);   // and on this one
+  void hand_over(Exchange& exchange) override;
+  void answered(Exchange& exchange) override;
 
   // Its position in the worker's list.
   std::list<std::shared_ptr<Connection>>::iterator place;

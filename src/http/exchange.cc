@@ -1,12 +1,9 @@
 #include "http/exchange.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
-#include "http/connection.h"
-#include "http/refusals.h"
-#include "http/worker.h"
+#include "http/client.h"
 
 namespace tavola::http {
 namespace {
@@ -38,26 +35,13 @@ Target split(std::string_view target) {
   return {rest.substr(0, path), path == rest.size() ? "/" : rest.substr(path)};
 }
 
-std::optional<Refusal> refusal_of(Decompressed result, const Shared& shared) {
-  switch (result) {
-    case Decompressed::Done:
-      return std::nullopt;
-    case Decompressed::Corrupt:
-      return kUndecodable;
-    case Decompressed::TooLarge:
-      return too_large(shared.too_large);
-    case Decompressed::OverBudget:
-      return kOverloaded;
-  }
-  return kUndecodable;
-}
-
 }  // namespace
 
-Exchange::Exchange(Connection& connection, Shared& shared)
-    : share(shared.budget, connection.client().budget),
-      unverified_share(shared.unverified, connection.client().unverified),
-      connection_(connection) {}
+Exchange::Exchange(ExchangeOwner& owner, Client& client, ByteBudget& budget, ByteBudget& unverified)
+    : share(budget, client.budget),
+      unverified_share(unverified, client.unverified),
+      owner_(owner),
+      client_(client) {}
 
 void Exchange::take_head(std::string_view bytes, const RequestHead& head, std::string_view peer) {
   head_.assign(bytes.substr(0, head.size_bytes));
@@ -77,8 +61,6 @@ void Exchange::take_head(std::string_view bytes, const RequestHead& head, std::s
   form = {.head_only = request.method == "HEAD", .accept_encoding = head.accept_encoding.of(head_)};
 }
 
-const Client& Exchange::client() const { return connection_.client(); }
-
 void Exchange::take_body() {
   request.payload = body;
   request.body = body;
@@ -94,36 +76,12 @@ Decompressed Exchange::decode_body(std::size_t bytes_max) {
   return done;
 }
 
-std::optional<Response> Exchange::refuse_payload(const Shared& shared) const {
-  const auto& judge = shared.options.refuse_payload;
-  return judge && must_decode() ? judge(request) : std::nullopt;
-}
-
-void Exchange::handle(Shared& shared) {
-  Reply reply(*this);
-  unverified_share.release();  // the handler verifies it now
-  try {
-    if (auto refused = refuse_payload(shared)) {
-      is_refused = true;
-      return reply(*std::move(refused));
-    }
-    if (std::optional<Refusal> wrong = refusal_of(decode_body(shared.options.limits.body_bytes), shared)) {
-      is_refused = true;
-      wrong->path = request.path;
-      return reply(shared.refuse(*wrong));
-    }
-    shared.handler(request, std::move(reply));
-  } catch (const std::exception&) {
-    return;  // the Reply was dropped, which answers 500
-  }
-}
-
 void Exchange::reply(Response given) {
   response = std::move(given);
-  connection_.hand_over(*this);
+  owner_.hand_over(*this);
 }
 
-void Exchange::dropped() { connection_.hand_over(*this); }
+void Exchange::dropped() { owner_.hand_over(*this); }
 
 void Exchange::seal_answer(Response&& given) {
   seal(given, form, answer_head);

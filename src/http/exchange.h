@@ -17,19 +17,26 @@
 
 namespace tavola::http {
 
-class Connection;
+class Exchange;
 struct Client;
-struct Shared;
+
+// The connection of an exchange.
+class ExchangeOwner {
+ public:
+  virtual ~ExchangeOwner() = default;
+  virtual void hand_over(Exchange& exchange) = 0;  // a response, from any thread
+  virtual void answered(Exchange& exchange) = 0;   // a response, on the owner's thread
+};
 
 // Thread safety: none, but ownership moves: while the state is Handling it belongs to the Reply, on any thread; before
 // and after that to its connection, on the connection's thread.
 class Exchange final : public ReplyTarget {
  public:
-  // Takes memory from the budgets of the server and of the connection's client.
-  Exchange(Connection& connection, Shared& shared);
+  // Takes memory from the budgets of the server, and from those of the owner's client.
+  Exchange(ExchangeOwner& owner, Client& client, ByteBudget& budget, ByteBudget& unverified);
 
-  Connection& connection() const { return connection_; }
-  const Client& client() const;
+  ExchangeOwner& owner() const { return owner_; }
+  const Client& client() const { return client_; }
 
   enum class State : std::uint8_t { Reading, Handling, Answered };
 
@@ -37,12 +44,12 @@ class Exchange final : public ReplyTarget {
 
   void take_head(std::string_view bytes, const RequestHead& head, std::string_view peer);
   bool is_compressed() const { return !content_encoding_.empty(); }
+  // The body of a GET has no meaning (RFC 9110 9.3.1), so it is not decompressed.
+  bool must_decode() const { return is_compressed() && request.method != "GET" && request.method != "HEAD"; }
   // Called when the body is complete: `request` shows it as sent.
   void take_body();
   // Decompresses the body, which `request` shows then.
   Decompressed decode_body(std::size_t bytes_max);
-  // Responds through the handler or with a refusal. On any thread; the exchange may be destroyed when it returns.
-  void handle(Shared& shared);
 
   // ---- The answer ----
 
@@ -82,13 +89,10 @@ class Exchange final : public ReplyTarget {
   std::size_t answer_bytes() const { return answer_head.size() + answer_body.size(); }
 
  private:
-  // Decompressing costs memory and time: a body from an unknown sender is refused before.
-  std::optional<Response> refuse_payload(const Shared& shared) const;
-  // The body of a GET has no meaning (RFC 9110 9.3.1), so it is not decompressed.
-  bool must_decode() const { return is_compressed() && request.method != "GET" && request.method != "HEAD"; }
   void release_request();
 
-  Connection& connection_;
+  ExchangeOwner& owner_;
+  Client& client_;
   std::string head_;
   std::vector<Header> headers_;
   std::string decoded_;

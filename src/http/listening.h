@@ -7,7 +7,7 @@
 
 #include <tavola/error.h>
 
-#include "http/server.h"
+#include "http/options.h"
 #include "http/sockets/file_descriptor.h"
 
 namespace tavola::http {
@@ -47,5 +47,9 @@ class UnixSocketFile {
 
 // Returns the peer: "127.0.0.1:51234", "[::1]:51234", "unix".
 std::string peer_name(int descriptor);
+
+// Returns whether `host` (as in ServerOptions) is reachable from this machine only. Fails with Io if it is not a host.
+// A name may resolve differently later: Reach::ThisMachine makes the server check the addresses it listens on.
+Result<bool> is_loopback(const std::string& host);
 
 }  // namespace tavola::http

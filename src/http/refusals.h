@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "http/server.h"
+#include "http/options.h"
 
 namespace tavola::http {
 

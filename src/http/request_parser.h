@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/server.h"
+#include "http/options.h"
 
 namespace tavola::http {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <sys/socket.h>
-#include <thread>
 #include <utility>
 
 #include "http/connection.h"
@@ -23,15 +22,6 @@ std::chrono::milliseconds tick_for(const Timeouts& timeouts) {
 }
 
 }  // namespace
-
-RequestPool::Limits Shared::pool_limits(const ServerOptions& options) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const unsigned regular = options.long_threads != 0 ? options.long_threads : cores;
-  return {.regular_threads = regular,
-          .spare_threads = regular + 4,
-          .waiting = options.limits.long_requests_waiting,
-          .large_running = options.limits.large_requests};
-}
 
 Worker::Worker(std::shared_ptr<Shared> shared)
     : shared_(std::move(shared)), tick_(tick_for(shared_->options.timeouts)) {
@@ -180,7 +170,7 @@ void Worker::take_handed_over() {
   while (in_order != nullptr) {
     Exchange* answered = in_order;
     in_order = answered->next_handed;
-    answered->connection().answered(*answered);
+    answered->owner().answered(*answered);
   }
 }
 

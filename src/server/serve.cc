@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "engine/write/capacity.h"
+#include "http/listening.h"
 #include "http/server.h"
 #include "server/designs.h"
 #include "server/endpoint.h"
