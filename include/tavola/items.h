@@ -254,7 +254,7 @@ struct TableMetrics {
   std::vector<ItemCollectionMetrics> metrics{};
 };
 struct BatchWriteItemResponse {
-  // Not written: send them again. Tavola writes a batch completely or not at all, unless faults are injected.
+  // Not written: send them again. Tavola writes a batch completely or not at all, unless faults are injected or throughput is enforced.
   std::vector<TableWrites> unprocessed_items{};
   std::vector<TableMetrics> item_collection_metrics{};
   std::vector<ConsumedCapacity> consumed_capacity{};

@@ -9,9 +9,9 @@ template <class Options>
 void add_format(CommandBuilder<Options>& command) {
   command.group("Format")
       .choice("--format", &Options::format, {"jsonl", "csv", "workbench"},
-              "Format of the file, if its name does not tell (.jsonl, .json, .csv)")
+              "Format of the file, if its name does not show it (.jsonl, .json, .csv)")
       .choice("--compression", &Options::compression, {"none", "gzip", "zstd"},
-              "Compression, if the name of the file does not tell (.gz, .zst)")
+              "Compression, if the name of the file does not show it (.gz, .zst)")
       .option("--delimiter", &Options::delimiter, "CHAR", "Delimiter of CSV: , ; : | tab or a space");
 }
 

@@ -41,7 +41,7 @@ Engine::Engine(std::unique_ptr<store::Store> store, const Clock& clock, Random& 
       random_(random),
       policies_(*store_, catalog_, clock),
       shelf_(*store_),
-      sweeper_(*store_, catalog_, clock, random, shelf_) {
+      worker_(*store_, catalog_, clock, random, shelf_) {
   // If it fails now, the next opening does it.
   if (!store_->directory().empty()) static_cast<void>(tidy_shelf(*store_, shelf_));
 }
@@ -142,7 +142,7 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   const SchemaPtr schema = *updated;
   // The update is done: unreadable counts must not make it look undone.
   UpdateTableResponse response{describe(*schema).value_or(schema->description)};
-  if (!request.created_indexes.empty()) sweeper_.wake();
+  if (!request.created_indexes.empty()) worker_.wake();
   if (known && !request.deleted_indexes.empty()) show_deleted(known->description, request, response.table);
   return response;
 }
@@ -365,7 +365,7 @@ Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& re
 Result<RestoreTableFromBackupResponse> Engine::restore_table_from_backup(
     const RestoreTableFromBackupRequest& request) {
   TAVOLA_TRY(RestoreTableResponse response, restore_from_backup(backups(), request));
-  sweeper_.wake();
+  worker_.wake();
   return response;
 }
 
@@ -392,7 +392,7 @@ Result<DescribeContinuousBackupsResponse> Engine::describe_continuous_backups(
 Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time(
     const RestoreTableToPointInTimeRequest& request) {
   TAVOLA_TRY(RestoreTableResponse response, restore_to_moment(backups(), request));
-  sweeper_.wake();
+  worker_.wake();
   return response;
 }
 
@@ -411,14 +411,14 @@ Result<std::unique_ptr<Database>> Engine::freeze() {
 
 WriteContext Engine::context(const Caller* caller) {
   return {.now = clock_.now(), .random = &random_, .caller = caller, .on_unfinished = [this] {
-            sweeper_.wake();
+            worker_.wake();
           }};
 }
 
 Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_TRY(GovernedBy governed_by, engine::govern_table(catalog_, request));
-  TAVOLA_CHECK(sweeper_.finish_jobs());  // a job adopts the existing items
+  TAVOLA_CHECK(worker_.finish_jobs());  // a job adopts the existing items
   return GovernTableResponse{std::move(governed_by)};
 }
 
@@ -443,7 +443,7 @@ Result<std::shared_ptr<const design::Design>> Engine::governing_design(std::stri
 Result<MigrateTableResponse> Engine::migrate_table(const MigrateTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   Result<MigrateTableResponse> response = engine::migrate_table({*this, *store_, catalog_}, request);
-  if (response && request.action == MigrateTableRequest::Action::Start) sweeper_.wake();
+  if (response && request.action == MigrateTableRequest::Action::Start) worker_.wake();
   return response;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "engine/background/expiry.h"
+#include "engine/background/worker.h"
 #include "engine/backups/backups.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/policies.h"
@@ -86,16 +86,16 @@ class Engine final : public Database {
   Result<MigrateTableResponse> migrate_table(const MigrateTableRequest& request) override;
 
   // Removes expired items in the background from now on. Without it, only sweep() does. `tell` gets the failures.
-  void start_sweeping(Sweeper::Tell tell = {}) { sweeper_.start(std::move(tell)); }
-  Result<void> sweep() { return sweeper_.sweep(); }
-  // Does one step of a table's index build (index_build.h), otherwise done by the sweeper. Returns true if none is
+  void start_sweeping(BackgroundWorker::Report report = {}) { worker_.start(std::move(report)); }
+  Result<void> sweep() { return worker_.run_pass(); }
+  // Does one step of a table's index build (index_build.h), otherwise done by the background thread. Returns true if none is
   // left.
   Result<bool> build_index(const std::string& table_name, const BuildStep& step) {
     return build_some(*store_, catalog_, table_name, step);
   }
   // Returns why the restore of a table stopped; empty if it did not, or if there is no such table.
   Result<std::string> failed_restore(const std::string& table_name);
-  Sweeper::Totals sweep_totals() const { return sweeper_.totals(); }
+  BackgroundWorker::Totals sweep_totals() const { return worker_.totals(); }
 
  private:
   WriteContext context(const Caller* caller);
@@ -115,7 +115,7 @@ class Engine final : public Database {
   Random& random_;
   Policies policies_;
   BackupShelf shelf_;
-  Sweeper sweeper_;  // destroyed first: it uses the others
+  BackgroundWorker worker_;  // destroyed first: it uses the others
 };
 
 }  // namespace tavola::engine

@@ -1,4 +1,4 @@
-// What a server is started with: addresses, limits, timeouts, and the functions it calls.
+// The options of a server: addresses, limits, timeouts, and the functions it calls.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What all threads of a server share: its options, budgets of memory, clients and the pool of threads for long requests.
+// The state that all threads of a server share: options, budgets of memory, clients, and the pool for long requests.
 #pragma once
 
 #include <atomic>

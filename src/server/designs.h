@@ -25,10 +25,10 @@ Result<std::vector<design::Design>> load_designs(const std::vector<std::string>&
 
 // The secret that seals page tokens: kept in the data directory, so that a token outlives the server.
 Result<std::string> page_secret(const std::filesystem::path& directory);
-// One that ends with the program.
+// Returns a secret that is not stored.
 std::string new_secret();
 
-// Creates the tables that are missing, and tells how the others differ from their designs.
+// Creates the tables that are missing, and logs how the others differ from their designs.
 Result<void> prepare_tables(const DesignService& service, Database& database, Log& log);
 
 // How the server knows people.

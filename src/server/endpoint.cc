@@ -341,7 +341,7 @@ std::optional<http::Response> Endpoint::refuse_limited(const http::Request& requ
   if (!sender) return to_response(problem_of(sender.error()));
   if (!access::is_limited(*sender)) return std::nullopt;
   return to_response(problem_of(
-      Error(ErrorCode::AccessDenied, "this key is limited, and the page tells of all that is asked")));
+      Error(ErrorCode::AccessDenied, "this key is limited to some tables; the page shows requests on every table")));
 }
 
 // Names every pattern and operation of the designs, with how often each is asked.
@@ -366,7 +366,7 @@ http::Response Endpoint::answer_metrics(const http::Request& request) const {
   return *std::move(refusal);
 }
 
-// Shows items, as examples, and changes how designs are kept: only callers that may use every table may use it.
+// Shows items, as examples, and changes how designs are enforced: only callers that may use every table may use it.
 http::Response Endpoint::answer_admin(const Route& route, const http::Request& request) const {
   if (request.body.size() > kAdminBytesMax) return too_large(request.body.size());
   if (parts_.verifier != nullptr) {

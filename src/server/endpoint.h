@@ -5,11 +5,12 @@
 //   GET  /health    whether it is ─▶ health_page
 //   GET  /metrics   Prometheus; like /health without a signature, unless there is a token for it (--metrics-auth)
 //   /v1/…           the patterns and operations of designs ─▶ v1/
+//   /admin/designs/<design>             the governance of its table
 //   /admin/designs/<design>/requests    which requests its table got
 //   /admin/migrations/<table>           how far its migration is, and its steps
 //   /admin/faults                       what goes wrong on purpose ─▶ admin/
 //
-// An answer leaves when everything it tells is on the disk (Store::when_durable): nobody is shown what a power cut could
+// An answer leaves when everything it contains is durable (Store::when_durable): nobody is shown what a power cut could
 // take back. Requests that only read see what is on the disk already, and need not wait (store/durable_reads.h).
 #pragma once
 
@@ -66,8 +67,7 @@ class Endpoint {
   Endpoint(const Parts& parts, ServerIdentity identity);
 
   void handle(const http::Request& request, http::Reply reply);
-  // The answers to a request that nobody who may use the server has sent, for http::ServerOptions: judged by the head alone, and
-  // with the payload.
+  // Refuse a request from an unknown sender, for http::ServerOptions: the first sees the head alone, the second the payload, too.
   std::optional<http::Response> refuse_head(const http::Request& request) const;
   std::optional<http::Response> refuse_payload(const http::Request& request) const;
   // Logs and counts that the server refused a request by its Host or Origin.
@@ -115,9 +115,9 @@ class Endpoint {
   RepeatedEvent::Later later();
   // The parts with which roles of designs are evaluated for each item of a request.
   access::ItemRoles::Parts roles_of(const design::Identity& person) const;
-  // Others than those who run the server may ask: they need not know all about it.
+  // Returns whether strangers can reach the server; then errors and /health show less.
   bool is_guarded() const;
-  // Metrics of what answers at these labels.
+  // Returns the metrics of an operation or a pattern of a design, with these labels.
   OperationMetrics design_metrics(std::string_view labels);
   // Whether a request must be signed as AWS's clients do.
   bool needs_signature(const http::Request& request) const;

@@ -41,7 +41,7 @@ Result<std::shared_ptr<const Clock>> clock_of(const std::string& said) {
   if (const auto moment = design::parse_iso8601(said)) return std::make_shared<FixedClock>(*moment);
   if (moment_in(said)) return std::make_shared<FileClock>(said);
   return fail(Error::validation(
-      "--clock must be a moment like 2026-01-15T10:00:00Z, or a file that holds one (was " + said + ")"));
+      "--clock must be a time like 2026-01-15T10:00:00Z, or a file that holds one (was " + said + ")"));
 }
 
 }  // namespace tavola::server

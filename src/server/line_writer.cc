@@ -110,7 +110,7 @@ void LineWriter::finish() {
 void LineWriter::write(std::string_view line) {
   State& state = *state_;
   const MutexLock lock(state.mutex);
-  // Once a line is missing, its followers are dropped, too, until the line that tells it has its place.
+  // Once a line is missing, its followers are dropped, too, until a line with their count is written.
   if (state.dropped_behind > 0 || state.waiting.size() + line.size() > state.options.buffer_bytes) {
     ++state.dropped_behind;
     state.drop(1);

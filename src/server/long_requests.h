@@ -5,8 +5,8 @@
 
 namespace tavola::server {
 
-// False for what always takes little time: health, and operations on one item with a small body. Whatever is not known to be short
-// may take long.
+// Returns false for requests that always take little time: pages such as /health, and with a small body operations on tables and on
+// single items, batches, transactions, and Query and Scan without a filter or a projection. Every other request may take long.
 bool may_take_long(const http::Request& request);
 
 // Decides for a server with keys that stand for people. Pages may take long there, because roles look at every item.

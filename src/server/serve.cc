@@ -258,7 +258,7 @@ void add_metrics(Endpoint& endpoint, const http::Server& server, const store::St
                               static_cast<std::uint64_t>(used.read_units)});
     http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.",
                               "counter", static_cast<std::uint64_t>(used.write_units)});
-    const engine::Sweeper::Totals swept = engine.sweep_totals();
+    const engine::BackgroundWorker::Totals swept = engine.sweep_totals();
     http::append_metric(out, {"tavola_expired_items_total", "Items removed because they expired.", "counter",
                               swept.expired_items});
     http::append_metric(

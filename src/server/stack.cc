@@ -53,8 +53,8 @@ void RequestStack::add_faults() {
 }
 
 std::chrono::milliseconds RequestStack::delay() const {
-  return faulty_ ? std::min(faulty_->delay(), kDelayMax)
-                 : std::chrono::milliseconds(0);  // of a batch of statements
+  // The delays of all statements of a batch add up.
+  return faulty_ ? std::min(faulty_->delay(), kDelayMax) : std::chrono::milliseconds(0);
 }
 
 }  // namespace tavola::server

@@ -1,7 +1,7 @@
 // The stack of Database layers between a request and the engine. It is built here and nowhere else.
 //
-//   shared by all requests (Stack):       Engine → TableFiles → EnforcedDatabase → TrafficDatabase → GoverningDatabase
-//   for each request (RequestStack):      … → LaggingDatabase → RestrictedDatabase → FaultyDatabase → wire/
+//   for each request (RequestStack):      wire/ → FaultyDatabase → RestrictedDatabase → LaggingDatabase → …
+//   shared by all requests (Stack):       … → GoverningDatabase → TrafficDatabase → EnforcedDatabase → TableFiles → Engine
 //
 // A layer that nothing asks for is left out.
 #pragma once

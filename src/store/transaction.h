@@ -1,5 +1,5 @@
 // Runs a transaction of a store on one machine: lock, check the guards, read, call the rule, commit. The store provides
-// three functions, all called with the locks held:
+// four functions, all called with the locks held:
 //
 //   Result<bool> holds(const Guard&)                              does the guard's key still have that value?
 //   Result<SomeView> read(std::span<const std::string> keys)      their current values, as a View

@@ -25,7 +25,7 @@ const KnownOperation* operation_of_target(std::string_view target, Answer& refus
 Answer run(const KnownOperation& operation, Database& database, const ServerIdentity& server,
            std::string_view body);
 
-// The error as AWS sends it. The place is part of what it tells of tables that are throttled.
+// Returns the error as AWS sends it. `server` is needed for the ARNs of throttled tables.
 Answer error_answer(const Error& error, const ServerIdentity& server = {});
 
 }  // namespace tavola::wire

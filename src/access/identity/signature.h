@@ -31,7 +31,7 @@ struct Sender {
   bool may_use(std::string_view table) const { return key == nullptr || key->may_use(table); }
 };
 
-// Whether a request says that it is signed, rightly or not.
+// Returns whether a request says that it is signed, rightly or not.
 bool has_signature(const http::Request& request);
 
 // Accepts any signature that has all its parts, with any key, as DynamoDB Local does.

@@ -13,7 +13,7 @@ const std::string kHushed =
     "item "
     "[letters.yaml:20]";
 const std::string kLater =
-    "Tavola: what went with the item that had this key is still being deleted. Try again in a moment.";
+    "Tavola: dependents of the deleted item with this key are still being deleted. Try again in a moment.";
 
 TEST(BlindWrites, HideWhatTheDesignQuotes) {
   EXPECT_EQ(without_stored_values(Error(ErrorCode::Validation, kQuoting)).message(), kHushed);

@@ -63,7 +63,7 @@ class RestrictedDatabase final : public Database {
       guard_.emplace(database, server_, *permissions.visit, *permissions.policies);
   }
 
-  // For the server, which applies it: no request shows it.
+  // Forwards the call: the server applies the design, and no response contains it.
   Result<std::shared_ptr<const design::Design>> governing_design(std::string_view table_name) override {
     return database_.governing_design(table_name);
   }

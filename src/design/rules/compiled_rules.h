@@ -2,9 +2,9 @@
 // that keep every rule and touch nothing else, and leaves all others to the long way, which knows what is wrong with them.
 //
 //   before, after ─▶ CompiledRules::decide ─▶ the final item         an entity's item, its fields right, no copies, no guards
-//                                      └▶ nothing: ask govern()
+//                                      └▶ nothing: the long way decides
 //
-// Its decisions always equal those of govern() (compiled_rules_test.cc).
+// Its decisions always equal those of the long way (compiled_rules_test.cc).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class CompiledRules {
   CompiledRules(const CompiledRules&) = delete;
   CompiledRules& operator=(const CompiledRules&) = delete;
 
-  // Returns the final item; nothing when govern() must decide.
+  // Returns the final item; nothing when the long way must decide.
   std::optional<PackedItem> decide(const std::optional<ItemView>& before, const ItemView& after,
                                    const Moment& moment) const;
 

@@ -3,7 +3,7 @@
 //
 //   before, after ─▶ which entity ─▶ states and transitions ─▶ computed fields ─▶ checks ─▶ the final item, and what else changes
 //
-// govern_writes.h puts the changes of one request together, and applies what else changes.
+// govern_writes.h combines the changes of one request and applies the dependent writes.
 #pragma once
 
 #include <optional>

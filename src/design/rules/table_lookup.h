@@ -1,4 +1,4 @@
-// The rest of a table, as far as it was read: what a write rule sees besides the items that it changes.
+// Looks up other items of the table during a write rule.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tavola::design {
 
-// An answer that is not known yet is noted by who implements this, and the rule is asked again when it was read.
+// The implementation records what was not read yet, and the rule is called again once it is read.
 class TableLookup {
  public:
   virtual ~TableLookup() = default;

@@ -4,7 +4,7 @@
 //   the short way (compiled_rules.h)  packed items in and out; for writes that keep every rule and touch nothing else, most of them
 //   the long way  (govern_writes.h)   trees of values; for all others, and for what is wrong with them
 //
-// A rule that changes changes in both; compiled_rules_test.cc compares them.
+// A change of a rule must be made in both; compiled_rules_test.cc compares them.
 #pragma once
 
 #include <cstddef>

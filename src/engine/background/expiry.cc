@@ -3,30 +3,23 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <limits>
-#include <new>
+#include <optional>
+#include <span>
 #include <utility>
 
-#include "base/assert.h"
 #include "database/constraints.h"
-#include "engine/background/old_changes.h"
-#include "engine/backups/backups.h"
 #include "engine/checks/messages.h"
 #include "engine/records/keys.h"
 #include "engine/write/commit.h"
 #include "engine/write/expiry_entries.h"
-#include "engine/write/transactions.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
 namespace {
 
-// In the value of a mark: no table's name holds it.
+// Separates the name of a table from the id in a mark. Names of tables cannot contain it.
 constexpr char kBehindName = '/';
 
-constexpr std::chrono::seconds kPeriod{5};
-// Old changes are erased as ranges, which the store must not have many of; readers leave them out by themselves.
-constexpr std::chrono::minutes kChangesForgottenEvery{10};
 // Their locks are held together, and their items are in memory together: up to 400 KB each.
 constexpr std::size_t kItemsPerTransaction = 25;
 
@@ -125,97 +118,57 @@ Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Rand
   };
 }
 
-Sweeper::~Sweeper() { stop_.request_stop(); }
-
-void Sweeper::start(Tell tell) {
-  TAVOLA_ASSERT(!thread_.joinable());
-  {
-    const MutexLock lock(sweeping_);
-    tell_ = std::move(tell);
-  }
-  thread_ = std::jthread([this] {
-    for (;;) {
-      wait(kPeriod);
-      if (stopping()) return;
-      try {
-        static_cast<void>(sweep());  // told, and counted in totals(); the next one tries again
-      } catch (const std::bad_alloc&) {
-        failures_.fetch_add(1, std::memory_order_relaxed);
-      }
-    }
-  });
-}
-
-Result<void> Sweeper::sweep() {
-  const MutexLock lock(sweeping_);
+Result<void> ExpirySweep::run(const BackgroundPass& pass) {
   Result<void> outcome;
-  note(outcome, forget_tokens());
-  note(outcome, forget_changes());
-  for (const Collecting& collecting : tables_to_collect(outcome)) note(outcome, collect(collecting));
-  for (const std::string& name : tables_to_sweep(outcome)) note(outcome, sweep_table(name));
-  note(outcome, jobs_.run(worker()));
-  if (jobs_.goes_on()) wake();
-  store_.when_durable([](const Result<void>&) {});  // answers show what is durable: they need not be late
-  if (!outcome) failures_.fetch_add(1, std::memory_order_relaxed);
-  was_failing_ = std::exchange(failing_, {});
+  for (const Collecting& collecting : tables_to_collect(pass, outcome)) pass.note(outcome, collect(pass, collecting));
+  for (const std::string& name : tables_to_sweep(pass, outcome)) pass.note(outcome, sweep_table(pass, name));
   return outcome;
 }
 
-void Sweeper::note(Result<void>& outcome, const Result<void>& result) {
-  if (result || result.error().code() == ErrorCode::Stale) return;
-  tell(result.error());
-  if (outcome) outcome = result;
-}
-
-void Sweeper::tell(const Error& error) {
-  const bool is_new = failing_.insert(error.message()).second && !was_failing_.contains(error.message());
-  if (is_new && tell_) tell_(error.message());
-}
-
-std::vector<Sweeper::Collecting> Sweeper::tables_to_collect(Result<void>& outcome) {
+std::vector<ExpirySweep::Collecting> ExpirySweep::tables_to_collect(const BackgroundPass& pass, Result<void>& outcome) {
   std::vector<Collecting> tables;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
     const Result<TableId> id = table_of_collecting_key(cursor->key());
-    if (!id) note(outcome, fail(id.error()));
+    if (!id) pass.note(outcome, fail(id.error()));
     const std::string_view mark = cursor->value();
     if (id) tables.push_back({*id, std::string(mark.substr(0, mark.find(kBehindName))), std::string(mark)});
   }
-  note(outcome, cursor->status());
+  pass.note(outcome, cursor->status());
   return tables;
 }
 
-// From the records and not from the catalog: it would decode all tables and keep them in memory.
-std::vector<std::string> Sweeper::tables_to_sweep(Result<void>& outcome) {
+// Reads the records, not the catalog, which would decode and keep every table.
+std::vector<std::string> ExpirySweep::tables_to_sweep(const BackgroundPass& pass, Result<void>& outcome) {
   std::vector<std::string> names;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(catalog_range(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
     const Result<bool> sweeps = has_time_to_live(cursor->value());
-    if (!sweeps) note(outcome, fail(sweeps.error()));
+    if (!sweeps) pass.note(outcome, fail(sweeps.error()));
     if (sweeps && *sweeps) names.emplace_back(table_name_in(cursor->key()));
   }
-  note(outcome, cursor->status());
+  pass.note(outcome, cursor->status());
   return names;
 }
 
-Result<void> Sweeper::collect(const Collecting& collecting) {
+Result<void> ExpirySweep::collect(const BackgroundPass& pass, const Collecting& collecting) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(collecting.name));
-  // Otherwise what was found is older than the marker, or its table is gone: the next pass knows.
+  // The marker is outdated or the table is gone; the next pass decides.
   if (!table || table->id != collecting.table || !table->description.time_to_live_attribute) return {};
   const auto snapshot = store_.snapshot();
   const auto cursor =
       snapshot->range(entry_range(table->id, kTableItself, 0, 0x10000), store::Direction::Forward);
   std::vector<std::string> keys;
-  for (; cursor->valid() && !stopping(); cursor->next()) {
+  for (; cursor->valid() && !pass.stopping(); cursor->next()) {
     if (expiry_of(*table, ItemView(cursor->value()))) keys.emplace_back(cursor->key());
     if (keys.size() < kItemsPerTransaction) continue;
     TAVOLA_CHECK(collect_items(store_, *table, keys));
     keys.clear();
   }
   TAVOLA_CHECK(cursor->status());
-  if (stopping()) return {};
+  if (pass.stopping()) return {};
   if (!keys.empty()) TAVOLA_CHECK(collect_items(store_, *table, keys));
   const std::string done[] = {collecting_key(table->id)};
   const std::array guards{table_guard(*table)};
@@ -227,7 +180,7 @@ Result<void> Sweeper::collect(const Collecting& collecting) {
 }
 
 // An item that cannot be deleted must not keep the others of its transaction: then each is deleted alone.
-Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<Expiry>& due) {
+Result<void> ExpirySweep::expire_group(const BackgroundPass& pass, const TableSchema& table, const std::vector<Expiry>& due) {
   const WriteContext context{.now = clock_.now(), .random = &random_};
   const auto expire_counted = [&](const std::vector<Expiry>& some) -> Result<void> {
     TAVOLA_TRY(const std::size_t count, expire(store_, table, some, context));
@@ -238,12 +191,12 @@ Result<void> Sweeper::expire_group(const TableSchema& table, const std::vector<E
   const bool is_refused = !together && together.error().code() < ErrorCode::Internal;
   if (!is_refused) return together;
   Result<void> outcome;
-  for (const Expiry& one : due) note(outcome, expire_counted({one}));
+  for (const Expiry& one : due) pass.note(outcome, expire_counted({one}));
   return outcome;
 }
 
 // One snapshot defines what is due, so that writers of expired items cannot keep a pass from ending.
-Result<void> Sweeper::sweep_table(std::string_view name) {
+Result<void> ExpirySweep::sweep_table(const BackgroundPass& pass, std::string_view name) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
   if (!table || !table->description.time_to_live_attribute) return {};
   const std::uint64_t now = seconds_of(clock_.now());
@@ -252,68 +205,20 @@ Result<void> Sweeper::sweep_table(std::string_view name) {
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(due, store::Direction::Forward);
   Result<void> outcome;
-  while (cursor->valid() && !stopping()) {
+  while (cursor->valid() && !pass.stopping()) {
     const auto started = std::chrono::steady_clock::now();
     std::vector<Expiry> expiries;
     for (; cursor->valid() && expiries.size() < kItemsPerTransaction; cursor->next()) {
       TAVOLA_TRY(Expiry expiry, decode_expiry_key(cursor->key()));
       expiries.push_back(std::move(expiry));
     }
-    const Result<void> expired = expire_group(*table, expiries);
+    const Result<void> expired = expire_group(pass, *table, expiries);
     if (!expired && expired.error().code() >= ErrorCode::Internal) return expired;  // the machine's failure
-    note(outcome, expired);
-    // As long a rest as the work was: a great many items that expire at once take half a core at most.
-    if (cursor->valid()) wait(std::chrono::steady_clock::now() - started);
+    pass.note(outcome, expired);
+    // Rests as long as the work took, so that many items that expire at once take half a core at most.
+    if (cursor->valid()) pass.rest(std::chrono::steady_clock::now() - started);
   }
-  note(outcome, cursor->status());
-  return outcome;
-}
-
-Result<void> Sweeper::finish_jobs() {
-  const MutexLock lock(sweeping_);
-  return jobs_.run(worker());
-}
-
-Jobs::Worker Sweeper::worker() {
-  return {.stopping = [this] { return stopping(); },
-          .rest = [this](std::chrono::steady_clock::duration time) { rest(time); },
-          .tell = [this](const Error& error) TAVOLA_REQUIRES(sweeping_) { tell(error); }};
-}
-
-void Sweeper::wake() {
-  {
-    const std::lock_guard lock(mutex_);
-    has_work_ = true;
-  }
-  woken_.notify_all();
-}
-
-void Sweeper::wait(std::chrono::steady_clock::duration time) {
-  std::unique_lock lock(mutex_);
-  woken_.wait_for(lock, stop_.get_token(), time, [this] { return has_work_; });
-  has_work_ = false;
-}
-
-// Work that arrives during a pass is not forgotten.
-void Sweeper::rest(std::chrono::steady_clock::duration time) {
-  std::unique_lock lock(mutex_);
-  woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });
-}
-
-Result<void> Sweeper::forget_tokens() {
-  const WallTime now = clock_.now();
-  if (now - tokens_forgotten_ < kTokenLifetime) return {};
-  tokens_forgotten_ = now;
-  return forget_old_tokens(store_, now, stop_.get_token());
-}
-
-Result<void> Sweeper::forget_changes() {
-  const WallTime now = clock_.now();
-  if (now - changes_forgotten_ < kChangesForgottenEvery) return {};
-  changes_forgotten_ = now;
-  Result<void> outcome;
-  note(outcome, forget_expired_backups(store_, shelf_, now));
-  note(outcome, forget_old_changes(store_, now, stop_.get_token()));
+  pass.note(outcome, cursor->status());
   return outcome;
 }
 

@@ -30,7 +30,7 @@ Result<std::string> key_in_store(const TableSchema& table, const Item& key) {
   return item_key(table, packed.view());
 }
 
-// The keys of the first copies that are left of a job, and the job without them; nothing when it is done then.
+// The next copies of a job. `rest` is the job without them; nullopt if they are the last.
 struct Portion {
   Item source;
   std::vector<Item> copies;
@@ -47,7 +47,7 @@ Portion first_of(Item job) {
   return portion;
 }
 
-// Makes of a copy what it should be now.
+// Appends the writes that bring a copy up to date.
 Result<void> put_right(StoredChange change, const Item* wanted, std::vector<store::Write>& writes) {
   std::optional<PackedItem> after;
   if (wanted != nullptr) {
@@ -60,10 +60,10 @@ Result<void> put_right(StoredChange change, const Item* wanted, std::vector<stor
 
 Error cannot_go_along(const std::string& gone, const std::string& key, const Error& why) {
   return {why.code(),
-          "What goes with a deleted " + gone + " cannot be deleted: " + key + ": " + why.message()};
+          "A dependent of a deleted " + gone + " cannot be deleted: " + key + ": " + why.message()};
 }
 
-// Unless there is another one under the same key by now.
+// Erases the job's record if it is still `record`.
 Result<void> end_job(store::Store& store, const std::string& key, std::string_view record) {
   const std::array keys{key};
   return store.transact(keys, {}, [&](const store::View& view) -> Result<store::Decision> {
@@ -74,28 +74,28 @@ Result<void> end_job(store::Store& store, const std::string& key, std::string_vi
 
 }  // namespace
 
-Result<void> Jobs::run(const Worker& worker) {
+Result<void> Jobs::run(const BackgroundPass& pass) {
   Result<void> outcome;
   goes_on_ = false;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
-  for (; cursor->valid() && !worker.stopping(); cursor->next()) {
-    const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), worker);
+  for (; cursor->valid() && !pass.stopping(); cursor->next()) {
+    const Result<void> done = run_one(std::string(cursor->key()), cursor->value(), pass);
     if (done || done.error().code() == ErrorCode::Stale) continue;
-    worker.tell(done.error());
+    pass.report(done.error());
     if (outcome) outcome = done;
   }
   TAVOLA_CHECK(cursor->status());
   return outcome;
 }
 
-Result<void> Jobs::run_one(const std::string& key, std::string_view record, const Worker& worker) {
-  const std::function<bool()>& stopping = worker.stopping;
+Result<void> Jobs::run_one(const std::string& key, std::string_view record, const BackgroundPass& pass) {
+  const std::function<bool()>& stopping = pass.stopping;
   TAVOLA_TRY(const Job job, decode_job(record));
   TAVOLA_TRY(const TableId id, table_of_job_key(key));
   const std::string& name = job.table_name;
   if (job.kind == JobKind::Migration) return copy_for_a_while(name, key, stopping);
-  if (job.kind == JobKind::IndexBuild) return build_for_a_while(name, id, worker);
+  if (job.kind == JobKind::IndexBuild) return build_for_a_while(name, id, pass);
   if (job.kind == JobKind::Restore) {
     TAVOLA_TRY(const bool done, restore_for_a_while({store_, catalog_, shelf_}, key, stopping));
     goes_on_ = goes_on_ || !done;
@@ -130,16 +130,16 @@ Result<void> Jobs::copy_for_a_while(const std::string& name, const std::string& 
   return {};
 }
 
-// Every writer of the table waits for a step, and they have as long a time after it.
-Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const Worker& worker) {
+// Writers of the table wait during a step, so the job pauses as long after each step.
+Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const BackgroundPass& pass) {
   constexpr int kStepsAtOnce = 100;
-  for (int i = 0; i < kStepsAtOnce && !worker.stopping(); ++i) {
+  for (int i = 0; i < kStepsAtOnce && !pass.stopping(); ++i) {
     const auto started = std::chrono::steady_clock::now();
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id) return {};
     TAVOLA_TRY(const bool done, build_some(store_, catalog_, name));
     if (done) return {};
-    worker.rest(std::chrono::steady_clock::now() - started);
+    pass.rest(std::chrono::steady_clock::now() - started);
   }
   goes_on_ = true;
   return {};
@@ -233,7 +233,8 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
   return true;
 }
 
-// While a design is kept it cannot (RuleRun::wait_for_cascades): but while it is off, and then what is left stays.
+// Returns whether the deleted item exists again. That happens only while enforcement is off (RuleRun::wait_for_cascades); the
+// remaining dependents then stay.
 Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) const {
   const auto source = job.find("source");
   if (source == job.end()) return false;  // a job of an older version

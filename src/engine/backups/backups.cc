@@ -256,7 +256,7 @@ Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, Wal
     }
     if (const std::optional<WallTime>& expires = backup->expires_at; !expires || now < *expires) continue;
     const Result<void> gone = take_away(store, shelf, *backup, backup->id);
-    // One that is being read stays until it was.
+    // A backup that is being read is removed by a later pass.
     if (!gone && gone.error().code() != ErrorCode::BackupInUse) note(gone.error());
   }
   TAVOLA_CHECK(cursor->status());

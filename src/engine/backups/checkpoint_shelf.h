@@ -37,8 +37,9 @@ class BackupShelf {
   std::string new_id(WallTime now, Random& random);
   // Saves the current state of the store under `id`, marked as unrecorded.
   Result<void> put(const std::string& id);
-  // Called once a backup's record is durable, and before it is erased. Data that only a restore reads keeps its mark.
+  // Called once a backup's record is durable. Data that only a restore reads keeps its mark.
   void mark_recorded(const std::string& id);
+  // Called before a backup's record is erased.
   Result<void> mark_unrecorded(const std::string& id);
   // Opens it for reading. Fails with Corrupt if it is missing.
   Result<std::shared_ptr<store::Store>> open(const std::string& id);

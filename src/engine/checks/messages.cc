@@ -68,7 +68,7 @@ Error indexes_in_use() {
 
 Error cascade_goes_on() {
   return {ErrorCode::TransactionConflict,
-          "Tavola: what went with the item that had this key is still being deleted. Try again in a moment."};
+          "Tavola: dependents of the deleted item with this key are still being deleted. Try again in a moment."};
 }
 
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write) {

@@ -169,13 +169,13 @@ class RuleRun {
     result_.refusals.push_back({cause, std::move(error)});
   }
 
-  // Whether a job still deletes what goes with the item that had this key.
+  // Returns whether a job for the cascade of the item with this key is unfinished.
   bool has_cascade(const TableSchema& table, const std::string& key) {
     const auto job = reads_.find(cascade_job_key(table.id, key));
     return job && job->has_value();
   }
 
-  // An item whose cascade is not done yet does not come back: what is written under it would go, too.
+  // Refuses to recreate an item whose cascade is unfinished; the job would delete its new dependents.
   void wait_for_cascades() {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (!wanted_[i].before && has_cascade(table_, wanted_[i].write.key)) refuse(i, cascade_goes_on());

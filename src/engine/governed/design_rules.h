@@ -1,5 +1,5 @@
-// The rules of a governed table: its design, and the table that it is paired with while it is migrated. The only TableRules there
-// are.
+// The rules of a governed table: its design, and the table that it is paired with while it is migrated. This is the only
+// implementation of TableRules.
 #pragma once
 
 #include <memory>

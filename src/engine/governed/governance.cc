@@ -93,7 +93,7 @@ Result<void> check_index_changes(const Governor& governor, const UpdateTableRequ
       continue;
     }
     return fail(Error::validation("the design " + name + " of the table " + request.table_name +
-                                  " says another key or projection of the index " + index.name +
+                                  " defines another key or projection for the index " + index.name +
                                   ": create it as the design says, or give the table another design first."));
   }
   return {};

@@ -14,7 +14,7 @@ namespace tavola::engine {
 // or its keys are not the table's.
 Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& request);
 
-// UpdateTable: the indexes that the table's design names stay, and are as it says. Others may come and go.
+// UpdateTable: fails if the request deletes or redefines an index of the design. Other indexes may change.
 Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request);
 
 Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,

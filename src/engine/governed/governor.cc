@@ -27,7 +27,7 @@ Result<design::Design> design_of(design::Loaded loaded, const std::string& file,
   TAVOLA_ASSERT(first != loaded.diagnostics.end());
   return fail(Error::validation("the design has errors: " + file + ":" +
                                 std::to_string(first->span.begin.line) + ": " + first->message +
-                                ". `tavola design check` tells all of them."));
+                                ". `tavola design check` lists all of them."));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Result<SchemaPtr> find_migrating(const MigrationParts& parts, const std::string&
   const std::optional<Migration>& migration = table->description.migration;
   if (migration && migration->role == Migration::Role::Older) return table;
   if (migration)
-    return fail(invalid(name + " is what " + migration->other_table + " becomes: name that one"));
+    return fail(invalid(name + " is the new table of the migration of " + migration->other_table + "; name that one"));
   return fail(invalid("the table " + name + " is not being migrated"));
 }
 
@@ -49,7 +49,7 @@ Result<Designs> load_designs(const TableSchema& table, const MigrateTableRequest
     designs.borrowed = true;
     TAVOLA_TRY(designs.older, load_design(request.old_design, request.old_file_name, name));
   } else {
-    return fail(invalid("the table " + name + " has no design: say the one of revision \"" + request.from +
+    return fail(invalid("the table " + name + " has no design; give the design of revision \"" + request.from +
                         "\" with --old-design"));
   }
   if (designs.older.revision != request.from) {
@@ -91,8 +91,8 @@ Result<void> prepare_newer(const MigrationParts& parts, const MigrateTableReques
                                   design::differences(design::table_schema(newer), found.table).empty() &&
                                   (!has_design || known->design_digest == to_hex(sha256({request.design}))));
   if (!is_ours) {
-    return fail(Error::resource_in_use("there is a table " + request.new_table_name +
-                                       " already: name another with --new-table"));
+    return fail(Error::resource_in_use("the table " + request.new_table_name +
+                                       " exists; choose another name with --new-table"));
   }
   const std::string& ttl = newer.table.ttl;
   if (!ttl.empty() && found.table.time_to_live_attribute != ttl)
@@ -112,8 +112,7 @@ Result<void> check_is_empty(const store::Store& store, const TableSchema& table)
   TAVOLA_CHECK(records->status());
   if (counters[0] == 0 && !records->valid()) return {};
   const std::string& name = table.description.table_name;
-  return fail(Error::resource_in_use("somebody has written to " + name +
-                                     " before the migration began: nothing is migrated. Empty or delete " +
+  return fail(Error::resource_in_use(name + " received items before the migration started; nothing was migrated. Empty or delete " +
                                      name + ", and start again."));
 }
 
@@ -127,7 +126,7 @@ Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request
           if (one->index_build) {
             return fail(Error::resource_in_use("the index " + one->index_build->index + " of " +
                                                one->table_name +
-                                               " is being built: start again when it is there"));
+                                               " is being built; start again when it is ready"));
           }
         }
         TAVOLA_CHECK(check_is_empty(parts.store, *pair.newer));
@@ -211,7 +210,7 @@ Result<void> end(const MigrationParts& parts, const TableSchema& table, Action h
   return parts.catalog.update_pair(
       name, migration_of(table.description).other_table, [&](Catalog::Pair& pair) -> Result<void> {
         if (pair.older->record != table.record)
-          return fail(Error(ErrorCode::Stale, "the migration changed meanwhile"));
+          return fail(Error(ErrorCode::Stale, "the migration changed concurrently"));
         if (pair.older_description.has_borrowed_design)
           pair.also.push_back(store::Write::erase(design_key(pair.older->id)));
         pair.also.push_back(store::Write::erase(job_key(pair.older->id, kCopyingJob)));

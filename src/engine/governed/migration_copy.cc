@@ -104,7 +104,7 @@ class Portion {
     const Twin& twin = *twin_of(job_.table);
     const std::optional<std::size_t> position = positions_[i];
     if (!position) {
-      TAVOLA_CHECK(counterpart_key(twin, item));  // tells why there is none, unless it is right so
+      TAVOLA_CHECK(counterpart_key(twin, item));  // fails if the item should have a counterpart
       return {};
     }
     if (view[*position]) return {};  // a later write has already copied the item
@@ -126,7 +126,7 @@ Result<void> end_copying(const CopyingJob& job) {
       older.table_name, migration_of(older).other_table, [&](Catalog::Pair& pair) -> Result<void> {
         if (!pair.older_description.migration || !pair.newer_description.migration ||
             pair.older->record != job.table.record) {
-          return fail(Error(ErrorCode::Stale, "the migration ended meanwhile"));
+          return fail(Error(ErrorCode::Stale, "the migration ended concurrently"));
         }
         pair.older_description.migration->copying = false;
         pair.newer_description.migration->copying = false;

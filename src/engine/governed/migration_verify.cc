@@ -61,12 +61,12 @@ class Comparison {
 Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const TableSchema& table,
                                          const std::string& after) {
   const std::optional<std::string> place = from_base64url(after);
-  if (!place) return fail(Error::validation("`after` must be what the page before said as `next`"));
+  if (!place) return fail(Error::validation("`after` must be the `next` of the previous page"));
   const Twin& twin = *twin_of(table);
   const TableId newer = twin.table->id;
   const auto snapshot = parts.store.snapshot();
   Comparison comparison(*snapshot, table, twin);
-  // In the order of the ranges; a place is the number of one and a key in it.
+  // A position is the number of a range and a key in it.
   const store::KeyRange ranges[] = {entry_range(table.id, kTableItself, 0, 0x10000), all_records(table.id),
                                     entry_range(newer, kTableItself, 0, 0x10000), all_records(newer)};
   const std::size_t first = place->empty() ? 0 : static_cast<unsigned char>(place->front());

@@ -27,7 +27,7 @@ Result<std::shared_ptr<const Twin>> load_twin(const store::Store& store, const T
   const auto snapshot = store.snapshot();
   TAVOLA_TRY(const std::optional<std::string> own, snapshot->get(catalog_key(description.table_name)));
   if (own != schema.record) {
-    return fail(Error(ErrorCode::Stale, "table '" + description.table_name + "' changed meanwhile"));
+    return fail(Error(ErrorCode::Stale, "table '" + description.table_name + "' changed concurrently"));
   }
   const Migration& migration = migration_of(description);
   TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(migration.other_table)));
@@ -72,7 +72,7 @@ Error not_followed(const TableSchema& table, const Twin& twin, const Error& why)
   return Error::validation("Tavola: " + table.description.table_name + " is being migrated, and " +
                            twin.table->description.table_name + ", of revision " +
                            twin.conversion.target(twin.way).revision +
-                           ", cannot have what is written: " + why.message());
+                           ", cannot store this item: " + why.message());
 }
 
 }  // namespace tavola::engine

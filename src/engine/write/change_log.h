@@ -37,7 +37,7 @@ struct KeptImages {
 };
 KeptImages kept_images(StreamView view);  // that a stream shows
 
-// Whether a change of this table's items is logged at all: for its stream, or to be undone.
+// Returns whether a change of this table's items is logged at all: for its stream, or to be undone.
 inline bool keeps_log(const TableDescription& table) { return table.stream || table.recovery; }
 
 // Appends the record of a change of an item. The table keeps a log.

@@ -14,7 +14,7 @@ std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
   return item ? std::optional(item->view()) : std::nullopt;
 }
 
-// Whether the rules of its table decide what becomes of the write. A condition check and the deletion of an item that does not exist
+// Returns whether the rules of its table decide what becomes of the write. A condition check and the deletion of an item that does not exist
 // change nothing; they cost their units.
 bool has_rules(const ItemWrite& write, const WantedImages& images) {
   return write.table.rules && write.change && (images.before || images.after);
@@ -151,8 +151,7 @@ void Commit::append_ruled(const std::vector<std::size_t>& positions, RuledChange
                               .collection_bytes = one.is_wanted ? write.collection_bytes : 0,
                               .now = context_.now,
                               .expired = one.expired};
-    UsedUnits units_of_other(
-        one.table);  // of the table it is paired with: the client wrote to the other one, and pays for that
+    UsedUnits units_of_other(one.table);  // units of the paired table are not charged to the client
     const bool is_own = &one.table == &write.table;
     const Result<void> appended =
         append_writes(change, is_own ? outcomes_[i]->units : units_of_other, decision.writes);

@@ -19,8 +19,8 @@
 
 namespace tavola::engine {
 
-// The steps of a request in the transaction besides its writes. Everything is optional; the functions are called by the rule, so each
-// call must forget what an earlier one noted.
+// The steps of a request in the transaction besides its writes. All are optional. The rule calls the functions, possibly several times;
+// each call must reset its results.
 struct CommitSteps {
   // A key that is locked and read alone, before the items are locked with it.
   std::string first_key{};

@@ -32,7 +32,7 @@ struct ItemWrite {
   ItemChange change;  // empty: only the condition is checked
 
   // Where a write may make an item collection larger, i.e. puts and updates in tables with local indexes: the
-  // counter of the collection (keys.h), and what it was before the write: see look_up_collection().
+  // counter of the collection (keys.h), and its size before the write: see look_up_collection().
   std::string collection{};
   std::int64_t collection_bytes = 0;
 

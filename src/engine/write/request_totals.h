@@ -17,7 +17,7 @@ namespace tavola::engine {
 class UnitsByTable {
  public:
   void add(const TableSchema& table, const UsedUnits& used);
-  // Nullopt if capacity was not asked for.
+  // Returns no entries if capacity was not requested.
   std::vector<ConsumedCapacity> consumed(CapacityKind kind, ReturnConsumedCapacity asked,
                                          double factor = 1) const;
 

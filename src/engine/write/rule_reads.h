@@ -29,10 +29,10 @@ class RuleReads {
   // Returns the entries of a range. Returns null if they were not read yet.
   const store::RangeEntries* find(const store::RangeRead& range);
 
-  // Whether the transaction itself writes the item under this key.
+  // Returns whether the transaction itself writes the item under this key.
   bool is_written(const std::string& key);
 
-  // Whether something was asked for in this call that was not read yet.
+  // Returns whether something was asked for in this call that was not read yet.
   bool waits() const { return !new_keys_.empty() || !new_ranges_.empty(); }
   // Moves what was asked for in this call into the decision.
   void ask(store::Decision& decision);

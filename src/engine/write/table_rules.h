@@ -1,4 +1,4 @@
-// The rules of a table: what they make of the changes that a request wants. An interface, because a write knows no designs:
+// The rules of a table decide the changes of a request. They are an interface, because write/ must not depend on design/:
 // governed/design_rules.h implements it. A table without rules stores what its clients write.
 #pragma once
 

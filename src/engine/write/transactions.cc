@@ -21,7 +21,7 @@ namespace {
 
 // ---- Reasons ----
 
-// Whether an error is about one action, and so a reason to cancel, or about the request.
+// Returns whether an error is about one action, and so a reason to cancel, or about the request.
 bool is_reason(const Error& error) {
   if (error.detail<KeyValueRefused>() != nullptr) return false;
   return error.code() == ErrorCode::Validation || error.code() == ErrorCode::ConditionalCheckFailed ||
@@ -101,7 +101,7 @@ ItemView target_of(const TransactWrite& action) {
   return std::visit(Target{}, action);
 }
 
-// The token stands for the expressions alone: what else a request of one item may have would slip past it.
+// Fails if an action has other parameters than expressions, because the fingerprint of a token covers only these.
 template <class Request>
 Result<void> check_has_expressions_only(const Request& request) {
   bool older = request.expected || request.conditional_operator;

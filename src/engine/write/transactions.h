@@ -1,4 +1,4 @@
-// TransactWriteItems and TransactGetItems: several items of several tables at one moment, all or nothing.
+// TransactWriteItems and TransactGetItems: several items of several tables, atomically.
 //
 //   compile every action ─▶ look the tables up ─▶ check every key ─▶ one Store::transact: is the token new? check
 //   every condition, then write everything and the token, or nothing

@@ -1,4 +1,4 @@
-// A Database decorator for tables of designs: it counts their reads by pattern, and makes new tables governed.
+// A Database decorator that counts the reads of tables that have a design, by pattern.
 #pragma once
 
 #include <memory>

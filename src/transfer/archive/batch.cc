@@ -63,7 +63,7 @@ class ManifestReader {
   }
   WallTime moment(std::string_view name) const {
     const std::optional<WallTime> moment = parse_iso8601(text(name));
-    if (!moment) in_.problems().bad_value(Error::corrupt(std::string(name) + " is no time"));
+    if (!moment) in_.problems().bad_value(Error::corrupt(std::string(name) + " is not a time"));
     return moment.value_or(WallTime());
   }
   std::string key() const {

@@ -55,7 +55,7 @@ Result<std::vector<std::string>> selected_names(Destination& destination, const 
   return names;
 }
 
-// Whether an item of a batch is meant; of one whose moment cannot be read, that its batch is.
+// Returns whether the selection includes an item. If the item has no readable time, its batch decides.
 bool is_meant(const ArchiveParts& parts, const ArchiveSelection& selection, const Manifest& manifest,
               const Item& item) {
   if (!selection.from && !selection.through) return true;

@@ -70,7 +70,7 @@ class Copying {
   std::vector<RefusedItem> samples_ TAVOLA_GUARDED_BY(mutex_);
 };
 
-// Where to go on; all at the beginning when nothing of these tables was copied yet.
+// Returns the state to resume from, or a fresh one if nothing of these tables was copied before.
 TableState begin_state(const TablePlan& plan, const TableDescription& target,
                        const std::optional<TableState>& before, std::size_t segments) {
   TableState fresh{.from_id = plan.from.table_id, .to_id = target.table_id};

@@ -17,7 +17,7 @@ Result<TableDescription> create_and_wait(Database& database, const CreateTableRe
 Result<TableDescription> wait_until_usable(Database& database, const std::string& table_name,
                                            const Pause& pause);
 
-// Whether items can be read and written. An UPDATING table serves both: an index is being built, or its capacity is being changed.
+// Returns whether items can be read and written. An UPDATING table serves both: an index is being built, or its capacity is being changed.
 bool is_usable(TableStatus status);
 
 // Switches time to live on, unless it is on already.

@@ -12,7 +12,7 @@ using Pause = std::function<void(std::chrono::milliseconds)>;
 // Sleeps; tests pass something else.
 Pause sleep();
 
-// Whether the same request may succeed later.
+// Returns whether the same request may succeed later.
 bool is_passing(const Error& error);
 
 // Returns up to 50 ms, doubled for each further try, at most ten seconds. Half of it is random: clients that were refused at the same
