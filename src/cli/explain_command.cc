@@ -62,10 +62,10 @@ Result<Output> explain_operation(const ExplainOptions& options, const design::De
   TAVOLA_TRY(const Texts texts, read_arguments(options.arguments));
   TAVOLA_TRY(const Item given, design::from_texts(operation.parameters, texts));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
-  const design::Moment moment{.now = clock->now(), .random = &Random::system()};
+  const design::Ambient ambient{.now = clock->now(), .random = &Random::system()};
   if (options.found.empty()) {
     TAVOLA_TRY(const std::vector<workshop::Sent> reads,
-               workshop::explain_reads(design, operation, given, moment));
+               workshop::explain_reads(design, operation, given, ambient));
     if (as_json) return Output{.out = readable(workshop::to_json(reads))};
     std::string out;
     for (const workshop::Sent& sent : reads) out += text_of(sent);
@@ -78,7 +78,7 @@ Result<Output> explain_operation(const ExplainOptions& options, const design::De
     TAVOLA_TRY(found, read_found(options.found));
   }
   TAVOLA_TRY(const workshop::ExplainedWrites writes,
-             workshop::explain_writes(design, operation, given, moment, found));
+             workshop::explain_writes(design, operation, given, ambient, found));
   return Output{.out = as_json ? readable(workshop::to_json(writes)) : text_of(writes)};
 }
 

@@ -86,7 +86,7 @@ class Complaints {
     constexpr std::uint64_t kToldMax = 100;
     if (!tells_ || ++count_ > kToldMax + 1) return;
     const std::string line = count_ > kToldMax ? "further invalid items are counted and not shown"
-                                               : transfer::told_at(origin, error.message());
+                                               : transfer::at_origin(origin, error.message());
     // Over the line of the progress bar, which is drawn anew.
     std::fprintf(stderr, "%s%s\n", ProgressBar::is_seen_by_people() ? "\r\x1b[K" : "", line.c_str());
   }

@@ -34,7 +34,7 @@ class DriftSearch {
         neighbours_({.design = design_,
                      .writes = writes_,
                      .repair = options.repair,
-                     .moment = {.now = options.clock->now()}}) {}
+                     .ambient = {.now = options.clock->now()}}) {}
 
   Result<DriftReport> run() {
     TAVOLA_TRY(const bool can_be_read, check_table());

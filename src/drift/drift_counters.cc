@@ -9,7 +9,7 @@
 namespace tavola::drift {
 namespace {
 
-using design::Companion;
+using design::DependentWrite;
 
 constexpr int kCounterTriesMax = 5;
 
@@ -98,16 +98,16 @@ Result<void> DriftCounters::add(const Item& item, const std::function<Total*(con
       }
     }
   }
-  const auto companions = parts_.design.counted_with(*inspection.entity, inspection.fields);
-  if (!companions) {
+  const auto dependent_writes = parts_.design.counted_with(*inspection.entity, inspection.fields);
+  if (!dependent_writes) {
     can_count_all_ = false;
     return {};
   }
-  for (const Companion& companion : *companions) {
-    Total* const total = total_of(companion.key);
+  for (const DependentWrite& dependent : *dependent_writes) {
+    Total* const total = total_of(dependent.key);
     if (total == nullptr) continue;
     if (total->source.empty()) total->source = parts_.writes.key_of(item);
-    for (const auto& [field, number] : companion.numbers) {
+    for (const auto& [field, number] : dependent.numbers) {
       TAVOLA_TRY(total->counted[field], total->counted[field] + number);
     }
   }

@@ -10,8 +10,8 @@ namespace {
 
 using design::Assignment;
 using design::Attribute;
-using design::Companion;
 using design::Copy;
+using design::DependentWrite;
 using design::Design;
 using design::Entity;
 using design::Rule;
@@ -52,7 +52,7 @@ DriftDesign::DriftDesign(const Design& design) : said_(design), computed_(design
     if (copy.mode == Copy::Mode::Async) copy.mode = Copy::Mode::Transaction;
   }
   leave_out_untimely_copies();
-  find_untold();
+  find_unreported();
   counting_ = computed_;
   std::erase_if(counting_.copies, makes_items);
   for (Entity& entity : counting_.entities) {
@@ -92,7 +92,7 @@ void DriftDesign::leave_out_untimely_copies() {
   });
 }
 
-void DriftDesign::find_untold() {
+void DriftDesign::find_unreported() {
   for (const Copy& copy : computed_.copies) {
     if (!makes_items(copy)) continue;
     const Entity& to = *said_.find_entity(copy.to.text);
@@ -140,7 +140,7 @@ std::set<std::string, std::less<>> DriftDesign::counted_fields(const Entity& ent
   return fields;
 }
 
-const std::set<std::string, std::less<>>& DriftDesign::untold(const std::string& copy) const {
+const std::set<std::string, std::less<>>& DriftDesign::unreported(const std::string& copy) const {
   return untold_.at(copy);
 }
 
@@ -159,12 +159,14 @@ std::optional<Item> DriftDesign::source_key(const Copy& copy, const Item& copied
   return key ? std::optional(*key) : std::nullopt;
 }
 
-Result<std::vector<Companion>> DriftDesign::expected_with(const Entity& entity, const Item& fields) const {
-  return design::companions_of(copying_, *copying_.find_entity(entity.name), nullptr, &fields, {});
+Result<std::vector<DependentWrite>> DriftDesign::expected_with(const Entity& entity,
+                                                               const Item& fields) const {
+  return design::dependent_writes_of(copying_, *copying_.find_entity(entity.name), nullptr, &fields, {});
 }
 
-Result<std::vector<Companion>> DriftDesign::counted_with(const Entity& entity, const Item& fields) const {
-  return design::companions_of(counting_, *counting_.find_entity(entity.name), nullptr, &fields, {});
+Result<std::vector<DependentWrite>> DriftDesign::counted_with(const Entity& entity,
+                                                              const Item& fields) const {
+  return design::dependent_writes_of(counting_, *counting_.find_entity(entity.name), nullptr, &fields, {});
 }
 
 }  // namespace tavola::drift

@@ -44,17 +44,18 @@ class DriftDesign {
   std::set<std::string, std::less<>> counted_fields(const design::Entity& entity) const;
 
   // Returns the fields of a copy's items that do not come from its source.
-  const std::set<std::string, std::less<>>& untold(const std::string& copy) const;
+  const std::set<std::string, std::less<>>& unreported(const std::string& copy) const;
 
   // Returns the key of the source of a copy's item; nullopt if it cannot be derived.
   std::optional<Item> source_key(const design::Copy& copy, const Item& copied_fields) const;
 
   // Returns the items that must exist with an entity with these fields: copies and unique guards.
-  Result<std::vector<design::Companion>> expected_with(const design::Entity& entity,
-                                                       const Item& fields) const;
+  Result<std::vector<design::DependentWrite>> expected_with(const design::Entity& entity,
+                                                            const Item& fields) const;
   // Returns its additions to counters. Separate, so that a copy that cannot be computed does not affect the
   // counting.
-  Result<std::vector<design::Companion>> counted_with(const design::Entity& entity, const Item& fields) const;
+  Result<std::vector<design::DependentWrite>> counted_with(const design::Entity& entity,
+                                                           const Item& fields) const;
 
   // Returns remarks about the parts that are not checked.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -62,7 +63,7 @@ class DriftDesign {
  private:
   void compute_again(design::Entity& entity);
   void leave_out_untimely_copies();
-  void find_untold();
+  void find_unreported();
 
   const design::Design& said_;
   design::Design computed_;

@@ -128,7 +128,7 @@ class ItemInspection {
 
   void compare_with_computed() {
     Result<Item> whole =
-        design::complete(*found_.entity, found_.fields, design::Occasion::Change, design::Moment{});
+        design::complete(*found_.entity, found_.fields, design::Occasion::Change, design::Ambient{});
     if (!whole) {
       if (found_.problems.empty()) add(DriftRule::Field, said_->name, whole.error().message());
       return;

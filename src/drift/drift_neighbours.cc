@@ -10,8 +10,8 @@ namespace tavola::drift {
 namespace {
 
 using design::Attribute;
-using design::Companion;
 using design::Copy;
+using design::DependentWrite;
 using design::Entity;
 using Outcome = Mending::Outcome;
 
@@ -79,12 +79,12 @@ Result<bool> DriftNeighbours::is_unchanged(const Seen& seen) const {
 Result<bool> DriftNeighbours::expects(const Item& item, const Item& key, const std::string& of) const {
   const Inspection inspection = inspect(parts_.design, item);
   if (inspection.entity == nullptr) return false;
-  const auto companions = parts_.design.expected_with(*inspection.entity, inspection.fields);
-  if (!companions)
+  const auto dependent_writes = parts_.design.expected_with(*inspection.entity, inspection.fields);
+  if (!dependent_writes)
     return true;  // values that cannot be computed are reported elsewhere; they make no orphans
-  return std::ranges::any_of(*companions, [&](const Companion& companion) {
-    return companion.key == key && companion.kind != Companion::Kind::Add &&
-           (of.empty() || companion.of == of);
+  return std::ranges::any_of(*dependent_writes, [&](const DependentWrite& dependent) {
+    return dependent.key == key && dependent.kind != DependentWrite::Kind::Add &&
+           (of.empty() || dependent.of == of);
   });
 }
 
@@ -96,20 +96,20 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_entity(const Item& item, cons
   } else {
     TAVOLA_CHECK(check_references(item, inspection, found));
   }
-  const auto companions = parts_.design.expected_with(entity, inspection.fields);
-  if (!companions) {
+  const auto dependent_writes = parts_.design.expected_with(entity, inspection.fields);
+  if (!dependent_writes) {
     Occurrence one{.rule = DriftRule::Field,
                    .about = entity.name,
                    .sample = {parts_.writes.key_of(item),
-                              "its copies cannot be computed: " + companions.error().message()}};
+                              "its copies cannot be computed: " + dependent_writes.error().message()}};
     if (inspection.problems.empty()) found.occurrences.push_back(std::move(one));
     return found;
   }
-  for (const Companion& companion : *companions) {
-    if (companion.kind == Companion::Kind::Put) {
-      TAVOLA_CHECK(check_copy(item, inspection, companion, found));
+  for (const DependentWrite& dependent : *dependent_writes) {
+    if (dependent.kind == DependentWrite::Kind::Put) {
+      TAVOLA_CHECK(check_copy(item, inspection, dependent, found));
     }
-    if (companion.kind == Companion::Kind::Claim) TAVOLA_CHECK(check_guard(item, companion, found));
+    if (dependent.kind == DependentWrite::Kind::Claim) TAVOLA_CHECK(check_guard(item, dependent, found));
     if (found.changed) break;
   }
   return found;
@@ -119,18 +119,18 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_entity(const Item& item, cons
 
 // Fields that do not come from the source keep their stored value; in a new copy they have the design's
 // defaults.
-Item DriftNeighbours::completed_copy(const Companion& copy, const std::optional<Item>& stored) const {
-  const auto& untold = parts_.design.untold(copy.of);
-  if (untold.empty()) return copy.item;
+Item DriftNeighbours::completed_copy(const DependentWrite& copy, const std::optional<Item>& stored) const {
+  const auto& unreported = parts_.design.unreported(copy.of);
+  if (unreported.empty()) return copy.item;
   design::Decoded decoded = design::decode(parts_.design.computed(), copy.item);
   if (decoded.entity == nullptr) return copy.item;
   Item told_by = stored.value_or(Item());
   if (!stored) {
     const Entity& to = parts_.design.said(*decoded.entity);
-    const auto whole = design::complete(to, decoded.fields, design::Occasion::Creation, parts_.moment);
+    const auto whole = design::complete(to, decoded.fields, design::Occasion::Creation, parts_.ambient);
     if (whole) told_by = *whole;
   }
-  for (const std::string& name : untold) {
+  for (const std::string& name : unreported) {
     const auto value = told_by.find(name);
     decoded.fields.erase(name);
     if (value != told_by.end()) decoded.fields.insert(*value);
@@ -140,7 +140,7 @@ Item DriftNeighbours::completed_copy(const Companion& copy, const std::optional<
 }
 
 Result<void> DriftNeighbours::check_copy(const Item& item, const Inspection& inspection,
-                                         const Companion& copy, Found& found) {
+                                         const DependentWrite& copy, Found& found) {
   TAVOLA_TRY(const std::optional<Item> stored, parts_.writes.read(copy.key));
   const Item right = completed_copy(copy, stored);
   if (stored == right) return {};
@@ -208,7 +208,7 @@ Result<void> DriftNeighbours::check_source(const Item& item, const Inspection& i
 
 // ---- Unique guards ----
 
-Result<void> DriftNeighbours::check_guard(const Item& item, const Companion& guard, Found& found) {
+Result<void> DriftNeighbours::check_guard(const Item& item, const DependentWrite& guard, Found& found) {
   TAVOLA_TRY(const std::optional<Item> stored, parts_.writes.read(guard.key));
   const Item holder = parts_.writes.key_of(item);
   const auto named = stored ? stored->find("of") : Item::const_iterator();

@@ -22,7 +22,7 @@ class DriftNeighbours {
     const DriftDesign& design;
     const DriftWrites& writes;
     bool repair = false;
-    design::Moment moment{};
+    design::Ambient ambient{};
   };
   explicit DriftNeighbours(Parts parts) : parts_(parts) {}
 
@@ -43,9 +43,9 @@ class DriftNeighbours {
     Seen seen;
     bool has_copy = false;
   };
-  Result<void> check_copy(const Item& item, const Inspection& inspection, const design::Companion& copy,
+  Result<void> check_copy(const Item& item, const Inspection& inspection, const design::DependentWrite& copy,
                           Found& found);
-  Result<void> check_guard(const Item& item, const design::Companion& guard, Found& found);
+  Result<void> check_guard(const Item& item, const design::DependentWrite& guard, Found& found);
   Result<void> check_source(const Item& item, const Inspection& inspection, Found& found);
   Result<Source> source_of(const Item& item, const Inspection& inspection, bool& readable);
   Result<void> check_references(const Item& item, const Inspection& inspection, Found& found);
@@ -58,7 +58,7 @@ class DriftNeighbours {
   // Returns whether an item expects a companion with this key, and with this name unless it is empty.
   Result<bool> expects(const Item& item, const Item& key, const std::string& of) const;
   Result<bool> is_unchanged(const Seen& seen) const;
-  Item completed_copy(const design::Companion& copy, const std::optional<Item>& stored) const;
+  Item completed_copy(const design::DependentWrite& copy, const std::optional<Item>& stored) const;
   // Repairs if requested, and records the outcome.
   template <class Write>
   Result<void> settle(Occurrence one, Found& found, Write write) const;

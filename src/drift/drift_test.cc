@@ -17,7 +17,7 @@
 namespace tavola::drift {
 namespace {
 
-using design::Companion;
+using design::DependentWrite;
 using design::Design;
 
 // A table with the sample of a design, and the guards of its unique values.
@@ -69,12 +69,12 @@ class SampledTable {
     const Result<Item> item = design::to_item(design_, *one.entity, one.fields);
     ASSERT_TRUE(item) << item.error().message();
     ASSERT_TRUE(table_.put(*item));
-    const auto companions =
-        design::companions_of(design_, *one.entity, nullptr, &one.fields, {.now = workshop::kNow});
-    ASSERT_TRUE(companions) << companions.error().message();
-    for (const Companion& companion : *companions) {
-      if (companion.kind != Companion::Kind::Claim) continue;
-      ASSERT_TRUE(table_.put(companion.item));
+    const auto dependent_writes =
+        design::dependent_writes_of(design_, *one.entity, nullptr, &one.fields, {.now = workshop::kNow});
+    ASSERT_TRUE(dependent_writes) << dependent_writes.error().message();
+    for (const DependentWrite& dependent : *dependent_writes) {
+      if (dependent.kind != DependentWrite::Kind::Claim) continue;
+      ASSERT_TRUE(table_.put(dependent.item));
     }
     sampled_.push_back(one);
   }
@@ -116,10 +116,10 @@ class SampledTable {
   }
 
   Item guard_of(const workshop::Sampled& one) const {
-    const auto companions =
-        design::companions_of(design_, *one.entity, nullptr, &one.fields, {.now = workshop::kNow});
-    for (const Companion& companion : *companions) {
-      if (companion.kind == Companion::Kind::Claim) return companion.item;
+    const auto dependent_writes =
+        design::dependent_writes_of(design_, *one.entity, nullptr, &one.fields, {.now = workshop::kNow});
+    for (const DependentWrite& dependent : *dependent_writes) {
+      if (dependent.kind == DependentWrite::Kind::Claim) return dependent.item;
     }
     ADD_FAILURE() << one.entity->name << " has no guard";
     return {};

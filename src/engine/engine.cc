@@ -410,9 +410,8 @@ Result<std::unique_ptr<Database>> Engine::freeze() {
 // ---- Designs ----
 
 WriteContext Engine::context(const Caller* caller) {
-  return {.now = clock_.now(), .random = &random_, .caller = caller, .on_unfinished = [this] {
-            worker_.wake();
-          }};
+  return {
+      .now = clock_.now(), .random = &random_, .caller = caller, .on_unfinished = [this] { worker_.wake(); }};
 }
 
 Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {

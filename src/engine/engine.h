@@ -114,7 +114,7 @@ class Engine final : public Database {
   const Clock& clock_;
   Random& random_;
   Policies policies_;
-  BackupShelf shelf_;
+  CheckpointShelf shelf_;
   BackgroundWorker worker_;  // destroyed first: it uses the others
 };
 

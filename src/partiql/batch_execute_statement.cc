@@ -80,7 +80,7 @@ class Batch {
     response.table_name = source_of(prepared.statement).table;
     const Result<void> done = is_read(prepared.statement) ? read_one(statement, prepared, table, response)
                                                           : write_one(statement, prepared, table, response);
-    if (!done) return fail(told_of_statement(done.error(), prepared.statement));
+    if (!done) return fail(error_of_statement(done.error(), prepared.statement));
     return {};
   }
 

@@ -76,7 +76,7 @@ class PageReader {
     const auto* query = std::get_if<QueryRequest>(&plan.request);
     Result<Page> page = query != nullptr ? database_.query(paged(*query))
                                          : database_.scan(paged(std::get<ScanRequest>(plan.request)));
-    if (!page) return fail(told_of_statement(page.error(), prepared_.statement));
+    if (!page) return fail(error_of_statement(page.error(), prepared_.statement));
     return page;
   }
 
@@ -109,7 +109,7 @@ Result<ExecuteStatementResponse> write(Database& database, const ExecuteStatemen
   TAVOLA_TRY(const TransactWrite write,
              plan_write(prepared, table, {request.on_condition_failure, request.return_consumed_capacity}));
   Result<WriteItemResponse> written = perform(database, write);
-  if (!written) return fail(told_of_statement(written.error(), prepared.statement));
+  if (!written) return fail(error_of_statement(written.error(), prepared.statement));
   ExecuteStatementResponse response;
   if (std::optional<PackedItem>& item = written->attributes; item && !item->empty()) {
     response.items.push_back(*std::move(item));

@@ -126,7 +126,7 @@ class Transaction {
   Error told(const Error& error) const {
     const auto* cancellation = error.detail<TransactionCancellation>();
     if (cancellation == nullptr || cancellation->reasons.size() != prepared_.size()) {
-      return error.code() == ErrorCode::AccessDenied ? told_of_statement(error, prepared_.front().statement)
+      return error.code() == ErrorCode::AccessDenied ? error_of_statement(error, prepared_.front().statement)
                                                      : messages::without_parameter_name(error);
     }
     std::vector<CancellationReason> reasons = cancellation->reasons;

@@ -135,10 +135,10 @@ std::string_view type_tested(std::string_view type) {
 
 // ---- Conditions ----
 
-Result<Node> Lowering::condition(const Expr& where) { return lower(where, kNoBoolean); }
+Result<Node> StatementLowerer::condition(const Expr& where) { return lower(where, kNoBoolean); }
 
 // `otherwise` is the error if it is neither true nor false.
-Result<Node> Lowering::lower(const Expr& expr, std::string_view otherwise) {
+Result<Node> StatementLowerer::lower(const Expr& expr, std::string_view otherwise) {
   if (const auto* test = std::get_if<TypeTest>(&expr.form)) return type_test(*test);
   if (const auto* one = std::get_if<Operation>(&expr.form)) return operation(*one, expr.place);
   if (const auto* one = std::get_if<Call>(&expr.form)) {
@@ -148,7 +148,7 @@ Result<Node> Lowering::lower(const Expr& expr, std::string_view otherwise) {
   return fail(messages::refused(std::string(otherwise)));
 }
 
-Result<std::vector<Node>> Lowering::terms(const Operation& operation, std::string_view otherwise) {
+Result<std::vector<Node>> StatementLowerer::terms(const Operation& operation, std::string_view otherwise) {
   std::vector<Node> lowered;
   for (const Expr& term : operation.operands) {
     TAVOLA_TRY(Node node, lower(term, otherwise));
@@ -157,7 +157,7 @@ Result<std::vector<Node>> Lowering::terms(const Operation& operation, std::strin
   return lowered;
 }
 
-Result<Node> Lowering::operation(const Operation& operation, Place place) {
+Result<Node> StatementLowerer::operation(const Operation& operation, Place place) {
   switch (operation.op) {
     case Operator::And: {
       TAVOLA_TRY(std::vector<Node> lowered, terms(operation, kNoTerm));
@@ -193,14 +193,14 @@ Result<Node> Lowering::operation(const Operation& operation, Place place) {
   return fail(messages::refused(expr::messages::too_many_operators(operators)));
 }
 
-Result<Node> Lowering::comparison(ast::Comparator op, const Operation& operation) {
+Result<Node> StatementLowerer::comparison(ast::Comparator op, const Operation& operation) {
   TAVOLA_TRY(Operand left, operand(operation.operands[0]));
   TAVOLA_TRY(Operand right, operand(operation.operands[1]));
   return Node{ast::Comparison{op, std::move(left), std::move(right)}};
 }
 
 // attribute_exists(a) = true: the engine's conditions cannot be operands, so it is expressed with AND, OR and NOT.
-Result<Node> Lowering::compared_condition(const Operation& operation) {
+Result<Node> StatementLowerer::compared_condition(const Operation& operation) {
   const bool equal = operation.op == Operator::Equal;
   if (!equal && operation.op != Operator::NotEqual) {
     return fail(
@@ -226,7 +226,7 @@ Result<Node> Lowering::compared_condition(const Operation& operation) {
   return finished(either(both(one, is(true)), both(none_of(one), is(false))));
 }
 
-Result<Node> Lowering::in(const Operation& operation) {
+Result<Node> StatementLowerer::in(const Operation& operation) {
   const auto* list = std::get_if<Sequence>(&operation.operands[1].form);
   // IN (a): PartiQL reads a single value in parentheses as the value.
   const bool is_single = list == nullptr && is_value(operation.operands[1]) &&
@@ -249,7 +249,7 @@ Result<Node> Lowering::in(const Operation& operation) {
   return Node{std::move(made)};
 }
 
-Result<Node> Lowering::type_test(const TypeTest& test) {
+Result<Node> StatementLowerer::type_test(const TypeTest& test) {
   const auto* path = std::get_if<Path>(&test.operand.front().form);
   if (path == nullptr) {
     return fail(messages::refused(
@@ -274,7 +274,7 @@ Result<Node> Lowering::type_test(const TypeTest& test) {
   return test.negated ? none_of(std::move(node)) : std::move(node);
 }
 
-Result<Node> Lowering::function(const Call& one, Place place) {
+Result<Node> StatementLowerer::function(const Call& one, Place place) {
   const std::optional<Function> function = condition_function(one.function);
   if (!function) return fail(unknown_function(one, place));
   if (*function == Function::Size) return fail(messages::refused(std::string(kNoBoolean)));
@@ -282,7 +282,7 @@ Result<Node> Lowering::function(const Call& one, Place place) {
   return Node{std::move(made)};
 }
 
-Result<ast::Call> Lowering::call(Function function, const Call& one) {
+Result<ast::Call> StatementLowerer::call(Function function, const Call& one) {
   const expr::FunctionInfo& known = expr::info(function);
   if (one.operands.size() != known.operands) {
     return fail(messages::refused(expr::messages::operand_count(known.name, one.operands.size())));
@@ -295,7 +295,7 @@ Result<ast::Call> Lowering::call(Function function, const Call& one) {
   return made;
 }
 
-Result<Operand> Lowering::operand(const Expr& expr) {
+Result<Operand> StatementLowerer::operand(const Expr& expr) {
   if (const auto* path = std::get_if<Path>(&expr.form)) return Operand{slots_.path(*path)};
   if (is_value(expr)) {
     TAVOLA_TRY(Value value, value_of(expr, parameters_));
@@ -316,7 +316,7 @@ Result<Operand> Lowering::operand(const Expr& expr) {
 
 // ---- Changes ----
 
-Result<ast::Action> Lowering::change(const Change& change) {
+Result<ast::Action> StatementLowerer::change(const Change& change) {
   if (!change.value) return ast::Action{ast::Section::Remove, slots_.path(change.target), std::nullopt};
   const auto* call = std::get_if<Call>(&change.value->form);
   const bool is_set = call != nullptr && (call->function == "set_add" || call->function == "set_delete");
@@ -326,7 +326,7 @@ Result<ast::Action> Lowering::change(const Change& change) {
 }
 
 // ss = set_add(ss, <<'a'>>) is DynamoDB's ADD, set_delete its DELETE.
-Result<ast::Action> Lowering::set_change(const Path& target, const Call& call, Place place) {
+Result<ast::Action> StatementLowerer::set_change(const Path& target, const Call& call, Place place) {
   const std::string name = call.function == "set_add" ? "SET_ADD" : "SET_DELETE";
   if (call.operands.size() != 2)
     return fail(messages::refused(name + " must have exactly two arguments", place));
@@ -344,7 +344,7 @@ Result<ast::Action> Lowering::set_change(const Path& target, const Call& call, P
                      slots_.value(std::move(value))};
 }
 
-Result<Operand> Lowering::update_value(const Expr& expr) {
+Result<Operand> StatementLowerer::update_value(const Expr& expr) {
   if (const auto* path = std::get_if<Path>(&expr.form)) return Operand{slots_.path(*path)};
   if (is_value(expr)) {
     TAVOLA_TRY(Value value, value_of(expr, parameters_));

@@ -11,10 +11,10 @@
 
 namespace tavola::partiql {
 
-class Lowering {
+class StatementLowerer {
  public:
   // Adds to `slots`.
-  Lowering(Slots& slots, Parameters parameters) : slots_(slots), parameters_(parameters) {}
+  StatementLowerer(Slots& slots, Parameters parameters) : slots_(slots), parameters_(parameters) {}
 
   Result<ast::Node> condition(const Expr& where);
   Result<ast::Action> change(const Change& change);

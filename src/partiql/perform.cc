@@ -46,7 +46,7 @@ Result<TableDescription> describe(Database& database, const Prepared& prepared) 
   Result<DescribeTableResponse> described = database.describe_table({.table_name = prepared.table});
   if (described) return std::move(described->table);
   if (described.error().code() == ErrorCode::ResourceNotFound) return fail(messages::no_table());
-  return fail(told_of_statement(described.error(), prepared.statement));
+  return fail(error_of_statement(described.error(), prepared.statement));
 }
 
 PackedItem as_columns(PackedItem item, const std::vector<Column>& columns) {
@@ -73,7 +73,7 @@ Result<WriteItemResponse> perform(Database& database, const TransactWrite& write
                     write);
 }
 
-Error told_of_statement(const Error& error, const Statement& statement) {
+Error error_of_statement(const Error& error, const Statement& statement) {
   if (error.code() == ErrorCode::AccessDenied) {
     return {ErrorCode::AccessDenied, with_action(error.message(), action_of(statement))};
   }

@@ -29,7 +29,7 @@ inline constexpr std::string_view kConditionFailed = "The conditional request fa
 
 // Translates a request's failure to the statement it was made from: an INSERT's condition is that the item is missing;
 // and AWS names a forbidden action by the statement (PartiQLSelect …).
-Error told_of_statement(const Error& error, const Statement& statement);
+Error error_of_statement(const Error& error, const Statement& statement);
 
 // Accepts 1 to 8192 characters of any kind. `member` is the request's name for it.
 Result<void> check_statement_size(std::string_view statement, std::string_view member);

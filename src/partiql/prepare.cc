@@ -77,10 +77,10 @@ Result<Prepared> prepare(std::string_view statement, Parameters parameters) {
   prepared.index = source.index;
   if (!is_name(prepared.table)) return fail(messages::bad_table_name());
 
-  Lowering lowering(prepared.slots, parameters);
+  StatementLowerer lowerer(prepared.slots, parameters);
   const auto lower_where = [&](const std::optional<Expr>& where) -> Result<void> {
     if (!where) return {};
-    TAVOLA_TRY(prepared.where, lowering.condition(*where));
+    TAVOLA_TRY(prepared.where, lowerer.condition(*where));
     return {};
   };
   const Overloaded lower{
@@ -92,7 +92,7 @@ Result<Prepared> prepare(std::string_view statement, Parameters parameters) {
       [&](const Delete& remove) { return lower_where(remove.where); },
       [&](const Update& update) -> Result<void> {
         for (const Change& change : update.changes) {
-          TAVOLA_TRY(ast::Action action, lowering.change(change));
+          TAVOLA_TRY(ast::Action action, lowerer.change(change));
           prepared.changes.push_back(std::move(action));
         }
         return lower_where(update.where);

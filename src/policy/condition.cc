@@ -37,12 +37,12 @@ constexpr NamedOperator kOperators[] = {
     {"NumericLessThanEquals", Comparing::Number, Order::LessOrEqual},
     {"NumericGreaterThan", Comparing::Number, Order::Greater},
     {"NumericGreaterThanEquals", Comparing::Number, Order::GreaterOrEqual},
-    {"DateEquals", Comparing::Moment},
-    {"DateNotEquals", Comparing::Moment, Order::Equal, true},
-    {"DateLessThan", Comparing::Moment, Order::Less},
-    {"DateLessThanEquals", Comparing::Moment, Order::LessOrEqual},
-    {"DateGreaterThan", Comparing::Moment, Order::Greater},
-    {"DateGreaterThanEquals", Comparing::Moment, Order::GreaterOrEqual},
+    {"DateEquals", Comparing::Ambient},
+    {"DateNotEquals", Comparing::Ambient, Order::Equal, true},
+    {"DateLessThan", Comparing::Ambient, Order::Less},
+    {"DateLessThanEquals", Comparing::Ambient, Order::LessOrEqual},
+    {"DateGreaterThan", Comparing::Ambient, Order::Greater},
+    {"DateGreaterThanEquals", Comparing::Ambient, Order::GreaterOrEqual},
     {"Bool", Comparing::Boolean},
     {"IpAddress", Comparing::Address},
     {"NotIpAddress", Comparing::Address, Order::Equal, true},
@@ -62,8 +62,8 @@ bool can_compare(Comparing comparing, const KeyInfo& key) {
       return key.type == KeyType::Arn;
     case Comparing::Number:
       return key.key == Key::EpochTime;
-    case Comparing::Moment:
-      return key.type == KeyType::Moment;
+    case Comparing::Ambient:
+      return key.type == KeyType::Ambient;
     case Comparing::Boolean:
       return key.type == KeyType::Boolean;
     case Comparing::Address:
@@ -81,10 +81,10 @@ std::optional<double> number_of(std::string_view text) {
 
 // Returns seconds since 1970, from a date, a time or that number itself.
 std::optional<double> moment_of(std::string_view text) {
-  std::optional<WallTime> moment = parse_iso8601(text);
-  if (!moment) moment = parse_date(text);
-  if (!moment) return number_of(text);
-  return static_cast<double>(moment->time_since_epoch().count()) / 1000;
+  std::optional<WallTime> ambient = parse_iso8601(text);
+  if (!ambient) ambient = parse_date(text);
+  if (!ambient) return number_of(text);
+  return static_cast<double>(ambient->time_since_epoch().count()) / 1000;
 }
 
 bool in_order(double value, Order order, double operand) {
@@ -248,8 +248,8 @@ std::expected<Condition::Operand, std::string> Condition::parse_operand(std::str
     case Comparing::Number:
       if (const auto number = number_of(text)) return *number;
       return std::unexpected(in_quotes(text) + " is not a number");
-    case Comparing::Moment:
-      if (const auto moment = moment_of(text)) return *moment;
+    case Comparing::Ambient:
+      if (const auto ambient = moment_of(text)) return *ambient;
       return std::unexpected(in_quotes(text) + " is not a time like 2026-11-16T12:00:00Z");
     case Comparing::Boolean:
     case Comparing::Absence:

@@ -10,8 +10,8 @@ namespace {
 
 // Infos in the order of the enum.
 constexpr KeyInfo kInfos[] = {
-    {"aws:CurrentTime", Key::CurrentTime, KeyType::Moment},
-    {"aws:EpochTime", Key::EpochTime, KeyType::Moment},
+    {"aws:CurrentTime", Key::CurrentTime, KeyType::Ambient},
+    {"aws:EpochTime", Key::EpochTime, KeyType::Ambient},
     {"aws:PrincipalAccount", Key::PrincipalAccount, KeyType::Text},
     {"aws:PrincipalArn", Key::PrincipalArn, KeyType::Arn},
     {"aws:PrincipalType", Key::PrincipalType, KeyType::Text},

@@ -67,7 +67,7 @@ Result<std::string> context_of(const design::Design& design, const design::Patte
 
 Result<Found> Runner::ask(const design::Pattern& pattern, const Question& question) const {
   const design::Design& design = parts_.design;
-  const design::Moment moment{parts_.clock.now(), &parts_.random, parts_.caller.get()};
+  const design::Ambient ambient{parts_.clock.now(), &parts_.random, parts_.caller.get()};
   if (question.limit && *question.limit < 1) {
     return fail(Error(ErrorCode::Validation, "limit must be at least 1",
                       std::make_shared<design::BadParameter>("limit")));
@@ -78,7 +78,7 @@ Result<Found> Runner::ask(const design::Pattern& pattern, const Question& questi
   if (!question.page.empty()) {
     TAVOLA_TRY(place, from_token(question.page, parts_.secret, context));
   }
-  TAVOLA_TRY(const Item parameters, design::check_parameters(pattern.parameters, given, moment));
+  TAVOLA_TRY(const Item parameters, design::check_parameters(pattern.parameters, given, ambient));
   const std::vector<const design::Pattern*> parts = design::parts_of(design, pattern);
   const std::optional<std::int64_t> limit = question.limit ? question.limit : pattern.limit;
   Found found;
@@ -87,7 +87,7 @@ Result<Found> Runner::ask(const design::Pattern& pattern, const Question& questi
     const auto have = static_cast<std::int64_t>(found.entities.size());
     if (limit ? have >= *limit : have > 0) break;
     TAVOLA_CHECK(design::check_range(design, part, parameters));
-    TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, moment));
+    TAVOLA_TRY(design::ReadRequest request, design::read_request(design, part, parameters, ambient));
     const std::optional<std::int64_t> rest = limit ? std::optional(*limit - have) : std::nullopt;
     // A key gives one item: a limit would only make the database report a next page.
     const bool is_get = part.form == design::Pattern::Form::Get;

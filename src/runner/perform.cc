@@ -176,8 +176,8 @@ Result<Item> Runner::permitted(std::string_view name, const Item& parameters) co
 
 Result<Done> Runner::perform(const design::Operation& operation, const Item& given) const {
   TAVOLA_TRY(const Item permitted_parameters, permitted(operation.name, given));
-  const design::Moment moment{parts_.clock.now(), &parts_.random, parts_.caller.get()};
-  TAVOLA_TRY(design::Call call, design::begin(parts_.design, operation, permitted_parameters, moment));
+  const design::Ambient ambient{parts_.clock.now(), &parts_.random, parts_.caller.get()};
+  TAVOLA_TRY(design::Call call, design::begin(parts_.design, operation, permitted_parameters, ambient));
   for (int tries = 0; tries < kTriesMax; ++tries) {
     TAVOLA_TRY(const design::ReadItems found, read_all(parts_.database, call));
     TAVOLA_TRY(design::Plan plan, design::plan(call, found));

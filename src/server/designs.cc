@@ -73,7 +73,7 @@ Result<void> prepare_tables(const DesignService& service, Database& database, Lo
   return {};
 }
 
-void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log) {
+void warn_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log) {
   const auto has_roles = [](const design::Design& design) { return !design.roles.empty(); };
   if (logins.by_token && std::ranges::none_of(designs, has_roles)) {
     log.warning("no design that is served has roles: tokens are not asked for");

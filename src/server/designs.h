@@ -37,7 +37,7 @@ struct Logins {
   bool by_key = false;  // --credentials: keys may stand for persons
 };
 // Warns in the log where roles and logins do not go together.
-void tell_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log);
+void warn_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log);
 
 // A database in front of another one, which governs a new table if it is the table of a design, for every client that creates one.
 // Thread safety: all methods. Borrows the database and the designs.

@@ -200,7 +200,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
                            metrics.failed->add();
                            if (is_refusal(told.exception)) note_refusal(operation->name, told.exception);
                            if (told.status >= 500 && !pending->answered.failed_on_purpose)
-                             tell_failure(*operation, told);
+                             log_failure(*operation, told);
                          }
                          auto finish = [this, pending, json_1_0, started, &metrics] {
                            metrics.seconds->observe(std::chrono::steady_clock::now() - started);
@@ -232,7 +232,7 @@ void Endpoint::note_refusal(std::string_view operation, std::string_view why) co
 
 // The log has it all. So has a client on a server without credentials, which people run for themselves; others need not
 // know where this server's files are.
-void Endpoint::tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const {
+void Endpoint::log_failure(const wire::KnownOperation& operation, wire::Answer& answer) const {
   failures_.happened({{"operation", operation.name}, {"answer", answer.body}});
   if (is_guarded()) answer = wire::error_answer(Error::internal("Internal server error"));
 }
@@ -287,7 +287,7 @@ Endpoint::Answered Endpoint::run(const wire::KnownOperation& operation, RequestS
   return answered;
 }
 
-void Endpoint::tell_failure(std::string_view path, http::Response& response) const {
+void Endpoint::log_failure(std::string_view path, http::Response& response) const {
   failures_.happened({{"path", path}, {"answer", response.body}});
   if (!is_guarded()) return;
   response = to_response({.kind = "failed", .title = "The server failed", .status = response.status});
@@ -313,7 +313,7 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
     if (response.status == 401) note_refusal(pending->path, "unauthorized");
     if (response.status == 403) note_refusal(pending->path, "forbidden");
     // 503 asks to try again: nothing failed.
-    if (response.status >= 500 && response.status != 503) tell_failure(pending->path, response);
+    if (response.status >= 500 && response.status != 503) log_failure(pending->path, response);
     metrics.seconds->observe(std::chrono::steady_clock::now() - started);
     pending->reply(std::move(response));
   });
@@ -340,8 +340,9 @@ std::optional<http::Response> Endpoint::refuse_limited(const http::Request& requ
   const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
   if (!sender) return to_response(problem_of(sender.error()));
   if (!access::is_limited(*sender)) return std::nullopt;
-  return to_response(problem_of(
-      Error(ErrorCode::AccessDenied, "this key is limited to some tables; the page shows requests on every table")));
+  return to_response(
+      problem_of(Error(ErrorCode::AccessDenied,
+                       "this key is limited to some tables; the page shows requests on every table")));
 }
 
 // Names every pattern and operation of the designs, with how often each is asked.
@@ -386,7 +387,7 @@ void Endpoint::handle_admin(const Route& route, const http::Request& request, ht
   parts_.store.when_durable([this, pending](const Result<void>& durable) {
     http::Response& response = pending->response;
     if (!durable) response = to_response(problem_of(durable.error()));
-    if (response.status >= 500 && response.status != 503) tell_failure(pending->path, response);
+    if (response.status >= 500 && response.status != 503) log_failure(pending->path, response);
     pending->reply(std::move(response));
   });
 }

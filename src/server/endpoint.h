@@ -124,8 +124,8 @@ class Endpoint {
   std::optional<http::Response> refuse_unsigned_payload(const http::Request& request) const;
   http::Response refusal_of(const http::Request& request, const Error& why) const;
   void note_refusal(std::string_view operation, std::string_view why) const;
-  void tell_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
-  void tell_failure(std::string_view path, http::Response& response) const;
+  void log_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
+  void log_failure(std::string_view path, http::Response& response) const;
   http::Response operation_response(wire::Answer answer, bool json_1_0) const;
   void send(wire::Answer answer, bool json_1_0, http::Reply reply) const;
 

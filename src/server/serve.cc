@@ -392,7 +392,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
   TAVOLA_TRY(const std::unique_ptr<DesignService> designs, open_designs(options, std::move(loaded), *clock));
   if (designs != nullptr) {
-    tell_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
+    warn_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
     TAVOLA_CHECK(prepare_tables(*designs, engine, log));
   }
   TAVOLA_TRY(const std::unique_ptr<Stack> stack,

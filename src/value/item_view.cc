@@ -12,7 +12,8 @@ namespace tavola {
 
 namespace {
 
-ValueView take_value(std::string_view& in) {
+// Returns the value at the front of `in`. Takes a copy, so that callers keep theirs in registers.
+ValueView first_value(std::string_view in) {
   const std::string_view bytes = take_sized(in);
   TAVOLA_ASSERT(!bytes.empty());
   return ValueView(bytes);
@@ -63,7 +64,7 @@ ListView::ListView(std::string_view payload) : count_(take_varint(payload)), ele
 
 ValueView ListView::Iterator::operator*() const {
   std::string_view rest = rest_;
-  return take_value(rest);
+  return first_value(rest);
 }
 
 ListView::Iterator& ListView::Iterator::operator++() {
@@ -81,7 +82,7 @@ std::optional<ValueView> ListView::at(std::size_t index) const {
   if (index >= count_) return std::nullopt;
   std::string_view rest = elements_;
   while (index-- > 0) take_sized(rest);
-  return take_value(rest);
+  return first_value(rest);
 }
 
 SetView::SetView(Type set_type, std::string_view payload)
@@ -126,7 +127,7 @@ MapView::MapView(std::string_view payload) : count_(take_varint(payload)), entri
 MapView::Entry MapView::Iterator::operator*() const {
   std::string_view rest = rest_;
   const std::string_view name = take_sized(rest);
-  return {name, take_value(rest)};
+  return {name, first_value(rest)};
 }
 
 MapView::Iterator& MapView::Iterator::operator++() {
@@ -145,7 +146,7 @@ MapView::Iterator MapView::Iterator::operator++(int) {
 std::optional<ValueView> MapView::find(std::string_view name) const {
   for (std::string_view rest = entries_; !rest.empty();) {
     const bool found = take_sized(rest) == name;
-    if (found) return take_value(rest);
+    if (found) return first_value(rest);
     take_sized(rest);
   }
   return std::nullopt;

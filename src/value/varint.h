@@ -44,19 +44,31 @@ inline void append_varint(std::string& out, std::size_t value) {
   out.append(bytes, size);
 }
 
-// Takes a varint off the front of `in`.
-inline std::size_t take_varint(std::string_view& in) {
+struct ReadVarint {
+  std::size_t value;
+  std::size_t bytes;
+};
+
+// Reads a varint of any length at the front of `in`. Not inlined, so that take_varint is small enough to be; passes values, so
+// that its caller keeps `in` in registers.
+[[gnu::noinline]] inline ReadVarint read_long_varint(std::string_view in) {
   std::size_t value = 0;
   for (std::size_t i = 0; i < kVarintBytesMax; ++i) {
     TAVOLA_ASSERT(i < in.size());
     const auto byte = static_cast<unsigned char>(in[i]);
     value |= static_cast<std::size_t>(byte & 0x7F) << (7 * i);
-    if (byte < 0x80) [[likely]] {
-      in.remove_prefix(i + 1);
-      return value;
-    }
+    if (byte < 0x80) return {value, i + 1};
   }
   assertion_failed("varint is at most five bytes", __FILE__, __LINE__);
+}
+
+// Takes a varint off the front of `in`.
+inline std::size_t take_varint(std::string_view& in) {
+  TAVOLA_ASSERT(!in.empty());
+  const auto first = static_cast<unsigned char>(in.front());
+  const ReadVarint read = first < 0x80 ? ReadVarint{first, 1} : read_long_varint(in);
+  in.remove_prefix(read.bytes);
+  return read.value;
 }
 
 // Takes `size` bytes off the front of `in`.

@@ -18,7 +18,7 @@ Result<void> RestrictedDatabase::use_backup(std::string_view operation, const st
   const std::string_view table = table_of_backup(backup);
   TAVOLA_CHECK(change_table(operation, table));
   if (permissions_.items == nullptr) return {};
-  return told(operation, table, permissions_.items->may_use_backup(backup));
+  return with_words(operation, table, permissions_.items->may_use_backup(backup));
 }
 
 Result<CreateBackupResponse> RestrictedDatabase::create_backup(const CreateBackupRequest& request) {

@@ -123,7 +123,7 @@ Result<Response> RestrictedDatabase::send(const Named& named, const Request& req
   if (permissions_.caller == nullptr) return for_writer((database_.*operation)(request));
   Request theirs = request;
   theirs.caller = permissions_.caller;
-  return for_writer(told(named.operation, named.table, (database_.*operation)(theirs)));
+  return for_writer(with_words(named.operation, named.table, (database_.*operation)(theirs)));
 }
 
 Result<void> RestrictedDatabase::read(std::string_view operation, std::string_view table) const {
@@ -137,19 +137,19 @@ Result<void> RestrictedDatabase::write(std::string_view operation, std::string_v
 Result<void> RestrictedDatabase::change_table(std::string_view operation, std::string_view table) const {
   TAVOLA_CHECK(write(operation, table));
   if (permissions_.items == nullptr) return {};
-  return told(operation, table, permissions_.items->may_change_table(table));
+  return with_words(operation, table, permissions_.items->may_change_table(table));
 }
 
 Result<void> RestrictedDatabase::may_read(std::string_view operation, std::string_view table,
                                           const PackedItem& key) const {
   if (permissions_.items == nullptr) return {};
-  return told(operation, table, permissions_.items->may_read(table, key));
+  return with_words(operation, table, permissions_.items->may_read(table, key));
 }
 
 Result<void> RestrictedDatabase::may_write(std::string_view operation, std::string_view table,
                                            const PackedItem& item) const {
   if (permissions_.items == nullptr) return {};
-  TAVOLA_CHECK(told(operation, table, permissions_.items->may_write(table, item)));
+  TAVOLA_CHECK(with_words(operation, table, permissions_.items->may_write(table, item)));
   writes_blindly_ = writes_blindly_ || !permissions_.items->may_read(table, item);
   return {};
 }
@@ -182,12 +182,12 @@ Result<void> RestrictedDatabase::may_learn(std::string_view operation, const Wri
                                   : rules.may_test(write.table_name, item_of(write), looks_at(write));
   if (answer) return {};
   if (answer.error().code() != ErrorCode::AccessDenied) return fail(answer.error());
-  const Error told(
+  const Error refused(
       answer.error().code(),
       answer.error().message() +
           "; a write reads the item if it returns a part of it, or if its condition or new value uses "
           "more than its key");
-  return fail(in_words_of_aws(operation, write.table_name, told));
+  return fail(in_words_of_aws(operation, write.table_name, refused));
 }
 
 Result<CreateTableResponse> RestrictedDatabase::create_table(const CreateTableRequest& request) {
@@ -257,8 +257,9 @@ Result<QueryResponse> RestrictedDatabase::query(const QueryRequest& request) {
                        .details = details_of(request)}));
   if (permissions_.items == nullptr) return database_.query(request);
   QueryRequest limited = request;
-  TAVOLA_TRY(limited.may_see, told("Query", request.table_name, permissions_.items->may_query(request)));
-  return told("Query", request.table_name, database_.query(limited));
+  TAVOLA_TRY(limited.may_see,
+             with_words("Query", request.table_name, permissions_.items->may_query(request)));
+  return with_words("Query", request.table_name, database_.query(limited));
 }
 Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
   const std::string index = index_of(request);
@@ -269,8 +270,8 @@ Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
                        .details = details_of(request)}));
   if (permissions_.items == nullptr) return database_.scan(request);
   ScanRequest limited = request;
-  TAVOLA_TRY(limited.may_see, told("Scan", request.table_name, permissions_.items->may_scan(request)));
-  return told("Scan", request.table_name, database_.scan(limited));
+  TAVOLA_TRY(limited.may_see, with_words("Scan", request.table_name, permissions_.items->may_scan(request)));
+  return with_words("Scan", request.table_name, database_.scan(limited));
 }
 Result<BatchGetItemResponse> RestrictedDatabase::batch_get_item(const BatchGetItemRequest& request) {
   for (const KeysToGet& table : request.tables) {
@@ -353,7 +354,7 @@ Result<void> RestrictedDatabase::read_stream(std::string_view operation, std::st
   TAVOLA_CHECK(
       permit({.operation = operation, .act = Act::Read, .table = table, .resource = name, .owner = name}));
   if (permissions_.items == nullptr) return {};
-  return told(operation, table, permissions_.items->may_read_stream(std::string(name)));
+  return with_words(operation, table, permissions_.items->may_read_stream(std::string(name)));
 }
 // Lists only streams of tables that the key may use, up to the requested number.
 Result<ListStreamsResponse> RestrictedDatabase::list_streams(const ListStreamsRequest& request) {
@@ -395,7 +396,7 @@ Result<GetRecordsResponse> RestrictedDatabase::get_records(const GetRecordsReque
   std::vector<StreamRecord> seen;
   for (StreamRecord& record : response.records) {
     TAVOLA_TRY(const bool may_see,
-               told("GetRecords", table, permissions_.items->may_see(table, record.keys)));
+               with_words("GetRecords", table, permissions_.items->may_see(table, record.keys)));
     if (may_see) seen.push_back(std::move(record));
   }
   response.records = std::move(seen);
@@ -407,7 +408,7 @@ Result<void> RestrictedDatabase::change_policy(std::string_view operation, std::
   TAVOLA_CHECK(permit(
       {.operation = operation, .act = Act::Write, .table = table, .resource = resource, .owner = resource}));
   if (permissions_.items == nullptr) return {};
-  return told(operation, table, permissions_.items->may_change_table(table));
+  return with_words(operation, table, permissions_.items->may_change_table(table));
 }
 
 // The author of a policy must be able to replace it, unless they confirm that they give this up.

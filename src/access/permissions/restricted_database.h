@@ -168,7 +168,7 @@ class RestrictedDatabase final : public Database {
   Result<void> check_new_policy(const PutResourcePolicyRequest& request) const;
   // Returns the result of the rules or of the database, with a refusal in AWS's words.
   template <class T>
-  Result<T> told(std::string_view operation, std::string_view table, Result<T> answer) const {
+  Result<T> with_words(std::string_view operation, std::string_view table, Result<T> answer) const {
     if (answer) return answer;
     return fail(in_words_of_aws(operation, table, answer.error()));
   }

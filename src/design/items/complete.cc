@@ -15,9 +15,9 @@ using Names = FieldNames;
 Error invalid(std::string message) { return Error::validation(std::move(message)); }
 
 // Returns why this caller may not write this value into a field that has `only`; nullopt if they may.
-std::optional<std::string> why_not_only(const Attribute& field, const Value& value, const Moment& moment) {
-  if (!field.only || moment.caller == nullptr) return std::nullopt;
-  const std::optional<Value> right = field.only->value(moment.with({})).value_or(std::nullopt);
+std::optional<std::string> why_not_only(const Attribute& field, const Value& value, const Ambient& ambient) {
+  if (!field.only || ambient.caller == nullptr) return std::nullopt;
+  const std::optional<Value> right = field.only->value(ambient.with({})).value_or(std::nullopt);
   if (right == value) return std::nullopt;
   return field.name + " is " + field.only->text() + ", " +
          (right ? "which is " + to_plain_json(*right) : "and nobody is logged in") + " (was " +
@@ -39,12 +39,12 @@ Names made_of(const Attribute& field) {
 
 class Completion {
  public:
-  Completion(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,
+  Completion(const Entity& entity, Item fields, Occasion occasion, const Ambient& ambient,
              const FieldNames& moments)
       : entity_(entity),
         fields_(std::move(fields)),
         occasion_(occasion),
-        moment_(moment),
+        ambient_(ambient),
         moments_(moments) {}
 
   Result<Item> run() && {
@@ -133,14 +133,14 @@ class Completion {
   }
 
   Result<void> check_only(const Attribute& field, const Value& given) const {
-    if (auto why = why_not_only(field, given, moment_)) return fail(invalid(*std::move(why)));
+    if (auto why = why_not_only(field, given, ambient_)) return fail(invalid(*std::move(why)));
     return {};
   }
 
   std::optional<Value> initial_value(const Attribute& field) const {
-    Random& random = moment_.random == nullptr ? Random::system() : *moment_.random;
+    Random& random = ambient_.random == nullptr ? Random::system() : *ambient_.random;
     if (field.generate == Attribute::Generate::Uuid) return make_uuid(random);
-    if (field.generate == Attribute::Generate::Ulid) return make_ulid(moment_.now, random);
+    if (field.generate == Attribute::Generate::Ulid) return make_ulid(ambient_.now, random);
     if (field.otherwise) return field.otherwise;
     for (const Lifecycle& lifecycle : entity_.lifecycles) {
       if (lifecycle.attribute == field.name) return lifecycle.initial().name;
@@ -151,7 +151,7 @@ class Completion {
   Result<void> compute(const Attribute& field) {
     if (field.automatic != Auto::No) {
       if (is_its_moment(field.automatic) && !moments_.contains(field.name))
-        fields_[field.name] = write_moment(moment_type(field.type), moment_.now);
+        fields_[field.name] = write_moment(moment_type(field.type), ambient_.now);
       return {};
     }
     TAVOLA_TRY(auto value, computed(field));
@@ -197,12 +197,12 @@ class Completion {
     return std::optional(std::move(accepted));
   }
 
-  expr::RuleInputs inputs() const { return moment_.with({.fields = &fields_}); }
+  expr::RuleInputs inputs() const { return ambient_.with({.fields = &fields_}); }
 
   const Entity& entity_;
   Item fields_;
   Occasion occasion_;
-  const Moment& moment_;
+  const Ambient& ambient_;
   const FieldNames& moments_;  // those that keep the given value
   Names begun_;
   Names settled_;
@@ -211,7 +211,7 @@ class Completion {
 }  // namespace
 
 Result<void> check_only(const Design& design, const std::optional<Item>& before, const Item& after,
-                        const Moment& moment) {
+                        const Ambient& ambient) {
   const Decoded now = decode(design, after);
   if (now.entity == nullptr) return {};
   const Decoded then = before ? decode(design, *before) : Decoded();
@@ -220,7 +220,7 @@ Result<void> check_only(const Design& design, const std::optional<Item>& before,
     if (!field.only || value == now.fields.end()) continue;
     const auto old = then.fields.find(field.name);
     if (then.entity == now.entity && old != then.fields.end() && old->second == value->second) continue;
-    const auto why = why_not_only(field, value->second, moment);
+    const auto why = why_not_only(field, value->second, ambient);
     if (!why) continue;
     return fail(invalid("Tavola: " + now.entity->name + "." + *why + " [" + design.file + ":" +
                         std::to_string(field.at.begin.line) + "]"));
@@ -228,9 +228,9 @@ Result<void> check_only(const Design& design, const std::optional<Item>& before,
   return {};
 }
 
-Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,
+Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Ambient& ambient,
                       const FieldNames& settled) {
-  return Completion(entity, std::move(fields), occasion, moment, settled).run();
+  return Completion(entity, std::move(fields), occasion, ambient, settled).run();
 }
 
 }  // namespace tavola::design

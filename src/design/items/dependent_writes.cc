@@ -37,12 +37,12 @@ std::string escaped(std::string text) {
 }
 
 // One change of one entity.
-class Following {
+class DependentWriteFinder {
  public:
-  Following(const Design& design, const Entity& entity, const Moment& moment)
-      : design_(design), entity_(entity), moment_(moment) {}
+  DependentWriteFinder(const Design& design, const Entity& entity, const Ambient& ambient)
+      : design_(design), entity_(entity), ambient_(ambient) {}
 
-  Result<std::vector<Companion>> of(const Item* before, const Item* after) {
+  Result<std::vector<DependentWrite>> of(const Item* before, const Item* after) {
     for (const Copy& copy : design_.copies) {
       if (copy.from.text != entity_.name || copy.mode != Copy::Mode::Transaction) continue;
       if (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout) {
@@ -78,11 +78,11 @@ class Following {
 
   Result<bool> applies(const Copy& copy, const Item& fields) const {
     if (!copy.when) return true;
-    return copy.when->holds(moment_.with({.fields = &fields}));
+    return copy.when->holds(ambient_.with({.fields = &fields}));
   }
 
   Result<std::optional<Value>> value_of(const Assignment& assignment, const Item& fields) const {
-    return assignment.value.value(moment_.with({.fields = &fields}));
+    return assignment.value.value(ambient_.with({.fields = &fields}));
   }
 
   // Returns the results of the assignments over `fields`, as fields of `to`.
@@ -114,8 +114,8 @@ class Following {
     TAVOLA_TRY(Item key_fields, evaluated(copy.key, to, source));
     fields.merge(key_fields);
     // The copy has its source's values, whichever caller wrote them: no caller is passed.
-    const Moment moment{moment_.now, moment_.random};
-    TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, moment));
+    const Ambient ambient{ambient_.now, ambient_.random};
+    TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, ambient));
     Target target;
     TAVOLA_TRY(target.key, key_of(design_, to, fields));
     TAVOLA_TRY(target.item, to_item(design_, to, fields));
@@ -151,13 +151,13 @@ class Following {
     for (const auto& [key, target] : old_targets) {
       if (!new_targets.contains(key)) {
         found_.push_back(
-            {.kind = Companion::Kind::Delete, .key = target.key, .of = copy.name, .at = copy.at});
+            {.kind = DependentWrite::Kind::Delete, .key = target.key, .of = copy.name, .at = copy.at});
       }
     }
     for (const auto& [key, target] : new_targets) {
       const auto old_target = old_targets.find(key);
       if (old_target != old_targets.end() && old_target->second.item == target.item) continue;
-      found_.push_back({.kind = Companion::Kind::Put,
+      found_.push_back({.kind = DependentWrite::Kind::Put,
                         .key = target.key,
                         .item = target.item,
                         .of = copy.name,
@@ -210,7 +210,7 @@ class Following {
     std::erase_if(one.numbers, [](const auto& number) { return number.second.is_zero(); });
     if (one.numbers.empty()) return;
     std::string reason = "there is no " + copy.to.text + " " + to_json(one.key);
-    found_.push_back({.kind = Companion::Kind::Add,
+    found_.push_back({.kind = DependentWrite::Kind::Add,
                       .key = std::move(one.key),
                       .numbers = std::move(one.numbers),
                       .of = copy.name,
@@ -243,20 +243,20 @@ class Following {
     const std::string of = entity_.name + "." + field.name;
     if (old_name) {
       TAVOLA_TRY(const Item holder, key_of(design_, entity_, *before));
-      found_.push_back({.kind = Companion::Kind::Delete,
+      found_.push_back({.kind = DependentWrite::Kind::Delete,
                         .key = record_key(design_.table, "$unique", *old_name),
                         .item = {{"of", Value(Map(holder))}},
                         .of = of,
                         .at = field.at});
     }
     if (!new_name) return {};
-    Companion one{.kind = Companion::Kind::Claim,
-                  .key = record_key(design_.table, "$unique", *new_name),
-                  .of = of,
-                  .refusal = guarded.unique.otherwise,
-                  .reason = "another " + entity_.name + " has the " + field.name + " " +
-                            text_of(after->find(field.name)->second),
-                  .at = field.at};
+    DependentWrite one{.kind = DependentWrite::Kind::Claim,
+                       .key = record_key(design_.table, "$unique", *new_name),
+                       .of = of,
+                       .refusal = guarded.unique.otherwise,
+                       .reason = "another " + entity_.name + " has the " + field.name + " " +
+                                 text_of(after->find(field.name)->second),
+                       .at = field.at};
     one.item = one.key;
     TAVOLA_TRY(const Item holder, key_of(design_, entity_, *after));
     one.item["of"] = Value(Map(holder));
@@ -266,8 +266,8 @@ class Following {
 
   const Design& design_;
   const Entity& entity_;
-  const Moment& moment_;
-  std::vector<Companion> found_;
+  const Ambient& ambient_;
+  std::vector<DependentWrite> found_;
 };
 
 }  // namespace
@@ -295,9 +295,10 @@ bool is_free_record(const Table& table, const Item& item) {
   return is_record(table, item) && item.at(table.hash.name).string().starts_with("$once#");
 }
 
-Result<std::vector<Companion>> companions_of(const Design& design, const Entity& entity, const Item* before,
-                                             const Item* after, const Moment& moment) {
-  return Following(design, entity, moment).of(before, after);
+Result<std::vector<DependentWrite>> dependent_writes_of(const Design& design, const Entity& entity,
+                                                        const Item* before, const Item* after,
+                                                        const Ambient& ambient) {
+  return DependentWriteFinder(design, entity, ambient).of(before, after);
 }
 
 }  // namespace tavola::design

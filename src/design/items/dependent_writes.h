@@ -19,7 +19,7 @@
 namespace tavola::design {
 
 // A change of another item.
-struct Companion {
+struct DependentWrite {
   enum class Kind : std::uint8_t {
     Put,     // the item becomes `item`
     Delete,  // the item is deleted; a guard only if it belongs to `item["of"]`
@@ -39,8 +39,9 @@ struct Companion {
 
 // Returns the dependent writes of a change. `before` and `after` are the entity's complete fields; null: the entity
 // does not exist then. Excludes copies that are written later (mode: async) and snapshots.
-Result<std::vector<Companion>> companions_of(const Design& design, const Entity& entity, const Item* before,
-                                             const Item* after, const Moment& moment);
+Result<std::vector<DependentWrite>> dependent_writes_of(const Design& design, const Entity& entity,
+                                                        const Item* before, const Item* after,
+                                                        const Ambient& ambient);
 
 // Returns the key of an internal record, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
 Item record_key(const Table& table, std::string_view kind, const std::string& name);

@@ -20,7 +20,7 @@ Design loaded(const std::string& text, const std::string& file) {
   return result.design ? *std::move(result.design) : Design();
 }
 
-Moment noon() { return {WallTime(std::chrono::milliseconds(1'706'702'400'000)), nullptr}; }
+Ambient noon() { return {WallTime(std::chrono::milliseconds(1'706'702'400'000)), nullptr}; }
 
 constexpr const char* kShop = R"(
 design: 1

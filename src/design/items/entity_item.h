@@ -25,7 +25,7 @@ enum class Occasion : std::uint8_t { Creation, Change, Transition };
 // Fills in the computed fields: format, generated ids, defaults and initial states (Creation), automatic timestamps,
 // `value` and `derive`. Replaces computed fields that are given, except automatic timestamps in `settled`. Fails with
 // Validation if a field has a wrong value, a required one is missing, or one is present or absent against its `when`.
-Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Moment& moment,
+Result<Item> complete(const Entity& entity, Item fields, Occasion occasion, const Ambient& ambient,
                       const FieldNames& settled = {});
 
 // Returns the item of complete fields: keys, index keys, the entity attribute, the attributes.
@@ -46,6 +46,6 @@ Decoded decode(const Design& design, const Item& item);
 
 // Fails with Validation if the caller gives a field with `only` a value other than their own.
 Result<void> check_only(const Design& design, const std::optional<Item>& before, const Item& after,
-                        const Moment& moment);
+                        const Ambient& ambient);
 
 }  // namespace tavola::design

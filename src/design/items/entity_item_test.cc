@@ -19,7 +19,7 @@ Counting& counting() {
   return random;
 }
 
-Moment moment() { return {WallTime(std::chrono::milliseconds(1'706'702'400'123)), &counting()}; }
+Ambient ambient() { return {WallTime(std::chrono::milliseconds(1'706'702'400'123)), &counting()}; }
 
 Attribute field(std::string name, std::string_view type) {
   Attribute field;
@@ -105,7 +105,7 @@ Design example() {
 
 Result<Item> stored(const Design& design, std::string_view entity, Item fields) {
   TAVOLA_TRY(const Item whole,
-             complete(*design.find_entity(entity), std::move(fields), Occasion::Creation, moment()));
+             complete(*design.find_entity(entity), std::move(fields), Occasion::Creation, ambient()));
   return to_item(design, *design.find_entity(entity), whole);
 }
 
@@ -180,7 +180,7 @@ TEST(EntityItem, MomentsAreThoseOfTheirOccasions) {
   const std::string before = "2000-01-01T00:00:00Z";
   const std::string now = "2024-01-31T12:00:00Z";
   const Item old{{"id", "1"}, {"c", before}, {"u", before}, {"t", before}};
-  const auto after = [&](Occasion occasion) { return *complete(entity, old, occasion, moment()); };
+  const auto after = [&](Occasion occasion) { return *complete(entity, old, occasion, ambient()); };
   EXPECT_EQ(after(Occasion::Creation), (Item{{"id", "1"}, {"c", now}, {"u", now}, {"t", now}}));
   EXPECT_EQ(after(Occasion::Change), (Item{{"id", "1"}, {"c", before}, {"u", now}, {"t", before}}));
   EXPECT_EQ(after(Occasion::Transition), (Item{{"id", "1"}, {"c", before}, {"u", now}, {"t", now}}));
@@ -189,10 +189,10 @@ TEST(EntityItem, MomentsAreThoseOfTheirOccasions) {
 TEST(EntityItem, OnlyWhatIsNewGetsIdsDefaultsAndStates) {
   const Design design = example();
   const Entity& shop = *design.find_entity("Shop");
-  const Item fresh = *complete(shop, {{"domain", "x"}}, Occasion::Creation, moment());
+  const Item fresh = *complete(shop, {{"domain", "x"}}, Occasion::Creation, ambient());
   EXPECT_EQ(fresh.at("code").string().size(), 36U);
   EXPECT_EQ(fresh.at("crawl"), Value("NEVER"));
-  const Item changed = *complete(shop, {{"domain", "x"}}, Occasion::Change, moment());
+  const Item changed = *complete(shop, {{"domain", "x"}}, Occasion::Change, ambient());
   EXPECT_FALSE(changed.contains("code"));
   EXPECT_FALSE(changed.contains("crawl"));
 }
@@ -267,7 +267,7 @@ struct Scene {
 
 RC_GTEST_PROP(EntityItem, ComesBack, ()) {
   const Scene scene(*arbitrary_dice());
-  const auto fields = complete(*scene.entity, scene.given, Occasion::Creation, moment());
+  const auto fields = complete(*scene.entity, scene.given, Occasion::Creation, ambient());
   if (!fields) RC_FAIL(fields.error().message());
   for (const auto& [name, value] : scene.given) {
     if (name != "category") RC_ASSERT(fields->at(name) == value);
@@ -283,14 +283,14 @@ RC_GTEST_PROP(EntityItem, ComesBack, ()) {
 
 RC_GTEST_PROP(EntityItem, CompletingAgainChangesNothing, ()) {
   const Scene scene(*arbitrary_dice());
-  const auto once = complete(*scene.entity, scene.given, Occasion::Creation, moment());
+  const auto once = complete(*scene.entity, scene.given, Occasion::Creation, ambient());
   if (!once) RC_FAIL(once.error().message());
-  RC_ASSERT(complete(*scene.entity, *once, Occasion::Change, moment()).value() == *once);
+  RC_ASSERT(complete(*scene.entity, *once, Occasion::Change, ambient()).value() == *once);
 }
 
 RC_GTEST_PROP(Decode, KnowsTheEntityByTheKeysAlone, ()) {
   const Scene scene(*arbitrary_dice());
-  const Item fields = complete(*scene.entity, scene.given, Occasion::Creation, moment()).value();
+  const Item fields = complete(*scene.entity, scene.given, Occasion::Creation, ambient()).value();
   const Item item = to_item(scene.design, *scene.entity, fields).value();
   Item projected;
   for (const char* name : {"PK", "SK", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"}) {
@@ -307,7 +307,7 @@ RC_GTEST_PROP(Decode, IsOneEntityOrNoneWithAReason, ()) {
   Dice dice = *arbitrary_dice();
   const Scene scene(dice);
   Item item = to_item(scene.design, *scene.entity,
-                      complete(*scene.entity, scene.given, Occasion::Creation, moment()).value())
+                      complete(*scene.entity, scene.given, Occasion::Creation, ambient()).value())
                   .value();
   // Damaged at one or two positions, mostly keys.
   for (std::size_t left = 1 + dice.below(2); left > 0; --left) {

@@ -10,7 +10,7 @@
 namespace tavola::design {
 
 // The inputs of a write besides the request itself: the time, a source of randomness, and the caller.
-struct Moment {
+struct Ambient {
   WallTime now{};
   Random* random = nullptr;
   const Caller* caller = nullptr;  // null: the program itself, which may write any name

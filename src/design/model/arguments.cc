@@ -46,9 +46,9 @@ Result<Value> named(const Parameter& parameter, Result<Value> value) {
 }
 
 Result<std::optional<Value>> computed_default(const Parameter& parameter, const Item& so_far,
-                                              const Moment& moment) {
+                                              const Ambient& ambient) {
   if (!parameter.otherwise) return std::optional<Value>();
-  TAVOLA_TRY(std::optional<Value> value, parameter.otherwise->value(moment.with({.parameters = &so_far})));
+  TAVOLA_TRY(std::optional<Value> value, parameter.otherwise->value(ambient.with({.parameters = &so_far})));
   if (value) {
     TAVOLA_TRY(Value accepted, accept_computed(parameter.form, *parameter.otherwise, *value));
     value = std::move(accepted);
@@ -80,7 +80,7 @@ Result<void> assign_computed(const Entity& entity, const Assignment& assignment,
 }
 
 Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given,
-                              const Moment& moment) {
+                              const Ambient& ambient) {
   for (const auto& [name, value] : given) {
     if (find(parameters, name) == nullptr) return fail(unknown(parameters, name));
   }
@@ -95,7 +95,7 @@ Result<Item> check_parameters(std::span<const Parameter> parameters, const Item&
       TAVOLA_TRY(checked[parameter.name], named(parameter, from_plain(parameter.form, found->second)));
       continue;
     }
-    TAVOLA_TRY(std::optional<Value> value, computed_default(parameter, checked, moment));
+    TAVOLA_TRY(std::optional<Value> value, computed_default(parameter, checked, ambient));
     if (value) {
       checked[parameter.name] = *std::move(value);
     } else if (parameter.required) {

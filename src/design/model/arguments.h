@@ -18,7 +18,8 @@ namespace tavola::design {
 // Checks `given`, which holds values as JSON has them (field_value.h, from_plain). Returns them in the form of the
 // parameters, with defaults for missing ones. Fails with Validation and BadParameter if one is missing, unknown or
 // wrong.
-Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given, const Moment& moment);
+Result<Item> check_parameters(std::span<const Parameter> parameters, const Item& given,
+                              const Ambient& ambient);
 
 // Returns the result of a rule as a value of the field: a time in the field's type, any other value as from_plain
 // returns it.

@@ -17,7 +17,7 @@ namespace tavola::design {
 namespace {
 
 // The reads of an operation by purpose. Each item is read once.
-struct Reading {
+struct PlannedReads {
   std::vector<Read> reads;
   std::map<const ReadFirst*, std::size_t> first;  // its number by purpose: named in `read`,
   std::map<const Step*, std::size_t> stored;      // or the stored item of a step,
@@ -41,7 +41,7 @@ Result<Item> key_fields_of(const Call& call, const ReadFirst& read) {
   Item key_fields;
   for (const Assignment& assignment : read.key) {
     TAVOLA_TRY(const std::optional<Value> value,
-               assignment.value.value(call.moment.with({.parameters = &call.parameters})));
+               assignment.value.value(call.ambient.with({.parameters = &call.parameters})));
     if (value) key_fields[assignment.field] = *value;
   }
   return key_fields;
@@ -54,9 +54,9 @@ Result<Read> each_read(const Call& call, const Step& step) {
     const auto found = call.parameters.find(parameter.name);
     if (found != call.parameters.end()) parameters[parameter.name] = found->second;
   }
-  TAVOLA_TRY(parameters, check_parameters(pattern.parameters, parameters, call.moment));
+  TAVOLA_TRY(parameters, check_parameters(pattern.parameters, parameters, call.ambient));
   Read read{.request = {}, .entity = call.design->find_entity(pattern.entity.text)};
-  TAVOLA_TRY(read.request, read_request(*call.design, pattern, parameters, call.moment));
+  TAVOLA_TRY(read.request, read_request(*call.design, pattern, parameters, call.ambient));
   if (auto* query = std::get_if<QueryRequest>(&read.request)) {
     query->consistent_read = query->index_name.empty();
   }
@@ -90,10 +90,10 @@ Error about_parameters(const Call& call, const Error& error) {
 // Decides conditions over parameters alone, before anything is read.
 Result<bool> may_be_taken(const Call& call, const Step& step) {
   if (!step.when || !step.when->paths().empty()) return true;
-  return step.when->holds(call.moment.with({.parameters = &call.parameters}));
+  return step.when->holds(call.ambient.with({.parameters = &call.parameters}));
 }
 
-Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& step, Reading& reading) {
+Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& step, PlannedReads& reading) {
   if (!step.each.empty()) {
     TAVOLA_TRY(Read read, each_read(call, step));
     reading.each[&step] = reading.reads.size();
@@ -111,8 +111,8 @@ Result<void> add_step(const Call& call, const StepPlanner& planner, const Step& 
   return {};
 }
 
-Result<Reading> reading_of(const Call& call) {
-  Reading reading;
+Result<PlannedReads> reading_of(const Call& call) {
+  PlannedReads reading;
   if (const std::optional<Item> key = once_key(call)) {
     TAVOLA_TRY(reading.once, reading.get(*call.design, nullptr, *key));
   }
@@ -159,9 +159,9 @@ Result<void> add_snapshots(const Call& call, const Others& others, const Step& s
   return {};
 }
 
-class Planning {
+class OperationPlanner {
  public:
-  Planning(const Call& call, const ReadItems& found)
+  OperationPlanner(const Call& call, const ReadItems& found)
       : call_(call), found_(found), writes_(call.design->table), planner_(call, writes_) {}
 
   Result<Plan> run() {
@@ -220,7 +220,7 @@ class Planning {
   Result<bool> is_taken(const Step& step) {
     if (!step.when) return true;
     return step.when->holds(
-        call_.moment.with({.parameters = &call_.parameters, .others = &planner_.others()}));
+        call_.ambient.with({.parameters = &call_.parameters, .others = &planner_.others()}));
   }
 
   Result<void> take(const Step& step) {
@@ -345,7 +345,7 @@ class Planning {
 
   const Call& call_;
   const ReadItems& found_;
-  Reading reading_;
+  PlannedReads reading_;
   PendingWrites writes_;
   StepPlanner planner_;
 };
@@ -353,14 +353,14 @@ class Planning {
 }  // namespace
 
 Result<Call> begin(const Design& design, const Operation& operation, const Item& given,
-                   const Moment& moment) {
-  Call call{.design = &design, .operation = &operation, .given = given, .moment = moment};
-  TAVOLA_TRY(call.parameters, check_parameters(operation.parameters, given, moment));
+                   const Ambient& ambient) {
+  Call call{.design = &design, .operation = &operation, .given = given, .ambient = ambient};
+  TAVOLA_TRY(call.parameters, check_parameters(operation.parameters, given, ambient));
   return call;
 }
 
 Result<std::vector<Read>> reads(const Call& call) {
-  Result<Reading> reading = reading_of(call);
+  Result<PlannedReads> reading = reading_of(call);
   if (!reading) return fail(about_parameters(call, reading.error()));
   return std::move(reading->reads);
 }
@@ -372,7 +372,7 @@ Error refused(std::string name, std::string reason) {
 }
 
 Result<Plan> plan(const Call& call, const ReadItems& found) {
-  Result<Plan> plan = Planning(call, found).run();
+  Result<Plan> plan = OperationPlanner(call, found).run();
   if (!plan) return fail(about_parameters(call, plan.error()));
   return plan;
 }

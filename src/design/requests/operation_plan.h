@@ -23,10 +23,11 @@ struct Call {
   const Operation* operation = nullptr;
   Item given{};       // as the caller gave them: equal ones make two calls the same
   Item parameters{};  // checked and completed
-  Moment moment{};
+  Ambient ambient{};
   std::set<std::string, std::less<>> without{};  // counters whose target is deleted
 };
-Result<Call> begin(const Design& design, const Operation& operation, const Item& given, const Moment& moment);
+Result<Call> begin(const Design& design, const Operation& operation, const Item& given,
+                   const Ambient& ambient);
 
 // A read that is needed before the write can be planned; often there is none. A Query is read to its end.
 struct Read {

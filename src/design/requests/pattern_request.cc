@@ -89,15 +89,15 @@ Result<std::string> range_condition(const Pattern& pattern, const KeyAttribute& 
   return name + " BETWEEN " + from + " AND " + parts.value(second);
 }
 
-Result<std::string> filter(const Pattern& pattern, const Item& parameters, const Moment& moment,
+Result<std::string> filter(const Pattern& pattern, const Item& parameters, const Ambient& ambient,
                            expr::ExpressionParts& parts) {
   if (!pattern.filter) return std::string();
-  return pattern.filter->lower(moment.with({.parameters = &parameters}), parts);
+  return pattern.filter->lower(ambient.with({.parameters = &parameters}), parts);
 }
 
 // DynamoDB's GetItem has no filter: with one it is a query for one key.
 Result<ReadRequest> get_filtered(const Design& design, const Pattern& pattern, const Item& key,
-                                 const Item& parameters, const Moment& moment) {
+                                 const Item& parameters, const Ambient& ambient) {
   expr::ExpressionParts parts;
   QueryRequest request{.table_name = design.table.name, .consistent_read = pattern.consistent};
   for (const auto& [name, value] : key) {
@@ -105,23 +105,23 @@ Result<ReadRequest> get_filtered(const Design& design, const Pattern& pattern, c
     request.key_condition_expression += parts.name(name) + " = ";
     request.key_condition_expression += parts.value(value);
   }
-  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, moment, parts));
+  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, ambient, parts));
   request.names = parts.names();
   TAVOLA_TRY(request.values, pack(parts.values()));
   return ReadRequest(std::move(request));
 }
 
 Result<ReadRequest> get(const Design& design, const Pattern& pattern, const Item& parameters,
-                        const Moment& moment) {
+                        const Ambient& ambient) {
   TAVOLA_TRY(const Item key, key_of(design, *design.find_entity(pattern.entity.text), parameters));
-  if (pattern.filter) return get_filtered(design, pattern, key, parameters, moment);
+  if (pattern.filter) return get_filtered(design, pattern, key, parameters, ambient);
   GetItemRequest request{.table_name = design.table.name, .consistent_read = pattern.consistent};
   TAVOLA_TRY(request.key, pack(key));
   return ReadRequest(std::move(request));
 }
 
 Result<ReadRequest> query(const Design& design, const Pattern& pattern, const Item& parameters,
-                          const Moment& moment) {
+                          const Ambient& ambient) {
   const Keys keys = keys_of(design, pattern);
   expr::ExpressionParts parts;
   QueryRequest request{.table_name = design.table.name,
@@ -136,19 +136,19 @@ Result<ReadRequest> query(const Design& design, const Pattern& pattern, const It
     TAVOLA_TRY(const std::string range, range_condition(pattern, *keys.range, parameters, parts));
     request.key_condition_expression += " AND " + range;
   }
-  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, moment, parts));
+  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, ambient, parts));
   request.names = parts.names();
   TAVOLA_TRY(request.values, pack(parts.values()));
   return ReadRequest(std::move(request));
 }
 
 Result<ReadRequest> scan(const Design& design, const Pattern& pattern, const Item& parameters,
-                         const Moment& moment) {
+                         const Ambient& ambient) {
   expr::ExpressionParts parts;
   ScanRequest request{.table_name = design.table.name,
                       .index_name = design.find_index(pattern.via.text) != nullptr ? pattern.via.text : "",
                       .consistent_read = pattern.consistent};
-  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, moment, parts));
+  TAVOLA_TRY(request.filter_expression, filter(pattern, parameters, ambient, parts));
   request.names = parts.names();
   TAVOLA_TRY(request.values, pack(parts.values()));
   return ReadRequest(std::move(request));
@@ -157,14 +157,14 @@ Result<ReadRequest> scan(const Design& design, const Pattern& pattern, const Ite
 }  // namespace
 
 Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
-                                 const Moment& moment) {
+                                 const Ambient& ambient) {
   switch (pattern.form) {
     case Pattern::Form::Get:
-      return get(design, pattern, parameters, moment);
+      return get(design, pattern, parameters, ambient);
     case Pattern::Form::Query:
-      return query(design, pattern, parameters, moment);
+      return query(design, pattern, parameters, ambient);
     case Pattern::Form::Scan:
-      return scan(design, pattern, parameters, moment);
+      return scan(design, pattern, parameters, ambient);
     default:
       return fail(Error::validation("the pattern " + pattern.name + " cannot be run as a request"));
   }

@@ -15,7 +15,7 @@ using ReadRequest = std::variant<GetItemRequest, QueryRequest, ScanRequest>;
 
 // Returns the request of a pattern that is a Get, a Query or a Scan, for checked parameters (arguments.h).
 Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
-                                 const Moment& moment);
+                                 const Ambient& ambient);
 // Fails with BadParameter if the range of the pattern ends before it begins: DynamoDB's error would be about keys.
 Result<void> check_range(const Design& design, const Pattern& pattern, const Item& parameters);
 

@@ -75,7 +75,7 @@ FieldNames fields_used_of(const Operation& operation, std::string_view name) {
 }
 
 expr::RuleInputs StepPlanner::inputs(const Item* fields) const {
-  return call_.moment.with({.fields = fields, .parameters = &call_.parameters, .others = &others_});
+  return call_.ambient.with({.fields = fields, .parameters = &call_.parameters, .others = &others_});
 }
 
 // Returns whether the rule reads the step's own entity, and not only parameters and others.
@@ -165,7 +165,7 @@ Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) cons
   }
   for (const Attribute& field : entity.fields) {
     if (!is_automatic(field, step.kind)) continue;
-    wish.known[field.name] = write_moment(field.type, call_.moment.now);
+    wish.known[field.name] = write_moment(field.type, call_.ambient.now);
     wish.changed.insert(field.name);
   }
   for (const Word& word : step.remove) {
@@ -251,7 +251,7 @@ Result<void> StepPlanner::put(const Step& step, const Item& key_fields, const Be
     TAVOLA_TRY(const std::optional<Value> value, assignment->value.value(inputs(stored)));
     if (value) TAVOLA_CHECK(assign_computed(entity, *assignment, *value, fields));
   }
-  TAVOLA_TRY(fields, complete(entity, std::move(fields), Occasion::Creation, call_.moment));
+  TAVOLA_TRY(fields, complete(entity, std::move(fields), Occasion::Creation, call_.ambient));
   FieldNames consulted = consequential_fields(*call_.design, entity);
   for (const Attribute& field : entity.fields) {
     if (!before.stored || field.automatic != Attribute::Auto::Create) continue;

@@ -127,7 +127,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
     TAVOLA_TRY(const bool there, field.when->holds(inputs(&fields)));
     if (!there) fields.erase(field.name);
   }
-  TAVOLA_TRY(fields, complete(entity, std::move(fields), occasion_of(step), call_.moment));
+  TAVOLA_TRY(fields, complete(entity, std::move(fields), occasion_of(step), call_.ambient));
   TAVOLA_TRY(const Item item, to_item(*call_.design, entity, fields));
   const std::vector<Derived> affected =
       affected_by(wish.changed, derived_of(*call_.design, entity, wish.known));

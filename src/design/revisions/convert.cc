@@ -66,10 +66,10 @@ Result<Conversion::Side> Conversion::read(Way way, const Item& item) const {
 }
 
 // Returns the fields of the other revision as far as this one determines them.
-Result<Item> Conversion::translate(Way way, const Side& side, const Moment& moment) {
-  if (way == Way::Back) return translate_back(side, moment);
+Result<Item> Conversion::translate(Way way, const Side& side, const Ambient& ambient) {
+  if (way == Way::Back) return translate_back(side, ambient);
   const EntityChanges& changes = *side.changes;
-  const expr::RuleInputs inputs{.fields = &side.fields, .now = moment.now};
+  const expr::RuleInputs inputs{.fields = &side.fields, .now = ambient.now};
   Item fields;
   for (const auto& [name, value] : side.fields) {
     if (changes.dropped.contains(name)) continue;
@@ -95,7 +95,7 @@ Result<Item> Conversion::translate(Way way, const Side& side, const Moment& mome
   return fields;
 }
 
-Result<Item> Conversion::translate_back(const Side& side, const Moment& moment) {
+Result<Item> Conversion::translate_back(const Side& side, const Ambient& ambient) {
   const EntityChanges& changes = *side.changes;
   Item fields;
   for (const auto& [name, value] : side.fields) {
@@ -106,7 +106,7 @@ Result<Item> Conversion::translate_back(const Side& side, const Moment& moment) 
     fields.emplace(older, value);
   }
   for (const EntityChanges::Replacement& replaced : changes.replaced) {
-    const expr::RuleInputs inputs{.fields = &side.fields, .now = moment.now};
+    const expr::RuleInputs inputs{.fields = &side.fields, .now = ambient.now};
     TAVOLA_TRY(const bool holds, replaced.says.holds(inputs));
     fields.insert_or_assign(replaced.field, holds);
   }
@@ -115,10 +115,10 @@ Result<Item> Conversion::translate_back(const Side& side, const Moment& moment) 
 
 // Times that the other revision wrote stay.
 Result<Item> Conversion::finish(Way way, const EntityChanges& changes, Draft draft,
-                                const Moment& moment) const {
+                                const Ambient& ambient) const {
   const Entity& entity = target_entity(changes, way);
   Result<Item> whole =
-      complete(entity, std::move(draft.fields), draft.occasion, moment, names_of(draft.told));
+      complete(entity, std::move(draft.fields), draft.occasion, ambient, names_of(draft.told));
   if (!whole) {
     return fail(Error::validation(entity.name + " of revision " + target(way).revision + ": " +
                                   whole.error().message()));
@@ -168,42 +168,42 @@ Result<std::optional<Item>> Conversion::counterpart_key(Way way, const Item& ite
   return std::optional(std::move(result));
 }
 
-Result<std::optional<Item>> Conversion::convert(Way way, const Item& item, const Moment& moment) const {
+Result<std::optional<Item>> Conversion::convert(Way way, const Item& item, const Ambient& ambient) const {
   if (is_record(source(way).table, item)) return std::optional(convert_record(way, item));
   TAVOLA_TRY(const Side side, read(way, item));
   if (side.changes == nullptr) return std::optional<Item>();
-  TAVOLA_TRY(const Item fields, translate(way, side, moment));
-  TAVOLA_TRY(Item result, finish(way, *side.changes, {fields, Occasion::Creation, fields}, moment));
+  TAVOLA_TRY(const Item fields, translate(way, side, ambient));
+  TAVOLA_TRY(Item result, finish(way, *side.changes, {fields, Occasion::Creation, fields}, ambient));
   return std::optional(std::move(result));
 }
 
 Result<std::optional<Item>> Conversion::follow(Way way, const ItemChange& change,
-                                               const Moment& moment) const {
+                                               const Ambient& ambient) const {
   if (!change.after) return std::optional<Item>();
   const Table& from = source(way).table;
-  if (!change.counterpart || is_record(from, *change.after)) return convert(way, *change.after, moment);
+  if (!change.counterpart || is_record(from, *change.after)) return convert(way, *change.after, ambient);
   TAVOLA_TRY(const Side after, read(way, *change.after));
   if (after.changes == nullptr) return std::optional<Item>();
   const EntityChanges& changes = *after.changes;
-  TAVOLA_TRY(const Item now, translate(way, after, moment));
+  TAVOLA_TRY(const Item now, translate(way, after, ambient));
   Item was;
   if (change.before) {
     TAVOLA_TRY(const Side before, read(way, *change.before));
     if (before.changes == &changes) {
-      TAVOLA_TRY(was, translate(way, before, moment));
+      TAVOLA_TRY(was, translate(way, before, ambient));
     }
   }
   Decoded counterpart = decode(target(way), *change.counterpart);
-  if (counterpart.entity != &target_entity(changes, way)) return convert(way, *change.after, moment);
+  if (counterpart.entity != &target_entity(changes, way)) return convert(way, *change.after, ambient);
   // Takes over only the changed fields first; if the two then disagree, all fields of this revision.
   Item fields = counterpart.fields;
   for (const std::string& name : names_of(was, now)) {
     if (!is_same(find(was, name), find(now, name))) assign(fields, name, find(now, name));
   }
-  TAVOLA_TRY(Item followed, finish(way, changes, {fields, Occasion::Change, now}, moment));
+  TAVOLA_TRY(Item followed, finish(way, changes, {fields, Occasion::Change, now}, ambient));
   if (agree(way, *change.after, followed)) return std::optional(std::move(followed));
   for (const std::string& name : names_of(was, now)) assign(fields, name, find(now, name));
-  TAVOLA_TRY(followed, finish(way, changes, {fields, Occasion::Change, now}, moment));
+  TAVOLA_TRY(followed, finish(way, changes, {fields, Occasion::Change, now}, ambient));
   if (agree(way, *change.after, followed)) return std::optional(std::move(followed));
   return fail(Error::validation("revision " + target(way).revision + " has no " + changes.newer->name +
                                 " with the same values"));
@@ -214,7 +214,7 @@ bool Conversion::agree(Way way, const Item& item, const Item& counterpart) const
 }
 
 std::optional<std::string> Conversion::why_apart(const Item& older, const Item& newer) const {
-  const Moment moment{};
+  const Ambient ambient{};
   if (is_record(older_->table, older)) {
     if (convert_record(Way::Forward, older) == newer) return std::nullopt;
     return "an internal record differs";
@@ -225,7 +225,7 @@ std::optional<std::string> Conversion::why_apart(const Item& older, const Item& 
   if (!to) return to.error().message();
   if (from->changes == nullptr || from->changes != to->changes) return "it is another entity";
   const EntityChanges& changes = *from->changes;
-  const Result<Item> told = translate(Way::Forward, *from, moment);
+  const Result<Item> told = translate(Way::Forward, *from, ambient);
   if (!told) return told.error().message();
   for (const std::string& name : names_of(*told, to->fields)) {
     const bool is_set =

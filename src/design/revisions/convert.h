@@ -41,9 +41,9 @@ class Conversion {
   // Returns the key of the counterpart of an item or a key; nullopt if the other revision has no such entity.
   Result<std::optional<Item>> counterpart_key(Way way, const Item& item) const;
   // Converts an item that has no counterpart yet; returns nullopt if the other revision has no such entity.
-  Result<std::optional<Item>> convert(Way way, const Item& item, const Moment& moment) const;
+  Result<std::optional<Item>> convert(Way way, const Item& item, const Ambient& ambient) const;
   // Returns the counterpart of a changed item. Fails with Validation if the change has no counterpart.
-  Result<std::optional<Item>> follow(Way way, const ItemChange& change, const Moment& moment) const;
+  Result<std::optional<Item>> follow(Way way, const ItemChange& change, const Ambient& ambient) const;
   // Returns how a newer item differs from the conversion of the older one; nullopt if it does not.
   std::optional<std::string> why_apart(const Item& older, const Item& newer) const;
 
@@ -95,9 +95,9 @@ class Conversion {
   // Reads the item as one of its own revision's entities. Without changes, the other revision has no such
   // entity.
   Result<Side> read(Way way, const Item& item) const;
-  static Result<Item> translate(Way way, const Side& side, const Moment& moment);
-  static Result<Item> translate_back(const Side& side, const Moment& moment);
-  Result<Item> finish(Way way, const EntityChanges& changes, Draft draft, const Moment& moment) const;
+  static Result<Item> translate(Way way, const Side& side, const Ambient& ambient);
+  static Result<Item> translate_back(const Side& side, const Ambient& ambient);
+  Result<Item> finish(Way way, const EntityChanges& changes, Draft draft, const Ambient& ambient) const;
   bool agree(Way way, const Item& item, const Item& counterpart) const;
   Item convert_record(Way way, const Item& record) const;
 

@@ -37,9 +37,9 @@ bool is_taken_as_it_is(const Attribute& field) {
   }
 }
 
-class Planning {
+class EntityCompiler {
  public:
-  Planning(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
+  EntityCompiler(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
 
   std::unique_ptr<const CompiledEntity> run() {
     plan_.entity = &entity_;
@@ -246,7 +246,7 @@ std::size_t CompiledEntity::find_name(std::string_view name) const {
 }
 
 std::unique_ptr<const CompiledEntity> compile_entity(const Design& design, const Entity& entity) {
-  return Planning(design, entity).run();
+  return EntityCompiler(design, entity).run();
 }
 
 std::optional<std::string> packed_value(const Value& value) {

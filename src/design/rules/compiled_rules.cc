@@ -24,10 +24,10 @@ std::string_view text_of(Bytes value) { return ValueView(value).string(); }
 class CompiledItemRule {
  public:
   CompiledItemRule(const CompiledEntity& plan, const std::optional<ItemView>& before, const ItemView& after,
-                   const Moment& moment)
+                   const Ambient& ambient)
       : plan_(plan),
         is_new_(!before),
-        moment_(moment),
+        ambient_(ambient),
         new_names_(plan.names.size()),
         old_names_(plan.names.size()),
         fields_(plan.fields.size()),
@@ -95,7 +95,7 @@ class CompiledItemRule {
 
   const CompiledEntity& plan_;
   const bool is_new_;
-  const Moment& moment_;
+  const Ambient& ambient_;
   std::vector<Bytes> new_names_;  // the values of plan_.names in the item
   std::vector<Bytes> old_names_;
   std::vector<MapView::Entry> new_others_;  // the item's other attributes
@@ -323,7 +323,7 @@ bool CompiledItemRule::complete() {
 bool CompiledItemRule::compute(std::size_t i) {
   const FieldPlan& plan = plan_.fields[i];
   if (plan.attribute->automatic != Auto::No) {
-    return !is_now_[i] || keep(write_moment(plan.moment_type, moment_.now), fields_[i]);
+    return !is_now_[i] || keep(write_moment(plan.moment_type, ambient_.now), fields_[i]);
   }
   if (!plan.constant.empty()) {
     fields_[i] = plan.constant;
@@ -345,7 +345,7 @@ Item CompiledItemRule::unpacked(const std::vector<std::size_t>& wanted,
 
 bool CompiledItemRule::derive(const RulePlan& plan, const Attribute& field, Bytes& out) {
   const Item inputs = inputs_of(plan);
-  const Result<std::optional<Value>> computed = plan.rule->value(moment_.with({.fields = &inputs}));
+  const Result<std::optional<Value>> computed = plan.rule->value(ambient_.with({.fields = &inputs}));
   if (!computed) return false;
   out = {};
   const std::optional<Value>& value = *computed;
@@ -498,11 +498,11 @@ const CompiledEntity* CompiledRules::plan_of(const ItemView& item) const {
 }
 
 std::optional<PackedItem> CompiledRules::decide(const std::optional<ItemView>& before, const ItemView& after,
-                                                const Moment& moment) const {
+                                                const Ambient& ambient) const {
   if (before == after) return PackedItem(after);
   const CompiledEntity* const plan = plan_of(after);
   if (plan == nullptr || (before && plan_of(*before) != plan)) return std::nullopt;
-  CompiledItemRule rule(*plan, before, after, moment);
+  CompiledItemRule rule(*plan, before, after, ambient);
   if (!rule.run(design_.table)) return std::nullopt;
   return rule.final_item();
 }

@@ -32,7 +32,7 @@ class CompiledRules {
 
   // Returns the final item; nothing when the long way must decide.
   std::optional<PackedItem> decide(const std::optional<ItemView>& before, const ItemView& after,
-                                   const Moment& moment) const;
+                                   const Ambient& ambient) const;
 
   // Whether an item of the design can be stuck at all.
   bool can_be_stuck() const { return can_be_stuck_; }

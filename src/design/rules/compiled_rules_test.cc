@@ -184,21 +184,21 @@ void compare_stuck(const Design& design, const CompiledRules& plan, const Item& 
 // Returns whether the plan decided, and there was something to decide.
 bool compare(const Design& design, const CompiledRules& plan, const std::optional<Item>& before,
              const Item& after) {
-  const Moment moment{.now = parse_iso8601("2026-03-01T12:00:00Z").value(), .random = &Random::system()};
+  const Ambient ambient{.now = parse_iso8601("2026-03-01T12:00:00Z").value(), .random = &Random::system()};
   const auto packed_before = packed(before);
   if (before) compare_stuck(design, plan, *before);
   compare_stuck(design, plan, after);
   const auto decided = plan.decide(packed_before ? std::optional(packed_before->view()) : std::nullopt,
-                                   pack(after).value().view(), moment);
+                                   pack(after).value().view(), ambient);
   if (!decided) return false;
   SCOPED_TRACE("before " + shown(before) + "\nafter  " + shown(after));
-  const Result<Governed> governed = govern(design, before, after, moment, Nobody());
+  const Result<Governed> governed = govern(design, before, after, ambient, Nobody());
   EXPECT_TRUE(governed) << governed.error().message();
   if (!governed) return true;
   EXPECT_TRUE(check_packed(decided->bytes()));
   EXPECT_EQ(shown(decided->unpack()), shown(governed->item));
   compare_stuck(design, plan, decided->unpack());
-  const bool touches_others = !governed->companions.empty() || !governed->references.empty() ||
+  const bool touches_others = !governed->dependent_writes.empty() || !governed->references.empty() ||
                               governed->is_waiting || !governed->only_with_its_source.empty() ||
                               !governed->counters_sent.empty();
   EXPECT_FALSE(touches_others);
@@ -229,7 +229,7 @@ TEST(CompiledRulesTest, DecidesAsTheLongWayDoes) {
   const Loaded loaded = load(kOrders, "orders.yaml");
   ASSERT_TRUE(loaded.design) << loaded.diagnostics.front().message;
   const Design& design = *loaded.design;
-  const Moment moment{.now = parse_iso8601("2026-01-01T00:00:00Z").value(), .random = nullptr};
+  const Ambient ambient{.now = parse_iso8601("2026-01-01T00:00:00Z").value(), .random = nullptr};
   std::vector<Item> items;
   for (int i = 0; i < 6; ++i) {
     Item order{{"PK", "SHOP#s" + std::to_string(i % 2)},
@@ -237,7 +237,7 @@ TEST(CompiledRulesTest, DecidesAsTheLongWayDoes) {
                {"customer", "c" + std::to_string(i)},
                {"quantity", 1 + i},
                {"price", 3}};
-    const Result<Governed> governed = govern(design, std::nullopt, order, moment, Nobody());
+    const Result<Governed> governed = govern(design, std::nullopt, order, ambient, Nobody());
     ASSERT_TRUE(governed) << governed.error().message();
     items.push_back(*governed->item);
     items.push_back(std::move(order));

@@ -30,9 +30,9 @@ bool same(const Value* a, const Value* b) {
 std::optional<std::int64_t> since_when(const Entity& entity, const State& state, const Item& fields) {
   const auto moment_in = [&](const Attribute& field) -> std::optional<std::int64_t> {
     const Value* const value = find(fields, field.name);
-    const std::optional<WallTime> moment = value == nullptr ? std::nullopt : read_moment(field.type, *value);
-    if (!moment) return std::nullopt;
-    return std::chrono::duration_cast<std::chrono::milliseconds>(moment->time_since_epoch()).count();
+    const std::optional<WallTime> ambient = value == nullptr ? std::nullopt : read_moment(field.type, *value);
+    if (!ambient) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(ambient->time_since_epoch()).count();
   };
   if (state.key) {
     for (const std::string& name : state.key->fields()) {
@@ -51,8 +51,8 @@ std::optional<std::int64_t> since_when(const Entity& entity, const State& state,
 class ItemRule {
  public:
   ItemRule(const Design& design, const std::optional<Item>& before, const std::optional<Item>& after,
-           const Moment& moment, const TableLookup& lookup)
-      : design_(design), before_(before), after_(after), moment_(moment), lookup_(lookup) {}
+           const Ambient& ambient, const TableLookup& lookup)
+      : design_(design), before_(before), after_(after), ambient_(ambient), lookup_(lookup) {}
 
   Result<Governed> run();
 
@@ -124,7 +124,7 @@ class ItemRule {
   const Design& design_;
   const std::optional<Item>& before_;
   const std::optional<Item>& after_;
-  const Moment& moment_;
+  const Ambient& ambient_;
   const TableLookup& lookup_;
   Governed governed_;
   Decoded old_;
@@ -165,7 +165,8 @@ Result<void> ItemRule::deleted() {
   entity_ = governed_.entity = old_.entity;
   if (entity_ == nullptr) return {};
   if (is_copy()) return {};
-  TAVOLA_TRY(governed_.companions, companions_of(design_, *entity_, &old_.fields, nullptr, moment_));
+  TAVOLA_TRY(governed_.dependent_writes,
+             dependent_writes_of(design_, *entity_, &old_.fields, nullptr, ambient_));
   return {};
 }
 
@@ -202,16 +203,17 @@ Result<void> ItemRule::written(const Item& item) {
   TAVOLA_TRY(governed_.item, to_item(design_, *entity_, fields_));
   TAVOLA_CHECK(check_index_keys(*governed_.item));
   const Item* const old_fields = is_new_ ? nullptr : &old_.fields;
-  TAVOLA_TRY(governed_.companions, companions_of(design_, *entity_, old_fields, &fields_, moment_));
+  TAVOLA_TRY(governed_.dependent_writes,
+             dependent_writes_of(design_, *entity_, old_fields, &fields_, ambient_));
   if (is_new_ && old_.entity != nullptr) TAVOLA_CHECK(replace_other());
   add_references();
   return {};
 }
 
 Result<void> ItemRule::replace_other() {
-  TAVOLA_TRY(std::vector<Companion> companions,
-             companions_of(design_, *old_.entity, &old_.fields, nullptr, moment_));
-  std::ranges::move(companions, std::back_inserter(governed_.companions));
+  TAVOLA_TRY(std::vector<DependentWrite> dependent_writes,
+             dependent_writes_of(design_, *old_.entity, &old_.fields, nullptr, ambient_));
+  std::ranges::move(dependent_writes, std::back_inserter(governed_.dependent_writes));
   return {};
 }
 
@@ -279,7 +281,7 @@ Result<void> ItemRule::take_snapshots() {
 Result<std::optional<Item>> ItemRule::snapshot_key(const Copy& copy, const Entity& from) const {
   Item key_fields;
   for (const Assignment& part : copy.key) {
-    TAVOLA_TRY(const std::optional<Value> value, part.value.value(moment_.with({.fields = &fields_})));
+    TAVOLA_TRY(const std::optional<Value> value, part.value.value(ambient_.with({.fields = &fields_})));
     if (value) key_fields[part.field] = *value;
   }
   for (const std::string& name : from.key_fields()) {
@@ -294,7 +296,7 @@ Result<std::optional<Item>> ItemRule::snapshot_key(const Copy& copy, const Entit
 Result<void> ItemRule::take_from(const Copy& copy, const Item& source) {
   for (const Assignment& taken : copy.carry) {
     if (find(fields_, taken.field) != nullptr) continue;
-    TAVOLA_TRY(const std::optional<Value> value, taken.value.value(moment_.with({.fields = &source})));
+    TAVOLA_TRY(const std::optional<Value> value, taken.value.value(ambient_.with({.fields = &source})));
     if (value) TAVOLA_CHECK(assign_computed(*entity_, taken, *value, fields_));
   }
   return {};
@@ -413,7 +415,7 @@ Result<void> ItemRule::move(const Lifecycle& lifecycle, const Value& from, const
   moved_ = true;
   for (const Assignment& assignment : chosen->set) {
     if (is_changed(assignment.field)) continue;  // the client said it
-    TAVOLA_TRY(const std::optional<Value> value, assignment.value.value(moment_.with({.fields = &fields_})));
+    TAVOLA_TRY(const std::optional<Value> value, assignment.value.value(ambient_.with({.fields = &fields_})));
     if (!value) continue;
     TAVOLA_TRY(fields_[assignment.field],
                accept_computed(*entity_->find_field(assignment.field), assignment.value, *value));
@@ -446,7 +448,7 @@ Error ItemRule::no_transition(const Lifecycle& lifecycle, const std::string& mes
 Result<void> ItemRule::drop_what_is_over() {
   for (const Attribute& field : entity_->fields) {
     if (!field.when || is_changed(field.name)) continue;
-    TAVOLA_TRY(const bool there, field.when->holds(moment_.with({.fields = &fields_})));
+    TAVOLA_TRY(const bool there, field.when->holds(ambient_.with({.fields = &fields_})));
     if (!there) fields_.erase(field.name);
   }
   return {};
@@ -465,7 +467,7 @@ Result<Item> ItemRule::completed() {
   }
   const Occasion occasion = is_new_ ? Occasion::Creation : moved_ ? Occasion::Transition : Occasion::Change;
   const FieldNames settled = settled_moments();  // which changes the fields
-  Result<Item> whole = complete(*entity_, std::move(fields_), occasion, moment_, settled);
+  Result<Item> whole = complete(*entity_, std::move(fields_), occasion, ambient_, settled);
   if (!whole) return fail(refusal(entity_->name + ": " + whole.error().message(), entity_->at));
   fields_ = *std::move(whole);
   return sent;
@@ -543,8 +545,8 @@ Result<void> ItemRule::check_index_key(const std::string& attribute, const KeySo
 }  // namespace
 
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Moment& moment, const TableLookup& lookup) {
-  return ItemRule(design, before, after, moment, lookup).run();
+                        const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup) {
+  return ItemRule(design, before, after, ambient, lookup).run();
 }
 
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields) {

@@ -29,7 +29,7 @@ struct Reference {
 struct Governed {
   const Entity* entity = nullptr;  // of the item, before its deletion too; null: of none
   std::optional<Item> item;        // nothing: it is deleted
-  std::vector<Companion> companions;
+  std::vector<DependentWrite> dependent_writes;
   std::vector<Reference> references;
   bool is_waiting = false;  // something was not read yet (TableLookup): nothing is decided
 
@@ -50,7 +50,7 @@ struct Governed {
 // automatic timestamp that the client sends is kept: it may be older than this write, as in an import. A state may be
 // changed by its attribute or by the key that holds it.
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Moment& moment, const TableLookup& lookup);
+                        const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup);
 
 // Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in milliseconds.
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields);

@@ -26,10 +26,10 @@ std::string key_text(const Design& design, const Item& key) {
   return hash + " / " + key.at(design.table.range->name).string();
 }
 
-std::string shown(const Design& design, const Companion& companion) {
-  using Kind = Companion::Kind;
-  const std::string key = key_text(design, companion.key);
-  switch (companion.kind) {
+std::string shown(const Design& design, const DependentWrite& dependent) {
+  using Kind = DependentWrite::Kind;
+  const std::string key = key_text(design, dependent.key);
+  switch (dependent.kind) {
     case Kind::Put:
       return "put " + key;
     case Kind::Delete:
@@ -40,7 +40,7 @@ std::string shown(const Design& design, const Companion& companion) {
       break;
   }
   std::string text = "add " + key;
-  for (const auto& [attribute, number] : companion.numbers)
+  for (const auto& [attribute, number] : dependent.numbers)
     text += " " + attribute + " " + number.to_string();
   return text;
 }
@@ -65,13 +65,14 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
       }
     }
   }
-  std::vector<std::string> companions;
-  for (const Companion& companion : governed.companions) companions.push_back(shown(design, companion));
+  std::vector<std::string> dependent_writes;
+  for (const DependentWrite& dependent : governed.dependent_writes)
+    dependent_writes.push_back(shown(design, dependent));
   std::vector<std::string> also;
   if (const yaml::Node* said = one.find("also")) {
     for (const yaml::Node& node : said->items) also.push_back(node.text);
   }
-  EXPECT_EQ(companions, also);
+  EXPECT_EQ(dependent_writes, also);
 }
 
 // The table holds no other items.
@@ -88,8 +89,8 @@ class Nobody final : public TableLookup {
 
 // Governs one write as the only one of its request.
 Result<Governed> govern_alone(const Design& design, const std::optional<Item>& before,
-                              const std::optional<Item>& after, const Moment& moment) {
-  Result<Governed> governed = govern(design, before, after, moment, Nobody());
+                              const std::optional<Item>& after, const Ambient& ambient) {
+  Result<Governed> governed = govern(design, before, after, ambient, Nobody());
   if (!governed) return governed;
   for (const std::string& message : {governed->only_with_its_source, governed->counters_message}) {
     const bool begins = message == governed->counters_message && !before &&
@@ -112,12 +113,12 @@ TEST_P(GovernTest, Examples) {
   const std::string file = document.root.find("design")->text;
   const Loaded loaded = load(text_of_file(source / "designs" / file), file);
   ASSERT_TRUE(loaded.design);
-  const Moment moment{.now = parse_iso8601(document.root.find("now")->text).value(),
-                      .random = &Random::system()};
+  const Ambient ambient{.now = parse_iso8601(document.root.find("now")->text).value(),
+                        .random = &Random::system()};
   for (const yaml::Node& one : document.root.find("cases")->items) {
     SCOPED_TRACE(one.find("name")->text);
     const Result<Governed> governed =
-        govern_alone(*loaded.design, image(one.find("before")), image(one.find("after")), moment);
+        govern_alone(*loaded.design, image(one.find("before")), image(one.find("after")), ambient);
     if (const yaml::Node* refused = one.find("refused")) {
       expect_error(governed, ErrorCode::Validation, refused->text);
     } else if (const yaml::Node* conflict = one.find("conflict")) {
@@ -127,7 +128,7 @@ TEST_P(GovernTest, Examples) {
       expect_item(*loaded.design, *governed, one);
       // The rule is idempotent: applied to its own result it changes nothing.
       if (governed->item) {
-        const Result<Governed> again = govern_alone(*loaded.design, governed->item, governed->item, moment);
+        const Result<Governed> again = govern_alone(*loaded.design, governed->item, governed->item, ambient);
         ASSERT_TRUE(again) << again.error().message();
         EXPECT_EQ(again->item, governed->item);
       }

@@ -14,9 +14,9 @@ Item key_in(const Table& table, const Item& item) {
 
 class RequestRule {
  public:
-  RequestRule(const Design& design, std::span<const WantedChange> writes, const Moment& moment,
+  RequestRule(const Design& design, std::span<const UnpackedWrite> writes, const Ambient& ambient,
               const TableLookup& lookup)
-      : design_(design), writes_(writes), moment_(moment), lookup_(lookup), seen_(*this) {}
+      : design_(design), writes_(writes), ambient_(ambient), lookup_(lookup), seen_(*this) {}
 
   Result<RuledWrites> run();
 
@@ -34,7 +34,7 @@ class RequestRule {
     Governed governed;
   };
   struct Pending {
-    Companion companion;
+    DependentWrite dependent;
     PackedItem id;  // the key of the companion
     std::size_t cause;
   };
@@ -65,14 +65,14 @@ class RequestRule {
     const RequestRule& all_;
   };
 
-  Image& begin(Item key, const WantedChange& change, std::optional<std::size_t> write);
+  Image& begin(Item key, const UnpackedWrite& change, std::optional<std::size_t> write);
   void violate(std::size_t write, Error error) { result_.violations.push_back({write, std::move(error)}); }
   Error refusal(ErrorCode code, const std::string& message, const Span& at) const;
   bool has_image(const PackedItem& id) const { return by_key_.contains(id.bytes()); }
   Image& image_of(const PackedItem& id) { return images_[by_key_.find(id.bytes())->second]; }
   // Returns null if the item was not read yet; then nothing can be decided.
   const std::optional<Item>* stored(const PackedItem& id);
-  void add_pending(Companion companion, std::size_t cause);
+  void add_pending(DependentWrite dependent, std::size_t cause);
 
   // ---- Each write by itself ----
   Result<void> govern_one(std::size_t at);
@@ -93,15 +93,15 @@ class RequestRule {
   std::size_t source_of(std::size_t write) const;
   void look_up(const Item& key, const PackedItem& id, std::size_t cause);
   void look_up_counts(const Pending& one);
-  void apply(Companion::Kind kind);
-  void apply(const Companion& companion, std::size_t cause, Image& image);
+  void apply(DependentWrite::Kind kind);
+  void apply(const DependentWrite& dependent, std::size_t cause, Image& image);
   // Returns whether a unique guard belongs to another existing item: the value was written twice while the design was not enforced.
-  bool is_held_by_another(const Companion& companion, const Item& guard);
+  bool is_held_by_another(const DependentWrite& dependent, const Item& guard);
   // Returns whether the item exists after this request. If it was not read yet, the answer is not used.
   bool is_there(const Item& key);
   // Returns whether the stored item is the copy of another existing source.
-  bool is_of_another(const Companion& companion, const Item& stored);
-  void add(const Companion& companion, std::size_t cause, Image& image);
+  bool is_of_another(const DependentWrite& dependent, const Item& stored);
+  void add(const DependentWrite& dependent, std::size_t cause, Image& image);
   void restore_counts();
 
   // ---- What the client wrote of it ----
@@ -116,8 +116,8 @@ class RequestRule {
   Result<void> finish(Image& image);
 
   const Design& design_;
-  const std::span<const WantedChange> writes_;
-  const Moment& moment_;
+  const std::span<const UnpackedWrite> writes_;
+  const Ambient& ambient_;
   const TableLookup& lookup_;
   const Seen seen_;
   std::vector<Image> images_;
@@ -135,10 +135,10 @@ Result<RuledWrites> RequestRule::run() {
   }
   for (std::size_t i = 0; i < images_.size(); ++i) TAVOLA_CHECK(govern_one(i));  // cascades add to them
   if (!look_up_companions()) return std::move(result_);
-  apply(Companion::Kind::Delete);
-  apply(Companion::Kind::Put);
-  apply(Companion::Kind::Add);
-  apply(Companion::Kind::Claim);
+  apply(DependentWrite::Kind::Delete);
+  apply(DependentWrite::Kind::Put);
+  apply(DependentWrite::Kind::Add);
+  apply(DependentWrite::Kind::Claim);
   for (Image& image : images_) compare_with_wanted(image);
   check_references();
   if (result_.is_waiting) return std::move(result_);
@@ -146,7 +146,7 @@ Result<RuledWrites> RequestRule::run() {
   return std::move(result_);
 }
 
-RequestRule::Image& RequestRule::begin(Item key, const WantedChange& change,
+RequestRule::Image& RequestRule::begin(Item key, const UnpackedWrite& change,
                                        std::optional<std::size_t> write) {
   PackedItem id = packed_key(key);
   by_key_.emplace(id.bytes(), images_.size());
@@ -173,15 +173,15 @@ const std::optional<Item>* RequestRule::stored(const PackedItem& id) {
   return found;
 }
 
-void RequestRule::add_pending(Companion companion, std::size_t cause) {
-  PackedItem id = packed_key(companion.key);
-  pending_.push_back({std::move(companion), std::move(id), cause});
+void RequestRule::add_pending(DependentWrite dependent, std::size_t cause) {
+  PackedItem id = packed_key(dependent.key);
+  pending_.push_back({std::move(dependent), std::move(id), cause});
 }
 
 // ---- Each write by itself ----
 
 Result<void> RequestRule::govern_one(std::size_t at) {
-  Result<Governed> governed = govern(design_, images_[at].before, images_[at].wanted, moment_, seen_);
+  Result<Governed> governed = govern(design_, images_[at].before, images_[at].wanted, ambient_, seen_);
   Image& image = images_[at];
   if (!governed) {
     violate(image.cause, governed.error());
@@ -191,7 +191,8 @@ Result<void> RequestRule::govern_one(std::size_t at) {
   if (image.governed.is_waiting) result_.is_waiting = true;
   // A copy that the client wrote begins as it was: its source says what becomes of it.
   image.now = image.governed.only_with_its_source.empty() ? image.governed.item : image.before;
-  for (Companion& companion : image.governed.companions) add_pending(std::move(companion), image.cause);
+  for (DependentWrite& dependent : image.governed.dependent_writes)
+    add_pending(std::move(dependent), image.cause);
   const std::size_t cause = image.cause;
   if (image.before && !image.wanted && image.governed.entity != nullptr) {
     TAVOLA_CHECK(cascade(*image.governed.entity, Item(image.key), *image.before, cause));
@@ -206,12 +207,12 @@ Result<void> RequestRule::cascade(const Entity& entity, const Item& source, cons
   for (const Cascade& one : entity.on_delete) {
     const Pattern& pattern = *design_.find_pattern(one.pattern.text);
     TAVOLA_TRY(const std::optional<std::vector<Item>> found,
-               lookup_.ask(pattern, fields, kCompanionsMax + 1));
+               lookup_.ask(pattern, fields, kDependentWritesMax + 1));
     if (!found) {
       result_.is_waiting = true;
       continue;
     }
-    for (const Item& item : std::span(*found).first(std::min(found->size(), kCompanionsMax))) {
+    for (const Item& item : std::span(*found).first(std::min(found->size(), kDependentWritesMax))) {
       std::optional<Item> key = gone_along(design_, one, item);
       const PackedItem id = key ? packed_key(*key) : PackedItem();
       if (!key || has_image(id)) continue;
@@ -219,7 +220,7 @@ Result<void> RequestRule::cascade(const Entity& entity, const Item& source, cons
       if (there == nullptr || !*there) continue;
       begin(*std::move(key), {.before = *there, .after = std::nullopt}, std::nullopt).cause = cause;
     }
-    if (found->size() > kCompanionsMax) {
+    if (found->size() > kDependentWritesMax) {
       result_.remainders.push_back({.source = source, .copies = {}, .gone = &entity, .fields = fields});
     }
   }
@@ -242,8 +243,8 @@ Result<void> RequestRule::keep_counts(const Image& image) {
   if (image.governed.entity == nullptr || image.before.has_value() == image.now.has_value()) return {};
   const std::vector<std::string> names = counters_of(*image.governed.entity);
   if (names.empty()) return {};
-  Companion counts{
-      .kind = Companion::Kind::Add, .key = counts_key(design_.table, image.key), .dispensable = true};
+  DependentWrite counts{
+      .kind = DependentWrite::Kind::Add, .key = counts_key(design_.table, image.key), .dispensable = true};
   if (image.now) {
     PackedItem id = packed_key(counts.key);
     if (!has_image(id)) stored(id);
@@ -265,16 +266,17 @@ Result<void> RequestRule::keep_counts(const Image& image) {
 bool RequestRule::look_up_companions() {
   std::size_t copies = 0;
   std::erase_if(pending_, [&](const Pending& one) {
-    const Companion& companion = one.companion;
-    const bool is_copy = companion.kind == Companion::Kind::Put || companion.kind == Companion::Kind::Delete;
-    if (!is_copy || is_record(design_.table, companion.key) || has_image(one.id)) return false;
-    if (++copies <= kCompanionsMax) return false;
+    const DependentWrite& dependent = one.dependent;
+    const bool is_copy =
+        dependent.kind == DependentWrite::Kind::Put || dependent.kind == DependentWrite::Kind::Delete;
+    if (!is_copy || is_record(design_.table, dependent.key) || has_image(one.id)) return false;
+    if (++copies <= kDependentWritesMax) return false;
     postpone(one);
     return true;
   });
-  for (const Pending& one : pending_) look_up(one.companion.key, one.id, one.cause);
+  for (const Pending& one : pending_) look_up(one.dependent.key, one.id, one.cause);
   for (const Pending& one : pending_) {
-    if (one.companion.kind == Companion::Kind::Add && one.companion.dispensable) look_up_counts(one);
+    if (one.dependent.kind == DependentWrite::Kind::Add && one.dependent.dispensable) look_up_counts(one);
   }
   for (const Returning& one : returning_) look_up(one.counts_key, one.counts_id, image_of(one.id).cause);
   return !result_.is_waiting;
@@ -286,7 +288,7 @@ void RequestRule::postpone(const Pending& one) {
       result_.remainders.back().source != source.key) {
     result_.remainders.push_back({.source = source.key, .copies = {}, .gone = nullptr, .fields = {}});
   }
-  result_.remainders.back().copies.push_back(one.companion.key);
+  result_.remainders.back().copies.push_back(one.dependent.key);
 }
 
 std::size_t RequestRule::source_of(std::size_t write) const {
@@ -312,53 +314,53 @@ void RequestRule::look_up(const Item& key, const PackedItem& id, std::size_t cau
 
 void RequestRule::look_up_counts(const Pending& one) {
   if (!has_image(one.id) || image_of(one.id).now) return;
-  if (is_record(design_.table, one.companion.key)) return;
-  const Item key = counts_key(design_.table, one.companion.key);
+  if (is_record(design_.table, one.dependent.key)) return;
+  const Item key = counts_key(design_.table, one.dependent.key);
   look_up(key, packed_key(key), one.cause);
 }
 
-void RequestRule::apply(Companion::Kind kind) {
-  if (kind == Companion::Kind::Add) restore_counts();
+void RequestRule::apply(DependentWrite::Kind kind) {
+  if (kind == DependentWrite::Kind::Add) restore_counts();
   for (const Pending& one : pending_) {
-    if (one.companion.kind == kind) apply(one.companion, one.cause, image_of(one.id));
+    if (one.dependent.kind == kind) apply(one.dependent, one.cause, image_of(one.id));
   }
 }
 
-void RequestRule::apply(const Companion& companion, std::size_t cause, Image& image) {
-  switch (companion.kind) {
-    case Companion::Kind::Put:
-      if (image.now && is_of_another(companion, *image.now)) {
+void RequestRule::apply(const DependentWrite& dependent, std::size_t cause, Image& image) {
+  switch (dependent.kind) {
+    case DependentWrite::Kind::Put:
+      if (image.now && is_of_another(dependent, *image.now)) {
         violate(cause, refusal(ErrorCode::Validation,
-                               companion.of + " already has a copy with the same key, of another item",
-                               companion.at));
+                               dependent.of + " already has a copy with the same key, of another item",
+                               dependent.at));
       }
-      image.now = companion.item;
+      image.now = dependent.item;
       break;
-    case Companion::Kind::Delete:
-      if (image.now && is_held_by_another(companion, *image.now)) {
+    case DependentWrite::Kind::Delete:
+      if (image.now && is_held_by_another(dependent, *image.now)) {
         if (image.is_written && !image.wanted)
           image.wanted = image.now;  // a client that knows nothing of the other
       } else {
         image.now.reset();
       }
       break;
-    case Companion::Kind::Add:
-      add(companion, cause, image);
+    case DependentWrite::Kind::Add:
+      add(dependent, cause, image);
       break;
-    case Companion::Kind::Claim:
+    case DependentWrite::Kind::Claim:
       if (image.now) {
-        violate(cause, refusal(ErrorCode::ConditionalCheckFailed, companion.reason, companion.at));
+        violate(cause, refusal(ErrorCode::ConditionalCheckFailed, dependent.reason, dependent.at));
       } else {
-        image.now = companion.item;
+        image.now = dependent.item;
       }
       break;
   }
 }
 
-bool RequestRule::is_held_by_another(const Companion& companion, const Item& guard) {
-  const auto own = companion.item.find("of");
+bool RequestRule::is_held_by_another(const DependentWrite& dependent, const Item& guard) {
+  const auto own = dependent.item.find("of");
   const auto held = guard.find("of");
-  if (own == companion.item.end() || held == guard.end() || held->second.type() != Type::Map) return false;
+  if (own == dependent.item.end() || held == guard.end() || held->second.type() != Type::Map) return false;
   const Item& other = held->second.map();
   const bool is_key = other.contains(design_.table.hash.name) &&
                       (!design_.table.range || other.contains(design_.table.range->name));
@@ -372,29 +374,29 @@ bool RequestRule::is_there(const Item& key) {
   return there != nullptr && there->has_value();
 }
 
-bool RequestRule::is_of_another(const Companion& companion, const Item& stored) {
-  const auto copy = std::ranges::find(design_.copies, companion.of, &Copy::name);
+bool RequestRule::is_of_another(const DependentWrite& dependent, const Item& stored) {
+  const auto copy = std::ranges::find(design_.copies, dependent.of, &Copy::name);
   if (copy == design_.copies.end()) return false;
   const Entity& from = *design_.find_entity(copy->from.text);
-  const Result<Item> own = key_of(design_, from, decode(design_, companion.item).fields);
+  const Result<Item> own = key_of(design_, from, decode(design_, dependent.item).fields);
   const Result<Item> other = key_of(design_, from, decode(design_, stored).fields);
   return own && other && *own != *other && is_there(*other);
 }
 
-void RequestRule::add(const Companion& companion, std::size_t cause, Image& image) {
+void RequestRule::add(const DependentWrite& dependent, std::size_t cause, Image& image) {
   Image* target = &image;
-  if (!image.now && !companion.dispensable) {
-    return violate(cause, refusal(ErrorCode::Validation, companion.reason, companion.at));
+  if (!image.now && !dependent.dispensable) {
+    return violate(cause, refusal(ErrorCode::Validation, dependent.reason, dependent.at));
   }
-  if (!image.now && !is_record(design_.table, companion.key)) {
-    target = &image_of(packed_key(counts_key(design_.table, companion.key)));
+  if (!image.now && !is_record(design_.table, dependent.key)) {
+    target = &image_of(packed_key(counts_key(design_.table, dependent.key)));
   }
   if (!target->now) target->now = target->key;
-  for (const auto& [name, number] : companion.numbers) {
+  for (const auto& [name, number] : dependent.numbers) {
     Value& value = (*target->now)[name];
     const Result<Number> sum = value.is_number() ? value.number() + number : number;
     if (!sum)
-      return violate(cause, refusal(ErrorCode::Validation, name + " would be too large", companion.at));
+      return violate(cause, refusal(ErrorCode::Validation, name + " would be too large", dependent.at));
     value = *sum;
   }
 }
@@ -490,9 +492,9 @@ Result<void> RequestRule::finish(Image& image) {
 
 }  // namespace
 
-Result<RuledWrites> govern_writes(const Design& design, std::span<const WantedChange> writes,
-                                  const Moment& moment, const TableLookup& lookup) {
-  return RequestRule(design, writes, moment, lookup).run();
+Result<RuledWrites> govern_writes(const Design& design, std::span<const UnpackedWrite> writes,
+                                  const Ambient& ambient, const TableLookup& lookup) {
+  return RequestRule(design, writes, ambient, lookup).run();
 }
 
 std::optional<Item> gone_along(const Design& design, const Cascade& cascade, const Item& found) {
@@ -503,13 +505,15 @@ std::optional<Item> gone_along(const Design& design, const Cascade& cascade, con
   return key ? std::optional(*std::move(key)) : std::nullopt;
 }
 
-Result<std::vector<Companion>> copies_of(const Design& design, const Item& source, const Moment& moment) {
+Result<std::vector<DependentWrite>> copies_of(const Design& design, const Item& source,
+                                              const Ambient& ambient) {
   const Decoded decoded = decode(design, source);
-  if (decoded.entity == nullptr) return std::vector<Companion>();
-  TAVOLA_TRY(std::vector<Companion> companions,
-             companions_of(design, *decoded.entity, nullptr, &decoded.fields, moment));
-  std::erase_if(companions, [](const Companion& one) { return one.kind != Companion::Kind::Put; });
-  return companions;
+  if (decoded.entity == nullptr) return std::vector<DependentWrite>();
+  TAVOLA_TRY(std::vector<DependentWrite> dependent_writes,
+             dependent_writes_of(design, *decoded.entity, nullptr, &decoded.fields, ambient));
+  std::erase_if(dependent_writes,
+                [](const DependentWrite& one) { return one.kind != DependentWrite::Kind::Put; });
+  return dependent_writes;
 }
 
 }  // namespace tavola::design

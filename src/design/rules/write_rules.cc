@@ -11,24 +11,24 @@ std::optional<Item> unpacked(const std::optional<ItemView>& item) {
 
 }  // namespace
 
-Result<RuledWrites> WriteRules::decide(std::span<const WantedWrite> writes, const Moment& moment,
+Result<RuledWrites> WriteRules::decide(std::span<const WantedWrite> writes, const Ambient& ambient,
                                        const TableLookup& lookup) const {
-  if (std::optional<RuledWrites> decided = decide_shortly(writes, moment)) return *std::move(decided);
-  std::vector<WantedChange> wanted;
+  if (std::optional<RuledWrites> decided = decide_shortly(writes, ambient)) return *std::move(decided);
+  std::vector<UnpackedWrite> wanted;
   wanted.reserve(writes.size());
   for (const WantedWrite& write : writes)
     wanted.push_back(
         {.before = unpacked(write.before), .after = unpacked(write.after), .expires = write.expires});
-  return govern_writes(design_, wanted, moment, lookup);
+  return govern_writes(design_, wanted, ambient, lookup);
 }
 
 std::optional<RuledWrites> WriteRules::decide_shortly(std::span<const WantedWrite> writes,
-                                                      const Moment& moment) const {
+                                                      const Ambient& ambient) const {
   RuledWrites ruled;
   ruled.changes.reserve(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (!writes[i].after) return std::nullopt;
-    std::optional<PackedItem> after = compiled_.decide(writes[i].before, *writes[i].after, moment);
+    std::optional<PackedItem> after = compiled_.decide(writes[i].before, *writes[i].after, ambient);
     if (!after) return std::nullopt;
     ruled.changes.push_back({.write = i, .cause = i, .key = {}, .after = std::move(after)});
   }

@@ -38,7 +38,7 @@ class WriteRules {
   WriteRules& operator=(const WriteRules&) = delete;
 
   // Pure. Fails when the request as a whole cannot be decided.
-  Result<RuledWrites> decide(std::span<const WantedWrite> writes, const Moment& moment,
+  Result<RuledWrites> decide(std::span<const WantedWrite> writes, const Ambient& ambient,
                              const TableLookup& lookup) const;
 
   // Returns when an item will be stuck in its state: the earliest time of all its states that have a `stuck_after`, in milliseconds.
@@ -46,7 +46,8 @@ class WriteRules {
 
  private:
   // Nullopt: the long way must decide.
-  std::optional<RuledWrites> decide_shortly(std::span<const WantedWrite> writes, const Moment& moment) const;
+  std::optional<RuledWrites> decide_shortly(std::span<const WantedWrite> writes,
+                                            const Ambient& ambient) const;
 
   const Design& design_;
   const CompiledRules compiled_;

@@ -38,10 +38,10 @@ class SmallTable final : public TableLookup {
   }
 
   void put(const Item& item) { stored_[id_of(item)] = item; }
-  void apply(const RuledWrites& ruled, const std::vector<WantedChange>& writes) {
+  void apply(const RuledWrites& ruled, const std::vector<UnpackedWrite>& writes) {
     for (const auto& change : ruled.changes) {
       const auto id = [&] {
-        const WantedChange& write = writes[change.cause];
+        const UnpackedWrite& write = writes[change.cause];
         return change.write ? id_of(write.after ? *write.after : *write.before) : change.key.bytes();
       };
       stored_[id()] = change.after ? std::optional(change.after->unpack()) : std::nullopt;
@@ -94,11 +94,11 @@ class SmallTable final : public TableLookup {
   mutable bool asked_pattern_ = false;
 };
 
-WantedChange wanted_change(const SmallTable& table, const yaml::Node& write) {
+UnpackedWrite wanted_change(const SmallTable& table, const yaml::Node& write) {
   const yaml::Entry& first = write.entries.front();
   const Item said = plain_value(first.value).map();
   const std::optional<Item> before = table.stored(table.id_of(said));
-  WantedChange change{.before = before, .after = std::nullopt};
+  UnpackedWrite change{.before = before, .after = std::nullopt};
   if (first.key.text == "put") change.after = said;
   if (first.key.text == "set" || first.key.text == "remove") {
     change.after = before.value_or(Item());
@@ -114,10 +114,10 @@ WantedChange wanted_change(const SmallTable& table, const yaml::Node& write) {
 }
 
 // As the engine does it: what is unknown is read, and the rules are asked again.
-RuledWrites decide_all(SmallTable& table, const Design& design, const std::vector<WantedChange>& writes,
-                       const Moment& moment) {
+RuledWrites decide_all(SmallTable& table, const Design& design, const std::vector<UnpackedWrite>& writes,
+                       const Ambient& ambient) {
   std::vector<std::optional<PackedItem>> images;
-  for (const WantedChange& write : writes) {
+  for (const UnpackedWrite& write : writes) {
     for (const std::optional<Item>& item : {write.before, write.after})
       images.push_back(item ? std::optional(pack(*item).value()) : std::nullopt);
   }
@@ -129,7 +129,7 @@ RuledWrites decide_all(SmallTable& table, const Design& design, const std::vecto
     wanted.push_back({view_of(images[2 * i]), view_of(images[2 * i + 1]), writes[i].expires});
   const WriteRules rules(design);
   for (int calls = 0; calls < 10; ++calls) {
-    Result<RuledWrites> ruled = rules.decide(wanted, moment, table);
+    Result<RuledWrites> ruled = rules.decide(wanted, ambient, table);
     if (!ruled) ADD_FAILURE() << ruled.error().message();
     if (!ruled || !ruled->is_waiting) return ruled ? *std::move(ruled) : RuledWrites();
     table.learn();
@@ -159,11 +159,11 @@ void expect_items(const SmallTable& table, const yaml::Node& then) {
     EXPECT_FALSE(item) << "there is also " << to_json(item.value_or(Item()));
 }
 
-void run_case(const Design& design, const yaml::Node& one, const Moment& moment) {
+void run_case(const Design& design, const yaml::Node& one, const Ambient& ambient) {
   SmallTable table(design, one.find("stored"));
-  std::vector<WantedChange> writes;
+  std::vector<UnpackedWrite> writes;
   for (const yaml::Node& write : one.find("writes")->items) writes.push_back(wanted_change(table, write));
-  const RuledWrites ruled = decide_all(table, design, writes, moment);
+  const RuledWrites ruled = decide_all(table, design, writes, ambient);
   if (const yaml::Node* refused = one.find("refused")) {
     ASSERT_FALSE(ruled.violations.empty()) << "it was accepted";
     const std::string& message = ruled.violations.front().error.message();
@@ -185,11 +185,11 @@ TEST(WriteRulesTest, Examples) {
     const std::string name = document.root.find("design")->text;
     const Loaded loaded = load(text_of_file(source / "designs" / name), name);
     ASSERT_TRUE(loaded.design);
-    const Moment moment{.now = parse_iso8601(document.root.find("now")->text).value(),
-                        .random = &Random::system()};
+    const Ambient ambient{.now = parse_iso8601(document.root.find("now")->text).value(),
+                          .random = &Random::system()};
     for (const yaml::Node& one : document.root.find("cases")->items) {
       SCOPED_TRACE(one.find("name")->text);
-      run_case(*loaded.design, one, moment);
+      run_case(*loaded.design, one, ambient);
       ++cases;
     }
   }

@@ -120,12 +120,14 @@ Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Rand
 
 Result<void> ExpirySweep::run(const BackgroundPass& pass) {
   Result<void> outcome;
-  for (const Collecting& collecting : tables_to_collect(pass, outcome)) pass.note(outcome, collect(pass, collecting));
+  for (const Collecting& collecting : tables_to_collect(pass, outcome))
+    pass.note(outcome, collect(pass, collecting));
   for (const std::string& name : tables_to_sweep(pass, outcome)) pass.note(outcome, sweep_table(pass, name));
   return outcome;
 }
 
-std::vector<ExpirySweep::Collecting> ExpirySweep::tables_to_collect(const BackgroundPass& pass, Result<void>& outcome) {
+std::vector<ExpirySweep::Collecting> ExpirySweep::tables_to_collect(const BackgroundPass& pass,
+                                                                    Result<void>& outcome) {
   std::vector<Collecting> tables;
   const auto snapshot = store_.snapshot();
   const auto cursor = snapshot->range(all_collecting(), store::Direction::Forward);
@@ -180,7 +182,8 @@ Result<void> ExpirySweep::collect(const BackgroundPass& pass, const Collecting& 
 }
 
 // An item that cannot be deleted must not keep the others of its transaction: then each is deleted alone.
-Result<void> ExpirySweep::expire_group(const BackgroundPass& pass, const TableSchema& table, const std::vector<Expiry>& due) {
+Result<void> ExpirySweep::expire_group(const BackgroundPass& pass, const TableSchema& table,
+                                       const std::vector<Expiry>& due) {
   const WriteContext context{.now = clock_.now(), .random = &random_};
   const auto expire_counted = [&](const std::vector<Expiry>& some) -> Result<void> {
     TAVOLA_TRY(const std::size_t count, expire(store_, table, some, context));

@@ -52,7 +52,8 @@ class ExpirySweep {
   std::vector<std::string> tables_to_sweep(const BackgroundPass& pass, Result<void>& outcome);
   Result<void> collect(const BackgroundPass& pass, const Collecting& collecting);
   Result<void> sweep_table(const BackgroundPass& pass, std::string_view name);
-  Result<void> expire_group(const BackgroundPass& pass, const TableSchema& table, const std::vector<Expiry>& due);
+  Result<void> expire_group(const BackgroundPass& pass, const TableSchema& table,
+                            const std::vector<Expiry>& due);
 
   store::Store& store_;
   Catalog& catalog_;

@@ -156,15 +156,15 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   for (const Item& copy : portion.copies) {
     TAVOLA_TRY(keys.emplace_back(), key_in_store(table, copy));
   }
-  const design::Moment moment{clock_.now(), &random_};
+  const design::Ambient ambient{clock_.now(), &random_};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     if (view[0] != std::optional<std::string_view>(*stored)) return decision;  // somebody else did it
     std::map<std::string, Item, std::less<>> wanted;                           // by the key in the store
     if (view[1]) {
-      TAVOLA_TRY(std::vector<design::Companion> copies,
-                 design::copies_of(governor_of(table)->design, ItemView(*view[1]).unpack(), moment));
-      for (design::Companion& copy : copies) {
+      TAVOLA_TRY(std::vector<design::DependentWrite> copies,
+                 design::copies_of(governor_of(table)->design, ItemView(*view[1]).unpack(), ambient));
+      for (design::DependentWrite& copy : copies) {
         TAVOLA_TRY(std::string copy_key, key_in_store(table, copy.key));
         wanted.emplace(std::move(copy_key), std::move(copy.item));
       }
@@ -177,7 +177,7 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
                                 .key = keys[i + 2],
                                 .before = stored_copy ? std::optional(ItemView(*stored_copy)) : std::nullopt,
                                 .after = std::nullopt,
-                                .now = moment.now};
+                                .now = ambient.now};
       TAVOLA_CHECK(put_right(change, item, decision.writes));
     }
     join_additions(decision.writes);

@@ -21,7 +21,7 @@ namespace tavola::engine {
 // Thread safety: run() by one thread at a time.
 class Jobs {
  public:
-  Jobs(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, BackupShelf& shelf)
+  Jobs(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, CheckpointShelf& shelf)
       : store_(store), catalog_(catalog), clock_(clock), random_(random), shelf_(shelf) {}
 
   // Runs the jobs; ends early if the pass must. A job that fails stays, and does not stop others.
@@ -48,7 +48,7 @@ class Jobs {
   Catalog& catalog_;
   const Clock& clock_;
   Random& random_;
-  BackupShelf& shelf_;
+  CheckpointShelf& shelf_;
   bool goes_on_ = false;
 };
 

@@ -29,7 +29,8 @@ namespace tavola::engine {
 // work if it is busy, at once if it waits.
 class BackgroundWorker {
  public:
-  BackgroundWorker(store::Store& store, Catalog& catalog, const Clock& clock, Random& random, BackupShelf& shelf)
+  BackgroundWorker(store::Store& store, Catalog& catalog, const Clock& clock, Random& random,
+                   CheckpointShelf& shelf)
       : store_(store),
         clock_(clock),
         shelf_(shelf),
@@ -67,7 +68,7 @@ class BackgroundWorker {
 
   store::Store& store_;
   const Clock& clock_;
-  BackupShelf& shelf_;
+  CheckpointShelf& shelf_;
   ExpirySweep expiry_;
   Jobs jobs_;
   std::stop_source stop_;

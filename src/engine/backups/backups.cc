@@ -73,7 +73,8 @@ bool is_asked_for(const BackupDescription& backup, const ListBackupsRequest& req
 }
 
 // Erases the record unless the backup is being read; then its data belongs to nobody.
-Result<void> take_away(store::Store& store, BackupShelf& shelf, const Backup& backup, std::string_view name) {
+Result<void> take_away(store::Store& store, CheckpointShelf& shelf, const Backup& backup,
+                       std::string_view name) {
   const std::array keys{backup_key(backup.id)};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0]) return fail(backup_not_found(name));
@@ -228,7 +229,7 @@ Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& 
   return removed;
 }
 
-Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf) {
+Result<void> tidy_shelf(const store::Store& store, CheckpointShelf& shelf) {
   std::set<std::string> known;
   TAVOLA_TRY(const std::vector<Backup> backups, all_backups(store));
   for (const Backup& backup : backups) {
@@ -241,7 +242,7 @@ Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf) {
   return {};
 }
 
-Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, WallTime now) {
+Result<void> forget_expired_backups(store::Store& store, CheckpointShelf& shelf, WallTime now) {
   Result<void> outcome;
   const auto note = [&outcome](const Error& error) {
     if (outcome) outcome = fail(error);

@@ -12,7 +12,7 @@ namespace tavola::engine {
 struct BackupContext {
   store::Store& store;
   Catalog& catalog;
-  BackupShelf& shelf;
+  CheckpointShelf& shelf;
   const Clock& clock;
   Random& random;
 };
@@ -32,8 +32,8 @@ Result<Backup> existing_backup(const store::Store& store, std::string_view backu
 Result<bool> is_being_read(const store::Store& store, std::string_view id);
 
 // Called at opening: removes what a crash left on the shelf.
-Result<void> tidy_shelf(const store::Store& store, BackupShelf& shelf);
+Result<void> tidy_shelf(const store::Store& store, CheckpointShelf& shelf);
 // Removes expired backups. One that cannot be removed does not stop the others.
-Result<void> forget_expired_backups(store::Store& store, BackupShelf& shelf, WallTime now);
+Result<void> forget_expired_backups(store::Store& store, CheckpointShelf& shelf, WallTime now);
 
 }  // namespace tavola::engine

@@ -317,7 +317,7 @@ class BackupsOnDisk : public Backups {
   void restore_portions(const std::string& table, int count) {
     const SchemaPtr schema = *Catalog(db_.store()).find(table);
     Catalog catalog(db_.store());
-    BackupShelf shelf(db_.store());
+    CheckpointShelf shelf(db_.store());
     int portions = 0;
     const auto done = restore_for_a_while({db_.store(), catalog, shelf}, job_key(schema->id, kRestoreJob),
                                           [&] { return portions++ == count; });

@@ -45,9 +45,9 @@ bool is_backup_id(std::string_view text) {
          std::ranges::all_of(text.substr(kTimeDigits + 1), is_hex);
 }
 
-BackupShelf::BackupShelf(store::Store& store) : store_(store), directory_(directory_beside(store)) {}
+CheckpointShelf::CheckpointShelf(store::Store& store) : store_(store), directory_(directory_beside(store)) {}
 
-std::string BackupShelf::new_id(WallTime now, Random& random) {
+std::string CheckpointShelf::new_id(WallTime now, Random& random) {
   WallTime moment;
   {
     const MutexLock lock(mutex_);
@@ -59,7 +59,7 @@ std::string BackupShelf::new_id(WallTime now, Random& random) {
   return time + '-' + make_uuid(random).substr(0, kRandomDigits);
 }
 
-Result<void> BackupShelf::put(const std::string& id) {
+Result<void> CheckpointShelf::put(const std::string& id) {
   if (directory_.empty()) {
     const MutexLock lock(mutex_);
     frozen_[id] = store::freeze(store_);
@@ -72,17 +72,17 @@ Result<void> BackupShelf::put(const std::string& id) {
   return done;
 }
 
-Result<void> BackupShelf::mark_unrecorded(const std::string& id) {
+Result<void> CheckpointShelf::mark_unrecorded(const std::string& id) {
   if (directory_.empty()) return {};
   return replace_file(mark_of(directory_, id), "The files of a backup without a record in the store.\n");
 }
 
-void BackupShelf::mark_recorded(const std::string& id) {
+void CheckpointShelf::mark_recorded(const std::string& id) {
   std::error_code done_at_the_next_opening;
   if (!directory_.empty()) fs::remove(mark_of(directory_, id), done_at_the_next_opening);
 }
 
-Result<std::shared_ptr<store::Store>> BackupShelf::open(const std::string& id) {
+Result<std::shared_ptr<store::Store>> CheckpointShelf::open(const std::string& id) {
   if (directory_.empty()) {
     const MutexLock lock(mutex_);
     const auto found = frozen_.find(id);
@@ -99,7 +99,7 @@ Result<std::shared_ptr<store::Store>> BackupShelf::open(const std::string& id) {
                              ". They belong to the data directory and must be copied with it."));
 }
 
-void BackupShelf::remove(const std::string& id) {
+void CheckpointShelf::remove(const std::string& id) {
   if (directory_.empty()) {
     const MutexLock lock(mutex_);
     frozen_.erase(id);
@@ -110,7 +110,7 @@ void BackupShelf::remove(const std::string& id) {
   if (!left_for_the_next_opening) mark_recorded(id);
 }
 
-void BackupShelf::keep_only(const std::function<bool(const std::string& id)>& is_known) {
+void CheckpointShelf::keep_only(const std::function<bool(const std::string& id)>& is_known) {
   if (directory_.empty()) return;
   std::error_code none;
   std::vector<std::string> gone;

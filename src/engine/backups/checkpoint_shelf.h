@@ -1,4 +1,4 @@
-// BackupShelf: the data of backups, each a whole store at one point in time, under an id.
+// CheckpointShelf: the data of backups, each a whole store at one point in time, under an id.
 //
 // For a store on disk they are checkpoints, <data directory>/backups/<id>/, which share the store's files (hard links):
 // a backup costs only what changes after it. For a store in memory they are snapshots, and end with it.
@@ -29,9 +29,9 @@ namespace tavola::engine {
 // "01763199000125-5f3a9c01"
 bool is_backup_id(std::string_view text);
 
-class BackupShelf {
+class CheckpointShelf {
  public:
-  explicit BackupShelf(store::Store& store);
+  explicit CheckpointShelf(store::Store& store);
 
   // Returns the time and a random part. Ids are ordered by creation, also within a millisecond.
   std::string new_id(WallTime now, Random& random);

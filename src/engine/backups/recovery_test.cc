@@ -465,7 +465,7 @@ TEST(RecoveryOnDisk, ARestoreGoesOnWhereItWas) {
     const SchemaPtr schema = *Catalog(db.store()).find("New");
     {
       Catalog catalog(db.store());
-      BackupShelf shelf(db.store());
+      CheckpointShelf shelf(db.store());
       int portions = 0;
       const auto done = restore_for_a_while({db.store(), catalog, shelf}, job_key(schema->id, kRestoreJob),
                                             [&] { return portions++ == 1; });

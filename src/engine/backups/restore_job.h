@@ -46,7 +46,7 @@ Result<RestoreJob> restore_job_of(const store::Store& store, TableId table);
 struct RestoreContext {
   store::Store& store;
   Catalog& catalog;
-  BackupShelf& shelf;
+  CheckpointShelf& shelf;
 };
 // Does the next portions; returns whether all is done, or nothing can be. A failure is also written to the job's
 // record, so that it can be shown and the table deleted; a temporary one is retried with the next call.

@@ -67,8 +67,9 @@ Error indexes_in_use() {
 }
 
 Error cascade_goes_on() {
-  return {ErrorCode::TransactionConflict,
-          "Tavola: dependents of the deleted item with this key are still being deleted. Try again in a moment."};
+  return {
+      ErrorCode::TransactionConflict,
+      "Tavola: dependents of the deleted item with this key are still being deleted. Try again in a moment."};
 }
 
 Error throughput_unchanged(std::string_view what, std::string_view read, std::string_view write) {

@@ -96,17 +96,18 @@ class ReadTable final : public design::TableLookup {
 // do does not depend on that.
 class CallerCheck {
  public:
-  CallerCheck(const TableSchema& table, const design::Design& design, const design::Moment& moment,
+  CallerCheck(const TableSchema& table, const design::Design& design, const design::Ambient& ambient,
               RuleReads& reads)
-      : table_(table), design_(design), moment_(moment), reads_(reads) {
-    if (moment.caller != nullptr) giver_.who = {.sub = moment.caller->sub, .groups = moment.caller->groups};
+      : table_(table), design_(design), ambient_(ambient), reads_(reads) {
+    if (ambient.caller != nullptr)
+      giver_.who = {.sub = ambient.caller->sub, .groups = ambient.caller->groups};
   }
 
   Result<void> check(const std::optional<ItemView>& before, const std::optional<ItemView>& after) {
-    if (moment_.caller == nullptr || !after) return {};
+    if (ambient_.caller == nullptr || !after) return {};
     const std::optional<Item> old_item = unpacked(before);
     const std::optional<Item> new_item = unpacked(after);
-    TAVOLA_CHECK(design::check_only(design_, old_item, *new_item, moment_));
+    TAVOLA_CHECK(design::check_only(design_, old_item, *new_item, ambient_));
     const design::Granted granted = design::granted(design_, old_item, new_item);
     if (granted.empty()) return {};
     return design::may_grant(
@@ -120,9 +121,9 @@ class CallerCheck {
     const Item asked{{pattern.parameters.front().name, Value(about)}};
     std::vector<Item> found;
     // No key can hold such a name, so the table knows nothing about it.
-    if (!design::check_parameters(pattern.parameters, asked, moment_)) return found;
+    if (!design::check_parameters(pattern.parameters, asked, ambient_)) return found;
     TAVOLA_TRY(const std::optional<std::vector<Item>> items,
-               find_by_pattern(table_, {design_, pattern, asked, kAll, moment_.now}, reads_));
+               find_by_pattern(table_, {design_, pattern, asked, kAll, ambient_.now}, reads_));
     for (const Item& item : items.value_or(std::vector<Item>())) {
       design::Decoded decoded = design::decode(design_, item);
       if (decoded.entity != nullptr && decoded.entity->name == pattern.entity.text)
@@ -133,7 +134,7 @@ class CallerCheck {
 
   const TableSchema& table_;
   const design::Design& design_;
-  const design::Moment& moment_;
+  const design::Ambient& ambient_;
   RuleReads& reads_;
   design::Giver giver_{};
 };
@@ -147,7 +148,7 @@ class RuleRun {
         table_(wanted.table),
         wanted_(wanted.changes),
         context_(context),
-        moment_{context.now, context.random, context.caller},
+        ambient_{context.now, context.random, context.caller},
         reads_(reads),
         refused_(wanted.changes.size(), false) {}
 
@@ -159,7 +160,8 @@ class RuleRun {
     } else {
       take_as_wanted();
     }
-    if (const Twin* const twin = rules_.twin(); twin != nullptr && !reads_.waits()) write_twins(*twin);
+    if (const PairedTable* const paired = rules_.paired(); paired != nullptr && !reads_.waits())
+      write_counterparts(*paired);
     return std::move(result_);
   }
 
@@ -184,7 +186,7 @@ class RuleRun {
 
   void take_as_wanted() {
     const std::shared_ptr<const Governor> governing = rules_.governing();
-    CallerCheck caller(table_, governing->design, moment_, reads_);
+    CallerCheck caller(table_, governing->design, ambient_, reads_);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       const auto& [write, before, after] = wanted_[i];
       if (const Result<void> may = caller.check(before, after); !may) {
@@ -200,7 +202,7 @@ class RuleRun {
   void add_wanted(std::size_t cause, std::optional<PackedItem> after) {
     const ItemWrite& write = wanted_[cause].write;
     result_.changes.push_back({.table = table_,
-                               .key = write.key,
+                               .key = {},
                                .before = wanted_[cause].before,
                                .after = std::move(after),
                                .cause = cause,
@@ -217,11 +219,11 @@ class RuleRun {
       causes.push_back(i);
     }
     const ReadTable lookup(table_, governor.design, context_.now, reads_);
-    TAVOLA_TRY(design::RuledWrites ruled, governor.rules.decide(writes, moment_, lookup));
+    TAVOLA_TRY(design::RuledWrites ruled, governor.rules.decide(writes, ambient_, lookup));
     if (ruled.is_waiting) return {};
     for (design::RuledWrites::Violation& one : ruled.violations)
       violate(governor, causes[one.write], std::move(one.error));
-    CallerCheck caller(table_, rules_.governing()->design, moment_, reads_);
+    CallerCheck caller(table_, rules_.governing()->design, ambient_, reads_);
     for (design::RuledWrites::Change& one : ruled.changes) {
       const std::size_t cause = causes[one.cause];
       if (!refused_[cause]) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));
@@ -266,11 +268,12 @@ class RuleRun {
 
   Result<void> add_jobs(const std::vector<design::RuledWrites::Remainder>& remainders) {
     for (const design::RuledWrites::Remainder& remainder : remainders) {
-      if (rules_.twin() != nullptr && remainder.gone == nullptr) {
+      if (rules_.paired() != nullptr && remainder.gone == nullptr) {
         // Work that would be finished in the background is refused during a migration, so that it is not lost.
-        return fail(not_followed(table_, *rules_.twin(),
-                                 Error::validation("more than " + std::to_string(design::kCompanionsMax) +
-                                                   " copies change with one item")));
+        return fail(
+            not_followed(table_, *rules_.paired(),
+                         Error::validation("more than " + std::to_string(design::kDependentWritesMax) +
+                                           " copies change with one item")));
       }
       const std::string id = make_uuid(context_.random == nullptr ? Random::system() : *context_.random);
       TAVOLA_TRY(std::string key, key_of_job(table_, remainder, id));
@@ -281,16 +284,16 @@ class RuleRun {
   }
 
   // The counterparts of all changed items are looked up in the paired table, and changed alike.
-  void write_twins(const Twin& twin) {
+  void write_counterparts(const PairedTable& paired) {
     const std::size_t own_changes = result_.changes.size();
     for (std::size_t i = 0; i < own_changes; ++i) {
       const RuledChange& change = result_.changes[i];
       const std::size_t cause = change.cause;
       const std::optional<ItemView> after = view_of(change.after);
       if (refused_[cause] || change.before == after) continue;
-      Result<std::optional<RuledChange>> counterpart = counterpart_of(twin, change, after);
+      Result<std::optional<RuledChange>> counterpart = counterpart_of(paired, change, after);
       if (!counterpart) {
-        refuse(cause, not_followed(table_, twin, counterpart.error()));
+        refuse(cause, not_followed(table_, paired, counterpart.error()));
       } else if (*counterpart) {
         result_.changes.push_back(**std::move(counterpart));
       }
@@ -298,16 +301,16 @@ class RuleRun {
   }
 
   // Returns nothing when there is no counterpart, or when it was not read yet.
-  Result<std::optional<RuledChange>> counterpart_of(const Twin& twin, const RuledChange& change,
+  Result<std::optional<RuledChange>> counterpart_of(const PairedTable& paired, const RuledChange& change,
                                                     const std::optional<ItemView>& after) {
     const Item item = (after ? *after : *change.before).unpack();
-    Result<std::optional<std::string>> found = counterpart_key(twin, item);
+    Result<std::optional<std::string>> found = counterpart_key(paired, item);
     if (!found && after) return fail(found.error());
     const std::optional<std::string> key = found.value_or(std::nullopt);
     if (!key) return std::nullopt;  // also for what never had one, and is deleted
     if (reads_.is_written(*key)) return fail(Error::validation("the same request writes it there, too"));
     const auto read = reads_.find(*key);
-    const bool has_job = after && twin.other->has_cascades && has_cascade(*twin.table, *key);
+    const bool has_job = after && paired.other->has_cascades && has_cascade(*paired.table, *key);
     if (!read) return std::nullopt;
     const std::optional<ItemView> before = view_of(*read);
     if (!before && has_job) {
@@ -318,13 +321,13 @@ class RuleRun {
         .before = unpacked(change.before), .after = unpacked(after), .counterpart = unpacked(before)};
     // The caller was checked where they wrote: the counterpart follows as it is.
     TAVOLA_TRY(const std::optional<Item> followed,
-               twin.conversion.follow(twin.way, wanted, {context_.now, context_.random}));
+               paired.conversion.follow(paired.way, wanted, {context_.now, context_.random}));
     std::optional<PackedItem> bytes;
     if (followed) {
       TAVOLA_TRY(bytes, pack(*followed));
-      TAVOLA_CHECK(check_made_item(*twin.table, before, bytes->view()));
+      TAVOLA_CHECK(check_made_item(*paired.table, before, bytes->view()));
     }
-    return RuledChange{.table = *twin.table,
+    return RuledChange{.table = *paired.table,
                        .key = *key,
                        .before = before,
                        .after = std::move(bytes),
@@ -336,7 +339,7 @@ class RuleRun {
   const TableSchema& table_;
   const std::span<const WantedChange> wanted_;
   const WriteContext& context_;
-  const design::Moment moment_;
+  const design::Ambient ambient_;
   RuleReads& reads_;
   std::vector<bool> refused_;  // by the position in wanted_
   RuledChanges result_;

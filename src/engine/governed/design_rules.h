@@ -17,14 +17,14 @@ namespace tavola::engine {
 // Immutable. Thread safety: all methods.
 class DesignRules final : public TableRules {
  public:
-  // One of them may be null: a table has no twin unless it is migrated, and a table may have its design for a migration alone.
-  DesignRules(std::shared_ptr<const Governor> governor, std::shared_ptr<const Twin> twin)
-      : governor_(std::move(governor)), twin_(std::move(twin)) {}
+  // One of them may be null: a table is paired only while it is migrated, and a table may have its design for a migration alone.
+  DesignRules(std::shared_ptr<const Governor> governor, std::shared_ptr<const PairedTable> paired)
+      : governor_(std::move(governor)), paired_(std::move(paired)) {}
 
   const Governor* governor() const { return governor_.get(); }
-  const Twin* twin() const { return twin_.get(); }
+  const PairedTable* paired() const { return paired_.get(); }
   // The design that says who may do what with the table: its own, or the one that it has for a migration alone.
-  std::shared_ptr<const Governor> governing() const { return twin_ ? twin_->own : governor_; }
+  std::shared_ptr<const Governor> governing() const { return paired_ ? paired_->own : governor_; }
 
   void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const override;
   Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
@@ -36,7 +36,7 @@ class DesignRules final : public TableRules {
   bool is_enforced() const { return governor_ && governor_->enforcement != Enforcement::Off; }
 
   const std::shared_ptr<const Governor> governor_;
-  const std::shared_ptr<const Twin> twin_;
+  const std::shared_ptr<const PairedTable> paired_;
 };
 
 // Returns the rules of a table; null when it has none.
@@ -47,9 +47,9 @@ inline const DesignRules* design_rules(const TableSchema& table) {
 inline const Governor* governor_of(const TableSchema& table) {
   return table.rules ? design_rules(table)->governor() : nullptr;
 }
-// Returns the twin of a table that is being migrated; null for others.
-inline const Twin* twin_of(const TableSchema& table) {
-  return table.rules ? design_rules(table)->twin() : nullptr;
+// Returns the paired table of a table that is being migrated; null for others.
+inline const PairedTable* paired_table_of(const TableSchema& table) {
+  return table.rules ? design_rules(table)->paired() : nullptr;
 }
 // Returns the design that says who may do what with the table; null when it has none.
 inline std::shared_ptr<const Governor> governing(const TableSchema& table) {

@@ -9,15 +9,15 @@ namespace tavola::engine {
 
 Result<void> GovernedSchemas::complete(const store::Snapshot& snapshot, TableSchema& schema) {
   std::shared_ptr<const Governor> governor;
-  std::shared_ptr<const Twin> twin;
+  std::shared_ptr<const PairedTable> paired;
   if (schema.description.governed_by) {
     TAVOLA_TRY(governor, governor_of(snapshot, schema));
   }
   if (schema.description.migration) {
-    TAVOLA_TRY(twin, load_twin(store_, schema, governor));
+    TAVOLA_TRY(paired, load_paired_table(store_, schema, governor));
   }
-  if (governor || twin)
-    schema.rules = std::make_shared<const DesignRules>(std::move(governor), std::move(twin));
+  if (governor || paired)
+    schema.rules = std::make_shared<const DesignRules>(std::move(governor), std::move(paired));
   return {};
 }
 

@@ -21,13 +21,14 @@ using Action = MigrateTableRequest::Action;
 
 Error invalid(std::string message) { return Error::validation(std::move(message)); }
 
-// The table, with its twin.
+// The table, with the table that it is paired with.
 Result<SchemaPtr> find_migrating(const MigrationParts& parts, const std::string& name) {
   TAVOLA_TRY(SchemaPtr table, parts.catalog.find_existing(name));
   const std::optional<Migration>& migration = table->description.migration;
   if (migration && migration->role == Migration::Role::Older) return table;
   if (migration)
-    return fail(invalid(name + " is the new table of the migration of " + migration->other_table + "; name that one"));
+    return fail(invalid(name + " is the new table of the migration of " + migration->other_table +
+                        "; name that one"));
   return fail(invalid("the table " + name + " is not being migrated"));
 }
 
@@ -49,8 +50,8 @@ Result<Designs> load_designs(const TableSchema& table, const MigrateTableRequest
     designs.borrowed = true;
     TAVOLA_TRY(designs.older, load_design(request.old_design, request.old_file_name, name));
   } else {
-    return fail(invalid("the table " + name + " has no design; give the design of revision \"" + request.from +
-                        "\" with --old-design"));
+    return fail(invalid("the table " + name + " has no design; give the design of revision \"" +
+                        request.from + "\" with --old-design"));
   }
   if (designs.older.revision != request.from) {
     return fail(invalid("the table " + name + " has revision \"" + designs.older.revision + "\", not \"" +
@@ -112,8 +113,9 @@ Result<void> check_is_empty(const store::Store& store, const TableSchema& table)
   TAVOLA_CHECK(records->status());
   if (counters[0] == 0 && !records->valid()) return {};
   const std::string& name = table.description.table_name;
-  return fail(Error::resource_in_use(name + " received items before the migration started; nothing was migrated. Empty or delete " +
-                                     name + ", and start again."));
+  return fail(Error::resource_in_use(
+      name + " received items before the migration started; nothing was migrated. Empty or delete " + name +
+      ", and start again."));
 }
 
 Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request, bool borrowed) {
@@ -161,7 +163,7 @@ Result<void> start(const MigrationParts& parts, const MigrateTableRequest& reque
   TAVOLA_TRY(const SchemaPtr table, parts.catalog.find_existing(request.table_name));
   if (table->description.migration) {
     const bool is_same = migration_of(table->description).other_table == request.new_table_name &&
-                         twin_of(*table)->table->design_digest == to_hex(sha256({request.design}));
+                         paired_table_of(*table)->table->design_digest == to_hex(sha256({request.design}));
     if (!is_same) return fail(is_migrating(table->description.table_name, migration_of(table->description)));
     return look_again(parts, *table);
   }
@@ -179,7 +181,7 @@ Result<void> start(const MigrationParts& parts, const MigrateTableRequest& reque
 
 Result<MigrateTableResponse> describe(const MigrationParts& parts, const TableSchema& table) {
   const Migration& migration = migration_of(table.description);
-  const design::Conversion& conversion = twin_of(table)->conversion;
+  const design::Conversion& conversion = paired_table_of(table)->conversion;
   MigrateTableResponse response{.old_table = table.description.table_name,
                                 .new_table = migration.other_table,
                                 .from = conversion.target(design::Way::Back).revision,

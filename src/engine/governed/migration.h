@@ -34,6 +34,6 @@ struct CopyingJob {
 };
 // Copies a portion. Returns true if nothing is left to do, or nothing that can be done: items that cannot be converted
 // stay, and Describe reports them. Fails with Stale if the table changed.
-Result<bool> copy_some(const CopyingJob& job, const design::Moment& moment);
+Result<bool> copy_some(const CopyingJob& job, const design::Ambient& ambient);
 
 }  // namespace tavola::engine

@@ -36,22 +36,22 @@ Result<store::Write> write_of(const std::string& key, const JobRecord& job) {
 }
 
 // Puts the counterpart of one item where there is none yet. What cannot be converted is noted.
-Result<void> copy_item(const Twin& twin, const Item& item, const std::string& key,
-                       const design::Moment& moment, store::Decision& decision) {
-  TAVOLA_TRY(const std::optional<Item> converted, twin.conversion.convert(twin.way, item, moment));
+Result<void> copy_item(const PairedTable& paired, const Item& item, const std::string& key,
+                       const design::Ambient& ambient, store::Decision& decision) {
+  TAVOLA_TRY(const std::optional<Item> converted, paired.conversion.convert(paired.way, item, ambient));
   if (!converted) return {};
-  const TableSchema& table = *twin.table;
+  const TableSchema& table = *paired.table;
   TAVOLA_TRY(const PackedItem bytes, pack(*converted));
   TAVOLA_CHECK(check_made_item(table, std::nullopt, bytes.view()));
   UsedUnits units(table);  // nobody pays for them
-  return append_writes({.table = table, .key = key, .before = {}, .after = bytes.view(), .now = moment.now},
+  return append_writes({.table = table, .key = key, .before = {}, .after = bytes.view(), .now = ambient.now},
                        units, decision.writes);
 }
 
 class Portion {
  public:
-  Portion(const CopyingJob& job, JobRecord before, std::string stored, const design::Moment& moment)
-      : job_(job), before_(std::move(before)), stored_(std::move(stored)), moment_(moment) {}
+  Portion(const CopyingJob& job, JobRecord before, std::string stored, const design::Ambient& ambient)
+      : job_(job), before_(std::move(before)), stored_(std::move(stored)), ambient_(ambient) {}
 
   Result<void> copy(const std::vector<std::string>& sources) {
     TAVOLA_CHECK(find_counterparts(sources));
@@ -69,7 +69,7 @@ class Portion {
       positions_.emplace_back();
       TAVOLA_TRY(const std::optional<std::string> stored, job_.store.get(source));
       if (!stored) continue;
-      const auto found = counterpart_key(*twin_of(job_.table), ItemView(*stored).unpack());
+      const auto found = counterpart_key(*paired_table_of(job_.table), ItemView(*stored).unpack());
       const std::optional<std::string> key = found.value_or(std::nullopt);
       if (!key) continue;
       positions_.back() = keys_.size();
@@ -101,20 +101,20 @@ class Portion {
 
   Result<void> copy_one(const store::View& view, std::size_t i, const Item& item,
                         store::Decision& decision) const {
-    const Twin& twin = *twin_of(job_.table);
+    const PairedTable& paired = *paired_table_of(job_.table);
     const std::optional<std::size_t> position = positions_[i];
     if (!position) {
-      TAVOLA_CHECK(counterpart_key(twin, item));  // fails if the item should have a counterpart
+      TAVOLA_CHECK(counterpart_key(paired, item));  // fails if the item should have a counterpart
       return {};
     }
     if (view[*position]) return {};  // a later write has already copied the item
-    return copy_item(twin, item, keys_[*position], moment_, decision);
+    return copy_item(paired, item, keys_[*position], ambient_, decision);
   }
 
   const CopyingJob& job_;
   const JobRecord before_;
   const std::string stored_;
-  const design::Moment& moment_;
+  const design::Ambient& ambient_;
   std::vector<std::string> keys_;                      // the job's, the items', those of their counterparts
   std::vector<std::optional<std::size_t>> positions_;  // of each item's counterpart in keys_
 };
@@ -137,15 +137,15 @@ Result<void> end_copying(const CopyingJob& job) {
 
 }  // namespace
 
-Result<bool> copy_some(const CopyingJob& job, const design::Moment& moment) {
-  if (twin_of(job.table) == nullptr) return true;
+Result<bool> copy_some(const CopyingJob& job, const design::Ambient& ambient) {
+  if (paired_table_of(job.table) == nullptr) return true;
   TAVOLA_TRY(std::optional<std::string> stored, job.store.get(job.key));
   if (!stored) return true;
   TAVOLA_TRY(JobRecord record, decode_copying(*stored));
   if (record.walked) return true;
   TAVOLA_TRY(const std::vector<std::string> sources, next_keys(job.store, job.table, record.place));
   if (!sources.empty()) {
-    TAVOLA_CHECK(Portion(job, std::move(record), *std::move(stored), moment).copy(sources));
+    TAVOLA_CHECK(Portion(job, std::move(record), *std::move(stored), ambient).copy(sources));
     return false;
   }
   if (record.failed == 0) {

@@ -14,25 +14,25 @@ constexpr std::size_t kDifferencesMax = 10;
 
 class Comparison {
  public:
-  Comparison(const store::Snapshot& snapshot, const TableSchema& older, const Twin& twin)
-      : snapshot_(snapshot), older_(older), twin_(twin) {}
+  Comparison(const store::Snapshot& snapshot, const TableSchema& older, const PairedTable& paired)
+      : snapshot_(snapshot), older_(older), paired_(paired) {}
 
   Result<void> check_older(std::string_view stored) {
     const Item item = ItemView(stored).unpack();
-    const Result<std::optional<std::string>> found = counterpart_key(twin_, item);
+    const Result<std::optional<std::string>> found = counterpart_key(paired_, item);
     if (!found) return differ(older_, item, found.error().message());
     const std::optional<std::string>& key = *found;
     if (!key) return {};  // of an entity that is no more
     TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(*key));
-    if (!other) return differ(older_, item, "it is not in " + twin_.table->description.table_name);
-    const auto why = twin_.conversion.why_apart(item, ItemView(*other).unpack());
+    if (!other) return differ(older_, item, "it is not in " + paired_.table->description.table_name);
+    const auto why = paired_.conversion.why_apart(item, ItemView(*other).unpack());
     return why ? differ(older_, item, *why) : Result<void>();
   }
 
   Result<void> check_newer(std::string_view stored) {
-    const TableSchema& newer = *twin_.table;
+    const TableSchema& newer = *paired_.table;
     const Item item = ItemView(stored).unpack();
-    const auto found = twin_.conversion.counterpart_key(design::Way::Back, item);
+    const auto found = paired_.conversion.counterpart_key(design::Way::Back, item);
     if (!found) return differ(newer, item, found.error().message());
     const std::optional<Item>& key = *found;
     if (!key) return {};  // of an entity that is new
@@ -53,7 +53,7 @@ class Comparison {
 
   const store::Snapshot& snapshot_;
   const TableSchema& older_;
-  const Twin& twin_;
+  const PairedTable& paired_;
 };
 
 }  // namespace
@@ -62,10 +62,10 @@ Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const Tabl
                                          const std::string& after) {
   const std::optional<std::string> place = from_base64url(after);
   if (!place) return fail(Error::validation("`after` must be the `next` of the previous page"));
-  const Twin& twin = *twin_of(table);
-  const TableId newer = twin.table->id;
+  const PairedTable& paired = *paired_table_of(table);
+  const TableId newer = paired.table->id;
   const auto snapshot = parts.store.snapshot();
-  Comparison comparison(*snapshot, table, twin);
+  Comparison comparison(*snapshot, table, paired);
   // A position is the number of a range and a key in it.
   const store::KeyRange ranges[] = {entry_range(table.id, kTableItself, 0, 0x10000), all_records(table.id),
                                     entry_range(newer, kTableItself, 0, 0x10000), all_records(newer)};

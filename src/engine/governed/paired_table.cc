@@ -21,8 +21,8 @@ Result<std::shared_ptr<const Governor>> governor_from(const store::Snapshot& sna
 
 }  // namespace
 
-Result<std::shared_ptr<const Twin>> load_twin(const store::Store& store, const TableSchema& schema,
-                                              const std::shared_ptr<const Governor>& governor) {
+Result<std::shared_ptr<const PairedTable>> load_paired_table(
+    const store::Store& store, const TableSchema& schema, const std::shared_ptr<const Governor>& governor) {
   const TableDescription& description = schema.description;
   const auto snapshot = store.snapshot();
   TAVOLA_TRY(const std::optional<std::string> own, snapshot->get(catalog_key(description.table_name)));
@@ -48,19 +48,19 @@ Result<std::shared_ptr<const Twin>> load_twin(const store::Store& store, const T
   const design::Design& older = is_older ? own_governor->design : other_governor->design;
   const design::Design& newer = is_older ? other_governor->design : own_governor->design;
   TAVOLA_TRY(design::Conversion conversion, design::Conversion::between(older, newer));
-  return std::make_shared<const Twin>(Twin{.table = other,
-                                           .own = own_governor,
-                                           .other = other_governor,
-                                           .conversion = std::move(conversion),
-                                           .way = is_older ? Way::Forward : Way::Back});
+  return std::make_shared<const PairedTable>(PairedTable{.table = other,
+                                                         .own = own_governor,
+                                                         .other = other_governor,
+                                                         .conversion = std::move(conversion),
+                                                         .way = is_older ? Way::Forward : Way::Back});
 }
 
-Result<std::optional<std::string>> counterpart_key(const Twin& twin, const Item& item) {
-  TAVOLA_TRY(const std::optional<Item> key, twin.conversion.counterpart_key(twin.way, item));
+Result<std::optional<std::string>> counterpart_key(const PairedTable& paired, const Item& item) {
+  TAVOLA_TRY(const std::optional<Item> key, paired.conversion.counterpart_key(paired.way, item));
   if (!key) return std::optional<std::string>();
   TAVOLA_TRY(const PackedItem bytes, pack(*key));
-  TAVOLA_CHECK(check_key(twin.table->key, bytes.view()));
-  return std::optional(item_key(*twin.table, bytes.view()));
+  TAVOLA_CHECK(check_key(paired.table->key, bytes.view()));
+  return std::optional(item_key(*paired.table, bytes.view()));
 }
 
 const Migration& migration_of(const TableDescription& table) {
@@ -68,10 +68,10 @@ const Migration& migration_of(const TableDescription& table) {
   return *table.migration;
 }
 
-Error not_followed(const TableSchema& table, const Twin& twin, const Error& why) {
+Error not_followed(const TableSchema& table, const PairedTable& paired, const Error& why) {
   return Error::validation("Tavola: " + table.description.table_name + " is being migrated, and " +
-                           twin.table->description.table_name + ", of revision " +
-                           twin.conversion.target(twin.way).revision +
+                           paired.table->description.table_name + ", of revision " +
+                           paired.conversion.target(paired.way).revision +
                            ", cannot store this item: " + why.message());
 }
 

@@ -143,7 +143,7 @@ Result<std::uint64_t> latest(store::Store& store, const StreamPart& stream, std:
 }
 
 // The records of a shard in [from, to), as many as fit.
-struct Reading {
+struct ShardRead {
   const StreamPart& stream;
   std::uint8_t shard;
   std::uint64_t from;
@@ -156,7 +156,7 @@ struct ReadRecords {
   bool is_all = true;
 };
 
-Result<ReadRecords> read_records(const store::Store& store, const Reading& reading) {
+Result<ReadRecords> read_records(const store::Store& store, const ShardRead& reading) {
   ReadRecords read{.next = reading.from};
   std::size_t bytes = 0;
   const auto snapshot = store.snapshot();

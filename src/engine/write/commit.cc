@@ -145,16 +145,16 @@ void Commit::append_ruled(const std::vector<std::size_t>& positions, RuledChange
     if (!outcomes_[i]) continue;
     const ItemWrite& write = writes_[i];
     const StoredChange change{.table = one.table,
-                              .key = one.key,
+                              .key = one.is_wanted ? write.key : one.key,
                               .before = one.before,
                               .after = view_of(one.after),
                               .collection_bytes = one.is_wanted ? write.collection_bytes : 0,
                               .now = context_.now,
                               .expired = one.expired};
-    UsedUnits units_of_other(one.table);  // units of the paired table are not charged to the client
+    std::optional<UsedUnits> units_of_other;  // units of the paired table are not charged to the client
     const bool is_own = &one.table == &write.table;
-    const Result<void> appended =
-        append_writes(change, is_own ? outcomes_[i]->units : units_of_other, decision.writes);
+    const Result<void> appended = append_writes(
+        change, is_own ? outcomes_[i]->units : units_of_other.emplace(one.table), decision.writes);
     if (!appended) {
       fail_write(i, appended.error());
     } else if (one.is_wanted) {

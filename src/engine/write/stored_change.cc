@@ -17,6 +17,9 @@
 namespace tavola::engine {
 namespace {
 
+// The item, the counters of its table, the change log; index entries come on top.
+constexpr std::size_t kWritesOfAnItem = 4;
+
 std::int64_t size_of(const std::optional<ItemView>& item) {
   return item ? static_cast<std::int64_t>(item_size(*item)) : 0;
 }
@@ -61,10 +64,12 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
   if (before == after) {
     return {};  // nothing to write, nothing to count; it still cost its units
   }
-  const store::Write item =
-      after ? store::Write::put(key, std::string(after->bytes())) : store::Write::erase(key);
+  if (writes.empty()) writes.reserve(kWritesOfAnItem + 2 * table.indexes.size());
+  const auto append_item = [&] {
+    writes.push_back(after ? store::Write::put(key, std::string(after->bytes())) : store::Write::erase(key));
+  };
   if (is_record_key(key)) {
-    writes.push_back(item);  // our own: no index has it, and nobody counts it
+    append_item();  // our own: no index has it, and nobody counts it
     if (table.description.recovery) append_change(change, writes);
     return {};
   }
@@ -100,20 +105,20 @@ Result<void> append_writes(const StoredChange& change, UsedUnits& units, std::ve
   if (change.is_ours ? table.description.recovery.has_value() : keeps_log(table.description)) {
     append_change(change, writes);
   }
-  writes.push_back(item);
+  append_item();
   return {};
 }
 
 void join_additions(std::vector<store::Write>& writes) {
+  const auto is_addition = [](const store::Write& write) { return write.kind == store::Write::Kind::Add; };
+  if (std::ranges::count_if(writes, is_addition) < 2) return;
   std::map<std::string_view, store::Write*> firsts;
   for (store::Write& write : writes) {
-    if (write.kind != store::Write::Kind::Add) continue;
+    if (!is_addition(write)) continue;
     const auto [first, is_first] = firsts.try_emplace(write.key, &write);
     if (!is_first && store::add_counters(first->second->value, write.value)) write.value.clear();
   }
-  std::erase_if(writes, [](const store::Write& write) {
-    return write.kind == store::Write::Kind::Add && write.value.empty();
-  });
+  std::erase_if(writes, [&](const store::Write& write) { return is_addition(write) && write.value.empty(); });
 }
 
 }  // namespace tavola::engine

@@ -38,8 +38,8 @@ struct WantedChange {
 
 // A change that the rules decided.
 struct RuledChange {
-  const TableSchema& table;  // the table of the rules, or the one it is paired with
-  std::string key;
+  const TableSchema& table;        // the table of the rules, or the one it is paired with
+  std::string key;                 // empty if is_wanted: then it is the key of the wanted change
   std::optional<ItemView> before;  // in the store's bytes
   std::optional<PackedItem> after;
   std::size_t cause;       // the position of the wanted change that it belongs to

@@ -33,9 +33,9 @@ struct Mark {
 
 // Builds the lowered tree, which is then printed. Its names and values become placeholders at the end, so that parts
 // dropped on the way leave none: DynamoDB refuses unused placeholders.
-class Lowering {
+class RuleLowerer {
  public:
-  Lowering(const RuleValues& values, const IsField& is_field) : rule_(values), is_field_(is_field) {}
+  RuleLowerer(const RuleValues& values, const IsField& is_field) : rule_(values), is_field_(is_field) {}
 
   Result<Node> condition(const Node& node) {
     if (!mentions_field(node, is_field_)) {
@@ -284,14 +284,14 @@ class Lowering {
 
 Result<std::string> lower_rule(const Node& condition, const RuleValues& values, const IsField& is_field,
                                ExpressionParts& parts) {
-  Lowering lowering(values, is_field);
+  RuleLowerer lowering(values, is_field);
   TAVOLA_TRY(Node lowered, lowering.condition(condition));
   return print(ast::Condition{std::move(lowered), lowering.placeholders(parts)});
 }
 
 Result<std::string> lower_rule(const Operand& formula, const RuleValues& values, const IsField& is_field,
                                ExpressionParts& parts) {
-  Lowering lowering(values, is_field);
+  RuleLowerer lowering(values, is_field);
   TAVOLA_TRY(Operand lowered, lowering.formula(formula));
   return print(ast::Formula{std::move(lowered), lowering.placeholders(parts)});
 }

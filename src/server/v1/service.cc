@@ -219,7 +219,7 @@ std::optional<http::Response> DesignService::refuse_token(const http::Request& r
   const design::Design* const design = find_design(path.substr(0, path.find('/')));
   if (design == nullptr) return std::nullopt;
   const Result<std::shared_ptr<const Caller>> who = who_asks(*design, request, {});
-  return who ? std::nullopt : std::optional(told(*design, fail(who.error())));
+  return who ? std::nullopt : std::optional(logged(*design, fail(who.error())));
 }
 
 Result<std::shared_ptr<const Caller>> DesignService::who_asks(const design::Design& design,
@@ -240,8 +240,8 @@ Result<std::shared_ptr<const Caller>> DesignService::who_asks(const design::Desi
   return somebody(*std::move(who));
 }
 
-http::Response DesignService::told(const design::Design& design,
-                                   const Result<http::Response>& response) const {
+http::Response DesignService::logged(const design::Design& design,
+                                     const Result<http::Response>& response) const {
   if (response) return *response;
   const Error& error = response.error();
   Problem problem = problem_of(error);
@@ -274,10 +274,10 @@ std::optional<http::Response> DesignService::refuse_stranger(std::span<const des
       std::ranges::find_if(about, [](const design::Design& one) { return !one.roles.empty(); });
   if (design == about.end() || !verifies_tokens()) return std::nullopt;
   const Result<std::shared_ptr<const Caller>> who = who_asks(*design, visit.request, visit.signer);
-  if (!who) return told(*design, fail(who.error()));
+  if (!who) return logged(*design, fail(who.error()));
   if (*who == nullptr || !(*who)->sub.empty()) return std::nullopt;
-  return told(*design, fail(design::forbidden(
-                           {}, design->name + " has roles: only logged-in persons may read about it")));
+  return logged(*design, fail(design::forbidden(
+                             {}, design->name + " has roles: only logged-in persons may read about it")));
 }
 
 Result<void> DesignService::check_roles(const design::Design& design, const Caller* who, const Visit& visit) {
@@ -305,12 +305,12 @@ http::Response DesignService::answer_design(const design::Design& design, std::s
     return wrong_method("POST", operation->name + " is an operation: use POST");
   }
   const Result<std::shared_ptr<const Caller>> who = who_asks(design, visit.request, visit.signer);
-  if (!who) return told(design, fail(who.error()));
+  if (!who) return logged(design, fail(who.error()));
   if (const auto checked = check_roles(design, who->get(), visit); !checked)
-    return told(design, fail(checked.error()));
+    return logged(design, fail(checked.error()));
   const runner::Runner runner = this->runner(design, visit.database).as(*who);
-  return told(design, pattern != nullptr ? ask(runner, *pattern, visit.request.query)
-                                         : perform(runner, *operation, visit.request));
+  return logged(design, pattern != nullptr ? ask(runner, *pattern, visit.request.query)
+                                           : perform(runner, *operation, visit.request));
 }
 
 http::Response DesignService::answer_page(const design::Design& design, std::string_view name,

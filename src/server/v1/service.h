@@ -88,7 +88,7 @@ class DesignService {
   std::optional<http::Response> refuse_stranger(std::span<const design::Design> about,
                                                 const Visit& visit) const;
   // Returns the response, or the problem of its error.
-  http::Response told(const design::Design& design, const Result<http::Response>& response) const;
+  http::Response logged(const design::Design& design, const Result<http::Response>& response) const;
 
   Parts parts_;
   std::string openapi_;

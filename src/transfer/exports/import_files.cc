@@ -64,7 +64,7 @@ class Import {
 
  private:
   void note(const Origin& origin, const Error& error) {
-    if (done_.first_wrong.empty()) done_.first_wrong = told_at(origin, error.message());
+    if (done_.first_wrong.empty()) done_.first_wrong = at_origin(origin, error.message());
   }
 
   Result<void> read(const FoundFile& file) {

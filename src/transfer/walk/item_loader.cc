@@ -16,7 +16,7 @@ constexpr std::size_t kWaitingBytesMax = std::size_t{4} * 1024 * 1024;
 
 }  // namespace
 
-std::string told_at(const Origin& origin, std::string_view what) {
+std::string at_origin(const Origin& origin, std::string_view what) {
   return std::string(origin.file) + ":" + std::to_string(origin.line) + ": " + std::string(what);
 }
 
@@ -138,7 +138,7 @@ Result<void> ItemLoader::refuse(const Origin& origin, const Error& error) {
     parts_.tell(origin, error);
   }
   if (parts_.keeps_going) return {};
-  return fail(Error(error.code(), told_at(origin, error.message())));
+  return fail(Error(error.code(), at_origin(origin, error.message())));
 }
 
 }  // namespace tavola::transfer

@@ -31,7 +31,7 @@ struct Origin {
   std::uint64_t line = 0;
 };
 // Returns "orders.jsonl:7: …".
-std::string told_at(const Origin& origin, std::string_view what);
+std::string at_origin(const Origin& origin, std::string_view what);
 
 struct LoadedItem {
   PackedItem item{};

@@ -245,7 +245,7 @@ TEST(ItemLoader, NamesTheOriginOfARefusedItem) {
                      .threads = 3,
                      .keeps_going = true,
                      .tell = [&](const Origin& origin,
-                                 const Error& error) { told.push_back(told_at(origin, error.message())); },
+                                 const Error& error) { told.push_back(at_origin(origin, error.message())); },
                      .pause = kNoPause});
   for (int i = 0; i < 100; ++i) {
     ASSERT_TRUE(loader.add({.item = item_of(i), .origin = {"a.jsonl", static_cast<std::uint64_t>(i)}}));

@@ -61,7 +61,7 @@ void Problems::wrong_type(std::string message) {
   if (!wrong_type_) wrong_type_.emplace(ErrorCode::Serialization, std::move(message));
 }
 
-void Problems::told_alone(Error error) {
+void Problems::report_alone(Error error) {
   if (!told_alone_) told_alone_ = std::move(error);
 }
 
@@ -321,7 +321,7 @@ std::string Fields::table_name() const {
 
 std::string Fields::managed_table_name() const {
   if (has("TableName")) return resolved_table(text("TableName").value_or(std::string()));
-  problems_.told_alone(
+  problems_.report_alone(
       Error::validation("The parameter 'TableName' is required but was not present in the request"));
   return {};
 }

@@ -49,7 +49,7 @@ class Problems {
   bool has_newer_layer() const { return layer_ != ValueLayer::Older; }
 
   void wrong_type(std::string message);
-  void told_alone(Error error);
+  void report_alone(Error error);
   // An empty TableName is reported alone unless members are missing: then it is one of the constraints.
   void empty_table();
   // An invalid ReturnValues has its own message on AWS unless members are missing.

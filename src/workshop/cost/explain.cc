@@ -169,8 +169,8 @@ Result<Explanation> explain(const Design& design, const Pattern& pattern, const 
 }
 
 Result<std::vector<Sent>> explain_reads(const Design& design, const design::Operation& operation,
-                                        const Item& given, const design::Moment& moment) {
-  TAVOLA_TRY(const design::Call call, design::begin(design, operation, given, moment));
+                                        const Item& given, const design::Ambient& ambient) {
+  TAVOLA_TRY(const design::Call call, design::begin(design, operation, given, ambient));
   TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
   std::vector<Sent> sent;
   sent.reserve(reads.size());
@@ -179,9 +179,9 @@ Result<std::vector<Sent>> explain_reads(const Design& design, const design::Oper
 }
 
 Result<ExplainedWrites> explain_writes(const Design& design, const design::Operation& operation,
-                                       const Item& given, const design::Moment& moment,
+                                       const Item& given, const design::Ambient& ambient,
                                        const design::ReadItems& found) {
-  TAVOLA_TRY(const design::Call call, design::begin(design, operation, given, moment));
+  TAVOLA_TRY(const design::Call call, design::begin(design, operation, given, ambient));
   TAVOLA_TRY(const design::Plan plan, design::plan(call, found));
   ExplainedWrites writes{.result = plan.result};
   if (plan.actions.size() == 1) writes.sent = sent_action(plan.actions.front().write);

@@ -65,7 +65,7 @@ std::string to_text(const design::Design& design, const design::Operation& opera
 std::string to_json(const design::Design& design, const design::Operation& operation);
 
 Result<std::vector<Sent>> explain_reads(const design::Design& design, const design::Operation& operation,
-                                        const Item& given, const design::Moment& moment);
+                                        const Item& given, const design::Ambient& ambient);
 
 struct ExplainedWrites {
   std::optional<Sent> sent{};  // nullopt if there is nothing to write
@@ -81,7 +81,7 @@ struct ExplainedWrites {
 // Explains the writes. `found` are the items of the reads, in order. Fails as design::plan does, also with a
 // refusal.
 Result<ExplainedWrites> explain_writes(const design::Design& design, const design::Operation& operation,
-                                       const Item& given, const design::Moment& moment,
+                                       const Item& given, const design::Ambient& ambient,
                                        const design::ReadItems& found);
 
 // Returns {"reads": [{"operation": "GetItem", "request": {…}}]}.

@@ -138,12 +138,12 @@ TEST(Explain, AsTextAndJson) {
 // ---- Operations ----
 
 TEST(ExplainOperation, OneWrite) {
-  const design::Moment moment{.now = kNow, .random = &Random::system()};
+  const design::Ambient ambient{.now = kNow, .random = &Random::system()};
   const Item given{{"bookId", "b1"}, {"title", "Emma"}, {"year", 1815}};
-  const auto reads = explain_reads(library(), operation("addBook"), given, moment);
+  const auto reads = explain_reads(library(), operation("addBook"), given, ambient);
   ASSERT_TRUE(reads) << reads.error().message();
   EXPECT_THAT(*reads, IsEmpty());
-  const auto writes = explain_writes(library(), operation("addBook"), given, moment, {});
+  const auto writes = explain_writes(library(), operation("addBook"), given, ambient, {});
   ASSERT_TRUE(writes) << writes.error().message();
   ASSERT_TRUE(writes->sent);
   EXPECT_EQ(writes->sent->operation, "PutItem");

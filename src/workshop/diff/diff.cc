@@ -35,14 +35,14 @@ std::string keys_text(const design::KeyAttribute& hash, const std::optional<desi
 void diff_table(Differences& out, const Design& before, const Design& after) {
   const design::Table& old = before.table;
   const design::Table& now = after.table;
-  out.told_if_changed("table", "name", old.name, now.name, Difference::Class::Breaks);
-  out.told_if_changed("table", "keys", keys_text(old.hash, old.range), keys_text(now.hash, now.range),
-                      Difference::Class::Breaks);
-  out.told_if_changed("table", "billing", std::string(enum_name(old.billing)),
-                      std::string(enum_name(now.billing)));
-  out.told_if_changed("table", "entity attribute", old.entity_attribute, now.entity_attribute,
-                      Difference::Class::Backfill);
-  out.told_if_changed("table", "time to live", old.ttl, now.ttl);
+  out.add_if_changed("table", "name", old.name, now.name, Difference::Class::Breaks);
+  out.add_if_changed("table", "keys", keys_text(old.hash, old.range), keys_text(now.hash, now.range),
+                     Difference::Class::Breaks);
+  out.add_if_changed("table", "billing", std::string(enum_name(old.billing)),
+                     std::string(enum_name(now.billing)));
+  out.add_if_changed("table", "entity attribute", old.entity_attribute, now.entity_attribute,
+                     Difference::Class::Backfill);
+  out.add_if_changed("table", "time to live", old.ttl, now.ttl);
 }
 
 std::string projection_text(const IndexProjection& projection) {
@@ -58,10 +58,10 @@ void diff_indexes(Differences& out, const Design& before, const Design& after) {
              const std::string part = "index " + now.name;
              // DynamoDB can change neither: the index must be created again, under another name or after its
              // deletion.
-             out.told_if_changed(part, "keys", keys_text(old.hash, old.range), keys_text(now.hash, now.range),
-                                 Difference::Class::Breaks);
-             out.told_if_changed(part, "projection", projection_text(old.projection),
-                                 projection_text(now.projection), Difference::Class::Backfill);
+             out.add_if_changed(part, "keys", keys_text(old.hash, old.range), keys_text(now.hash, now.range),
+                                Difference::Class::Breaks);
+             out.add_if_changed(part, "projection", projection_text(old.projection),
+                                projection_text(now.projection), Difference::Class::Backfill);
              if (old.local != now.local) {
                out.add(Difference::Class::Breaks, part, now.local ? "becomes local" : "becomes global");
              }

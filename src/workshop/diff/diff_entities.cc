@@ -43,8 +43,8 @@ void diff_bound(Differences& out, const std::string& part, std::string_view name
   const auto& [old, now] = bound;
   if (old == now) return;
   const bool is_tighter = now && (!old || (side == Side::Lower ? *now > *old : *now < *old));
-  out.told_if_changed(part, name, old ? to_text(*old) : "", now ? to_text(*now) : "",
-                      is_tighter ? Class::Breaks : Class::Change);
+  out.add_if_changed(part, name, old ? to_text(*old) : "", now ? to_text(*now) : "",
+                     is_tighter ? Class::Breaks : Class::Change);
 }
 
 void diff_bounds(Differences& out, const std::string& part, const Attribute& old, const Attribute& now) {
@@ -55,8 +55,8 @@ void diff_bounds(Differences& out, const std::string& part, const Attribute& old
   diff_bound<std::uint64_t>(out, part, "min_length", {old.min_length, now.min_length}, Side::Lower, count);
   diff_bound<std::uint64_t>(out, part, "max_length", {old.max_length, now.max_length}, Side::Upper, count);
   diff_bound<std::uint64_t>(out, part, "max_items", {old.max_items, now.max_items}, Side::Upper, count);
-  out.told_if_changed(part, "pattern", old.pattern.text(), now.pattern.text(),
-                      now.pattern.empty() ? Class::Change : Class::Breaks);
+  out.add_if_changed(part, "pattern", old.pattern.text(), now.pattern.text(),
+                     now.pattern.empty() ? Class::Change : Class::Breaks);
 }
 
 void diff_field(Differences& out, const std::string& part, const Attribute& old, const Attribute& now);
@@ -87,8 +87,8 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
   const bool is_wider = old.type.kind == design::AttributeType::Kind::Integer &&
                         now.type.kind == design::AttributeType::Kind::Number;
   const bool takes_all = now.type.kind == design::AttributeType::Kind::Any;
-  out.told_if_changed(part, "type", design::type_text(old.type), design::type_text(now.type),
-                      is_wider || takes_all ? Class::Change : Class::Breaks);
+  out.add_if_changed(part, "type", design::type_text(old.type), design::type_text(now.type),
+                     is_wider || takes_all ? Class::Change : Class::Breaks);
   if (old.required != now.required) {
     out.add(now.required ? Class::Breaks : Class::Change, part,
             now.required ? "becomes required" : "becomes optional");
@@ -106,15 +106,15 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
   }
   diff_values(out, part, old, now);
   diff_bounds(out, part, old, now);
-  out.told_if_changed(part, "value", text_of(old.value), text_of(now.value), Class::Backfill);
-  out.told_if_changed(part, "derive", text_of(old.derive), text_of(now.derive), Class::Backfill);
-  out.told_if_changed(part, "only", text_of(old.only), text_of(now.only));
-  out.told_if_changed(part, "format", text_of(old.format), text_of(now.format), Class::Backfill);
-  out.told_if_changed(part, "when", text_of(old.when), text_of(now.when), Class::Backfill);
+  out.add_if_changed(part, "value", text_of(old.value), text_of(now.value), Class::Backfill);
+  out.add_if_changed(part, "derive", text_of(old.derive), text_of(now.derive), Class::Backfill);
+  out.add_if_changed(part, "only", text_of(old.only), text_of(now.only));
+  out.add_if_changed(part, "format", text_of(old.format), text_of(now.format), Class::Backfill);
+  out.add_if_changed(part, "when", text_of(old.when), text_of(now.when), Class::Backfill);
   const auto plain = [](const std::optional<Value>& value) {
     return value ? design::to_plain_json(*value) : "";
   };
-  out.told_if_changed(part, "default", plain(old.otherwise), plain(now.otherwise));
+  out.add_if_changed(part, "default", plain(old.otherwise), plain(now.otherwise));
   diff_fields(out, part, old.of, now.of);
 }
 
@@ -138,9 +138,9 @@ void diff_entries(Differences& out, const Entity& old, const Entity& now) {
       continue;
     }
     const std::string part = now.name + " in " + entry.index;
-    out.told_if_changed(part, "hash", source_text(was->hash), source_text(entry.hash), Class::Backfill);
-    out.told_if_changed(part, "range", source_text(was->range), source_text(entry.range), Class::Backfill);
-    out.told_if_changed(part, "when", text_of(was->when), text_of(entry.when), Class::Backfill);
+    out.add_if_changed(part, "hash", source_text(was->hash), source_text(entry.hash), Class::Backfill);
+    out.add_if_changed(part, "range", source_text(was->range), source_text(entry.range), Class::Backfill);
+    out.add_if_changed(part, "when", text_of(was->when), text_of(entry.when), Class::Backfill);
   }
 }
 
@@ -156,29 +156,29 @@ void diff_lifecycle(Differences& out, const std::string& part, const design::Lif
   const auto held = [](const design::Lifecycle& of) {
     return of.attribute.empty() ? of.index + ".range" : of.attribute;
   };
-  out.told_if_changed(part, "held in", held(old), held(now), Class::Backfill);
+  out.add_if_changed(part, "held in", held(old), held(now), Class::Backfill);
   out.each(old.states, now.states, part + ".", Class::Change,
            [&](const design::State& was, const design::State& is) {
-             out.told_if_changed(part + "." + is.name, "key", text_of(was.key), text_of(is.key),
-                                 Class::Backfill);
+             out.add_if_changed(part + "." + is.name, "key", text_of(was.key), text_of(is.key),
+                                Class::Backfill);
            });
   out.each(old.transitions, now.transitions, part + ".", Class::Change,
            [&](const design::Transition& was, const design::Transition& is) {
-             out.told_if_changed(part + "." + is.name, "transition", transition_text(was),
-                                 transition_text(is));
+             out.add_if_changed(part + "." + is.name, "transition", transition_text(was),
+                                transition_text(is));
            });
 }
 
 void diff_entity(Differences& out, const Entity& old, const Entity& now) {
-  out.told_if_changed(now.name, "partition key", old.hash.text(), now.hash.text(), Class::Breaks);
-  out.told_if_changed(now.name, "sort key", text_of(old.range), text_of(now.range), Class::Breaks);
+  out.add_if_changed(now.name, "partition key", old.hash.text(), now.hash.text(), Class::Breaks);
+  out.add_if_changed(now.name, "sort key", text_of(old.range), text_of(now.range), Class::Breaks);
   diff_fields(out, now.name, old.fields, now.fields);
   diff_entries(out, old, now);
   const auto cascade_text = [](const Entity& entity) {
     return joined(entity.on_delete,
                   [](const design::Cascade& one) { return one.entity.text + " by " + one.pattern.text; });
   };
-  out.told_if_changed(now.name, "on_delete", cascade_text(old), cascade_text(now));
+  out.add_if_changed(now.name, "on_delete", cascade_text(old), cascade_text(now));
   out.each(old.lifecycles, now.lifecycles, now.name + ".", Class::Backfill,
            [&](const design::Lifecycle& was, const design::Lifecycle& is) {
              diff_lifecycle(out, now.name + "." + is.name, was, is);

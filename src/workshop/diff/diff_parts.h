@@ -19,8 +19,8 @@ class Differences {
     found_.push_back({what, std::move(part), std::move(message)});
   }
   // Adds "keys: PK becomes pk" if the two differ.
-  void told_if_changed(const std::string& part, std::string_view what, const std::string& before,
-                       const std::string& after, Class as = Class::Change) {
+  void add_if_changed(const std::string& part, std::string_view what, const std::string& before,
+                      const std::string& after, Class as = Class::Change) {
     if (before == after) return;
     const std::string name(what);
     if (before.empty()) return add(as, part, name + " is new: " + after);

@@ -67,8 +67,8 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
       out.add(is_needed ? Class::Breaks : Class::Change, part,
               "parameter " + now.name + (is_needed ? " is new and required" : " is new"));
     } else {
-      out.told_if_changed(part, "parameter " + now.name, parameter_text(*old), parameter_text(now),
-                          Class::Breaks);
+      out.add_if_changed(part, "parameter " + now.name, parameter_text(*old), parameter_text(now),
+                         Class::Breaks);
     }
   }
   for (const Parameter& old : before) {
@@ -80,21 +80,21 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
 
 void diff_pattern(Differences& out, const Pattern& old, const Pattern& now) {
   const std::string part = "pattern " + now.name;
-  out.told_if_changed(part, "returns", old.entity.text, now.entity.text, Class::Breaks);
-  out.told_if_changed(part, "form", std::string(form_name(old.form)), std::string(form_name(now.form)));
-  out.told_if_changed(part, "via", old.via.text, now.via.text);
-  out.told_if_changed(part, "hash", old.hash ? old.hash->text() : "", now.hash ? now.hash->text() : "");
-  out.told_if_changed(part, "range", old.range ? old.range->text : "", now.range ? now.range->text : "");
-  out.told_if_changed(part, "filter", old.filter ? old.filter->text() : "",
-                      now.filter ? now.filter->text() : "");
-  out.told_if_changed(part, "parts", words(old.parts), words(now.parts));
+  out.add_if_changed(part, "returns", old.entity.text, now.entity.text, Class::Breaks);
+  out.add_if_changed(part, "form", std::string(form_name(old.form)), std::string(form_name(now.form)));
+  out.add_if_changed(part, "via", old.via.text, now.via.text);
+  out.add_if_changed(part, "hash", old.hash ? old.hash->text() : "", now.hash ? now.hash->text() : "");
+  out.add_if_changed(part, "range", old.range ? old.range->text : "", now.range ? now.range->text : "");
+  out.add_if_changed(part, "filter", old.filter ? old.filter->text() : "",
+                     now.filter ? now.filter->text() : "");
+  out.add_if_changed(part, "parts", words(old.parts), words(now.parts));
   if (old.backwards != now.backwards) out.add(Class::Breaks, part, "the order is reversed");
   if (old.consistent != now.consistent) {
     out.add(Class::Change, part,
             now.consistent ? "becomes strongly consistent" : "becomes eventually consistent");
   }
   const auto limit = [](const Pattern& of) { return of.limit ? std::to_string(*of.limit) : ""; };
-  out.told_if_changed(part, "limit", limit(old), limit(now));
+  out.add_if_changed(part, "limit", limit(old), limit(now));
   diff_parameters(out, part, old.parameters, now.parameters);
 }
 
@@ -119,8 +119,8 @@ std::string step_text(const Step& step) {
 void diff_steps(Differences& out, const std::string& part, const std::vector<Step>& before,
                 const std::vector<Step>& after) {
   for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
-    out.told_if_changed(part, "step " + std::to_string(i + 1), i < before.size() ? step_text(before[i]) : "",
-                        i < after.size() ? step_text(after[i]) : "");
+    out.add_if_changed(part, "step " + std::to_string(i + 1), i < before.size() ? step_text(before[i]) : "",
+                       i < after.size() ? step_text(after[i]) : "");
   }
 }
 
@@ -132,9 +132,9 @@ void diff_operation(Differences& out, const Operation& old, const Operation& now
     return joined(of.reads,
                   [](const design::ReadFirst& one) { return one.name + " (" + one.entity.text + ")"; });
   };
-  out.told_if_changed(part, "reads", reads(old), reads(now));
-  out.told_if_changed(part, "idempotent by", old.idempotent_by, now.idempotent_by);
-  out.told_if_changed(part, "returns", old.returns, now.returns, Class::Breaks);
+  out.add_if_changed(part, "reads", reads(old), reads(now));
+  out.add_if_changed(part, "idempotent by", old.idempotent_by, now.idempotent_by);
+  out.add_if_changed(part, "returns", old.returns, now.returns, Class::Breaks);
 }
 
 // ---- Agreements ----
@@ -153,7 +153,7 @@ std::string retention_text(const design::Retention& retention) {
 
 void diff_copies(Differences& out, const Design& before, const Design& after) {
   out.each(before.copies, after.copies, "copy ", Class::Backfill, [&](const Copy& old, const Copy& now) {
-    out.told_if_changed("copy " + now.name, "copy", copy_text(old), copy_text(now), Class::Backfill);
+    out.add_if_changed("copy " + now.name, "copy", copy_text(old), copy_text(now), Class::Backfill);
   });
 }
 
@@ -171,12 +171,12 @@ void diff_agreements(Differences& out, const Design& before, const Design& after
   out.each(before.roles, after.roles, "role ", Class::Change,
            [&](const design::Role& old, const design::Role& now) {
              const std::string part = "role " + now.name;
-             out.told_if_changed(part, "reads", words(old.read), words(now.read));
-             out.told_if_changed(part, "writes", words(old.write), words(now.write));
-             out.told_if_changed(part, "runs", words(old.run), words(now.run));
-             out.told_if_changed(part, "is", old.is, now.is);
-             out.told_if_changed(part, "extends", old.extends, now.extends);
-             out.told_if_changed(part, "own", old.own, now.own);
+             out.add_if_changed(part, "reads", words(old.read), words(now.read));
+             out.add_if_changed(part, "writes", words(old.write), words(now.write));
+             out.add_if_changed(part, "runs", words(old.run), words(now.run));
+             out.add_if_changed(part, "is", old.is, now.is);
+             out.add_if_changed(part, "extends", old.extends, now.extends);
+             out.add_if_changed(part, "own", old.own, now.own);
            });
   const auto source = [](const Design& design, design::Groups::Source design::Groups::* which) {
     const bool is_said = design.groups && !((*design.groups).*which).pattern.empty();
@@ -186,17 +186,17 @@ void diff_agreements(Differences& out, const Design& before, const Design& after
   };
   for (const auto& [name, which] : {std::pair("member_of", &design::Groups::member_of),
                                     std::pair("permissions", &design::Groups::permissions)}) {
-    out.told_if_changed("groups", name, source(before, which), source(after, which));
+    out.add_if_changed("groups", name, source(before, which), source(after, which));
   }
   const auto for_others = [](const Design& design) {
     return design.groups ? words(design.groups->for_others) : std::string();
   };
-  out.told_if_changed("groups", "for_others", for_others(before), for_others(after));
+  out.add_if_changed("groups", "for_others", for_others(before), for_others(after));
   for (const design::Entity& entity : after.entities) {
     const design::Retention* const old = before.find_retention(entity.name);
     const design::Retention* const now = after.find_retention(entity.name);
-    out.told_if_changed(entity.name, "retention", old == nullptr ? "" : retention_text(*old),
-                        now == nullptr ? "" : retention_text(*now));
+    out.add_if_changed(entity.name, "retention", old == nullptr ? "" : retention_text(*old),
+                       now == nullptr ? "" : retention_text(*now));
   }
 }
 
