@@ -14,7 +14,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_scratch_directory.h"
 #include "http/test_server.h"
 
 namespace tavola::http {
@@ -35,9 +34,6 @@ class ListeningTest : public ServerTest {
         folder_ + "/" + name + ".key -out " + folder_ + "/" + name + ".crt 2>/dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0);
   }
-
-  const ScratchDirectory directory_;
-  const std::string folder_ = directory_.path();
 };
 
 TEST_F(ListeningTest, ListensOnBothAddressesOfLocalhost) {

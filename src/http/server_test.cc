@@ -2,17 +2,10 @@
 #include "http/server.h"
 
 #include <atomic>
-#include <condition_variable>
-#include <cstdlib>
-#include <deque>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
-#include <openssl/ssl.h>
 #include <random>
-#include <semaphore>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "http/server.h"
 #include "http/test_client.h"
 
@@ -71,6 +72,8 @@ class ServerTest : public testing::Test {
     return false;
   }
 
+  const ScratchDirectory directory_;
+  const std::string folder_ = directory_.path();
   ServerOptions options_;
   std::unique_ptr<Server> server_;
   std::mutex mutex_;
@@ -78,5 +81,6 @@ class ServerTest : public testing::Test {
   std::deque<Reply> held_;
   std::counting_semaphore<> blocked_{0};
   std::counting_semaphore<> may_go_on_{0};
+};
 
 }  // namespace tavola::http

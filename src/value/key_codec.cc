@@ -8,6 +8,7 @@
 #include "value/key_codec.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -51,10 +52,9 @@ std::string unescape(std::string_view escaped) {
 
 template <class Unsigned>
 void append_big_endian(std::string& out, Unsigned value) {
+  if constexpr (std::endian::native == std::endian::little) value = std::byteswap(value);
   std::array<char, sizeof(Unsigned)> bytes;
-  for (std::size_t i = sizeof(Unsigned); i-- > 0; value = static_cast<Unsigned>(value >> 8)) {
-    bytes[i] = static_cast<char>(value & 0xFF);
-  }
+  std::memcpy(bytes.data(), &value, bytes.size());
   out.append(bytes.data(), bytes.size());
 }
 
@@ -75,8 +75,7 @@ void append_key_part(std::string& out, ValueView value) {
     return;
   }
   append_key_prefix(out, value.ordered_bytes());
-  out.push_back('\0');
-  out.push_back(kEnd);
+  out.append({'\0', kEnd});
 }
 
 void append_key_prefix(std::string& out, std::string_view prefix) {

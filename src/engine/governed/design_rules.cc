@@ -149,8 +149,7 @@ class RuleRun {
         wanted_(wanted.changes),
         context_(context),
         ambient_{context.now, context.random, context.caller},
-        reads_(reads),
-        refused_(wanted.changes.size(), false) {}
+        reads_(reads) {}
 
   Result<RuledChanges> run() {
     const Governor* const governor = rules_.governor();
@@ -166,9 +165,11 @@ class RuleRun {
   }
 
  private:
-  void refuse(std::size_t cause, Error error) {
-    refused_[cause] = true;
-    result_.refusals.push_back({cause, std::move(error)});
+  void refuse(std::size_t cause, Error error) { result_.refusals.push_back({cause, std::move(error)}); }
+
+  bool is_refused(std::size_t cause) const {
+    return std::ranges::find(result_.refusals, cause, &RuledChanges::Refusal::cause) !=
+           result_.refusals.end();
   }
 
   // Returns whether a job for the cascade of the item with this key is unfinished.
@@ -214,7 +215,7 @@ class RuleRun {
     std::vector<design::WantedWrite> writes;
     std::vector<std::size_t> causes;  // the positions of `writes` in wanted_
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      if (refused_[i]) continue;
+      if (is_refused(i)) continue;
       writes.push_back({wanted_[i].before, wanted_[i].after, wanted_[i].write.expires});
       causes.push_back(i);
     }
@@ -226,7 +227,7 @@ class RuleRun {
     CallerCheck caller(table_, rules_.governing()->design, ambient_, reads_);
     for (design::RuledWrites::Change& one : ruled.changes) {
       const std::size_t cause = causes[one.cause];
-      if (!refused_[cause]) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));
+      if (!is_refused(cause)) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));
     }
     return add_jobs(ruled.remainders);
   }
@@ -290,7 +291,7 @@ class RuleRun {
       const RuledChange& change = result_.changes[i];
       const std::size_t cause = change.cause;
       const std::optional<ItemView> after = view_of(change.after);
-      if (refused_[cause] || change.before == after) continue;
+      if (is_refused(cause) || change.before == after) continue;
       Result<std::optional<RuledChange>> counterpart = counterpart_of(paired, change, after);
       if (!counterpart) {
         refuse(cause, not_followed(table_, paired, counterpart.error()));
@@ -341,7 +342,6 @@ class RuleRun {
   const WriteContext& context_;
   const design::Ambient ambient_;
   RuleReads& reads_;
-  std::vector<bool> refused_;  // by the position in wanted_
   RuledChanges result_;
 };
 

@@ -350,7 +350,7 @@ TEST_P(Governed, WhatWasDeletedDoesNotComeBackBeforeItsCascadeIsDone) {
   const auto too_soon = put(emma);
   ASSERT_FALSE(too_soon);
   EXPECT_EQ(too_soon.error().code(), ErrorCode::TransactionConflict);
-  EXPECT_THAT(too_soon.error().message(), HasSubstr("is still being deleted. Try again"));
+  EXPECT_THAT(too_soon.error().message(), HasSubstr("are still being deleted. Try again"));
   const auto together =
       db_->transact_write_items({.actions = {PutItemRequest{.table_name = "library", .item = *pack(emma)}}});
   ASSERT_FALSE(together);

@@ -288,8 +288,8 @@ TEST_P(Migrating, WhatCannotBeInBothIsRefusedAndChangesNothing) {
   ASSERT_FALSE(stranger);
   EXPECT_EQ(stranger.error().code(), ErrorCode::Validation);
   EXPECT_EQ(stranger.error().message(),
-            "Tavola: registry is being migrated, and registry-001, of revision 001, cannot have what is "
-            "written: no entity has a key like PK=X, SK=Y");
+            "Tavola: registry is being migrated, and registry-001, of revision 001, cannot store "
+            "this item: no entity has a key like PK=X, SK=Y");
   const auto both = db_->transact_write_items(
       {.actions = {PutItemRequest{.table_name = kOld, .item = *pack(shop(0))},
                    DeleteItemRequest{.table_name = kNew, .key = *pack(key_in(shop(0), "pk", "sk"))}}});
@@ -433,10 +433,10 @@ TEST_P(Migrating, ATableMustBeWhatIsSaid) {
   const Case cases[] = {
       {"007", kNew, older_text_, "has revision \"000\", not \"007\""},
       {"000", kOld, older_text_, "needs another name"},
-      {"000", kNew, "", "has no design: say the one of revision \"000\" with --old-design"},
+      {"000", kNew, "", "has no design; give the design of revision \"000\" with --old-design"},
       {"000", kNew, "design: 1\n", "the design has errors"},
       {"001", kNew, newer_text_, "no revision from \"001\" to \"001\""},
-      {"000", "taken", older_text_, "there is a table taken already"},
+      {"000", "taken", older_text_, "the table taken exists; choose another name"},
   };
   ASSERT_TRUE(
       db_->create_table({.table_name = "taken", .attribute_definitions = {{"a"}}, .key_schema = {{"a"}}}));
