@@ -37,12 +37,12 @@ constexpr NamedOperator kOperators[] = {
     {"NumericLessThanEquals", Comparing::Number, Order::LessOrEqual},
     {"NumericGreaterThan", Comparing::Number, Order::Greater},
     {"NumericGreaterThanEquals", Comparing::Number, Order::GreaterOrEqual},
-    {"DateEquals", Comparing::Ambient},
-    {"DateNotEquals", Comparing::Ambient, Order::Equal, true},
-    {"DateLessThan", Comparing::Ambient, Order::Less},
-    {"DateLessThanEquals", Comparing::Ambient, Order::LessOrEqual},
-    {"DateGreaterThan", Comparing::Ambient, Order::Greater},
-    {"DateGreaterThanEquals", Comparing::Ambient, Order::GreaterOrEqual},
+    {"DateEquals", Comparing::Time},
+    {"DateNotEquals", Comparing::Time, Order::Equal, true},
+    {"DateLessThan", Comparing::Time, Order::Less},
+    {"DateLessThanEquals", Comparing::Time, Order::LessOrEqual},
+    {"DateGreaterThan", Comparing::Time, Order::Greater},
+    {"DateGreaterThanEquals", Comparing::Time, Order::GreaterOrEqual},
     {"Bool", Comparing::Boolean},
     {"IpAddress", Comparing::Address},
     {"NotIpAddress", Comparing::Address, Order::Equal, true},
@@ -62,8 +62,8 @@ bool can_compare(Comparing comparing, const KeyInfo& key) {
       return key.type == KeyType::Arn;
     case Comparing::Number:
       return key.key == Key::EpochTime;
-    case Comparing::Ambient:
-      return key.type == KeyType::Ambient;
+    case Comparing::Time:
+      return key.type == KeyType::Time;
     case Comparing::Boolean:
       return key.type == KeyType::Boolean;
     case Comparing::Address:
@@ -81,10 +81,10 @@ std::optional<double> number_of(std::string_view text) {
 
 // Returns seconds since 1970, from a date, a time or that number itself.
 std::optional<double> moment_of(std::string_view text) {
-  std::optional<WallTime> ambient = parse_iso8601(text);
-  if (!ambient) ambient = parse_date(text);
-  if (!ambient) return number_of(text);
-  return static_cast<double>(ambient->time_since_epoch().count()) / 1000;
+  std::optional<WallTime> moment = parse_iso8601(text);
+  if (!moment) moment = parse_date(text);
+  if (!moment) return number_of(text);
+  return static_cast<double>(moment->time_since_epoch().count()) / 1000;
 }
 
 bool in_order(double value, Order order, double operand) {
@@ -248,8 +248,8 @@ std::expected<Condition::Operand, std::string> Condition::parse_operand(std::str
     case Comparing::Number:
       if (const auto number = number_of(text)) return *number;
       return std::unexpected(in_quotes(text) + " is not a number");
-    case Comparing::Ambient:
-      if (const auto ambient = moment_of(text)) return *ambient;
+    case Comparing::Time:
+      if (const auto moment = moment_of(text)) return *moment;
       return std::unexpected(in_quotes(text) + " is not a time like 2026-11-16T12:00:00Z");
     case Comparing::Boolean:
     case Comparing::Absence:

@@ -23,7 +23,7 @@ enum class Comparing : std::uint8_t {
   Like,
   Arn,
   Number,
-  Ambient,
+  Time,
   Boolean,
   Address,
   Absence

@@ -10,8 +10,8 @@ namespace {
 
 // Infos in the order of the enum.
 constexpr KeyInfo kInfos[] = {
-    {"aws:CurrentTime", Key::CurrentTime, KeyType::Ambient},
-    {"aws:EpochTime", Key::EpochTime, KeyType::Ambient},
+    {"aws:CurrentTime", Key::CurrentTime, KeyType::Time},
+    {"aws:EpochTime", Key::EpochTime, KeyType::Time},
     {"aws:PrincipalAccount", Key::PrincipalAccount, KeyType::Text},
     {"aws:PrincipalArn", Key::PrincipalArn, KeyType::Arn},
     {"aws:PrincipalType", Key::PrincipalType, KeyType::Text},

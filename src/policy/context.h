@@ -35,7 +35,7 @@ enum class Key : std::uint8_t {
 inline constexpr std::size_t kKeys = 18;
 using KeySet = std::bitset<kKeys>;
 
-enum class KeyType : std::uint8_t { Text, Arn, Boolean, Ambient, Address };
+enum class KeyType : std::uint8_t { Text, Arn, Boolean, Time, Address };
 
 struct KeyInfo {
   std::string_view name;

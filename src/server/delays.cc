@@ -50,12 +50,12 @@ std::vector<std::function<void()>> Delays::next_due() {
       changed_.wait(mutex_);
       continue;
     }
-    const Ambient first = waiting_.begin()->first;
+    const Moment first = waiting_.begin()->first;
     if (first <= std::chrono::steady_clock::now()) break;
     changed_.wait_until(mutex_, first);
   }
   std::vector<std::function<void()>> due;
-  const Ambient now = std::chrono::steady_clock::now();
+  const Moment now = std::chrono::steady_clock::now();
   while (!waiting_.empty() && (stopping_ || waiting_.begin()->first <= now)) {
     due.push_back(std::move(waiting_.begin()->second));
     waiting_.erase(waiting_.begin());

@@ -24,14 +24,14 @@ class Delays {
   void after(std::chrono::milliseconds delay, std::function<void()> task);
 
  private:
-  using Ambient = std::chrono::steady_clock::time_point;
+  using Moment = std::chrono::steady_clock::time_point;
   void run();
   // Waits for due tasks; returns none at the end.
   std::vector<std::function<void()>> next_due();
 
   Mutex mutex_;
   std::condition_variable_any changed_;
-  std::multimap<Ambient, std::function<void()>> waiting_ TAVOLA_GUARDED_BY(mutex_);
+  std::multimap<Moment, std::function<void()>> waiting_ TAVOLA_GUARDED_BY(mutex_);
   bool stopping_ TAVOLA_GUARDED_BY(mutex_) = false;
   std::thread thread_ TAVOLA_GUARDED_BY(mutex_);
 };

@@ -25,7 +25,7 @@ void RepeatedEvent::happened(LogFields fields) {
     ++others_;
   }
   if (is_line_due_) return;
-  const Ambient now = std::chrono::steady_clock::now();
+  const Moment now = std::chrono::steady_clock::now();
   if (now >= quiet_until_) return write_lines();
   is_line_due_ = true;
   later_(std::chrono::ceil<std::chrono::milliseconds>(quiet_until_ - now), [this] { end_period(); });

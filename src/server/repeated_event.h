@@ -33,7 +33,7 @@ class RepeatedEvent {
   void happened(LogFields fields);
 
  private:
-  using Ambient = std::chrono::steady_clock::time_point;
+  using Moment = std::chrono::steady_clock::time_point;
   using Fields = std::vector<std::pair<std::string, std::string>>;
   struct Kind {
     Fields fields;
@@ -49,7 +49,7 @@ class RepeatedEvent {
   Mutex mutex_;
   std::vector<Kind> kinds_ TAVOLA_GUARDED_BY(mutex_);   // since the last line
   std::uint64_t others_ TAVOLA_GUARDED_BY(mutex_) = 0;  // of further kinds
-  Ambient quiet_until_ TAVOLA_GUARDED_BY(mutex_) = Ambient();
+  Moment quiet_until_ TAVOLA_GUARDED_BY(mutex_) = Moment();
   bool is_line_due_ TAVOLA_GUARDED_BY(mutex_) = false;  // end_period() will write one
 };
 

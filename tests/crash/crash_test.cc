@@ -72,8 +72,8 @@ class Crash : public testing::Test {
     return microseconds(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(longest.count())));
   }
 
-  void kill_writer(const WriterOptions& options, const Ambient& ambient) {
-    const End end = run_and_kill(options, ambient, [this](std::string_view line) {
+  void kill_writer(const WriterOptions& options, const Moment& moment) {
+    const End end = run_and_kill(options, moment, [this](std::string_view line) {
       const auto record = parse_line(line);
       ASSERT_TRUE(record) << "not a line of a journal: " << line;
       history_.record(*record);
@@ -135,14 +135,14 @@ TEST_F(Crash, AcknowledgedWritesSurvive) {
   std::cout << "SEED=" << seed_ << " KILLS=" << kills << "\n" << std::flush;
   for (std::uint64_t round = 0; kills_ < kills && !HasFailure(); ++round) {
     const bool power_goes = round % 2 == 1;
-    const Ambient ambient = round % 3 == 2 ? Ambient{Ambient::Since::Start, delay(microseconds(40'000))}
-                                           : Ambient{Ambient::Since::FirstLine, delay(microseconds(600'000))};
-    kill_writer(writer(Durability::Synced), ambient);
+    const Moment moment = round % 3 == 2 ? Moment{Moment::Since::Start, delay(microseconds(40'000))}
+                                         : Moment{Moment::Since::FirstLine, delay(microseconds(600'000))};
+    kill_writer(writer(Durability::Synced), moment);
     while (kills_ < kills && random_() % 3 == 0) {
       if (power_goes) cut();
       WriterOptions opener = writer(Durability::Synced);
       opener.role = Role::Waits;
-      kill_writer(opener, {Ambient::Since::Start, delay(microseconds(40'000))});
+      kill_writer(opener, {Moment::Since::Start, delay(microseconds(40'000))});
     }
     if (power_goes) cut();
     EXPECT_THAT(check(), testing::IsEmpty())
@@ -158,7 +158,7 @@ TEST_F(Crash, AcknowledgedWritesSurvive) {
 
 TEST_F(Crash, RelaxedWritesSurviveTheEndOfTheProcess) {
   for (int round = 0; round < 2; ++round) {
-    kill_writer(writer(Durability::Relaxed), {Ambient::Since::FirstLine, delay(microseconds(300'000))});
+    kill_writer(writer(Durability::Relaxed), {Moment::Since::FirstLine, delay(microseconds(300'000))});
     EXPECT_THAT(check(), testing::IsEmpty());
   }
 }
@@ -168,7 +168,7 @@ TEST_F(Crash, APowerCutTakesOnlyTheEndOfRelaxedWrites) {
   std::cout << "SEED=" << seed_ << "\n" << std::flush;
   int losses = 0;
   for (int round = 0; round < 3 && !HasFailure(); ++round) {
-    kill_writer(writer(Durability::Relaxed), {Ambient::Since::FirstLine, microseconds(200'000)});
+    kill_writer(writer(Durability::Relaxed), {Moment::Since::FirstLine, microseconds(200'000)});
     cut();
     const auto database = open(directory());
     ASSERT_TRUE(database) << database.error().message();
@@ -241,10 +241,9 @@ TEST_F(Crash, DurableWritesOfADeferredStoreSurviveThePowerCut) {
     WriterOptions options = writer(Durability::Synced);
     options.directory = store;
     options.role = Role::WritesDeferred;
-    const Ambient ambient = kills_ % 5 == 4
-                                ? Ambient{Ambient::Since::Start, delay(microseconds(40'000))}
-                                : Ambient{Ambient::Since::FirstLine, delay(microseconds(300'000))};
-    const End end = run_and_kill(options, ambient, [&](std::string_view line) {
+    const Moment moment = kills_ % 5 == 4 ? Moment{Moment::Since::Start, delay(microseconds(40'000))}
+                                          : Moment{Moment::Since::FirstLine, delay(microseconds(300'000))};
+    const End end = run_and_kill(options, moment, [&](std::string_view line) {
       const auto number = durable_number(line);
       ASSERT_TRUE(number) << "not a line of a journal: " << line;
       durable = std::max(durable, *number);

@@ -98,7 +98,7 @@ End end_of(pid_t pid) {
 
 }  // namespace
 
-End run_and_kill(WriterOptions options, const Ambient& ambient,
+End run_and_kill(WriterOptions options, const Moment& moment,
                  const std::function<void(std::string_view)>& line) {
   const auto pipe = make_pipe();
   if (!pipe) return {.problem = "no pipe"};
@@ -113,13 +113,13 @@ End run_and_kill(WriterOptions options, const Ambient& ambient,
   const auto start = Steady::now();
   bool alive = true;
   bool silent = false;
-  if (ambient.since == Ambient::Since::FirstLine) {
+  if (moment.since == Moment::Since::FirstLine) {
     while (alive && !reader.any() && !silent) {
       alive = reader.read_until(start + kPatience);
       silent = !reader.any() && Steady::now() >= start + kPatience;
     }
   }
-  const auto deadline = (ambient.since == Ambient::Since::Start ? start : Steady::now()) + ambient.delay;
+  const auto deadline = (moment.since == Moment::Since::Start ? start : Steady::now()) + moment.delay;
   while (alive && Steady::now() < deadline) alive = reader.read_until(deadline);
   kill(*pid, SIGKILL);
   while (reader.read_some()) {

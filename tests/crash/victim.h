@@ -12,7 +12,7 @@
 namespace tavola::crash {
 
 // The time of the kill: after the start, or after the first line of the journal.
-struct Ambient {
+struct Moment {
   enum class Since : std::uint8_t { Start, FirstLine };
   Since since = Since::Start;
   std::chrono::microseconds delay{};
@@ -25,7 +25,7 @@ struct End {
 
 // Starts this program as a writer, calls `line` with each whole line of its journal, kills it at `moment` and
 // waits for its end. Drops a line that the kill cut off.
-End run_and_kill(WriterOptions options, const Ambient& ambient,
+End run_and_kill(WriterOptions options, const Moment& moment,
                  const std::function<void(std::string_view)>& line);
 
 }  // namespace tavola::crash

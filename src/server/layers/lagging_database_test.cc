@@ -59,7 +59,7 @@ class LaggingDatabaseTest : public testing::Test {
   }
 
   std::unique_ptr<Database> database_;
-  PastViews::Ambient now_{std::chrono::hours(1)};
+  PastViews::Moment now_{std::chrono::hours(1)};
   PastViews views_{*database_, PastViews::Taken::ByHand, [this] { return now_; }};
   Faults faults_;
 };

@@ -19,7 +19,7 @@ PastViews::~PastViews() {
   if (thread.joinable()) thread.join();
 }
 
-PastViews::Ambient PastViews::Ring::due(Ambient now) const {
+PastViews::Moment PastViews::Ring::due(Moment now) const {
   if (views.empty()) return now;
   return views.back().taken + std::max(lag / 4, kPauseMin);
 }
@@ -45,7 +45,7 @@ void PastViews::keep(const std::vector<std::chrono::milliseconds>& lags) {
 }
 
 std::shared_ptr<Database> PastViews::find(std::chrono::milliseconds lag) const {
-  const Ambient now = now_();
+  const Moment now = now_();
   const MutexLock lock(mutex_);
   const auto ring = std::ranges::find(rings_, lag, &Ring::lag);
   if (ring == rings_.end() || ring->views.empty()) return nullptr;
@@ -56,12 +56,12 @@ std::shared_ptr<Database> PastViews::find(std::chrono::milliseconds lag) const {
 
 // The view is taken without the lock: it may wait for a commit, and readers need not.
 void PastViews::take_due() {
-  const auto is_due = [this](Ambient now) {
+  const auto is_due = [this](Moment now) {
     const MutexLock lock(mutex_);
     return std::ranges::any_of(rings_, [&](const Ring& ring) { return ring.due(now) <= now; });
   };
   std::shared_ptr<Database> fresh;
-  const Ambient now = now_();
+  const Moment now = now_();
   if (is_due(now)) {
     // Without a view, readers see the present: a closing database, or no memory.
     if (auto frozen = database_.freeze()) fresh = *std::move(frozen);
@@ -89,8 +89,8 @@ void PastViews::run() {
     {
       const MutexLock lock(mutex_);
       while (rings_.empty() && !stopping_) changed_.wait(mutex_);
-      const Ambient now = now_();
-      Ambient next = Ambient::max();
+      const Moment now = now_();
+      Moment next = Moment::max();
       for (const Ring& ring : rings_) next = std::min(next, ring.due(now + kPauseMin));
       if (next > now && !stopping_) changed_.wait_until(mutex_, next);
       if (stopping_) return;

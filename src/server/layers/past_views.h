@@ -23,8 +23,8 @@ namespace tavola::server {
 // Thread safety: all methods. Borrows the database; must be destroyed before it, along with all views.
 class PastViews {
  public:
-  using Ambient = std::chrono::steady_clock::time_point;
-  using Now = std::function<Ambient()>;
+  using Moment = std::chrono::steady_clock::time_point;
+  using Now = std::function<Moment()>;
   enum class Taken : std::uint8_t { ByThread, ByHand };
 
   // ByHand: only keep() and take_due() take views; for tests.
@@ -50,13 +50,13 @@ class PastViews {
 
  private:
   struct View {
-    Ambient taken;
+    Moment taken;
     std::shared_ptr<Database> database;
   };
   struct Ring {
     std::chrono::milliseconds lag;
     std::deque<View> views;  // oldest first
-    Ambient due(Ambient now) const;
+    Moment due(Moment now) const;
   };
   void run();
 
