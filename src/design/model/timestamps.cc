@@ -24,12 +24,12 @@ Value write_moment(const AttributeType& type, WallTime moment) {
   if (type.kind == Kind::TimestampS) {
     return static_cast<std::int64_t>(std::chrono::floor<seconds>(moment).time_since_epoch().count());
   }
-  return iso8601(moment);
+  return iso8601(moment, type.digits);
 }
 
 std::optional<WallTime> read_moment(const AttributeType& type, const Value& value) {
   if (type.kind == Kind::TimestampIso) {
-    return value.is_string() ? parse_iso8601(value.string()) : std::nullopt;
+    return value.is_string() ? parse_any_iso8601(value.string()) : std::nullopt;
   }
   if (!type.is_timestamp() || !value.is_number()) return std::nullopt;
   const auto count = value.number().to_int64();

@@ -1,4 +1,4 @@
-// Times as values of the three timestamp types.
+// Times as values of the timestamp types.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,8 @@
 namespace tavola::design {
 
 using tavola::iso8601;
+using tavola::normal_iso8601;
+using tavola::parse_any_iso8601;
 using tavola::parse_iso8601;
 
 // Returns the type in which a field of this type, which need not be a timestamp, holds a time.
