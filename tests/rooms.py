@@ -415,16 +415,16 @@ def check_drawing(tree):
 
 def check_readmes(tree):
     """Every component of a room is named in the README of its room or sub-room."""
-    named = {}  # by folder
+    folders = {folder for path in tree.includes if path.parts[0] == "src" for folder in (pathlib.Path(*path.parts[:2]), path.parent)}
+    named = {folder: documented_names(tree, folder) for folder in folders}
     problems = set()
     for path in tree.includes:
         if path.parts[0] != "src" or is_test(path):
             continue
         room = pathlib.Path(*path.parts[:2])
         component = path.with_suffix("").relative_to(room)
-        patterns = [pattern for folder in {room, path.parent}
-                    for pattern in named.setdefault(folder, documented_names(tree, folder))]
-        if not any(fnmatch.fnmatchcase(name, pattern) for name in (component.name, str(component)) for pattern in patterns):
+        names = (component.name, str(component))
+        if not any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in named[room] | named[path.parent]):
             problems.add(f"{room}/README.md: does not name {component}")
     return sorted(problems)
 
