@@ -35,6 +35,10 @@ GOOD_TREE = {
     "src/engine/write/write.cc": '#include <tavola/requests.h>\n#include "store/store.h"\n#include "value/codec.h"\n',
     "tests/model/model.h": "#pragma once\n#include <gtest/gtest.h>\n",
     "tests/model/model.cc": '#include "store/store.h"\n#include "tests/model/model.h"\n',
+    "src/base/README.md": "`clock.*`\n",
+    "src/value/README.md": "`codec.h`, `a`, `b`, `c`, `cases`, `f*`, `g`, `long`, `utils`\n",
+    "src/store/README.md": "`store`, `locks`, `rocks/*`\n",
+    "src/engine/README.md": "`write`, `keys`, `old`\n",
     "examples/embedded.cc": "#include <cstdio>\n#include <tavola/value.h>\n",
 }
 
@@ -82,6 +86,28 @@ class Rooms(unittest.TestCase):
         changes = {"src/engine/write/write.cc": '#include "store/store.h"\n#include "value/codec.h"\n'}
         self.assertEqual(self.problems(**changes), ["src/README.md: engine may use database, and no file of it does"])
 
+    def test_a_permission_that_only_a_test_needs(self):
+        changes = {"src/engine/write/write.cc": '#include "store/store.h"\n#include "value/codec.h"\n',
+                   "src/engine/write/write_test.cc": "#include <tavola/requests.h>\n"}
+        self.assertEqual(self.problems(**changes), ["src/README.md: engine may use database, and no file of it does"])
+
+    def test_a_test_may_include_every_room_above_its_own(self):
+        self.assert_accepted("src/store/locks_test.cc", '#include "value/codec.h"\n')
+        self.assert_refused("src/store/locks_test.cc", "#include <tavola/requests.h>\n", "store may not use database")
+
+    def test_a_component_that_no_readme_names(self):
+        self.assert_refused("src/value/number.cc", "", "does not name number", at="src/value/README.md")
+        self.assert_refused("src/engine/records/rows.h", "", "does not name records/rows", at="src/engine/README.md")
+        self.assert_accepted("src/value/number_test.cc", "")
+        self.assert_accepted("src/value/test_numbers.h", "")
+
+    def test_the_ways_to_name_a_component(self):
+        for name, is_accepted in [("rows", True), ("rows.h", True), ("rows.*", True), ("records/rows", True), ("r*", True),
+                                  ("records/*", True), ("*", False), ("records/", False), ("row", False)]:
+            with self.subTest(name):
+                files = {"src/engine/records/rows.h": "", "src/engine/records/README.md": f"`{name}`\n"}
+                self.assertEqual(self.problems(**files) == [], is_accepted)
+
     def test_an_include_that_points_up_the_sub_rooms(self):
         changes = {"src/engine/write/write.h": "", "src/engine/records/keys.cc": '#include "engine/write/write.h"\n'}
         self.assertEqual(self.problems(**changes), [
@@ -108,7 +134,7 @@ class Rooms(unittest.TestCase):
                       self.problems(**{"src/README.md": ROOMS + drawing.replace("→ value", "→ base", 1)})[0])
 
     def test_a_folder_with_many_files(self):
-        files = {f"src/value/f{i}.cc": "int x;\n" for i in range(42)}
+        files = {f"src/value/f{i}.cc": "int x;\n" for i in range(41)}
         self.assertEqual(self.problems(**files), [])
         self.assertEqual(self.problems(**files, **{"src/value/g.cc": "int x;\n"}), ["src/value: 46 files; at most 45"])
 

@@ -78,7 +78,8 @@ Result<Output> find_and_run(const RunOptions& options) {
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data,
                             .endpoint = options.endpoint,
-                            .create = design.find_operation(options.name) != nullptr}));
+                            .create = design.find_operation(options.name) != nullptr,
+                            .is_maintenance = false}));
   TAVOLA_TRY(std::string secret, secret_for(options, design));
   const runner::Runner runner(
       {.database = *database, .design = design, .clock = *clock, .secret = std::move(secret)});

@@ -9,9 +9,10 @@
 namespace tavola::cli {
 
 struct WhichDatabase {
-  std::string data{};      // a directory
-  std::string endpoint{};  // a URL; takes precedence over `data`
-  bool create = false;     // the directory, if it is missing
+  std::string data{};          // a directory
+  std::string endpoint{};      // a URL; takes precedence over `data`
+  bool create = false;         // the directory, if it is missing
+  bool is_maintenance = true;  // false: a request like those of the table's users, which a server counts
 };
 // Fails with Io if the directory is missing and must not be created, with Validation if the endpoint is not a URL, or as
 // tavola::open does.

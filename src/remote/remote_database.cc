@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/random.h"
+#include "base/retry.h"
 #include "json/writer.h"
 #include "remote/post.h"
 #include "wire/client/answers.h"
@@ -56,10 +57,9 @@ bool may_help(Again again, long status, ErrorCode code) {
   }
 }
 
-// Returns up to 50 ms, doubled each time, with random jitter.
 std::chrono::milliseconds pause_after(int tries) {
-  const std::uint64_t most = std::uint64_t{50} << static_cast<unsigned>(tries - 1);
-  return std::chrono::milliseconds(Random::system().next() % most);
+  constexpr RetryDelays kDelays{.first = std::chrono::milliseconds(50), .longest = std::chrono::seconds(5)};
+  return std::chrono::ceil<std::chrono::milliseconds>(delay_after(tries, kDelays, Random::system()));
 }
 
 class Upstream final : public Database {

@@ -96,7 +96,15 @@ Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableReq
     if (design.table.name != request.table_name) continue;
     const auto governed = database().govern_table(
         {.table_name = request.table_name, .design = design.text, .file_name = design.file});
-    if (!governed) report_(design, governed.error());
+    if (governed) continue;
+    const Error& why = governed.error();
+    if (why.code() >= ErrorCode::Internal) {
+      return fail(
+          Error(why.code(), "the table " + request.table_name +
+                                " was created, but cannot be governed by its design: " + why.message() +
+                                ". Delete the table and create it again, or restart the server"));
+    }
+    report_(design, why);
   }
   return created;
 }

@@ -43,11 +43,12 @@ void warn_about_roles(std::span<const design::Design> designs, const Logins& log
 // Thread safety: all methods. Borrows the database and the designs.
 class GoverningDatabase final : public ForwardingDatabase {
  public:
-  // Reports why a table that was created is not governed: it has other keys than its design, or the database failed.
+  // Reports why a table that was created is not governed: it does not fit its design.
   using Report = std::function<void(const design::Design& design, const Error& why)>;
   GoverningDatabase(Database& database, const std::vector<design::Design>& designs, Report report)
       : ForwardingDatabase(database), designs_(designs), report_(std::move(report)) {}
 
+  // Fails if the database does, also after the table was created: clients must not take it for governed.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
 
  private:

@@ -54,12 +54,13 @@ class Endpoint {
     Database& database;
     store::Store& store;
     Log& log;
-    const Clock& clock = Clock::system();
+    const Clock& clock = Clock::system();         // for signatures and policies
+    const Clock& design_clock = Clock::system();  // for roles of designs: --clock sets it
     access::SignatureVerifier* verifier =
-        nullptr;                               // null: any well-formed signature will do, and /v1 needs none
-    const DesignService* designs = nullptr;    // null: there is no /v1
-    const TrafficDatabase* traffic = nullptr;  // null: nobody counts requests
-    const HealthPage* health = nullptr;        // null: there is no /health
+        nullptr;  // null: any well-formed signature will do, and /v1 needs none
+    const DesignService* design_service = nullptr;  // null: there is no /v1
+    TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
+    const HealthPage* health = nullptr;             // null: there is no /health
     RequestFaults faults{};
     bool uses_tls = false;           // on TCP
     std::string metrics_token = {};  // empty: anybody may read /metrics
@@ -94,7 +95,7 @@ class Endpoint {
   struct Route {
     Area area;
     std::function<bool(std::string_view path)> has;
-    std::function<http::Response(const http::Request& request)> answer;
+    std::function<http::Response(const http::Request& request)> answer{};  // of an Admin route
   };
   std::vector<Route> make_routes() const;
   // Returns null if the path has no route.
@@ -105,6 +106,8 @@ class Endpoint {
   http::Response answer_metrics(const http::Request& request) const;
   // Refuses a request that is not signed by a key without limits.
   std::optional<http::Response> refuse_limited(const http::Request& request) const;
+  // Returns the database that an operation runs on: one that does not count it if a tool of our own sent it.
+  Database& database_for(const http::Request& request) const;
   Answered answer(const wire::KnownOperation& operation, const http::Request& request);
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "engine/governed/governor.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 
 namespace tavola::engine {

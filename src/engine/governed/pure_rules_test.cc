@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "engine/engine.h"
-#include "engine/test_clock.h"
 
 namespace tavola::engine {
 namespace {

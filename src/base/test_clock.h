@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace tavola::engine {
+namespace tavola {
 
 class TestClock final : public Clock {
  public:
@@ -19,4 +19,4 @@ class TestClock final : public Clock {
   std::atomic<std::int64_t> milliseconds_ = 1'800'000'000'000;  // in January 2027
 };
 
-}  // namespace tavola::engine
+}  // namespace tavola
