@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "design/rules/cascade.h"
 #include "design/rules/govern_writes.h"
 #include "engine/backups/restore_job.h"
 #include "engine/governed/design_rules.h"
