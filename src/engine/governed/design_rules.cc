@@ -215,8 +215,9 @@ class RuleRun {
     if (governor.enforcement == Enforcement::Strict) return refuse(cause, std::move(error));
     const WantedChange& change = wanted_[cause];
     const std::optional<ItemView>& image = change.after ? change.after : change.before;
-    const PackedItem key = key_of_item(table_.description.key_schema, image.value_or(ItemView()));
-    result_.warnings.push_back({std::move(error), image ? to_json(key.unpack()) : std::string()});
+    std::string key;
+    if (image) key = to_json(key_of_item(table_.description.key_schema, *image).unpack());
+    result_.warnings.push_back({std::move(error), std::move(key)});
   }
 
   Result<void> add_ruled(std::size_t cause, design::RuledWrites::Change change, CallerCheck& caller) {
