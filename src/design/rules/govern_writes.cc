@@ -55,9 +55,9 @@ class RequestRule {
   // The order of the steps matters:
   //   1. Each write is governed by itself. A deletion adds others (cascades), which are governed likewise.
   //   2. The other items that change are looked up. If something was not read yet, the rule ends, to be called again.
-  //   3. The dependent writes are applied: deletions before the puts, counts and claims that may take their place; counts to items that
-  //      have got their kept counts back.
-  //   4. What the client wrote of copies and counters is compared with the result, and references with the items that exist then.
+  //   3. The dependent writes are applied. Deletions come first, because a put or a claim may take the place of a deleted item; kept counts
+  //      are restored before anything is added to them.
+  //   4. Copies and counters that the client wrote are compared with the result, and the targets of references must exist in it.
   //   5. The differences from the stored items are the changes.
   Result<RuledWrites> run(std::span<const UnpackedWrite> writes) {
     add_images(writes);

@@ -224,7 +224,8 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
         if (deleted) continue;
         const ErrorCode code = deleted.error().code();
         if (code == ErrorCode::Stale || code >= ErrorCode::Internal) return fail(deleted.error());
-        if (outcome) outcome = fail(cannot_go_along(gone->name, key_text(table, item), deleted.error()));
+        if (outcome)
+          outcome = fail(cannot_go_along(gone->name, key_text(table, found.view()), deleted.error()));
       }
       after = std::move(page.last_evaluated_key);
     } while (after);
