@@ -7,6 +7,7 @@
 #include "design/requests/operation_plan.h"
 #include "runner/groups.h"
 #include "runner/runner.h"
+#include "value/optional_item.h"
 
 namespace tavola::runner {
 namespace {
@@ -50,10 +51,6 @@ Result<design::ReadItems> read_all(Database& database, const design::Call& call)
     TAVOLA_TRY(found[i], read(database, reads[i].request));
   }
   return found;
-}
-
-std::optional<Item> unpacked(const std::optional<PackedItem>& item) {
-  return item ? std::optional<Item>(item->unpack()) : std::nullopt;
 }
 
 Error conflict() {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "design/rules/cascade.h"
 #include "design/rules/govern_writes.h"
 #include "engine/backups/restore_job.h"
 #include "engine/governed/design_rules.h"
@@ -223,7 +224,8 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
         if (deleted) continue;
         const ErrorCode code = deleted.error().code();
         if (code == ErrorCode::Stale || code >= ErrorCode::Internal) return fail(deleted.error());
-        if (outcome) outcome = fail(cannot_go_along(gone->name, key_text(table, item), deleted.error()));
+        if (outcome)
+          outcome = fail(cannot_go_along(gone->name, key_text(table, found.view()), deleted.error()));
       }
       after = std::move(page.last_evaluated_key);
     } while (after);

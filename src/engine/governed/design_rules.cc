@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "database/item_key.h"
 #include "design/model/arguments.h"
 #include "design/roles/groups.h"
 #include "design/rules/govern_writes.h"
@@ -11,54 +12,32 @@
 #include "engine/governed/pattern_reads.h"
 #include "engine/records/job.h"
 #include "engine/records/keys.h"
+#include "value/optional_item.h"
 
 namespace tavola::engine {
 namespace {
 
 constexpr std::size_t kAll = std::numeric_limits<std::int32_t>::max();
 
-std::optional<Item> unpacked(const std::optional<ItemView>& item) {
-  return item ? std::optional(item->unpack()) : std::nullopt;
-}
-
-std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
-  return item ? std::optional(item->view()) : std::nullopt;
-}
-
-std::optional<ItemView> view_of(const std::optional<std::string_view>& stored) {
-  return stored ? std::optional(ItemView(*stored)) : std::nullopt;
-}
-
-Item key_of(const TableSchema& table, const ItemView& item) {
-  Item key;
-  for (const auto* parts : {&table.key.hash, &table.key.range}) {
-    for (const KeyAttribute& part : *parts) {
-      if (const std::optional<ValueView> value = item.find(part.name)) key[part.name] = value->unpack();
-    }
-  }
-  return key;
-}
-
 // Returns the record of the job that does the remainder. `id` distinguishes it from others with the same key.
 Result<std::string> encode_remainder(const TableSchema& table,
                                      const design::RuledWrites::Remainder& remainder, const std::string& id) {
-  Item job{{"id", id}, {"source", Value(Map(remainder.source))}};
+  Item job{{"id", id}, {"source", Value(Map(remainder.source.unpack()))}};
   if (remainder.gone != nullptr) {
     job["gone"] = remainder.gone->name;
     job["fields"] = Value(Map(remainder.fields));
     return encode_job(JobKind::Cascade, table.description.table_name, std::move(job));
   }
   List copies;
-  for (const Item& key : remainder.copies) copies.emplace_back(Map(key));
+  for (const PackedItem& key : remainder.copies) copies.emplace_back(Map(key.unpack()));
   job["copies"] = Value(std::move(copies));
   return encode_job(JobKind::Copies, table.description.table_name, std::move(job));
 }
 
-Result<std::string> key_of_job(const TableSchema& table, const design::RuledWrites::Remainder& remainder,
-                               const std::string& id) {
+std::string key_of_job(const TableSchema& table, const design::RuledWrites::Remainder& remainder,
+                       const std::string& id) {
   if (remainder.gone == nullptr) return job_key(table.id, id);
-  TAVOLA_TRY(const PackedItem source, pack(remainder.source));
-  return cascade_job_key(table.id, item_key(table, source.view()));
+  return cascade_job_key(table.id, item_key(table, remainder.source.view()));
 }
 
 // A governed table as its design sees it during one decision.
@@ -236,7 +215,9 @@ class RuleRun {
     if (governor.enforcement == Enforcement::Strict) return refuse(cause, std::move(error));
     const WantedChange& change = wanted_[cause];
     const std::optional<ItemView>& image = change.after ? change.after : change.before;
-    result_.warnings.push_back({std::move(error), image ? to_json(key_of(table_, *image)) : std::string()});
+    std::string key;
+    if (image) key = to_json(key_of_item(table_.description.key_schema, *image).unpack());
+    result_.warnings.push_back({std::move(error), std::move(key)});
   }
 
   Result<void> add_ruled(std::size_t cause, design::RuledWrites::Change change, CallerCheck& caller) {
@@ -277,7 +258,7 @@ class RuleRun {
                                            " copies change with one item")));
       }
       const std::string id = make_uuid(context_.random == nullptr ? Random::system() : *context_.random);
-      TAVOLA_TRY(std::string key, key_of_job(table_, remainder, id));
+      std::string key = key_of_job(table_, remainder, id);
       TAVOLA_TRY(std::string record, encode_remainder(table_, remainder, id));
       result_.jobs.push_back(store::Write::put(std::move(key), std::move(record)));
     }

@@ -91,7 +91,7 @@ class Portion {
       if (copied) {
         ++job.copied;
       } else {
-        job.note_failure(key_text(job_.table, item), copied.error().message());
+        job.note_failure(key_text(job_.table, ItemView(*source)), copied.error().message());
       }
     }
     join_additions(decision.writes);

@@ -4,15 +4,12 @@
 
 #include "engine/records/keys.h"
 #include "engine/write/stored_change.h"
+#include "value/optional_item.h"
 
 namespace tavola::engine {
 namespace {
 
 const CommitSteps kNoSteps;
-
-std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
-  return item ? std::optional(item->view()) : std::nullopt;
-}
 
 // Returns whether the rules of its table decide what becomes of the write. A condition check and the deletion of an item that does not exist
 // change nothing; they cost their units.
