@@ -55,25 +55,12 @@ Value shaped_set(const List& list) {
   return set ? Value(*std::move(set)) : Value(list);
 }
 
-// Converts a time that a program wrote to the form of its type: in UTC, and with its precision.
-Value shaped_time(const AttributeType& type, const Value& plain) {
-  if (type.kind == Kind::TimestampIso) {
-    auto normal = plain.is_string() ? normal_iso8601(plain.string(), type.digits) : std::nullopt;
-    return normal ? Value(*std::move(normal)) : plain;
-  }
-  if (plain.is_string()) {
-    const auto moment = parse_any_iso8601(plain.string());
-    return moment ? write_moment(type, *moment) : plain;
-  }
-  return plain.is_number() && !plain.number().is_integer() ? Value(plain.number().floor()) : plain;
-}
-
 Value shaped(const Attribute& field, const AttributeType& type, const Value& plain) {
   if (type.kind == Kind::Binary && plain.is_string()) {
     auto bytes = from_base64(plain.string());
     return bytes ? Value(Binary{*std::move(bytes)}) : plain;
   }
-  if (type.is_timestamp()) return shaped_time(type, plain);
+  if (type.is_timestamp()) return normal_time(type, plain);
   if (type.kind == Kind::Map && plain.type() == Type::Map) return shaped_map(field, plain.map());
   if (plain.type() == Type::List && (type.kind == Kind::List || type.kind == Kind::Set)) {
     Value list = shaped_list(field, type.element.front(), plain.list());
