@@ -56,8 +56,8 @@ class RequestRule {
       const Image& image = all_.images_[found->second];
       return image.before ? &image.before : &image.wanted;
     }
-    Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& parameters,
-                                                 std::size_t limit) const override {
+    Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& parameters,
+                                          std::size_t limit) const override {
       return all_.lookup_.ask(pattern, parameters, limit);
     }
 
@@ -206,13 +206,12 @@ Result<void> RequestRule::cascade(const Entity& entity, const Item& source, cons
   const Item fields = decode(design_, before).fields;
   for (const Cascade& one : entity.on_delete) {
     const Pattern& pattern = *design_.find_pattern(one.pattern.text);
-    TAVOLA_TRY(const std::optional<std::vector<Item>> found,
-               lookup_.ask(pattern, fields, kDependentWritesMax + 1));
+    TAVOLA_TRY(const std::optional<FoundItems> found, lookup_.ask(pattern, fields, kDependentWritesMax));
     if (!found) {
       result_.is_waiting = true;
       continue;
     }
-    for (const Item& item : std::span(*found).first(std::min(found->size(), kDependentWritesMax))) {
+    for (const Item& item : found->items) {
       std::optional<Item> key = gone_along(design_, one, item);
       const PackedItem id = key ? packed_key(*key) : PackedItem();
       if (!key || has_image(id)) continue;
@@ -220,7 +219,7 @@ Result<void> RequestRule::cascade(const Entity& entity, const Item& source, cons
       if (there == nullptr || !*there) continue;
       begin(*std::move(key), {.before = *there, .after = std::nullopt}, std::nullopt).cause = cause;
     }
-    if (found->size() > kDependentWritesMax) {
+    if (!found->is_all) {
       result_.remainders.push_back({.source = source, .copies = {}, .gone = &entity, .fields = fields});
     }
   }
