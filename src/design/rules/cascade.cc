@@ -1,8 +1,5 @@
 #include "design/rules/cascade.h"
 
-#include <algorithm>
-#include <span>
-
 #include "design/items/entity_item.h"
 
 namespace tavola::design {
@@ -25,17 +22,16 @@ Result<void> add_cascades(const Design& design, const RequestImage& deleted, Req
   const Item fields = decode(design, *deleted.before).fields;
   for (const Cascade& cascade : entity.on_delete) {
     const Pattern& pattern = *design.find_pattern(cascade.pattern.text);
-    TAVOLA_TRY(const std::optional<std::vector<Item>> found,
-               images.ask(pattern, fields, kDependentWritesMax + 1));
+    TAVOLA_TRY(const std::optional<FoundItems> found, images.ask(pattern, fields, kDependentWritesMax));
     if (!found) {
       images.wait();
       continue;
     }
-    for (const Item& item : std::span(*found).first(std::min(found->size(), kDependentWritesMax))) {
+    for (const Item& item : found->items) {
       if (const std::optional<Item> key = gone_along(design, cascade, item))
         delete_along(*key, deleted.cause, images);
     }
-    if (found->size() > kDependentWritesMax) {
+    if (!found->is_all) {
       remainders.push_back({.source = deleted.key, .copies = {}, .gone = &entity, .fields = fields});
     }
   }

@@ -79,8 +79,8 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
 class Nobody final : public TableLookup {
  public:
   const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }
-  Result<std::optional<std::vector<Item>>> ask(const Pattern&, const Item&, std::size_t) const override {
-    return std::vector<Item>();
+  Result<std::optional<FoundItems>> ask(const Pattern&, const Item&, std::size_t) const override {
+    return FoundItems();
   }
 
  private:

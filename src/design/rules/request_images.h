@@ -60,8 +60,8 @@ class RequestImages final : public TableLookup {
   void wait() { is_waiting_ = true; }
 
   const std::optional<Item>* find(const PackedItem& key) const override;
-  Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& parameters,
-                                               std::size_t limit) const override {
+  Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& parameters,
+                                        std::size_t limit) const override {
     return table_.ask(pattern, parameters, limit);
   }
 

@@ -63,13 +63,13 @@ class SmallTable final : public TableLookup {
     if (found == known_.end()) asked_.insert(key.bytes());
     return found == known_.end() ? nullptr : &found->second;
   }
-  Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& fields,
-                                               std::size_t limit) const override {
+  Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& fields,
+                                        std::size_t limit) const override {
     asked_pattern_ = true;
     if (!knows_patterns_) return std::nullopt;
-    std::vector<Item> found;
+    FoundItems found;
     for (const auto& [key, item] : stored_) {
-      if (!item || found.size() == limit) continue;
+      if (!item) continue;
       const Decoded decoded = decode(design_, *item);
       const bool fits = decoded.entity != nullptr && decoded.entity->name == pattern.entity.text &&
                         std::ranges::all_of(pattern.parameters, [&](const Parameter& parameter) {
@@ -79,7 +79,9 @@ class SmallTable final : public TableLookup {
                           });
                           return value == fields.end() || own != decoded.fields.end();
                         });
-      if (fits) found.push_back(*item);
+      if (!fits) continue;
+      found.is_all = found.items.size() < limit;
+      if (found.is_all) found.items.push_back(*item);
     }
     return found;
   }

@@ -26,8 +26,17 @@ namespace {
 
 constexpr std::size_t kItemsAtOnce = 100;
 
+Error damaged_job(const TableSchema& table) {
+  return Error::corrupt("The record of unfinished work of the table " + table.description.table_name +
+                        " is damaged. Restore the data directory from a backup.");
+}
+
 Result<std::string> key_in_store(const TableSchema& table, const Item& key) {
   TAVOLA_TRY(const PackedItem packed, pack(key));
+  TAVOLA_CHECK(table.key.check_each([&](const KeyAttribute& attribute, KeyType) -> Result<void> {
+    const auto value = packed.view().find(attribute.name);
+    return value && value->type() == attribute.type ? Result<void>() : fail(damaged_job(table));
+  }));
   return item_key(table, packed.view());
 }
 
@@ -138,7 +147,7 @@ Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const 
     const auto started = std::chrono::steady_clock::now();
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id) return {};
-    TAVOLA_TRY(const bool done, build_some(store_, catalog_, name));
+    TAVOLA_TRY(const bool done, build_some(catalog_, name));
     if (done) return {};
     pass.rest(std::chrono::steady_clock::now() - started);
   }
@@ -157,9 +166,11 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   for (const Item& copy : portion.copies) {
     TAVOLA_TRY(keys.emplace_back(), key_in_store(table, copy));
   }
-  const design::Ambient ambient{clock_.now(), &random_};
+  RecordedRandom random(random_);
+  const design::Ambient ambient{clock_.now(), &random};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
+    random.rewind();
     if (view[0] != std::optional<std::string_view>(*stored)) return decision;  // somebody else did it
     std::map<std::string, Item, std::less<>> wanted;                           // by the key in the store
     if (view[1]) {
@@ -277,13 +288,13 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
                          const std::string& right_key) {
   std::vector<std::string> keys{stored_key};
   if (is_record_key(right_key)) keys.push_back(right_key);
+  const WallTime now = clock_.now();
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     if (!view[0]) return decision;
     const ItemView item(*view[0]);
     UsedUnits units(table);
     if (is_record_key(right_key)) {
-      const WallTime now = clock_.now();
       const StoredChange gone{.table = table,
                               .key = stored_key,
                               .before = item,

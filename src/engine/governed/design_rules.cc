@@ -1,7 +1,6 @@
 #include "engine/governed/design_rules.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "database/item_key.h"
@@ -16,8 +15,6 @@
 
 namespace tavola::engine {
 namespace {
-
-constexpr std::size_t kAll = std::numeric_limits<std::int32_t>::max();
 
 // Returns the record of the job that does the remainder. `id` distinguishes it from others with the same key.
 Result<std::string> encode_remainder(const TableSchema& table,
@@ -40,10 +37,19 @@ std::string key_of_job(const TableSchema& table, const design::RuledWrites::Rema
   return cascade_job_key(table.id, item_key(table, remainder.source.view()));
 }
 
+// Checking some of the permissions only could refuse what the caller may give.
+Error reads_too_much(const design::Pattern& pattern, const std::string& about) {
+  return Error::validation(
+      "Tavola: the pattern " + pattern.name + " reads more than " + std::to_string(kRuleEntriesMax) +
+      " items or 64 MB about " + about +
+      ", so their permissions cannot be checked. Delete some of the items, or narrow the key "
+      "condition of the pattern.");
+}
+
 // A governed table as its design sees it during one decision.
 class ReadTable final : public design::TableLookup {
  public:
-  ReadTable(const TableSchema& table, const design::Design& design, WallTime now, RuleReads& reads)
+  ReadTable(const TableSchema& table, const design::Design& design, WallTime now, store::RuleReads& reads)
       : table_(table), design_(design), now_(now), reads_(reads) {}
 
   const std::optional<Item>* find(const PackedItem& key) const override {
@@ -56,8 +62,8 @@ class ReadTable final : public design::TableLookup {
     return &seen_.emplace(store_key, unpacked(view_of(*stored))).first->second;
   }
 
-  Result<std::optional<std::vector<Item>>> ask(const design::Pattern& pattern, const Item& fields,
-                                               std::size_t limit) const override {
+  Result<std::optional<design::FoundItems>> ask(const design::Pattern& pattern, const Item& fields,
+                                                std::size_t limit) const override {
     return find_by_pattern(table_, {design_, pattern, fields, limit, now_}, reads_);
   }
 
@@ -65,7 +71,7 @@ class ReadTable final : public design::TableLookup {
   const TableSchema& table_;
   const design::Design& design_;
   const WallTime now_;
-  RuleReads& reads_;
+  store::RuleReads& reads_;
   mutable std::map<std::string, std::optional<Item>, std::less<>> seen_;
   const std::optional<Item> nothing_;
 };
@@ -76,7 +82,7 @@ class ReadTable final : public design::TableLookup {
 class CallerCheck {
  public:
   CallerCheck(const TableSchema& table, const design::Design& design, const design::Ambient& ambient,
-              RuleReads& reads)
+              store::RuleReads& reads)
       : table_(table), design_(design), ambient_(ambient), reads_(reads) {
     if (ambient.caller != nullptr)
       giver_.who = {.sub = ambient.caller->sub, .groups = ambient.caller->groups};
@@ -101,9 +107,11 @@ class CallerCheck {
     std::vector<Item> found;
     // No key can hold such a name, so the table knows nothing about it.
     if (!design::check_parameters(pattern.parameters, asked, ambient_)) return found;
-    TAVOLA_TRY(const std::optional<std::vector<Item>> items,
-               find_by_pattern(table_, {design_, pattern, asked, kAll, ambient_.now}, reads_));
-    for (const Item& item : items.value_or(std::vector<Item>())) {
+    TAVOLA_TRY(const std::optional<design::FoundItems> items,
+               find_by_pattern(table_, {design_, pattern, asked, kRuleEntriesMax, ambient_.now}, reads_));
+    if (!items) return found;
+    if (!items->is_all) return fail(reads_too_much(pattern, about));
+    for (const Item& item : items->items) {
       design::Decoded decoded = design::decode(design_, item);
       if (decoded.entity != nullptr && decoded.entity->name == pattern.entity.text)
         found.push_back(std::move(decoded.fields));
@@ -114,7 +122,7 @@ class CallerCheck {
   const TableSchema& table_;
   const design::Design& design_;
   const design::Ambient& ambient_;
-  RuleReads& reads_;
+  store::RuleReads& reads_;
   design::Giver giver_{};
 };
 
@@ -122,7 +130,7 @@ class CallerCheck {
 class RuleRun {
  public:
   RuleRun(const DesignRules& rules, const TableRules::Wanted& wanted, const WriteContext& context,
-          RuleReads& reads)
+          store::RuleReads& reads)
       : rules_(rules),
         table_(wanted.table),
         wanted_(wanted.changes),
@@ -257,7 +265,7 @@ class RuleRun {
                          Error::validation("more than " + std::to_string(design::kDependentWritesMax) +
                                            " copies change with one item")));
       }
-      const std::string id = make_uuid(context_.random == nullptr ? Random::system() : *context_.random);
+      const std::string id = make_uuid(*context_.random);
       std::string key = key_of_job(table_, remainder, id);
       TAVOLA_TRY(std::string record, encode_remainder(table_, remainder, id));
       result_.jobs.push_back(store::Write::put(std::move(key), std::move(record)));
@@ -322,7 +330,7 @@ class RuleRun {
   const std::span<const WantedChange> wanted_;
   const WriteContext& context_;
   const design::Ambient ambient_;
-  RuleReads& reads_;
+  store::RuleReads& reads_;
   RuledChanges result_;
 };
 
@@ -333,7 +341,7 @@ void DesignRules::append_first_keys(const ItemWrite& write, std::vector<std::str
 }
 
 Result<RuledChanges> DesignRules::decide(const Wanted& wanted, const WriteContext& context,
-                                         RuleReads& reads) const {
+                                         store::RuleReads& reads) const {
   return RuleRun(*this, wanted, context, reads).run();
 }
 

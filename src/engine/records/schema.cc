@@ -219,9 +219,8 @@ void decode_recovery(const RecordReader& reader, TableDescription& description) 
     const RecordReader from = reader.map("restored_from");
     description.restored_from = RestoredFrom{.backup = from.text("backup"),
                                              .table_name = from.text("table"),
-                                             .moment = time_of(from.integer("moment_ms")),
-                                             .in_progress = from.boolean("in_progress")};
-    if (description.restored_from->in_progress) description.status = TableStatus::Creating;
+                                             .moment = time_of(from.integer("moment_ms"))};
+    description.status = TableStatus::Creating;
   }
   if (reader.has("awaits_design")) description.awaits_design = reader.text("awaits_design");
 }
@@ -427,7 +426,7 @@ void encode_rare(const TableRecord& description, Item& record) {
     record.emplace("restored_from", Map{{"backup", from->backup},
                                         {"table", from->table_name},
                                         {"moment_ms", from->moment.time_since_epoch().count()},
-                                        {"in_progress", from->in_progress}});
+                                        {"in_progress", true}});
   }
   if (!description.awaits_design.empty()) record.emplace("awaits_design", description.awaits_design);
   encode_limits(description, record);
@@ -435,8 +434,7 @@ void encode_rare(const TableRecord& description, Item& record) {
 
 }  // namespace
 
-Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description,
-                                  const std::string& design_digest) {
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description) {
   List attributes;
   for (const AttributeDefinition& definition : description.attribute_definitions) {
     attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});
@@ -459,7 +457,7 @@ Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const T
   if (const auto& governed = description.governed_by) {
     record.emplace("design", Map{{"name", governed->design},
                                  {"revision", governed->revision},
-                                 {"digest", design_digest},
+                                 {"digest", description.design_digest},
                                  {"enforce", static_cast<int>(governed->enforcement)}});
   }
   TAVOLA_TRY(const PackedItem packed, pack(record));
@@ -478,7 +476,7 @@ Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record) {
   decode_description(reader, schema->description);
   schema->catalog_key = catalog_key(schema->description.table_name);
   if (reader.has("design")) {
-    schema->design_digest = reader.map("design").text("digest");
+    schema->description.design_digest = reader.map("design").text("digest");
   }
   schema->key = shape_of(schema->description.key_schema, schema->description.attribute_definitions);
   for (const RecordReader& index : reader.maps("indexes")) {

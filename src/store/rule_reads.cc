@@ -1,16 +1,9 @@
-#include "engine/write/rule_reads.h"
+#include "store/rule_reads.h"
 
 #include <algorithm>
+#include <utility>
 
-namespace tavola::engine {
-namespace {
-
-bool is_same(const store::RangeRead& a, const store::RangeRead& b) {
-  return a.range.from == b.range.from && a.range.to == b.range.to && a.direction == b.direction &&
-         a.entries_max == b.entries_max;
-}
-
-}  // namespace
+namespace tavola::store {
 
 void RuleReads::set_first(std::span<const std::string> keys, std::size_t written) {
   first_keys_ = keys;
@@ -23,7 +16,7 @@ void RuleReads::index_first() {
   first_keys_ = {};
 }
 
-void RuleReads::begin(const store::View& view, std::size_t first) {
+void RuleReads::begin(const View& view, std::size_t first) {
   view_ = &view;
   first_ = first;
   known_keys_ = keys_;
@@ -41,9 +34,8 @@ std::optional<std::optional<std::string_view>> RuleReads::find(const std::string
   return (*view_)[first_ + found->second];
 }
 
-const store::RangeEntries* RuleReads::find(const store::RangeRead& range) {
-  const auto found =
-      std::ranges::find_if(ranges_, [&](const store::RangeRead& one) { return is_same(one, range); });
+const RangeEntries* RuleReads::find(const RangeRead& range) {
+  const auto found = std::ranges::find(ranges_, range);
   const auto position = static_cast<std::size_t>(found - ranges_.begin());
   if (found == ranges_.end()) {
     ranges_.push_back(range);
@@ -58,11 +50,10 @@ bool RuleReads::is_written(const std::string& key) {
   return found != positions_.end() && found->second < written_;
 }
 
-void RuleReads::ask(store::Decision& decision) {
-  decision.further_keys = std::move(new_keys_);
-  decision.further_ranges = std::move(new_ranges_);
-  new_keys_.clear();
-  new_ranges_.clear();
+Decision RuleReads::ask() {
+  return {.writes = {},
+          .further_keys = std::exchange(new_keys_, {}),
+          .further_ranges = std::exchange(new_ranges_, {})};
 }
 
-}  // namespace tavola::engine
+}  // namespace tavola::store
