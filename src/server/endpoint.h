@@ -40,6 +40,7 @@
 #include "server/log.h"
 #include "server/repeated_event.h"
 #include "server/stack.h"
+#include "server/admin/adoptions.h"
 #include "server/v1/service.h"
 #include "store/store.h"
 #include "wire/codec/operations.h"
@@ -59,6 +60,7 @@ class Endpoint {
     access::SignatureVerifier* verifier =
         nullptr;  // null: any well-formed signature will do, and /v1 needs none
     const DesignService* design_service = nullptr;  // null: there is no /v1
+    Adoptions* adoptions = nullptr;                 // null with `design_service`
     TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
     const HealthPage* health = nullptr;             // null: there is no /health
     RequestFaults faults{};
