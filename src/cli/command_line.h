@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "cli/adopt_command.h"
 #include "cli/archive_commands.h"
 #include "cli/copy_command.h"
 #include "cli/design_commands.h"
@@ -28,8 +29,8 @@ struct PrintText {
 using Command =
     std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
                  SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, MigrateOptions,
-                 TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, AdoptOptions, StatusOptions,
+                 MigrateOptions, TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
                  ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
 struct CommandLine {

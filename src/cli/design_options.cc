@@ -141,6 +141,27 @@ void add_drift(ProgramSpec& program, Command& chosen) {
   program.commands.push_back(drift.choose(chosen));
 }
 
+void add_adopt(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<AdoptOptions> adopt("design adopt", "Let a design take over a table that has items");
+  adopt.argument("FILE", &AdoptOptions::file, kDesignHelp)
+      .flag("--dry-run", &AdoptOptions::dry_run,
+            "Report what would change and which items cannot follow the design")
+      .number("--samples", &AdoptOptions::samples, "N", "Keys to show for each finding")
+      .option("--table", &AdoptOptions::table, "NAME", kTableHelp)
+      .choice("--format", &AdoptOptions::format, kTextOrJson, kFormatHelp);
+  add_clock(adopt);
+  add_database(adopt, &AdoptOptions::data, &AdoptOptions::endpoint, kServerHelp);
+  adopt
+      .notes(
+          "Creates missing indexes, checks every item, writes index keys, derived values, copies, counters "
+          "and unique guards, and then "
+          "enforces the design. The exit code is 1 if items are left that cannot follow the design, and 2 if "
+          "the table was not taken "
+          "over.")
+      .example("tavola design adopt shop.yaml --data tavola-data --dry-run");
+  program.commands.push_back(adopt.choose(chosen));
+}
+
 void add_status(ProgramSpec& program, Command& chosen) {
   CommandBuilder<StatusOptions> status(
       "design status",
@@ -216,6 +237,7 @@ void add_design_commands(ProgramSpec& program, Command& chosen) {
   add_readings(program, chosen);
   add_exchanges(program, chosen);
   add_drift(program, chosen);
+  add_adopt(program, chosen);
   add_status(program, chosen);
   add_run(program, chosen);
   add_migrate(program, chosen);

@@ -44,6 +44,11 @@ Result<std::string> governance_text(const std::string& json) {
   const std::string enforce = text_at(*root, "enforce");
   std::string text = text_at(*root, "design") + " on the table " + text_at(*root, "table") + ": " +
                      (enforce.empty() ? "not enforced; the table keeps no design" : enforce) + "\n";
+  if (text_at(*root, "adopting") == "true") {
+    text +=
+        "the design takes over a table with items: until all are checked, violations are counted and not "
+        "refused\n";
+  }
   text += "stuck: " + text_at(*root, "stuck") + "\n";
   for (const json::Node& item : *stuck) {
     const json::Node* const fields = item.find("fields");

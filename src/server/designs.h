@@ -14,6 +14,7 @@
 
 #include "database/forwarding_database.h"
 #include "design/model/model.h"
+#include "server/admin/adoptions.h"
 #include "server/log.h"
 #include "server/v1/service.h"
 
@@ -28,8 +29,10 @@ Result<std::string> page_secret(const std::filesystem::path& directory);
 // Returns a secret that is not stored.
 std::string new_secret();
 
-// Creates the tables that are missing, and logs how the others differ from their designs.
-Result<void> prepare_tables(const DesignService& service, Database& database, Log& log);
+// Creates the tables that are missing, and logs how the others differ from their designs. A table with items that its design does not
+// govern yet is taken over (adoptions.h), in the background if that takes longer than some seconds. Fails if a table has other
+// keys than its design.
+Result<void> prepare_tables(const DesignService& service, Database& database, Adoptions& adoptions, Log& log);
 
 // How the server knows people.
 struct Logins {

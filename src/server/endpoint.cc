@@ -133,7 +133,8 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
     routes.push_back({Area::Admin,
                       [](std::string_view path) { return !design_of_governance_path(path).empty(); },
                       [this](const http::Request& request) {
-                        return governance_page(request, parts_.design_service->designs(), parts_.database);
+                        return governance_page(
+                            request, {parts_.design_service->designs(), parts_.database, *parts_.adoptions});
                       }});
   }
   return routes;

@@ -34,6 +34,7 @@
 #include "http/message.h"
 #include "http/metrics.h"
 #include "http/request_id.h"
+#include "server/admin/adoptions.h"
 #include "server/delays.h"
 #include "server/health_page.h"
 #include "server/layers/traffic_database.h"
@@ -59,6 +60,7 @@ class Endpoint {
     access::SignatureVerifier* verifier =
         nullptr;  // null: any well-formed signature will do, and /v1 needs none
     const DesignService* design_service = nullptr;  // null: there is no /v1
+    Adoptions* adoptions = nullptr;                 // null with `design_service`
     TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
     const HealthPage* health = nullptr;             // null: there is no /health
     RequestFaults faults{};

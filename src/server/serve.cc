@@ -206,7 +206,8 @@ Result<std::string> metrics_token_of(const ServeOptions& options) {
 
 // The designs, ready to be served; null when there are none.
 Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
-                                                    std::vector<design::Design> designs, const Clock& clock) {
+                                                    std::vector<design::Design> designs, const Clock& clock,
+                                                    const Adoptions& adoptions) {
   if (designs.empty() && options.tokens.are_given()) {
     return fail(Error::validation("--jwt-secret-file and --jwks need a --design with roles"));
   }
@@ -216,10 +217,12 @@ Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
   if (!options.in_memory) {
     TAVOLA_TRY(secret, page_secret(options.data));
   }
-  return std::make_unique<DesignService>(DesignService::Parts{.designs = std::move(designs),
-                                                              .tokens = std::move(tokens),
-                                                              .clock = clock,
-                                                              .secret = std::move(secret)});
+  return std::make_unique<DesignService>(DesignService::Parts{
+      .designs = std::move(designs),
+      .tokens = std::move(tokens),
+      .clock = clock,
+      .secret = std::move(secret),
+      .why_not_yet = [&adoptions](const design::Design& design) { return adoptions.why_not_yet(design); }});
 }
 
 // Where the server archives to; null when it does not.
@@ -390,10 +393,12 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
   faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
-  TAVOLA_TRY(const std::unique_ptr<DesignService> designs, open_designs(options, std::move(loaded), *clock));
+  Adoptions adoptions(engine, *clock, log);  // ends before the engine
+  TAVOLA_TRY(const std::unique_ptr<DesignService> designs,
+             open_designs(options, std::move(loaded), *clock, adoptions));
   if (designs != nullptr) {
     warn_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
-    TAVOLA_CHECK(prepare_tables(*designs, engine, log));
+    TAVOLA_CHECK(prepare_tables(*designs, engine, adoptions, log));
   }
   TAVOLA_TRY(const std::unique_ptr<Stack> stack,
              Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log})));
@@ -420,6 +425,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .design_clock = *clock,
                                                  .verifier = verifier.get(),
                                                  .design_service = designs.get(),
+                                                 .adoptions = &adoptions,
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
                                                  .faults = {faults.get(), &past},

@@ -13,6 +13,8 @@
 namespace tavola::engine {
 namespace {
 
+using Adoption = GovernTableRequest::Adoption;
+
 Enforcement enforcement_of(const design::Design& design) {
   switch (design.enforce) {
     case design::Enforce::Strict:
@@ -55,13 +57,20 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   TAVOLA_TRY(const SchemaPtr known, catalog.find(request.table_name));
   if (known && has_design(known->description)) {
     const GovernedBy& governed = governed_by_of(known->description);
-    if (!wanted || governed.enforcement == *wanted) return governed;
+    const bool is_same = !wanted || governed.enforcement == *wanted;
+    if (is_same &&
+        (request.adoption == Adoption::None || governed.adopting == (request.adoption == Adoption::Begin)))
+      return governed;
   }
   const auto change = [&](Catalog::TableChange& changed) -> Result<void> {
     TableRecord& description = changed.description;
     if (!design && !description.governed_by) {
       return fail(Error::validation("the table " + description.table_name +
                                     " has no design. Give it one with `tavola serve --design`."));
+    }
+    if (request.adoption == Adoption::End && !has_design(description)) {
+      return fail(Error::validation("the table " + description.table_name +
+                                    " got another design while its items were checked. Start again."));
     }
     if (design && !has_design(description)) {
       const TableId id = changed.table.id;
@@ -77,6 +86,8 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
       changed.also.push_back(store::Write::put(job_key(id, "adopt"), std::move(job)));
     }
     if (wanted) description.governed_by->enforcement = *wanted;
+    if (request.adoption != Adoption::None)
+      description.governed_by->adopting = request.adoption == Adoption::Begin;
     return {};
   };
   TAVOLA_TRY(const SchemaPtr schema, catalog.update(request.table_name, change));

@@ -262,7 +262,8 @@ void decode_description(const RecordReader& reader, TableRecord& description) {
     const RecordReader design = reader.map("design");
     description.governed_by = GovernedBy{.design = design.text("name"),
                                          .revision = design.text("revision"),
-                                         .enforcement = design.enumeration("enforce", Enforcement::Off)};
+                                         .enforcement = design.enumeration("enforce", Enforcement::Off),
+                                         .adopting = design.has("adopting") && design.boolean("adopting")};
   }
   if (reader.has("migration")) {
     const RecordReader migration = reader.map("migration");
@@ -455,10 +456,12 @@ Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const T
     record.emplace("next_index", index_ids.next);
   }
   if (const auto& governed = description.governed_by) {
-    record.emplace("design", Map{{"name", governed->design},
-                                 {"revision", governed->revision},
-                                 {"digest", description.design_digest},
-                                 {"enforce", static_cast<int>(governed->enforcement)}});
+    Map design{{"name", governed->design},
+               {"revision", governed->revision},
+               {"digest", description.design_digest},
+               {"enforce", static_cast<int>(governed->enforcement)}};
+    if (governed->adopting) design.emplace("adopting", true);
+    record.emplace("design", std::move(design));
   }
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();

@@ -306,6 +306,8 @@ http::Response DesignService::answer_design(const design::Design& design, std::s
   }
   const Result<std::shared_ptr<const Caller>> who = who_asks(design, visit.request, visit.signer);
   if (!who) return logged(design, fail(who.error()));
+  if (auto why = parts_.why_not_yet ? parts_.why_not_yet(design) : std::nullopt)
+    return not_yet(*std::move(why));
   if (const auto checked = check_roles(design, who->get(), visit); !checked)
     return logged(design, fail(checked.error()));
   const runner::Runner runner = this->runner(design, visit.database).as(*who);
