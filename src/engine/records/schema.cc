@@ -215,7 +215,7 @@ void decode_recovery(const RecordReader& reader, TableDescription& description) 
         PointInTimeRecovery{.since = time_of(recovery.integer("since_ms")),
                             .days = static_cast<int>(recovery.integer("days", 1, kDaysMax))};
   }
-  if (reader.has("restored_from")) {
+  if (reader.has("restored_from") && reader.map("restored_from").boolean("in_progress")) {
     const RecordReader from = reader.map("restored_from");
     description.restored_from = RestoredFrom{.backup = from.text("backup"),
                                              .table_name = from.text("table"),
