@@ -26,10 +26,10 @@ struct PrintText {
 
 // The command that the program runs, with its options.
 using Command =
-    std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
-                 SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, MigrateOptions,
-                 TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
+    std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, TestOptions, DocsOptions,
+                 ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions,
+                 InferOptions, SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions,
+                 MigrateOptions, TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
                  ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
 struct CommandLine {
