@@ -230,7 +230,8 @@ class Reader {
   std::vector<design::Diagnostic> problems_;
 };
 
-Error wrong_file(const std::vector<design::Diagnostic>& problems, std::string_view text) {
+Error wrong_file(std::vector<design::Diagnostic> problems, std::string_view text) {
+  design::sort_by_place(problems);
   constexpr std::size_t kShownMax = 20;
   std::string message;
   for (std::size_t i = 0; i < std::min(problems.size(), kShownMax); ++i) {
@@ -260,7 +261,7 @@ Result<CaseFile> read_case_file(std::string_view text, const std::string& file, 
   Reader reader(file, read.design);
   read.now = reader.time_of(*root.find("now"));
   read.cases = reader.cases_of(root);
-  if (const auto wrong = reader.take_problems(); !wrong.empty()) return fail(wrong_file(wrong, text));
+  if (auto wrong = reader.take_problems(); !wrong.empty()) return fail(wrong_file(std::move(wrong), text));
   return read;
 }
 

@@ -43,8 +43,9 @@ void add_checks(ProgramSpec& program, Command& chosen) {
 void add_test(ProgramSpec& program, Command& chosen) {
   program.commands.push_back(
       CommandBuilder<TestOptions>("design test", "Run the test cases of designs, each on an empty database")
-          .optional_argument("FILE", &TestOptions::files,
-                             "Files of cases, or folders with *.cases.yaml; by default . and designs")
+          .optional_argument(
+              "FILE", &TestOptions::files,
+              "Files of cases, their designs, or folders with *.cases.yaml; by default . and designs")
           .option("--filter", &TestOptions::filter, "TEXT",
                   "Run the cases whose name contains TEXT, or that cover the requirement TEXT")
           .option("--junit", &TestOptions::junit, "FILE", "Also write the results to this file, as JUnit XML")

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "cases/report.h"
@@ -15,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kSuffix = ".cases.yaml";
+
 Output trouble(const Error& error) {
   Output output = failed(error);
   output.exit_code = kTrouble;
@@ -27,11 +30,16 @@ std::vector<std::string> cases_in(const fs::path& folder) {
   std::error_code ignored;  // a folder that cannot be read has no files
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.ends_with(".cases.yaml"))
-      files.push_back((folder == "." ? fs::path(name) : folder / name).string());
+    if (name.ends_with(kSuffix)) files.push_back((folder == "." ? fs::path(name) : folder / name).string());
   }
   std::ranges::sort(files);
   return files;
+}
+
+// A design stands for its cases: shop.yaml for shop.cases.yaml.
+std::string cases_of(const std::string& name) {
+  if (!name.ends_with(".yaml") || name.ends_with(kSuffix)) return name;
+  return name.substr(0, name.size() - std::string_view(".yaml").size()) + std::string(kSuffix);
 }
 
 Result<std::vector<std::string>> files_of(const std::vector<std::string>& given) {
@@ -39,7 +47,7 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& given)
   for (const std::string& name : given.empty() ? std::vector<std::string>{".", "designs"} : given) {
     std::error_code ignored;  // a file that is missing fails when it is read
     if (!fs::is_directory(name, ignored)) {
-      if (!given.empty()) files.push_back(name);
+      if (!given.empty()) files.push_back(cases_of(name));
       continue;
     }
     const std::vector<std::string> found = cases_in(name);
@@ -47,6 +55,8 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& given)
       return fail(Error::validation("the folder " + name + " has no *.cases.yaml"));
     files.insert(files.end(), found.begin(), found.end());
   }
+  std::set<std::string> seen;  // designs/*.yaml names a design and its cases
+  std::erase_if(files, [&seen](const std::string& name) { return !seen.insert(name).second; });
   if (files.empty()) {
     return fail(
         Error::validation("there are no *.cases.yaml in this folder or in designs; name a file or a folder"));
