@@ -8,6 +8,9 @@
 namespace tavola::cases {
 namespace {
 
+constexpr std::string_view kWhySkipped =
+    "cases with `as` run in memory only: a server knows callers by their tokens";
+
 std::string seconds(std::chrono::steady_clock::duration time) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", std::chrono::duration<double>(time).count());
@@ -19,12 +22,16 @@ std::string counted(std::size_t number, std::string_view one) {
 }
 
 std::string to_text(const Counts& counts) {
-  const std::string passed = std::to_string(counts.passed) + " passed";
-  return counts.failed == 0 ? passed : passed + ", " + std::to_string(counts.failed) + " failed";
+  std::string text = std::to_string(counts.passed) + " passed";
+  if (counts.failed > 0) text += ", " + std::to_string(counts.failed) + " failed";
+  if (counts.skipped > 0) text += ", " + std::to_string(counts.skipped) + " skipped";
+  return text;
 }
 
 Counts counts(const FileResult& result) {
-  return {.passed = result.cases.size() - result.failed(), .failed = result.failed()};
+  return {.passed = result.cases.size() - result.failed() - result.skipped(),
+          .failed = result.failed(),
+          .skipped = result.skipped()};
 }
 
 std::string diff(const Failure& failure, const std::string& indent) {
@@ -72,9 +79,9 @@ std::string attribute(std::string_view name, std::string_view value) {
 }
 
 std::string junit_counts(const Counts& counts, std::chrono::steady_clock::duration time) {
-  return attribute("tests", std::to_string(counts.passed + counts.failed)) +
+  return attribute("tests", std::to_string(counts.passed + counts.failed + counts.skipped)) +
          attribute("failures", std::to_string(counts.failed)) + attribute("errors", "0") +
-         attribute("time", seconds(time));
+         attribute("skipped", std::to_string(counts.skipped)) + attribute("time", seconds(time));
 }
 
 std::string junit_case(const FileResult& result, const CaseResult& one) {
@@ -82,6 +89,8 @@ std::string junit_case(const FileResult& result, const CaseResult& one) {
                      attribute("classname", result.file->design.name) + attribute("file", result.file->file) +
                      attribute("line", std::to_string(one.which->line)) +
                      attribute("time", seconds(one.time));
+  if (one.is_skipped)
+    return text + ">\n      <skipped" + attribute("message", kWhySkipped) + "/>\n    </testcase>\n";
   if (!one.failure) return text + "/>\n";
   text += ">\n      <failure" + attribute("message", one.failure->step) + ">" +
           xml(place_of(result, *one.failure) + ": " + one.failure->step + "\n" + diff(*one.failure, "")) +
@@ -111,7 +120,8 @@ void write_case(json::Writer& json, const CaseResult& one) {
   json.name("covers").begin_list();
   for (const std::string& requirement : one.which->covers) json.text(requirement);
   json.end_list();
-  json.name("passed").boolean(!one.failure);
+  json.name("passed").boolean(!one.failure && !one.is_skipped);
+  json.name("skipped").boolean(one.is_skipped);
   json.name("seconds").raw() += seconds(one.time);
   if (one.failure) write_failure(json.name("failure"), *one.failure);
   json.end_object();
@@ -123,7 +133,9 @@ Counts counts(std::span<const FileResult> results) {
   Counts all;
   for (const FileResult& result : results) {
     const Counts one = counts(result);
-    all = {.passed = all.passed + one.passed, .failed = all.failed + one.failed};
+    all = {.passed = all.passed + one.passed,
+           .failed = all.failed + one.failed,
+           .skipped = all.skipped + one.skipped};
   }
   return all;
 }
@@ -142,6 +154,7 @@ std::string to_text(std::span<const FileResult> results) {
   }
   const Counts all = counts(results);
   if (all.failed > 0) text += "\n(- is expected, + was found)\n";
+  if (all.skipped > 0) text += "note: " + std::string(kWhySkipped) + "\n";
   return text + to_text(all) + " in " + counted(results.size(), "file") + "\n";
 }
 
@@ -152,6 +165,7 @@ std::string to_json(std::span<const FileResult> results) {
   const Counts all = counts(results);
   json.name("passed").integer(static_cast<std::int64_t>(all.passed));
   json.name("failed").integer(static_cast<std::int64_t>(all.failed));
+  json.name("skipped").integer(static_cast<std::int64_t>(all.skipped));
   json.name("files").begin_list();
   for (const FileResult& result : results) {
     json.begin_object();

@@ -12,6 +12,7 @@ namespace tavola::cases {
 struct Counts {
   std::size_t passed = 0;
   std::size_t failed = 0;
+  std::size_t skipped = 0;
 };
 Counts counts(std::span<const FileResult> results);
 

@@ -73,7 +73,6 @@ class ReportTest : public testing::Test {
     return texts;
   }
 
- private:
   std::vector<CaseFile> files_;
   std::vector<FileResult> results_;
 };
@@ -175,6 +174,15 @@ TEST_F(ReportTest, FilterChoosesByNameAndRequirement) {
 )";
   EXPECT_EQ(counts(run(cases, "anoth")).passed, 1U);
   EXPECT_EQ(run(cases, "R1").front().cases.size(), 1U);
+}
+
+TEST_F(ReportTest, CasesWithACallerAreSkippedIfTheDatabaseKnowsNone) {
+  run("  - name: x\n    as: { sub: anna }\n    when: { getProduct: { product: p1 } }\n");
+  const auto results = run_cases(files_, {.open = in_memory(), .knows_callers = false});
+  EXPECT_EQ(counts(results).skipped, 1U);
+  EXPECT_TRUE(to_text(results).starts_with("tests/shop.cases.yaml: 0 passed, 1 skipped ("))
+      << to_text(results);
+  EXPECT_NE(to_junit(results).find("<skipped message="), std::string::npos);
 }
 
 TEST(CaseFileTest, MistakesHaveTheirPlaces) {

@@ -138,6 +138,13 @@ std::optional<Failure> run_case(const CaseFile& file, const Case& one, const Ope
   return failure;
 }
 
+bool has_caller(const Case& one) {
+  return std::ranges::any_of(one.steps, [](const Step& step) {
+    const auto* const call = std::get_if<Call>(&step);
+    return call != nullptr && call->caller != nullptr;
+  });
+}
+
 bool is_wanted(const Case& one, const std::string& filter) {
   return one.name.find(filter) != std::string::npos || std::ranges::count(one.covers, filter) > 0;
 }
@@ -147,6 +154,10 @@ bool is_wanted(const Case& one, const std::string& filter) {
 std::size_t FileResult::failed() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(cases, [](const CaseResult& result) { return result.failure.has_value(); }));
+}
+
+std::size_t FileResult::skipped() const {
+  return static_cast<std::size_t>(std::ranges::count_if(cases, &CaseResult::is_skipped));
 }
 
 std::chrono::steady_clock::duration FileResult::time() const {
@@ -163,12 +174,16 @@ std::vector<FileResult> run_cases(std::span<const CaseFile> files, const RunOpti
   for (const CaseFile& file : files) {
     results.push_back({.file = &file});
     for (const Case& one : file.cases) {
-      if (is_wanted(one, options.filter)) results.back().cases.push_back({.which = &one});
+      if (!is_wanted(one, options.filter)) continue;
+      results.back().cases.push_back(
+          {.which = &one, .is_skipped = !options.knows_callers && has_caller(one)});
     }
   }
   std::vector<Job> jobs;
   for (FileResult& result : results) {
-    for (CaseResult& one : result.cases) jobs.push_back({result.file, &one});
+    for (CaseResult& one : result.cases) {
+      if (!one.is_skipped) jobs.push_back({result.file, &one});
+    }
   }
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {

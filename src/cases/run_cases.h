@@ -23,6 +23,7 @@ struct Failure {
 
 struct CaseResult {
   const Case* which = nullptr;
+  bool is_skipped = false;
   std::optional<Failure> failure{};
   std::chrono::steady_clock::duration time{};
 };
@@ -33,13 +34,15 @@ struct FileResult {
   std::vector<CaseResult> cases{};
 
   std::size_t failed() const;
+  std::size_t skipped() const;
   std::chrono::steady_clock::duration time() const;  // of all its cases, which may have run at once
 };
 
 struct RunOptions {
   OpenDatabase open;
   unsigned threads = 1;
-  std::string filter{};  // only cases whose name contains this, or that cover it; empty: all
+  std::string filter{};       // only cases whose name contains this, or that cover it; empty: all
+  bool knows_callers = true;  // false: cases with `as` are skipped
 };
 
 // The results borrow `files`.
