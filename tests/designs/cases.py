@@ -1,4 +1,4 @@
-"""The cases of designs (designs/*.cases.yaml; designs/README.md describes them), in Python."""
+"""The cases of designs (designs/*.cases.yaml; docs/DESIGN-TESTS.md describes them), in Python."""
 import base64
 import decimal
 import pathlib
