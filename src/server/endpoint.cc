@@ -152,11 +152,9 @@ bool Endpoint::is_of_design(const http::Request& request) const {
 }
 
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
-  const std::string_view time = request.header(kTimeHeader);
-  if (time.empty()) return handle_by_path(request, std::move(reply));
-  const Result<WallTime> now = time_of_header(time, parts_.test_time);
-  if (!now) return reply(error_of(request, now.error()));
-  const SettableClock::ForRequest at(*now);
+  const Result<std::optional<WallTime>> time = time_of(request, parts_.test_time);
+  if (!time) return reply(error_of(request, time.error()));
+  const SettableClock::ForRequest at(*time);
   handle_by_path(request, std::move(reply));
 }
 

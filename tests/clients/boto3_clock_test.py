@@ -5,6 +5,7 @@
 """
 import calendar
 import json
+import socket
 import subprocess
 import time
 import unittest
@@ -56,8 +57,8 @@ class Clock(unittest.TestCase):
         self.assertEqual(self.admin("PUT", {"now": NOW}), (200, {"now": NOW, "set": True}))
         self.assertEqual(self.admin("PUT", {"advance": "2h"}), (200, {"now": "2026-01-15T12:00:00Z", "set": True}))
         self.assertEqual(self.admin("GET")[1]["now"], "2026-01-15T12:00:00Z")
-        harness.create_table(self.server, "t")
-        created = self.client.describe_table(TableName="t")["Table"]["CreationDateTime"]
+        harness.create_table(self.server, "orders")
+        created = self.client.describe_table(TableName="orders")["Table"]["CreationDateTime"]
         self.assertEqual(created.timestamp(), seconds("2026-01-15T12:00:00Z"))
         self.assertFalse(self.admin("DELETE")[1]["set"])
 
@@ -75,15 +76,15 @@ class Clock(unittest.TestCase):
     def test_items_expire_when_the_time_is_advanced(self):
         self.start("--test-clock")
         self.admin("PUT", {"now": NOW})
-        harness.create_table(self.server, "t")
-        self.client.update_time_to_live(TableName="t", TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
+        harness.create_table(self.server, "orders")
+        self.client.update_time_to_live(TableName="orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
         for number, until in ((1, "2026-01-15T11:00:00Z"), (2, "2026-01-16T10:00:00Z")):
-            self.client.put_item(TableName="t", Item={"pk": {"S": "a"}, "sk": {"N": str(number)}, "until": {"N": str(seconds(until))}})
-        self.assertEqual(self.client.scan(TableName="t")["Count"], 2)
+            self.client.put_item(TableName="orders", Item={"pk": {"S": "a"}, "sk": {"N": str(number)}, "until": {"N": str(seconds(until))}})
+        self.assertEqual(self.client.scan(TableName="orders")["Count"], 2)
         self.admin("PUT", {"advance": "59m"})
-        self.assertEqual(self.client.scan(TableName="t")["Count"], 2)
+        self.assertEqual(self.client.scan(TableName="orders")["Count"], 2)
         self.admin("PUT", {"advance": "2h"})
-        self.assertEqual([item["sk"]["N"] for item in self.client.scan(TableName="t")["Items"]], ["2"])
+        self.assertEqual([item["sk"]["N"] for item in self.client.scan(TableName="orders")["Items"]], ["2"])
 
     def test_an_item_is_stuck_after_its_time(self):
         self.start("--test-clock", "--design", DESIGN)
@@ -112,6 +113,27 @@ class Clock(unittest.TestCase):
         self.assertEqual(created, {"old": seconds("2020-02-29T00:00:00Z"), "new": seconds(NOW)})
         with self.assertRaisesRegex(botocore.exceptions.ClientError, "x-tavola-now must be a time like"):
             self.at("yesterday").list_tables()
+
+    def test_the_next_request_of_a_connection_has_the_time_of_the_server(self):
+        self.start("--test-clock", "--test-clock-header", "--threads", "1")
+        self.admin("PUT", {"now": NOW})
+
+        def request(table, *headers):
+            body = json.dumps({"TableName": table, "BillingMode": "PAY_PER_REQUEST",
+                               "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                               "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]})
+            return "\r\n".join(["POST / HTTP/1.1", "Host: localhost", "X-Amz-Target: DynamoDB_20120810.CreateTable",
+                                "Content-Type: application/x-amz-json-1.0", f"Content-Length: {len(body)}",
+                                "Authorization: AWS4-HMAC-SHA256 Credential=x/20260115/local/dynamodb/aws4_request, "
+                                "SignedHeaders=host, Signature=x", "X-Amz-Date: 20260115T100000Z", *headers, "", body])
+
+        host, port = self.server.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as connection:
+            connection.sendall((request("old", "x-tavola-now: 2020-02-29T00:00:00Z") + request("new", "Connection: close")).encode())
+            while connection.recv(65536):
+                pass
+        created = [self.client.describe_table(TableName=table)["Table"]["CreationDateTime"].timestamp() for table in ("old", "new")]
+        self.assertEqual(created, [seconds("2020-02-29T00:00:00Z"), seconds(NOW)])
 
     def test_without_the_options_nobody_sets_the_time(self):
         self.start()

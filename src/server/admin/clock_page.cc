@@ -75,14 +75,16 @@ http::Response clock_page(const http::Request& request, const TestTime& test) {
   return {.status = 200, .content_type = "application/json", .body = to_json(*test.clock)};
 }
 
-Result<WallTime> time_of_header(std::string_view value, const TestTime& test) {
+Result<std::optional<WallTime>> time_of(const http::Request& request, const TestTime& test) {
+  const std::string_view value = request.header(kTimeHeader);
+  if (value.empty()) return std::nullopt;
   if (!test.is_in_headers) {
     return fail(Error::validation("the server does not accept the header " + std::string(kTimeHeader) +
                                   "; start it with --test-clock-header"));
   }
-  const auto time = parse_iso8601(value);
+  const std::optional<WallTime> time = parse_iso8601(value);
   if (!time) return fail(not_a_time(kTimeHeader, value));
-  return *time;
+  return time;
 }
 
 }  // namespace tavola::server

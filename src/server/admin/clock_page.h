@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include <tavola/error.h>
@@ -25,7 +26,8 @@ struct TestTime {
 // Never fails: errors are responses. A PUT is answered when expired items are removed.
 http::Response clock_page(const http::Request& request, const TestTime& test);
 
-// Reads the value of the header. Fails with Validation if it is not a time, or if the server does not accept it.
-Result<WallTime> time_of_header(std::string_view value, const TestTime& test);
+// Returns the time in the header of a request; nullopt if it has none. Fails with Validation if it is not a time, or if the server
+// does not accept the header.
+Result<std::optional<WallTime>> time_of(const http::Request& request, const TestTime& test);
 
 }  // namespace tavola::server

@@ -1,5 +1,7 @@
 #include "server/admin/settable_clock.h"
 
+#include <utility>
+
 namespace tavola::server {
 namespace {
 
@@ -38,7 +40,9 @@ bool SettableClock::is_set() const {
   return set_.has_value();
 }
 
-SettableClock::ForRequest::ForRequest(WallTime time) { time_of_request = time; }
-SettableClock::ForRequest::~ForRequest() { time_of_request.reset(); }
+SettableClock::ForRequest::ForRequest(std::optional<WallTime> time)
+    : before_(std::exchange(time_of_request, time)) {}
+
+SettableClock::ForRequest::~ForRequest() { time_of_request = before_; }
 
 }  // namespace tavola::server

@@ -23,13 +23,17 @@ class SettableClock final : public Clock {
   void release();
   bool is_set() const;
 
-  // While it exists, now() returns this time on the thread that made it.
+  // While it exists, now() returns this time on the thread that made it; nullopt: the time of the clock. Every request has one,
+  // because a thread that sends an answer may begin the next request before it is done with this one.
   class ForRequest {
    public:
-    explicit ForRequest(WallTime time);
+    explicit ForRequest(std::optional<WallTime> time);
     ~ForRequest();
     ForRequest(const ForRequest&) = delete;
     ForRequest& operator=(const ForRequest&) = delete;
+
+   private:
+    std::optional<WallTime> before_;
   };
 
  private:
