@@ -57,7 +57,7 @@ class UpstreamTest : public testing::Test {
 TEST_F(UpstreamTest, ATableIsDeleted) {
   const auto deleted = database_->delete_table({.table_name = "table"});
   ASSERT_TRUE(deleted) << deleted.error().message();
-  EXPECT_EQ(deleted->table.name, "table");
+  EXPECT_EQ(deleted->table.table_name, "table");
   const auto found = server_->describe_table({.table_name = "table"});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), ErrorCode::ResourceNotFound);
