@@ -7,6 +7,7 @@ import calendar
 import json
 import socket
 import subprocess
+import tempfile
 import time
 import unittest
 import urllib.error
@@ -21,6 +22,18 @@ import harness
 ONCE = botocore.config.Config(retries={"mode": "legacy", "max_attempts": 0}, read_timeout=30)
 DESIGN = harness.ROOT / "designs/aura-historia-data.yaml"
 SHOP = {"pk": {"S": "SHOP#example.com"}, "sk": {"S": "META#"}}
+NOTES = """design: 1
+name: notes
+table: { name: notes, hash: PK, range: SK }
+entities:
+  Note:
+    key: { PK: NOTE#<note>, SK: NOTE }
+    ids: { note: string }
+    attributes:
+      createdAt: { type: timestamp, auto: create }
+patterns:
+  getNote: { get: Note }
+"""
 NOW = "2026-01-15T10:00:00Z"
 
 
@@ -115,14 +128,16 @@ class Clock(unittest.TestCase):
             self.at("yesterday").list_tables()
 
     def test_the_next_request_of_a_connection_has_the_time_of_the_server(self):
-        self.start("--test-clock", "--test-clock-header", "--threads", "1")
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as design:
+            design.write(NOTES)
+            design.flush()
+            self.start("--test-clock", "--test-clock-header", "--threads", "1", "--design", design.name)
         self.admin("PUT", {"now": NOW})
 
-        def request(table, *headers):
-            body = json.dumps({"TableName": table, "BillingMode": "PAY_PER_REQUEST",
-                               "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-                               "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]})
-            return "\r\n".join(["POST / HTTP/1.1", "Host: localhost", "X-Amz-Target: DynamoDB_20120810.CreateTable",
+        def request(note, *headers):
+            item = {"PK": {"S": f"NOTE#{note}"}, "SK": {"S": "NOTE"}}
+            body = json.dumps({"TableName": "notes", "Item": item})
+            return "\r\n".join(["POST / HTTP/1.1", "Host: localhost", "X-Amz-Target: DynamoDB_20120810.PutItem",
                                 "Content-Type: application/x-amz-json-1.0", f"Content-Length: {len(body)}",
                                 "Authorization: AWS4-HMAC-SHA256 Credential=x/20260115/local/dynamodb/aws4_request, "
                                 "SignedHeaders=host, Signature=x", "X-Amz-Date: 20260115T100000Z", *headers, "", body])
@@ -132,8 +147,8 @@ class Clock(unittest.TestCase):
             connection.sendall((request("old", "x-tavola-now: 2020-02-29T00:00:00Z") + request("new", "Connection: close")).encode())
             while connection.recv(65536):
                 pass
-        created = [self.client.describe_table(TableName=table)["Table"]["CreationDateTime"].timestamp() for table in ("old", "new")]
-        self.assertEqual(created, [seconds("2020-02-29T00:00:00Z"), seconds(NOW)])
+        created = {item["PK"]["S"]: item["createdAt"]["S"] for item in self.client.scan(TableName="notes")["Items"]}
+        self.assertEqual(created, {"NOTE#old": "2020-02-29T00:00:00Z", "NOTE#new": NOW})
 
     def test_without_the_options_nobody_sets_the_time(self):
         self.start()
