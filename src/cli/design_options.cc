@@ -40,6 +40,25 @@ void add_checks(ProgramSpec& program, Command& chosen) {
           .choose(chosen));
 }
 
+void add_test(ProgramSpec& program, Command& chosen) {
+  program.commands.push_back(
+      CommandBuilder<TestOptions>("design test", "Run the test cases of designs, each on an empty database")
+          .optional_argument(
+              "FILE", &TestOptions::files,
+              "Files of cases, their designs, or folders with *.cases.yaml; by default . and designs")
+          .option("--filter", &TestOptions::filter, "TEXT",
+                  "Run the cases whose name contains TEXT, or that cover the requirement TEXT")
+          .option("--junit", &TestOptions::junit, "FILE", "Also write the results to this file, as JUnit XML")
+          .choice("--format", &TestOptions::format, kTextOrJson, kFormatHelp)
+          .option("--endpoint", &TestOptions::endpoint, "URL",
+                  "Run the cases at a server, or at DynamoDB, instead of in memory: their tables are created "
+                  "and deleted there, and may not exist; keys and region come from the AWS_… variables")
+          .alias("--endpoint-url")
+          .notes("The exit code is 1 if a case failed, and 2 if a file is wrong or no case was found.")
+          .example("tavola design test designs --junit results.xml")
+          .choose(chosen));
+}
+
 void add_explain(ProgramSpec& program, Command& chosen) {
   CommandBuilder<ExplainOptions> explain(
       "design explain", "Show the requests of a pattern or an operation, their cost and what they return");
@@ -234,6 +253,7 @@ void add_token(ProgramSpec& program, Command& chosen) {
 void add_design_commands(ProgramSpec& program, Command& chosen) {
   program.families.push_back({"design", "Check, document, convert and try the designs of tables"});
   add_checks(program, chosen);
+  add_test(program, chosen);
   add_readings(program, chosen);
   add_exchanges(program, chosen);
   add_drift(program, chosen);

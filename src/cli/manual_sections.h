@@ -75,8 +75,8 @@ If set, nothing is coloured, unless \-\-color always is given.
 .B ./tavola\-data
 Data directory, unless \-\-data or \-\-in\-memory is given. While less than 32 MB are free on its disk, writes are refused.
 .SH EXIT STATUS
-0: success. 1: failure, a design with errors, breaking changes (design diff), drift, or tables that differ. 2: a wrong command line or
-parameter; of design diff and design drift also a failure. 3: an operation or items were refused, or a repair is incomplete.
+0: success. 1: failure, a design with errors, breaking changes (design diff), drift, failed tests (design test), or tables that differ. 2: a wrong
+command line or parameter; of design diff, design drift and design test also a failure. 3: an operation or items were refused, or a repair is incomplete.
 )";
 
 }  // namespace tavola::cli

@@ -114,8 +114,11 @@ class Upstream final : public Database {
   Result<UpdateTableResponse> update_table(const UpdateTableRequest&) override {
     return not_sent("UpdateTable");
   }
-  Result<DeleteTableResponse> delete_table(const DeleteTableRequest&) override {
-    return not_sent("DeleteTable");
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
+    TAVOLA_TRY(TableDescription table,
+               ask(Again::WhenThrottled, "DeleteTable", table_body(request.table_name),
+                   [](wire::JsonValue body) { return wire::read_table(body, "TableDescription"); }));
+    return DeleteTableResponse{std::move(table)};
   }
   Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
     return ask(Again::Always, "BatchGetItem", wire::batch_get_body(request),

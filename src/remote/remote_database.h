@@ -3,7 +3,7 @@
 //
 //   TAVOLA_TRY(auto database, connect({.url = "http://127.0.0.1:8000", .access_key = "x", .secret = "x"}));
 //
-// It supports what designs need: items, pages, transactions, and creating and describing tables. Legacy parameters are
+// It supports what designs need: items, pages, transactions, and creating, describing and deleting tables. Legacy parameters are
 // not sent.
 #pragma once
 

@@ -126,6 +126,8 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
         {Area::Admin, [](std::string_view path) { return path == kFaultsPath; },
          [this](const http::Request& request) { return faults_page(request, *parts_.faults.faults); }});
   }
+  routes.push_back({Area::Admin, [](std::string_view path) { return path == kClockPath; },
+                    [this](const http::Request& request) { return clock_page(request, parts_.test_time); }});
   if (parts_.traffic != nullptr) {
     routes.push_back({Area::Admin, is_requests_page, [this](const http::Request& request) {
                         return requests_page(request, *parts_.traffic);
@@ -151,6 +153,13 @@ bool Endpoint::is_of_design(const http::Request& request) const {
 }
 
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
+  const Result<std::optional<WallTime>> time = time_of(request, parts_.test_time);
+  if (!time) return reply(error_of(request, time.error()));
+  const SettableClock::ForRequest at(*time);
+  handle_by_path(request, std::move(reply));
+}
+
+void Endpoint::handle_by_path(const http::Request& request, http::Reply reply) {
   if (const Route* const route = route_of(request.path)) {
     return route->area == Area::Design ? handle_design(request, std::move(reply))
                                        : handle_admin(*route, request, std::move(reply));
@@ -407,9 +416,12 @@ bool Endpoint::needs_signature(const http::Request& request) const {
   return request.method == "POST" || request.path.starts_with("/admin");
 }
 
-// In the form of what the request asks for.
 http::Response Endpoint::refusal_of(const http::Request& request, const Error& why) const {
   note_refusal(request.path, exception_name(why.code()));
+  return error_of(request, why);
+}
+
+http::Response Endpoint::error_of(const http::Request& request, const Error& why) const {
   const bool is_operation =
       request.method == "POST" && !request.path.starts_with("/admin") && !is_of_design(request);
   if (!is_operation) return to_response(problem_of(why));

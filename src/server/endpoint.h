@@ -8,7 +8,8 @@
 //   /admin/designs/<design>             the governance of its table
 //   /admin/designs/<design>/requests    which requests its table got
 //   /admin/migrations/<table>           how far its migration is, and its steps
-//   /admin/faults                       what goes wrong on purpose ─▶ admin/
+//   /admin/faults                       what goes wrong on purpose
+//   /admin/clock                        the time, for tests ─▶ admin/
 //
 // An answer leaves when everything it contains is durable (Store::when_durable): nobody is shown what a power cut could
 // take back. Requests that only read see what is on the disk already, and need not wait (store/durable_reads.h).
@@ -35,6 +36,7 @@
 #include "http/metrics.h"
 #include "http/request_id.h"
 #include "server/admin/adoptions.h"
+#include "server/admin/clock_page.h"
 #include "server/delays.h"
 #include "server/health_page.h"
 #include "server/layers/traffic_database.h"
@@ -64,6 +66,7 @@ class Endpoint {
     TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
     const HealthPage* health = nullptr;             // null: there is no /health
     RequestFaults faults{};
+    TestTime test_time{};
     bool uses_tls = false;           // on TCP
     std::string metrics_token = {};  // empty: anybody may read /metrics
   };
@@ -88,6 +91,7 @@ class Endpoint {
     std::chrono::milliseconds delay{0};
     bool failed_on_purpose = false;
   };
+  void handle_by_path(const http::Request& request, http::Reply reply);
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
@@ -128,6 +132,8 @@ class Endpoint {
   bool needs_signature(const http::Request& request) const;
   std::optional<http::Response> refuse_unsigned_payload(const http::Request& request) const;
   http::Response refusal_of(const http::Request& request, const Error& why) const;
+  // Returns the error in the form of what the request asks for.
+  http::Response error_of(const http::Request& request, const Error& why) const;
   void note_refusal(std::string_view operation, std::string_view why) const;
   void log_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
   void log_failure(std::string_view path, http::Response& response) const;

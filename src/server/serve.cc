@@ -12,6 +12,7 @@
 #include "engine/write/capacity.h"
 #include "http/listening.h"
 #include "http/server.h"
+#include "server/admin/settable_clock.h"
 #include "server/designs.h"
 #include "server/endpoint.h"
 #include "server/fixed_clock.h"
@@ -243,6 +244,21 @@ Result<std::unique_ptr<Faults>> open_faults(const ServeOptions& options, Log& lo
   return std::make_unique<Faults>(std::move(plan));
 }
 
+// Returns the clock that the options ask for; `settable` for --test-clock.
+Result<std::shared_ptr<const Clock>> open_clock(const ServeOptions& options, const SettableClock& settable,
+                                                Log& log) {
+  if (!options.test_clock) return clock_of(options.clock);
+  log.warning("clients may set the time (--test-clock)");
+  return std::shared_ptr<const Clock>(std::shared_ptr<void>(), &settable);
+}
+
+TestTime test_time(const ServeOptions& options, SettableClock& settable, engine::Engine& engine) {
+  if (!options.test_clock) return {};
+  return {.clock = &settable,
+          .settle = [&engine] { return engine.sweep(); },
+          .is_in_headers = options.test_clock_header};
+}
+
 Stack::Parts stack_parts(const ServeOptions& options, const DesignService* designs, Stack::Parts parts) {
   if (designs != nullptr) parts.designs = &designs->designs();
   parts.buckets = options.buckets;
@@ -379,7 +395,8 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  SettableClock settable;
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, open_clock(options, settable, log));
   TAVOLA_TRY(std::unique_ptr<transfer::Destination> destination, archive_destination(options));
   TAVOLA_TRY(const std::unique_ptr<access::SignatureVerifier> verifier, open_verifier(options));
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
@@ -429,6 +446,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
                                                  .faults = {faults.get(), &past},
+                                                 .test_time = test_time(options, settable, engine),
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
