@@ -5,9 +5,9 @@
 #include <optional>
 #include <thread>
 
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "drift/adopt.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"

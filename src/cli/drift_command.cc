@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/status_command.h"
-#include "cli/which_database.h"
 #include "drift/drift.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"

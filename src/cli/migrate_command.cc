@@ -4,9 +4,9 @@
 #include <memory>
 #include <thread>
 
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "design/model/nearest.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"

@@ -4,9 +4,9 @@
 
 #include <tavola/database.h>
 
+#include "cli/command/open_database.h"
 #include "cli/output/entity_table.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
 #include "runner/runner.h"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "cli/command/open_database.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"
 #include "server/admin/governance_page.h"

@@ -15,7 +15,7 @@
 #include "database/forwarding_database.h"
 #include "design/model/model.h"
 #include "server/admin/adoptions.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "server/v1/service.h"
 
 namespace tavola::server {

@@ -20,7 +20,7 @@
 #include "server/hourly_archive.h"
 #include "server/layers/faults.h"
 #include "server/layers/past_views.h"
-#include "server/line_writer.h"
+#include "server/log/line_writer.h"
 #include "server/long_requests.h"
 #include "server/memory_plan.h"
 #include "server/private_files.h"
@@ -413,10 +413,9 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   Adoptions adoptions(engine, *clock, log);  // ends before the engine
   TAVOLA_TRY(const std::unique_ptr<DesignService> designs,
              open_designs(options, std::move(loaded), *clock, adoptions));
-  if (designs != nullptr) {
+  if (designs != nullptr)
     warn_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
-    TAVOLA_CHECK(prepare_tables(*designs, engine, adoptions, log));
-  }
+  if (designs != nullptr) TAVOLA_CHECK(prepare_tables(*designs, engine, adoptions, log));
   TAVOLA_TRY(const std::unique_ptr<Stack> stack,
              Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log})));
   std::unique_ptr<HourlyArchive> archiving;

@@ -11,7 +11,7 @@
 
 #include "access/identity/token_sources.h"
 #include "http/web_guard.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 namespace tavola::server {
 

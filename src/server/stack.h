@@ -27,7 +27,7 @@
 #include "server/layers/lagging_database.h"
 #include "server/layers/past_views.h"
 #include "server/layers/traffic_database.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "store/store.h"
 #include "transfer/exports/table_files.h"
 

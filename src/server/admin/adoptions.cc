@@ -17,7 +17,7 @@ void Adoptions::start(const design::Design& design) {
     Status& status = statuses_[design.name];
     if (status.is_running) return;
     status = {.is_running = true, .doing = "waiting"};
-    waiting_.push_back(&design);
+    waiting_.push_back(std::make_shared<const design::Design>(design));
     ++running_;
     if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   }
@@ -46,13 +46,13 @@ std::optional<std::string> Adoptions::why_not_yet(const design::Design& design) 
 
 void Adoptions::work(const std::stop_token& stop) {
   for (;;) {
-    const design::Design* next = nullptr;
+    std::shared_ptr<const design::Design> next;
     {
       const MutexLock lock(mutex_);
       changed_.wait(mutex_,
                     [&]() TAVOLA_REQUIRES(mutex_) { return stop.stop_requested() || !waiting_.empty(); });
       if (stop.stop_requested()) return;
-      next = waiting_.front();
+      next = std::move(waiting_.front());
       waiting_.pop_front();
     }
     adopt(*next, stop);

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,11 +17,11 @@
 #include "base/locks.h"
 #include "design/model/model.h"
 #include "drift/adopt.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 namespace tavola::server {
 
-// Thread safety: all methods. Borrows all it is given. The destructor stops a running adoption, which continues at the next start.
+// Thread safety: all methods. Borrows the database, the clock and the log. The destructor stops a running adoption, which continues at the next start.
 class Adoptions {
  public:
   Adoptions(Database& database, const Clock& clock, Log& log)
@@ -29,7 +30,7 @@ class Adoptions {
   Adoptions(const Adoptions&) = delete;
   Adoptions& operator=(const Adoptions&) = delete;
 
-  // Starts the adoption of the design's table; does nothing if it is already under way. Borrows the design.
+  // Starts the adoption of the design's table; does nothing if it is already under way.
   void start(const design::Design& design);
   // Waits until no adoption is under way, but not longer than `most`.
   void wait(std::chrono::milliseconds most);
@@ -58,7 +59,7 @@ class Adoptions {
   Log& log_;
   mutable Mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<const design::Design*> waiting_ TAVOLA_GUARDED_BY(mutex_);
+  std::deque<std::shared_ptr<const design::Design>> waiting_ TAVOLA_GUARDED_BY(mutex_);
   std::map<std::string, Status, std::less<>> statuses_ TAVOLA_GUARDED_BY(mutex_);
   std::size_t running_ TAVOLA_GUARDED_BY(mutex_) = 0;  // waiting ones included
   std::jthread thread_;                                // ends first: it uses the others

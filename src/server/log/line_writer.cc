@@ -1,4 +1,4 @@
-#include "server/line_writer.h"
+#include "server/log/line_writer.h"
 
 #include <algorithm>
 #include <cerrno>

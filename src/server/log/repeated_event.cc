@@ -1,4 +1,4 @@
-#include "server/repeated_event.h"
+#include "server/log/repeated_event.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/locks.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 namespace tavola::server {
 

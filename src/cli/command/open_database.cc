@@ -1,4 +1,4 @@
-#include "cli/which_database.h"
+#include "cli/command/open_database.h"
 
 #include <filesystem>
 

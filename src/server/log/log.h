@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "server/line_writer.h"
+#include "server/log/line_writer.h"
 
 namespace tavola::server {
 
