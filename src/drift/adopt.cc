@@ -23,7 +23,7 @@ Result<void> check_keys(const CreateTableRequest& wanted, const TableDescription
     return std::ranges::any_of(wanted_indexes, [&](const auto& index) {
       const auto same = std::ranges::find(found_indexes, index.name, &std::decay_t<decltype(index)>::name);
       if (same == found_indexes.end()) return !may_be_missing;
-      return same->key_schema != index.key_schema || same->projection != index.projection;
+      return same->key_schema != index.key_schema;
     });
   };
   if (wanted.key_schema == found.key_schema && !differs(wanted.global_indexes, found.global_indexes, true) &&

@@ -98,7 +98,14 @@ void Adoptions::log_result(const design::Design& design, const drift::Adopted& a
                                              {"items", std::to_string(adopted.found.items)},
                                              {"repaired", std::to_string(repaired)}});
   for (const drift::DriftFinding& finding : adopted.left.findings) {
-    if (drift::is_about_use(finding.rule) || finding.rule == drift::DriftRule::Table) continue;
+    if (drift::is_about_use(finding.rule)) continue;
+    if (finding.rule == drift::DriftRule::Table) {
+      for (const drift::DriftSample& sample : finding.samples) {
+        log_.warning("the table is not as its design says",
+                     {{"design", design.name}, {"table", design.table.name}, {"difference", sample.text}});
+      }
+      continue;
+    }
     log_.warning("items do not follow their design",
                  {{"design", design.name},
                   {"rule", std::string(drift::name_of(finding.rule)) +
