@@ -3,6 +3,7 @@ settings."""
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 import urllib.request
@@ -48,6 +49,15 @@ def headers_of(operation):
     return {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810." + operation,
             "X-Amz-Date": "20260101T000000Z",
             "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature={'0' * 64}"}
+
+
+def tokens(secret_file):
+    """Returns tokens of four persons; anna is a manager."""
+    def token(sub, *options):
+        made = subprocess.run([PROGRAM, "token", "--sub", sub, *options, "--secret-file", str(secret_file)],
+                              check=True, capture_output=True, text=True)
+        return made.stdout.strip()
+    return {"anna": token("anna", "--group", "manager"), **{sub: token(sub) for sub in ("ben", "cleo", "dora")}}
 
 
 def call(server, operation, **request):

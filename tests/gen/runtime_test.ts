@@ -5,7 +5,7 @@ import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
 import { decode, type Kind } from "./entities.js";
 import { accept, type Form, moment, read, readKey } from "./fields.js";
-import { canonical, descending, is, join, minus, over, padded, part, plus, text, times } from "./values.js";
+import { canonical, descending, exactJson, is, join, minus, over, padded, part, plus, text, times } from "./values.js";
 
 const exact = (value: string) => NumberValue.from(value);
 
@@ -33,6 +33,14 @@ test("the same values have the same text", () => {
   const value = { b: exact("1.50"), a: ["x", true], none: undefined, bytes: new Uint8Array([1, 2]), set: new Set(["z", "y"]) };
   assert.equal(canonical(value), `{"a":["x",true],"b":1.5,"bytes":"AQI=","set":["y","z"]}`);
   assert.equal(canonical({ n: 1e21, zero: -0 }), `{"n":1000000000000000000000,"zero":0}`);
+});
+
+test("the numbers of a JSON text keep their digits", () => {
+  const written = `{"n": [12345678901234567890.5, -1e2, 0], "text": "a \\"1\\" , {\\u00e9", "none": {}, "yes": [true, null, []]}`;
+  assert.deepEqual(exactJson(written), {
+    n: [exact("12345678901234567890.5"), exact("-1e2"), exact("0")], text: 'a "1" , {é', none: {}, yes: [true, null, []],
+  });
+  assert.throws(() => exactJson("{"), SyntaxError);
 });
 
 test("parts of keys", () => {

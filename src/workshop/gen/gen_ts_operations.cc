@@ -44,9 +44,11 @@ class OperationText {
     const std::string accepting = ts_accepting(operation_.parameters, "db.now()");
     const std::string given = accepting.empty() ? "p" : "given";
     const bool bare = operation_.parameters.empty();
-    text_ += ts_comment(said_about(operation_.notes)) + "export async function " +
-             ts_variable(operation_.name) + "(db: Connection" +
-             (bare ? "" : ", " + given + ": " + parameters) + "): Promise<" + type + "> {\n" + accepting;
+    text_ +=
+        ts_comment(said_about(operation_.notes)) + "export async function " + ts_variable(operation_.name) +
+        "(db: Connection" + (bare ? "" : ", " + given + ": " + parameters) + "): Promise<" + type +
+        "> {\n  if (\"v1\" in db) return servedOperation(db, " + ts_literal(operation_.name) + ", " +
+        (bare ? "{}" : given) + (returned == nullptr ? "" : ", " + kind_name(*returned)) + ");\n" + accepting;
     text_ += "  return perform(db, { operation: " + ts_literal(operation_.name) + ", given" +
              (bare                ? ": {}"
               : accepting.empty() ? ": p"
@@ -160,16 +162,19 @@ class OperationText {
     if (step.kind == Step::Kind::Transition) {
       const auto& [lifecycle, transition] = transition_of(step);
       std::string states;
-      for (const design::Word& from : transition->from)
+      std::string names;
+      for (const design::Word& from : transition->from) {
         states += (states.empty() ? "" : ", ") + ts_literal(from.text);
+        names += (names.empty() ? "" : " or ") + from.text;
+      }
       require("[" + states + "].includes(" + ts_member("it", state_field(*lifecycle)) + ")",
               step.otherwise.empty() ? "WRONG_STATE" : step.otherwise,
-              lifecycle->name + ": wrong state for " + transition->name);
+              lifecycle->name + ": " + transition->name + " is possible from " + names);
     }
     for (const design::Requirement& requirement : step.require) {
       std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
       if (name.empty()) name = "REFUSED";
-      require(ts_condition(requirement.that, scope_), name, requirement.that.text());
+      require(ts_condition(requirement.that, scope_), name, requirement.that.text() + " does not hold");
     }
     if (text.empty()) return {};
     const bool uses_it = text.find("it.") != std::string::npos || text.find("it[") != std::string::npos;

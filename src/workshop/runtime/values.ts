@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
-import { type Connection, Invalid } from "./connection.js";
+import { type Direct, Invalid } from "./connection.js";
 
 export type Fields = Record<string, any>;
 
@@ -31,7 +31,7 @@ export const contains = (value: unknown, part: unknown): boolean =>
   typeof value === "string" ? value.includes(String(part)) : elements(value).some((one) => is(one, "=", part));
 export const size = (value: unknown): any =>
   mapped(value, (it) => (typeof it === "string" ? Buffer.byteLength(it) : elements(it).length));
-export const coreDomain = (db: Connection, domain: unknown): any => {
+export const coreDomain = (db: Direct, domain: unknown): any => {
   if (!db.coreDomain) throw new Invalid("this design needs connect(…, { coreDomain })");
   return mapped(domain, db.coreDomain);
 };
@@ -134,18 +134,42 @@ export function canonical(value: any): string {
   return `{${there.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(",")}}`;
 }
 
+/** Returns the value of a JSON text, with NumberValue for numbers: JSON.parse would round them. */
+export function exactJson(json: string): any {
+  JSON.parse(json); // throws unless it is JSON
+  const tokens = json.match(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{}]/g) ?? [];
+  let at = 0;
+  const next = (): any => {
+    const token = tokens[at++] ?? "null";
+    if (token === "[") {
+      const list: unknown[] = [];
+      while (tokens[at] !== "]") list.push(next());
+      ++at;
+      return list;
+    }
+    if (token === "{") {
+      const map: [string, unknown][] = [];
+      while (tokens[at] !== "}") map.push([next(), next()]);
+      ++at;
+      return Object.fromEntries(map);
+    }
+    return /^[-\d]/.test(token) ? NumberValue.from(token) : JSON.parse(token);
+  };
+  return next();
+}
+
 /** A value as a part of a key: never empty, and without '#' unless it is last and its field allows it. */
 export function part(value: unknown, name: string, raw = false): string {
-  if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`);
+  if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`, name);
   const part: string = text(value);
-  if (part === "" || (!raw && part.includes("#"))) throw new Invalid(`${name} may not be empty or hold "#" (was "${part}")`);
+  if (part === "" || (!raw && part.includes("#"))) throw new Invalid(`${name} may not be empty or hold "#" (was "${part}")`, name);
   return part;
 }
 
 export function padded(value: unknown, name: string, width: number): string {
   const digits = part(value, name);
   if (!/^\d+$/.test(digits) || digits.length > width) {
-    throw new Invalid(`${name} must be a whole number of at most ${width} digits to stand in a key (was ${digits})`);
+    throw new Invalid(`${name} must be a whole number of at most ${width} digits to stand in a key (was ${digits})`, name);
   }
   return digits.padStart(width, "0");
 }
