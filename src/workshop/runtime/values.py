@@ -130,7 +130,7 @@ def _compare(a: Any, b: Any) -> int | None:
     if (True, True) not in comparable:
         return None
     x, y = _order(a), _order(b)
-    return (x > y) - (x < y)
+    return int(x > y) - int(x < y)
 
 
 def _is(a: Any, comparator: str, b: Any) -> bool:
