@@ -67,6 +67,20 @@ def call(server, operation, **request):
         return json.load(response)
 
 
+def create_tables(server, designs):
+    """Creates the tables of designs on a server that does not know the designs."""
+    for design in designs:
+        made = subprocess.run([PROGRAM, "design", "schema", design], check=True, capture_output=True)
+        call(server, "CreateTable", **json.loads(made.stdout))
+
+
+def drift_of(server, designs):
+    """Returns where the tables differ from their designs."""
+    reports = (subprocess.run([PROGRAM, "design", "drift", design, "--endpoint", server.url], check=False, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for design in designs)
+    return "\n".join(report.stdout for report in reports if report.returncode != 0)
+
+
 def create_table(server, name):
     """Creates a table with a key of two parts, pk and sk."""
     call(server, "CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",

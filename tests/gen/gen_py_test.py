@@ -18,6 +18,7 @@ import harness  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMS = HERE / "systems_test.py"
+RUNTIME = HERE / "py_runtime_test.py"
 DESIGNS = [HERE.parents[1] / "designs" / (name + ".yaml")
            for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")]
 OPTIONS = [option for design in DESIGNS for option in ("--design", design)]
@@ -29,7 +30,16 @@ class Python(unittest.TestCase):
         modules = sorted(MODULES.glob("*.py"))
         self.assertTrue(modules, f"no modules in {MODULES}")
         with tempfile.TemporaryDirectory() as cache:
-            self.run_python("-m", "mypy", "--strict", "--python-version", "3.11", "--cache-dir", cache, *modules, SYSTEMS)
+            self.run_python("-m", "mypy", "--strict", "--python-version", "3.11", "--cache-dir", cache, *modules, SYSTEMS, RUNTIME)
+
+    def test_the_runtime(self):
+        self.run_python(RUNTIME)
+
+    def test_tables_that_nothing_governs_have_no_drift(self):
+        with harness.Server(harness.PROGRAM, "--in-memory") as server:
+            harness.create_tables(server, DESIGNS)
+            self.run_python(SYSTEMS, ENDPOINT=server.url, PLAIN="yes")
+            self.assertEqual(harness.drift_of(server, DESIGNS), "")
 
     def test_direct_requests(self):
         with harness.Server(harness.PROGRAM, "--in-memory", *OPTIONS) as server:

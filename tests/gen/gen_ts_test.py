@@ -42,6 +42,10 @@ class TypeScript(unittest.TestCase):
         designs = [option for design in DESIGNS for option in ("--design", design)]
         with harness.Server(harness.PROGRAM, "--in-memory", *designs) as server:
             self.run_systems(ENDPOINT=server.url)
+        with harness.Server(harness.PROGRAM, "--in-memory") as server:
+            harness.create_tables(server, DESIGNS)
+            self.run_systems(ENDPOINT=server.url, PLAIN="yes")
+            self.assertEqual(harness.drift_of(server, DESIGNS), "")
         secret = self.folder / "secret"
         secret.write_text("a secret of at least thirty-two bytes")
         with harness.Server(harness.PROGRAM, "--in-memory", "--jwt-secret-file", secret, *designs) as server:

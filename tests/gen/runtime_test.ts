@@ -22,11 +22,12 @@ test("numbers are exact", () => {
   assert.throws(() => plus(exact("one"), 1), Invalid);
 });
 
-test("comparisons are by value, and never with what is missing", () => {
+test("comparisons are by value; what is missing is unequal to everything, as on the server", () => {
   assert.ok(is(exact("1.0"), "=", 1));
   assert.ok(is(9, "<", exact("10")));
   assert.ok(is("\u{10000}", ">", "\uFFFD"), "by bytes of UTF-8");
-  assert.ok(!is(undefined, "<>", 1));
+  assert.ok(is(undefined, "<>", 1));
+  for (const other of ["=", "<", "<=", ">", ">="] as const) assert.ok(!is(undefined, other, 1));
 });
 
 test("the same values have the same text", () => {

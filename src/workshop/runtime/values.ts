@@ -109,9 +109,9 @@ export function compare(a: unknown, b: unknown): number {
   return isDeepStrictEqual(a, b) ? 0 : NaN;
 }
 
-/** A comparison with something missing does not hold. */
+/** Something missing is unequal (<>) to everything; no other comparison with it holds. */
 export function is(a: unknown, comparator: "=" | "<>" | "<" | "<=" | ">" | ">=", b: unknown): boolean {
-  if (!has(a) || !has(b)) return false;
+  if (!has(a) || !has(b)) return comparator === "<>";
   const order = compare(a, b);
   switch (comparator) {
     case "=": return order === 0;
