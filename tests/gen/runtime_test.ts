@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
 import { decode, type Kind } from "./entities.js";
-import { accept, type Form, moment, read, readKey } from "./fields.js";
+import { accept, type Form, momentFor, read, readKey } from "./fields.js";
 import { canonical, descending, exactJson, is, join, minus, over, padded, part, plus, text, times } from "./values.js";
 
 const exact = (value: string) => NumberValue.from(value);
@@ -73,9 +73,9 @@ test("values are what their fields say", () => {
 
 test("moments are written as their type does", () => {
   const now = Date.UTC(2024, 0, 31, 12, 0, 0, 999);
-  assert.equal(moment({ type: "iso" }, now), "2024-01-31T12:00:00Z");
-  assert.equal(moment({ type: "ms" }, now), now);
-  assert.equal(moment({ type: "s" }, now), 1706702400);
+  assert.equal(momentFor({ type: "iso" }, now), "2024-01-31T12:00:00Z");
+  assert.equal(momentFor({ type: "ms" }, now), now);
+  assert.equal(momentFor({ type: "s" }, now), 1706702400);
 });
 
 test("what lives in keys alone comes back", () => {

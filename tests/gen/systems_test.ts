@@ -130,7 +130,7 @@ test("InventorySystem", async (context) => {
 
   await context.test("a range of days has all of its last day", async () => {
     const today = new Date().toISOString().slice(0, 10);
-    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, 7);
+    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, isPlain ? 5 : 7); // two by /v1
   });
 
   await context.test("keys are those of the table", () => {

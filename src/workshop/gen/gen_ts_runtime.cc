@@ -135,7 +135,9 @@ class Identifiers {
     while (at_ < code_.size() && is_name(code_[at_])) ++at_;
     const bool is_spread = begin >= 3 && code_.substr(begin - 3, 3) == "...";
     const bool is_member = begin > 0 && code_[begin - 1] == '.' && !is_spread;
-    if (!is_member && !at(":") && !at("?:")) names_.emplace(code_.substr(begin, at_ - begin));
+    const std::string_view name = code_.substr(begin, at_ - begin);
+    const bool is_word = name == "is" && !at("(");  // of the type `value is number`
+    if (!is_member && !is_word && !at(":") && !at("?:")) names_.emplace(name);
   }
 
   std::string_view code_;

@@ -106,7 +106,7 @@ export function acceptAll(forms: Forms, values: Fields, path = ""): Fields {
 }
 
 /** Returns a time in the form of the field. */
-export function moment(form: Form, now: number): unknown {
+export function momentFor(form: Form, now: number): unknown {
   if (form.type === "s") return seconds(now);
   return form.type === "ms" || form.type === "integer" || form.type === "number" ? accept("", form, now) : iso(now);
 }

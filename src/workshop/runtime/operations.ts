@@ -7,7 +7,7 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/l
 import { type Direct, Invalid, Refused } from "./connection.js";
 import { copies, hashKey, rangeKey } from "./design.js";
 import { decode, getItem, type Kind, readEntity } from "./entities.js";
-import { accept, moment } from "./fields.js";
+import { accept, momentFor } from "./fields.js";
 import { canonical, type Fields, has, hashed, plus, text, times, ulid } from "./values.js";
 
 export const gone = Symbol("gone"); // the value of a field that is removed
@@ -232,7 +232,7 @@ export class Attempt {
   private compute(kind: Kind<unknown>, changes: Fields, stored: Fields, used: Set<string>, occasion: Occasion): void {
     for (const [name, form] of Object.entries(kind.fields)) {
       const isTime = form.auto && (occasion === "create" || form.auto === "update" || form.auto === occasion);
-      if (isTime && !(occasion === "create" && form.auto === "create" && has(changes[name]))) changes[name] = moment(form, this.now);
+      if (isTime && !(occasion === "create" && form.auto === "create" && has(changes[name]))) changes[name] = momentFor(form, this.now);
     }
     for (const [name, rule] of Object.entries(kind.computed ?? {})) {
       this.affected(changes, stored, used, (it) => {
