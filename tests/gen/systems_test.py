@@ -183,10 +183,12 @@ class Sites(unittest.TestCase):
         comment = db.addComment(site="w3c", user="anna", body="Thank you")
         db.editComment(site="w3c", user="anna", comment=comment.comment, body="Thanks")
         self.assertEqual([one.body for one in db.commentsForSite(site="w3c")], ["Thanks"])
+        db.rateSite(site="w3c", user="anna", stars=2)
         db.deleteSite(site="w3c")
         self.assertEqual(list(db.commentsForSite(site="w3c")), [])
         self.assertEqual(list(db.myComments(site="w3c", user="anna")), [])
         self.assertEqual(list(db.sitesByTag(tag="rdf")), [])
+        db.removeRating(site="w3c", user="anna")
         with self.assertRaises(sites.NotFound):
             db.updateSite(site="w3c", title="Ghost")
 

@@ -157,17 +157,20 @@ test("fus-main", async (context) => {
   });
 
   await context.test("tags and comments go with their site", async () => {
-    await sites.updateSite(db, { site: "mdn", tags: ["html", "js"] });
-    assert.equal((await all(sites.sitesByTag(db, { tag: "css" }))).length, 0);
-    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "js" }))).map(({ site }) => site), ["mdn"]);
-    const comment = await sites.addComment(db, { site: "mdn", user: "anna", body: "Thank you" });
-    await sites.editComment(db, { site: "mdn", user: "anna", comment: comment.comment, body: "Thanks" });
-    assert.deepEqual((await all(sites.commentsForSite(db, { site: "mdn" }))).map(({ body }) => body), ["Thanks"]);
-    await sites.deleteSite(db, { site: "mdn" });
-    assert.equal((await all(sites.commentsForSite(db, { site: "mdn" }))).length, 0);
-    assert.equal((await all(sites.myComments(db, { site: "mdn", user: "anna" }))).length, 0);
-    assert.equal((await all(sites.sitesByTag(db, { tag: "js" }))).length, 0);
-    await assert.rejects(sites.updateSite(db, { site: "mdn", title: "Ghost" }), refused("NOT_FOUND"));
+    await sites.createSite(db, { site: "w3c", url: "https://www.w3.org/", title: "W3C", tags: ["svg", "xml"] });
+    await sites.updateSite(db, { site: "w3c", tags: ["xml", "rdf"] });
+    assert.equal((await all(sites.sitesByTag(db, { tag: "svg" }))).length, 0);
+    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "rdf" }))).map(({ site }) => site), ["w3c"]);
+    const comment = await sites.addComment(db, { site: "w3c", user: "anna", body: "Thank you" });
+    await sites.editComment(db, { site: "w3c", user: "anna", comment: comment.comment, body: "Thanks" });
+    assert.deepEqual((await all(sites.commentsForSite(db, { site: "w3c" }))).map(({ body }) => body), ["Thanks"]);
+    await sites.rateSite(db, { site: "w3c", user: "anna", stars: 2 });
+    await sites.deleteSite(db, { site: "w3c" });
+    assert.equal((await all(sites.commentsForSite(db, { site: "w3c" }))).length, 0);
+    assert.equal((await all(sites.myComments(db, { site: "w3c", user: "anna" }))).length, 0);
+    assert.equal((await all(sites.sitesByTag(db, { tag: "rdf" }))).length, 0);
+    await sites.removeRating(db, { site: "w3c", user: "anna" });
+    await assert.rejects(sites.updateSite(db, { site: "w3c", title: "Ghost" }), refused("NOT_FOUND"));
   });
 });
 
