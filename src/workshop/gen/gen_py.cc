@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/ascii.h"
@@ -113,84 +114,115 @@ std::string refusal_class(const Design& design, const std::string& refusal) {
   return taken ? name + "Refusal" : name;
 }
 
-class PyModule {
+// ---- Refusals ----
+
+std::string refusals(const Design& design) {
+  std::map<std::string, std::string> classes{{"FORBIDDEN", refusal_class(design, "FORBIDDEN")}};
+  for (const design::Operation& operation : design.operations) {
+    for (const std::string& name : refusals_of(design, operation))
+      if (name != "REFUSED") classes[name] = refusal_class(design, name);
+  }
+  std::string text;
+  std::string all;
+  for (const auto& [name, type] : classes) {
+    text += "\n\nclass " + type + "(Refused):\n" + py_doc(name, "    ");
+    all += "\n    " + py_literal(name) + ": " + type + ",";
+  }
+  return text + "\n\n_REFUSALS: dict[str, type[Refused]] = {" + all + "\n}\n";
+}
+
+// ---- Parameters ----
+
+// ", *, shopId: str, notes: str | None = None"
+std::string declared(PyTypes& types, const std::vector<Parameter>& parameters, const std::string& owner) {
+  std::string needed;
+  std::string others;
+  for (const Parameter& parameter : parameters) {
+    const Attribute field = field_of(parameter);
+    const std::string type = types.type_of(field, owner);
+    const std::string start = ", " + py_identifier(parameter.name) + ": " + type;
+    (field.required ? needed : others) += start + (field.required  ? ""
+                                                   : type == "Any" ? " = None"
+                                                                   : " | None = None");
+  }
+  return needed.empty() && others.empty() ? "" : ", *" + needed + others;
+}
+std::string without_comma(const std::string& text) { return text.empty() ? text : text.substr(2); }
+
+// {"shopId": shopId}
+std::string given(const std::vector<Parameter>& parameters) {
+  std::string text;
+  for (const Parameter& one : parameters)
+    text += (text.empty() ? "" : ", ") + py_literal(one.name) + ": " + py_identifier(one.name);
+  return "{" + text + "}";
+}
+// shopId=shopId, …, each followed by ", "
+std::string passed(const std::vector<Parameter>& parameters) {
+  std::string text;
+  for (const Parameter& one : parameters)
+    text += py_identifier(one.name) + "=" + py_identifier(one.name) + ", ";
+  return text;
+}
+
+// ---- Entities ----
+
+// Returns the class of a pattern's entities: an index that projects some fields has its own.
+std::string class_found(const Design& design, const Pattern& pattern) {
+  const std::string name = py_class_name(pattern.entity.text);
+  return always_projected(design, pattern) ? name + "In" + pascal_case(pattern.via.text) : name;
+}
+
+// Returns the members of a dictionary: the class of each pattern's entities.
+std::string found_classes(const Design& design) {
+  std::string text;
+  for (const Pattern& pattern : design.patterns) {
+    if (is_served(pattern) && pattern.form != Pattern::Form::Union)
+      text += "\n    " + py_literal(pattern.name) + ": " + class_found(design, pattern) + ",";
+  }
+  return text;
+}
+
+std::string member(PyTypes& types, const Attribute& field, const std::string& owner) {
+  const std::string name = py_identifier(field.name);
+  const std::string said = said_about(field.notes);
+  const std::string metadata =
+      name == field.name ? std::string() : "metadata={\"name\": " + py_literal(field.name) + "}";
+  const std::string type = types.type_of(field, owner);
+  std::string value = field.required     ? ""
+                      : metadata.empty() ? " = None"
+                                         : " = dataclasses.field(default=None, ";
+  if (field.required && !metadata.empty()) value = " = dataclasses.field(";
+  return (said.empty() ? "" : "    # " + replaced(said, "\n", " ") + "\n") + "    " + name + ": " + type +
+         (field.required || type == "Any" ? "" : " | None") + value + metadata +
+         (metadata.empty() ? "" : ")") + "\n";
+}
+
+std::string states_of(const design::Lifecycle& lifecycle) {
+  std::string states;
+  for (const design::State& state : lifecycle.states)
+    states += (states.empty() ? "" : ", ") + py_literal(state.name);
+  return "    " + py_identifier(lifecycle.name) + ": Literal[" + states + "]\n";
+}
+
+std::string class_of(const std::string& name, const std::string& doc, const std::string& members) {
+  const std::string said = py_doc(doc, "    ");
+  return "\n\n@dataclasses.dataclass(frozen=True, kw_only=True)\nclass " + name + ":\n" + said +
+         (said.empty() || members.empty() ? "" : "\n") +
+         (said.empty() && members.empty() ? "    pass\n" : members);
+}
+
+class EntityClasses {
  public:
-  explicit PyModule(const Design& design) : design_(design), client_(py_class_name(design.name)) {
-    if (design.find_entity(client_) != nullptr) client_ += "Client";
-  }
+  EntityClasses(const Design& design, PyTypes& types) : design_(design), types_(types) {}
 
-  std::string take() {
-    const std::string said = said_about(design_.notes);
-    const std::string classes = entity_classes();
-    const std::string projected = projected_classes();
-    const std::string methods = clients();
-    const std::string types = types_.definitions();
-    return "# " + design_.name + (said.empty() ? "" : ": " + replaced(said, "\n", " ")) + "\n" +
-           std::string(kPyTop) + kConnectionPy + refusals() + section("Entities") + types + classes +
-           projected + keys() + section("Patterns and operations") + methods +
-           replaced(kConnect, "@Client@", client_) + "\n\n" + kValuesPy + "\n\n" + kRulesPy + "\n\n" +
-           kFieldsPy + "\n\n" + kEntitiesPy + "\n\n" + kServedPy + "\n\n" + kOperationsPy + "\n\n" +
-           kClientPy + section("The design") + "\n_FOUND: dict[str, Any] = {" + found_ +
-           "\n}\n\n_DESIGN: Fields = _exact_json(r\"\"\"" + design_json(design_) + "\"\"\")\n";
-  }
-
- private:
-  // ---- Refusals
-
-  std::string refusals() {
-    std::map<std::string, std::string> classes{{"FORBIDDEN", refusal_class(design_, "FORBIDDEN")}};
-    for (const design::Operation& operation : design_.operations) {
-      for (const std::string& name : refusals_of(design_, operation))
-        if (name != "REFUSED") classes[name] = refusal_class(design_, name);
-    }
-    std::string text;
-    std::string all;
-    for (const auto& [name, type] : classes) {
-      text += "\n\nclass " + type + "(Refused):\n" + py_doc(name, "    ");
-      all += "\n    " + py_literal(name) + ": " + type + ",";
-    }
-    return text + "\n\n_REFUSALS: dict[str, type[Refused]] = {" + all + "\n}\n";
-  }
-
-  // ---- Entities
-
-  std::string member(const Attribute& field, const std::string& owner) {
-    const std::string name = py_identifier(field.name);
-    const std::string said = said_about(field.notes);
-    const std::string metadata =
-        name == field.name ? std::string() : "metadata={\"name\": " + py_literal(field.name) + "}";
-    const std::string type = types_.type_of(field, owner);
-    std::string value = field.required     ? ""
-                        : metadata.empty() ? " = None"
-                                           : " = dataclasses.field(default=None, ";
-    if (field.required && !metadata.empty()) value = " = dataclasses.field(";
-    return (said.empty() ? "" : "    # " + replaced(said, "\n", " ") + "\n") + "    " + name + ": " + type +
-           (field.required || type == "Any" ? "" : " | None") + value + metadata +
-           (metadata.empty() ? "" : ")") + "\n";
-  }
-
-  static std::string states_of(const design::Lifecycle& lifecycle) {
-    std::string states;
-    for (const design::State& state : lifecycle.states)
-      states += (states.empty() ? "" : ", ") + py_literal(state.name);
-    return "    " + py_identifier(lifecycle.name) + ": Literal[" + states + "]\n";
-  }
-
-  static std::string class_of(const std::string& name, const std::string& doc, const std::string& members) {
-    const std::string said = py_doc(doc, "    ");
-    return "\n\n@dataclasses.dataclass(frozen=True, kw_only=True)\nclass " + name + ":\n" + said +
-           (said.empty() || members.empty() ? "" : "\n") +
-           (said.empty() && members.empty() ? "    pass\n" : members);
-  }
-
-  std::string entity_classes() {
+  std::string classes() {
     std::string text;
     for (const Entity& entity : design_.entities) {
       const std::string name = py_class_name(entity.name);
       std::string members;
       for (Attribute field : entity.fields) {
         field.required = is_always_stored(entity, field);
-        members += member(field, name);
+        members += member(types_, field, name);
       }
       for (const design::Lifecycle& lifecycle : entity.lifecycles) {
         if (lifecycle.attribute.empty()) members += states_of(lifecycle);
@@ -200,23 +232,22 @@ class PyModule {
     return text;
   }
 
-  // Writes a class for each entity in an index that projects some fields, and remembers the class of each pattern.
-  std::string projected_classes() {
+  // Returns a class for each entity in an index that projects some fields.
+  std::string projected() {
     std::string text;
-    std::map<std::string, bool> written;
+    std::set<std::string> written;
     for (const Pattern& pattern : design_.patterns) {
       if (!is_served(pattern) || pattern.form == Pattern::Form::Union) continue;
-      const std::string name = class_found(pattern);
-      found_ += "\n    " + py_literal(pattern.name) + ": " + name + ",";
+      const std::string name = class_found(design_, pattern);
       const auto always = always_projected(design_, pattern);
-      if (!always || std::exchange(written[name], true)) continue;
+      if (!always || !written.insert(name).second) continue;
       const Entity& entity = *design_.find_entity(pattern.entity.text);
       const auto& projected = design_.find_index(pattern.via.text)->projection.attributes;
       std::string members;
       for (Attribute field : entity.fields) {
         field.required = std::ranges::find(*always, field.name) != always->end();
         if (field.required || std::ranges::find(projected, field.name) != projected.end())
-          members += member(field, py_class_name(entity.name));
+          members += member(types_, field, py_class_name(entity.name));
       }
       for (const design::Lifecycle& lifecycle : entity.lifecycles) {
         if (lifecycle.attribute.empty() && lifecycle.index == pattern.via.text)
@@ -226,11 +257,6 @@ class PyModule {
                        members);
     }
     return text;
-  }
-
-  std::string class_found(const Pattern& pattern) const {
-    const std::string name = py_class_name(pattern.entity.text);
-    return always_projected(design_, pattern) ? name + "In" + pascal_case(pattern.via.text) : name;
   }
 
   std::string keys() {
@@ -243,52 +269,48 @@ class PyModule {
         parameter.name = field;
       }
       const std::string owner = py_class_name(entity.name);
-      text += "\n\ndef " + camel_case(entity.name) + "Key(" + without_comma(declared(parameters, owner)) +
-              ") -> dict[str, Any]:\n    return _Kind(" + py_literal(entity.name) + ", _DESIGN).key(" +
-              given(parameters) + ")\n";
+      text += "\n\ndef " + camel_case(entity.name) + "Key(" +
+              without_comma(declared(types_, parameters, owner)) + ") -> dict[str, Any]:\n    return _Kind(" +
+              py_literal(entity.name) + ", _DESIGN).key(" + given(parameters) + ")\n";
     }
     return text;
   }
 
-  // ---- Methods
+ private:
+  const Design& design_;
+  PyTypes& types_;
+};
 
-  // ", *, shopId: str, notes: str | None = None"
-  std::string declared(const std::vector<Parameter>& parameters, const std::string& owner) {
-    std::string needed;
-    std::string others;
-    for (const Parameter& parameter : parameters) {
-      const Attribute field = field_of(parameter);
-      const std::string type = types_.type_of(field, owner);
-      const std::string start = ", " + py_identifier(parameter.name) + ": " + type;
-      (field.required ? needed : others) += start + (field.required  ? ""
-                                                     : type == "Any" ? " = None"
-                                                                     : " | None = None");
+// ---- Clients ----
+
+class ClientClasses {
+ public:
+  ClientClasses(const Design& design, PyTypes& types, std::string client)
+      : design_(design), types_(types), client_(std::move(client)) {}
+
+  std::string take() {
+    for (const Pattern& pattern : design_.patterns) {
+      if (!is_served(pattern)) continue;
+      if (pattern.form == Pattern::Form::Get) {
+        write_get(pattern);
+      } else {
+        write_query(pattern);
+      }
     }
-    return needed.empty() && others.empty() ? "" : ", *" + needed + others;
-  }
-  static std::string without_comma(const std::string& declared) {
-    return declared.empty() ? declared : declared.substr(2);
-  }
-
-  // {"shopId": shopId}
-  static std::string given(const std::vector<Parameter>& parameters) {
-    std::string text;
-    for (const Parameter& one : parameters)
-      text += (text.empty() ? "" : ", ") + py_literal(one.name) + ": " + py_identifier(one.name);
-    return "{" + text + "}";
-  }
-  // shopId=shopId, …, each followed by ", "
-  static std::string passed(const std::vector<Parameter>& parameters) {
-    std::string text;
-    for (const Parameter& one : parameters)
-      text += py_identifier(one.name) + "=" + py_identifier(one.name) + ", ";
-    return text;
+    for (const design::Operation& operation : design_.operations) write_operation(operation);
+    const std::string doc = py_doc("The patterns and operations of " + design_.name + ".", "    ");
+    const std::string async_doc = py_doc("The same for asyncio; each request runs in a thread.", "    ");
+    return "\n\nclass " + client_ + ":\n" + doc +
+           "\n    def __init__(self, source: _Source) -> None:\n        self._source = source\n" + sync_ +
+           "\n\nclass Async" + client_ + ":\n" + async_doc + "\n    def __init__(self, sync: " + client_ +
+           ") -> None:\n        self._sync = sync\n" + async_;
   }
 
+ private:
   std::string type_found(const Pattern& pattern) const {
     std::vector<std::string> names;
     for (const Pattern* part : design::parts_of(design_, pattern)) {
-      const std::string name = class_found(*part);
+      const std::string name = class_found(design_, *part);
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
     std::string text;
@@ -298,9 +320,9 @@ class PyModule {
 
   void write_get(const Pattern& pattern) {
     const std::string name = py_identifier(pattern.name);
-    const std::string type = class_found(pattern);
-    const std::string head =
-        "(self" + declared(pattern.parameters, pascal_case(pattern.name)) + ") -> " + type + " | None:\n";
+    const std::string type = class_found(design_, pattern);
+    const std::string head = "(self" + declared(types_, pattern.parameters, pascal_case(pattern.name)) +
+                             ") -> " + type + " | None:\n";
     const std::string doc = py_doc(said_about(pattern.notes), "        ");
     sync_ += "\n    def " + name + head + doc + "        return _get(self._source, " + type + ", " +
              py_literal(pattern.name) + ", " + given(pattern.parameters) + ")\n";
@@ -311,7 +333,7 @@ class PyModule {
   void write_query(const Pattern& pattern) {
     const std::string name = py_identifier(pattern.name);
     const std::string type = type_found(pattern);
-    const std::string parameters = declared(pattern.parameters, pascal_case(pattern.name));
+    const std::string parameters = declared(types_, pattern.parameters, pascal_case(pattern.name));
     const std::string doc = py_doc(said_about(pattern.notes), "        ");
     const std::string page_doc = py_doc("Returns a page of " + pattern.name + ".", "        ");
     const std::string page_head = name + "_page(self" + (parameters.empty() ? ", *" : parameters) +
@@ -333,8 +355,9 @@ class PyModule {
     const std::string name = py_identifier(operation.name);
     const Entity* const returned = returned_by(design_, operation);
     const std::string type = returned == nullptr ? "None" : py_class_name(returned->name);
-    const std::string head =
-        name + "(self" + declared(operation.parameters, pascal_case(operation.name)) + ") -> " + type + ":\n";
+    const std::string head = name + "(self" +
+                             declared(types_, operation.parameters, pascal_case(operation.name)) + ") -> " +
+                             type + ":\n";
     std::string said = said_about(operation.notes);
     std::string names;
     for (const std::string& refusal : refusals_of(design_, operation))
@@ -350,34 +373,32 @@ class PyModule {
               "await asyncio.to_thread(self._sync." + name + ", " + passed(operation.parameters) + ")\n";
   }
 
-  std::string clients() {
-    for (const Pattern& pattern : design_.patterns) {
-      if (!is_served(pattern)) continue;
-      if (pattern.form == Pattern::Form::Get) {
-        write_get(pattern);
-      } else {
-        write_query(pattern);
-      }
-    }
-    for (const design::Operation& operation : design_.operations) write_operation(operation);
-    const std::string doc = py_doc("The patterns and operations of " + design_.name + ".", "    ");
-    const std::string async_doc = py_doc("The same for asyncio; each request runs in a thread.", "    ");
-    return "\n\nclass " + client_ + ":\n" + doc +
-           "\n    def __init__(self, source: _Source) -> None:\n        self._source = source\n" + sync_ +
-           "\n\nclass Async" + client_ + ":\n" + async_doc + "\n    def __init__(self, sync: " + client_ +
-           ") -> None:\n        self._sync = sync\n" + async_;
-  }
-
   const Design& design_;
+  PyTypes& types_;
   std::string client_;
-  PyTypes types_;
-  std::string found_;  // the class of each pattern's entities
-  std::string sync_;   // methods
+  std::string sync_;  // methods
   std::string async_;
 };
 
 }  // namespace
 
-std::string gen_py(const Design& design) { return PyModule(design).take(); }
+std::string gen_py(const Design& design) {
+  PyTypes types;
+  const std::string client = py_class_name(design.name) +
+                             (design.find_entity(py_class_name(design.name)) != nullptr ? "Client" : "");
+  EntityClasses entities(design, types);
+  std::string classes = entities.classes();
+  classes += entities.projected();
+  classes += entities.keys();
+  const std::string clients = ClientClasses(design, types, client).take();
+  const std::string said = said_about(design.notes);
+  return "# " + design.name + (said.empty() ? "" : ": " + replaced(said, "\n", " ")) + "\n" +
+         std::string(kPyTop) + kConnectionPy + refusals(design) + section("Entities") + types.definitions() +
+         classes + section("Patterns and operations") + clients + replaced(kConnect, "@Client@", client) +
+         "\n\n" + kValuesPy + "\n\n" + kRulesPy + "\n\n" + kFieldsPy + "\n\n" + kEntitiesPy + "\n\n" +
+         kServedPy + "\n\n" + kOperationsPy + "\n\n" + kClientPy + section("The design") +
+         "\n_FOUND: dict[str, Any] = {" + found_classes(design) +
+         "\n}\n\n_DESIGN: Fields = _exact_json(r\"\"\"" + design_json(design) + "\"\"\")\n";
+}
 
 }  // namespace tavola::workshop
