@@ -128,6 +128,13 @@ bool is_identifier(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_word(c) || c == '_'; });
 }
 
+design::Attribute field_of(const design::Parameter& parameter) {
+  Attribute field = parameter.form;
+  field.name = parameter.name;
+  field.required = parameter.required && !parameter.otherwise;
+  return field;
+}
+
 std::vector<std::string> refusals_of(const Design& design, const Operation& operation) {
   std::vector<std::string> all;
   for (const design::ReadFirst& read : operation.reads) {

@@ -21,6 +21,8 @@ std::string cpp_identifier(std::string_view name);
 std::string ts_identifier(std::string_view name);
 bool is_identifier(std::string_view name);
 
+// Returns the form of a parameter, by its name; one with a default is not required.
+design::Attribute field_of(const design::Parameter& parameter);
 // Returns the refusals of an operation, in the order of its steps, each once.
 std::vector<std::string> refusals_of(const design::Design& design, const design::Operation& operation);
 // Returns the entity an operation returns; null if it returns nothing.

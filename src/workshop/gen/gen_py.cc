@@ -87,7 +87,7 @@ def connect(
     return @Client@(_source(client, v1, token, options))
 )";
 
-std::string section(std::string_view name) { return "\n\n# ---- " + std::string(name) + " ----\n"; }
+std::string py_section(std::string_view name) { return "\n\n# ---- " + std::string(name) + " ----\n"; }
 
 std::string replaced(std::string_view text, std::string_view what, std::string_view with) {
   std::string result;
@@ -96,13 +96,6 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
     text.remove_prefix(at + what.size());
   }
   return result.append(text);
-}
-
-Attribute field_of(const Parameter& parameter) {
-  Attribute field = parameter.form;
-  field.name = parameter.name;
-  field.required = parameter.required && !parameter.otherwise;
-  return field;
 }
 
 // SKU_TAKEN → SkuTaken.
@@ -393,11 +386,11 @@ std::string gen_py(const Design& design) {
   const std::string clients = ClientClasses(design, types, client).take();
   const std::string said = said_about(design.notes);
   return "# " + design.name + (said.empty() ? "" : ": " + replaced(said, "\n", " ")) + "\n" +
-         std::string(kPyTop) + kConnectionPy + refusals(design) + section("Entities") + types.definitions() +
-         classes + section("Patterns and operations") + clients + replaced(kConnect, "@Client@", client) +
-         "\n\n" + kValuesPy + "\n\n" + kRulesPy + "\n\n" + kFieldsPy + "\n\n" + kEntitiesPy + "\n\n" +
-         kServedPy + "\n\n" + kOperationsPy + "\n\n" + kClientPy + section("The design") +
-         "\n_FOUND: dict[str, Any] = {" + found_classes(design) +
+         std::string(kPyTop) + kConnectionPy + refusals(design) + py_section("Entities") +
+         types.definitions() + classes + py_section("Patterns and operations") + clients +
+         replaced(kConnect, "@Client@", client) + "\n\n" + kValuesPy + "\n\n" + kRulesPy + "\n\n" +
+         kFieldsPy + "\n\n" + kEntitiesPy + "\n\n" + kServedPy + "\n\n" + kOperationsPy + "\n\n" + kClientPy +
+         py_section("The design") + "\n_FOUND: dict[str, Any] = {" + found_classes(design) +
          "\n}\n\n_DESIGN: Fields = _exact_json(r\"\"\"" + design_json(design) + "\"\"\")\n";
 }
 

@@ -17,13 +17,6 @@ using design::Operation;
 using design::Parameter;
 using design::Step;
 
-Attribute field_of(const Parameter& parameter) {
-  Attribute field = parameter.form;
-  field.name = parameter.name;
-  field.required = parameter.required && !parameter.otherwise;
-  return field;
-}
-
 class OperationText {
  public:
   OperationText(const Design& design, const Operation& operation) : design_(design), operation_(operation) {
