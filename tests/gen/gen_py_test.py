@@ -4,6 +4,7 @@ a server, with boto3 and by /v1.
 
     tests/gen/gen_py_test.py PATH/TO/tavola FOLDER_WITH_MODULES
 """
+import importlib.util
 import json
 import os
 import pathlib
@@ -60,6 +61,8 @@ class Python(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if importlib.util.find_spec("mypy") is None:
+        sys.exit("mypy is missing: packaging/setup test installs it")
     MODULES = pathlib.Path(sys.argv.pop(2)).resolve()
     os.environ.pop("DYNAMODB_TABLE_NAME", None)  # use the designs' own tables
     harness.main()

@@ -25,8 +25,11 @@ class Values(unittest.TestCase):
         for wrong in (("/", 1, 0), ("+", "one", 1)):
             with self.assertRaises(runtime.Invalid):
                 runtime._sum(*wrong)
-        with self.assertRaises(runtime.Invalid):
-            runtime._plain_json({"price": 0.1})
+        for number in (0.1, Decimal("NaN"), Decimal("1." + "1" * 38)):
+            with self.assertRaises(runtime.Invalid):
+                runtime._plain_json({"price": number})
+            with self.assertRaises(runtime.Invalid):
+                runtime._to_wire(number)
 
     def test_the_same_values_have_the_same_text(self) -> None:
         value = {"b": Decimal("1.50"), "a": ["x", True], "none": None, "bytes": b"\1\2", "set": {"z", "y"}}
@@ -51,8 +54,8 @@ class Values(unittest.TestCase):
         template = ["A#", {"field": "a"}, "#", {"field": "at", "as": "desc"}]
         key = runtime._rendered(template, {"a": "x", "at": "2024-01-31T12:00:00Z"})
         self.assertEqual(key, "A#x#998293297599999")
-        self.assertEqual(runtime._matched(template, key), {"a": "x", "at": "998293297599999"})
-        self.assertIsNone(runtime._matched(template, "A#x"))
+        self.assertEqual(runtime._reader(template)(key), {"a": "x", "at": "998293297599999"})
+        self.assertIsNone(runtime._reader(template)("A#x"))
         self.assertEqual(runtime._read_key({"type": "timestamp", "in_key": "desc"}, "998293297599999"), "2024-01-31T12:00:00Z")
 
 

@@ -44,6 +44,11 @@ test("the numbers of a JSON text keep their digits", () => {
   assert.throws(() => exactJson("{"), SyntaxError);
 });
 
+test("an integer that a number cannot hold is not rounded", () => {
+  assert.equal(read({ type: "integer" }, exact("9007199254740991")), 9007199254740991);
+  assert.throws(() => read({ type: "integer" }, exact("9007199254740993")), Invalid);
+});
+
 test("parts of keys", () => {
   assert.equal(padded(42, "count", 6), "000042");
   for (const wrong of [-1, 1.5, 1234567]) assert.throws(() => padded(wrong, "count", 6), Invalid);

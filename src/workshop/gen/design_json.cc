@@ -464,6 +464,7 @@ class OperationJson {
       json_.text(lifecycle->name + ": " + transition->name + " is possible from " + names);
       json_.end_list();
     }
+    if (step.kind == Step::Kind::Transition) write_needs(step, *moved_by(step).transition);
     for (const design::Requirement& requirement : step.require) {
       const std::string& name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
       json_.begin_list();
@@ -473,6 +474,33 @@ class OperationJson {
       json_.end_list();
     }
     json_.end_list();
+  }
+
+  // Writes the requirements of the fields that a transition needs: assigned by it or the step, or stored.
+  void write_needs(const Step& step, const design::Transition& transition) {
+    for (const design::Word& needed : transition.require) {
+      json_.begin_list();
+      for (const std::string_view function : {"attribute_exists", "first"}) {
+        json_.begin_list();
+        json_.text("call");
+        json_.text(function);
+      }
+      for (const std::vector<Assignment>* all : {&step.set, &transition.set}) {
+        const auto found = std::ranges::find(*all, needed.text, &Assignment::field);
+        if (found == all->end()) continue;
+        write_value(json_, {found->value}, scope_);
+        break;
+      }
+      json_.begin_list();
+      json_.text("it");
+      json_.text(needed.text);
+      json_.end_list();
+      json_.end_list();
+      json_.end_list();
+      json_.text(step.otherwise.empty() ? "REFUSED" : step.otherwise);
+      json_.text(transition.name + " needs " + needed.text);
+      json_.end_list();
+    }
   }
 
   // Writes [field, value]: snapshots and the assignments of the transition, then those of the step, which win.

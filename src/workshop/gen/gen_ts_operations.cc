@@ -164,6 +164,12 @@ class OperationText {
               step.otherwise.empty() ? "WRONG_STATE" : step.otherwise,
               lifecycle->name + ": " + transition->name + " is possible from " + names);
     }
+    for (const auto& [field, assigned] : needs_of(step)) {
+      const std::string stored = ts_member("it", field);
+      require(assigned == nullptr ? "has(" + stored + ")"
+                                  : "has(first(" + ts_value_of(*assigned, scope_) + ", " + stored + "))",
+              step.otherwise.empty() ? "REFUSED" : step.otherwise, step.transition.text + " needs " + field);
+    }
     for (const design::Requirement& requirement : step.require) {
       std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
       if (name.empty()) name = "REFUSED";
@@ -172,6 +178,22 @@ class OperationText {
     if (text.empty()) return {};
     const bool uses_it = text.find("it.") != std::string::npos || text.find("it[") != std::string::npos;
     return std::string(uses_it ? "(it)" : "()") + " => {\n" + text + "      }";
+  }
+
+  // Returns the fields that a transition needs, and the values that it or the step assigns to them.
+  std::vector<std::pair<std::string, const design::Rule*>> needs_of(const Step& step) const {
+    std::vector<std::pair<std::string, const design::Rule*>> needs;
+    if (step.kind != Step::Kind::Transition) return needs;
+    const design::Transition& transition = *transition_of(step).transition;
+    for (const design::Word& needed : transition.require) {
+      const design::Rule* assigned = nullptr;
+      for (const std::vector<Assignment>* all : {&transition.set, &step.set}) {
+        const auto found = std::ranges::find(*all, needed.text, &Assignment::field);
+        if (found != all->end()) assigned = &found->value;
+      }
+      needs.emplace_back(needed.text, assigned);
+    }
+    return needs;
   }
 
   struct Moved {

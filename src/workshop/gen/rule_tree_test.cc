@@ -1,10 +1,12 @@
 #include "workshop/gen/rule_tree.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "design/load.h"
 #include "design/model/vocabulary.h"
 #include "workshop/gen/design_json.h"
+#include "workshop/gen/gen_ts.h"
 
 namespace tavola::workshop {
 namespace {
@@ -86,6 +88,44 @@ patterns:
             std::string::npos)
       << json;
   EXPECT_NE(json.find("\n\"book\": {\"params\":{\"id\":"), std::string::npos) << json;
+}
+
+// Both ways of performing an operation ask for what the transition needs, as the server does.
+TEST(DesignJson, ATransitionNeedsFields) {
+  const design::Loaded loaded = design::load(R"(design: 1
+name: shelf
+table: { name: shelf, hash: PK }
+entities:
+  Book:
+    key: { PK: 'BOOK#<id>' }
+    attributes: { id: { type: string, required: true }, status: { type: enum, values: [IN, OUT] }, by: string, why: string }
+    lifecycles:
+      loan:
+        in: status
+        states: { IN: { initial: true }, OUT: {} }
+        transitions:
+          lend: { from: [IN], to: OUT, require: [by, why] }
+patterns:
+  book: { get: Book }
+operations:
+  lend:
+    params: { by: { type: string, required: false } }
+    steps:
+      - { transition: Book.lend, set: { by: ':by' } }
+)",
+                                             "shelf.yaml");
+  ASSERT_TRUE(loaded.design) << loaded.diagnostics.front().message;
+  EXPECT_THAT(
+      design_json(*loaded.design),
+      testing::HasSubstr(R"([["call","attribute_exists",["call","first",["param","by"],["it","by"]]],)"
+                         R"("REFUSED","lend needs by"],)"
+                         R"([["call","attribute_exists",["call","first",["param","why"],["it","why"]]],)"
+                         R"("REFUSED","lend needs why"])"));
+  EXPECT_THAT(
+      gen_ts(*loaded.design),
+      testing::AllOf(
+          testing::HasSubstr(R"(refuseUnless(has(first(p.by, it.by)), "REFUSED", "lend needs by");)"),
+          testing::HasSubstr(R"(refuseUnless(has(first(p.why, it.why)), "REFUSED", "lend needs why");)")));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ def _to_wire(value: Any) -> Fields:
     if isinstance(value, (set, frozenset)):
         (type_,) = {next(iter(_to_wire(one))) for one in value}
         return {type_ + "S": [_to_wire(one)[type_] for one in sorted(value, key=_order)]}
-    raise Invalid(f"{value!r} cannot be stored; use Decimal for numbers")
+    raise Invalid(f"{value!r} cannot be stored; use int or Decimal for numbers")
 
 
 def _from_wire(value: Fields) -> Any:
@@ -54,6 +54,11 @@ class _Kind:
         self.keys: list[tuple[str, str, list[Any]]] = [
             (key["name"], key["type"], self.design[key["of"]]) for key in design["table"]["keys"]
         ]
+        self.readers = [(name, _reader(template)) for name, _, template in self.keys]
+        self.state_readers = {
+            name: {state: _reader(template) for state, template in lifecycle["keys"].items()}
+            for name, lifecycle in self.states.items()
+        }
 
     def key(self, fields: Mapping[str, Any]) -> Fields:
         return {name: _rendered(template, fields, type_) for name, type_, template in self.keys}
@@ -63,8 +68,8 @@ class _Kind:
         if item is None:
             return None
         in_keys: dict[str, str] = {}
-        for name, _, template in self.keys:
-            found = _matched(template, item.get(name))
+        for name, reader in self.readers:
+            found = reader(item.get(name))
             if found is None:
                 return None
             in_keys.update(found)
@@ -74,7 +79,7 @@ class _Kind:
                 entity[name] = _read_key(form, in_keys[name])
         for name, lifecycle in self.states.items():
             held = item.get(lifecycle["attribute"])
-            fits = (state for state, template in lifecycle["keys"].items() if _matched(template, held) is not None)
+            fits = (state for state, reader in self.state_readers[name].items() if reader(held) is not None)
             entity[name] = next(fits, self.design["initial"][name])
         return entity
 

@@ -121,7 +121,14 @@ export function read(form: Form, value: any): any {
   }
   if (form.of) return { ...value, ...readAll(form.of, value) };
   if (form.type === "binary" && typeof value === "string") return Buffer.from(value, "base64"); // from JSON
-  return form.type === "integer" || form.type === "ms" || form.type === "s" ? Number(text(value)) : value;
+  return form.type === "integer" || form.type === "ms" || form.type === "s" ? safeInteger(value) : value;
+}
+
+// A number would lose digits of a greater one.
+function safeInteger(value: unknown): number {
+  const whole = Number(text(value));
+  if (!Number.isSafeInteger(whole)) throw new Invalid(`${text(value)} is not a safe integer: make its field a number in the design`);
+  return whole;
 }
 
 export function readAll(forms: Forms, values: Fields): Fields {

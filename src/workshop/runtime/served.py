@@ -36,7 +36,7 @@ class _Served:
             headers["Content-Type"] = "application/json"
         request = urllib.request.Request(self.root + path, None if body is None else body.encode(), headers)
         try:
-            with urllib.request.urlopen(request) as response:
+            with urllib.request.urlopen(request, timeout=60) as response:
                 text = response.read().decode()
         except urllib.error.HTTPError as error:
             return self.failed(error)

@@ -5,12 +5,14 @@ _EXACT = decimal.Context(prec=38, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, Decimal)) and not isinstance(value, bool)
+    return value.is_finite() if isinstance(value, Decimal) else isinstance(value, int) and not isinstance(value, bool)
 
 
 def _written(number: int | Decimal) -> str:
     """Writes a number as DynamoDB does: without an exponent, and without trailing zeros."""
     exact = Decimal(number).normalize(_EXACT)
+    if exact != number:
+        raise Invalid(f"{number} has more than 38 digits")
     return format(exact if exact else Decimal(0), "f")
 
 
@@ -111,9 +113,9 @@ def _plain_json(value: Any) -> str:
     if isinstance(value, Mapping):
         there = sorted((name.encode(), name) for name in value if value[name] is not None)
         return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{_plain_json(value[name])}" for _, name in there) + "}"
-    if isinstance(value, float):
-        raise Invalid(f"{value} is a float; use Decimal, which is exact")
-    return json.dumps(value, ensure_ascii=False)
+    if value is None or isinstance(value, (bool, str)):
+        return json.dumps(value, ensure_ascii=False)
+    raise Invalid(f"{value!r} cannot be sent; use int or Decimal for numbers")
 
 
 def _exact_json(text: str) -> Any:
@@ -206,8 +208,8 @@ def _needed(template: list[Any]) -> list[str]:
     return [part["field"] for part in template if not isinstance(part, str)]
 
 
-def _matched(template: list[Any], key: Any) -> dict[str, str] | None:
-    """Returns the fields of a key, as texts; None if the template made another key."""
+def _reader(template: list[Any]) -> Callable[[Any], dict[str, str] | None]:
+    """Returns a function that returns the fields of a key, as texts; None if the template did not make the key."""
     pattern, groups = "", dict[str, str]()
     for part in template:
         if isinstance(part, str):
@@ -217,5 +219,10 @@ def _matched(template: list[Any], key: Any) -> dict[str, str] | None:
         else:
             groups[part["field"]] = group = f"g{len(groups)}"
             pattern += f"(?P<{group}>{'.+' if part.get('raw') else '[^#]+'})"
-    found = re.fullmatch(pattern, _text(key) or "", re.DOTALL)
-    return None if found is None else {name: found.group(group) for name, group in groups.items()}
+    compiled = re.compile(pattern, re.DOTALL)
+
+    def read(key: Any) -> dict[str, str] | None:
+        found = compiled.fullmatch(_text(key) or "")
+        return None if found is None else {name: found.group(group) for name, group in groups.items()}
+
+    return read
