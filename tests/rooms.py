@@ -6,7 +6,7 @@
 
 The table of rooms is the one in src/README.md. The rules:
   1. A folder of src/ is a room. A file may include its own room's headers and those of the rooms it may use, directly or through them.
-     A permission that no file needs is refused.
+     A permission that no file but tests needs is refused. Tests may include all rooms above their own in the table.
   2. A folder in a room is a sub-room. The table gives their order; includes point down it. `.` is the room's own folder.
   3. Components (x.h and x.cc) of a room do not include each other in a circle, except for a header and its parts: then the circle is
      closed by one .cc file alone.
@@ -14,17 +14,21 @@ The table of rooms is the one in src/README.md. The rules:
   5. Third-party and system headers appear in .cc files only, so that nobody who includes us compiles them. Headers of tests
      (test_x.h) may have them; only tests include such headers, and a header that only tests include is named so.
   6. Examples include what a user has: std and <tavola/...>.
-  7. A file has at most 800 lines, a class at most 250, a function fewer than 70, a folder at most 45 files. No file is called utils,
-     helpers, common or misc.
+  7. A file has at most 800 lines, a class at most 250, or 800 with the members that its room defines elsewhere, a function fewer than 70,
+     a folder at most 45 files. No file is called utils, helpers, common or misc.
   8. The includes that src/README.md draws are those that --graph prints.
+  9. The README of a room, or of a sub-room, names every component: as `x`, `x.h` or `x.*`, or with others of its kind, as `read_*`
+     or `operations/*`.
 tests/rooms_selftest.py shows each of them failing.
 """
+import fnmatch
 import pathlib
 import re
 import sys
 
 FILE_LINES_MAX = 800
 CLASS_LINES_MAX = 250
+CLASS_AND_MEMBERS_LINES_MAX = 800
 FUNCTION_LINES_MAX = 69
 FOLDER_FILES_MAX = 45
 CODE_FOLDERS = ["include", "src", "tests", "bench", "fuzz", "examples"]
@@ -71,6 +75,11 @@ class Rooms:
             rooms |= self.may_use(below)
         return rooms
 
+    def may_test_with(self, room):
+        """The rooms that the tests of `room` may include: all above it in the table, and itself."""
+        names = list(self.uses)
+        return set(names[:names.index(room) + 1])
+
     def room_of(self, path):
         """The room a file belongs to; None outside of the rooms (tests/, bench/, fuzz/, examples/)."""
         if path.parts[0] == "src":
@@ -114,9 +123,11 @@ def check(root, left=LEFT):
     for path, text in tree.texts.items():
         problems += check_file_length(path, text)
         if path.suffix != ".py":
-            problems += check_lengths(path, text) + check_includes(tree, path)
+            problems += check_includes(tree, path)
+    problems += check_lengths(tree)
     problems += check_permissions(tree) + check_circles(tree) + check_test_headers(tree) + check_drawing(tree)
-    unused = [f"tests/rooms.py: {entry} is no longer needed in LEFT" for entry in left
+    problems += check_readmes(tree)
+    unused = [f"tests/rooms.py: \"{entry}\" is no longer needed in LEFT" for entry in left
               if not any(problem.startswith(entry) for problem in problems)]
     return [problem for problem in problems if not problem.startswith(tuple(left))] + unused
 
@@ -158,14 +169,38 @@ def check_file_length(path, text):
     return problems
 
 
-def check_lengths(path, text):
+def check_lengths(tree):
+    """Long functions, and long classes. The lines of a class are its own and those of the members that its room defines elsewhere."""
     problems = []
-    code = without_comments_and_strings(text)
-    for kind, line, name, count in definitions(code):
-        most = CLASS_LINES_MAX if kind == "class" else FUNCTION_LINES_MAX
-        if count > most:
-            problems.append(f"{path}:{line}: {name} has {count} lines; at most {most}")
+    classes = {}  # by room and name: [path, line, lines] of each class that has the name
+    members = []  # (room, class, path, lines)
+    for path in tree.includes:
+        room = tree.rooms.room_of(path) or path.parts[0]
+        for kind, line, name, count in definitions(without_comments_and_strings(tree.texts[path])):
+            scopes = name.split("::")
+            if kind == "class":
+                classes.setdefault((room, scopes[-1]), []).append([path, line, count])
+                if count > CLASS_LINES_MAX:
+                    problems.append(f"{path}:{line}: {name} has {count} lines; at most {CLASS_LINES_MAX}")
+                continue
+            if count > FUNCTION_LINES_MAX:
+                problems.append(f"{path}:{line}: {name} has {count} lines; at most {FUNCTION_LINES_MAX}")
+            if len(scopes) > 1:
+                members.append((room, scopes[-2], path, count))
+    for room, name, path, count in members:
+        if namesakes := classes.get((room, name)):
+            min(namesakes, key=lambda one: distance(one[0], path))[2] += count
+    for (_, name), namesakes in classes.items():
+        problems += [f"{path}: class {name} in line {line} has {count} lines with its members; at most {CLASS_AND_MEMBERS_LINES_MAX}"
+                     for path, line, count in namesakes if count > CLASS_AND_MEMBERS_LINES_MAX]
     return problems
+
+
+def distance(path, other):
+    """How far apart two files of a room are; a member belongs to the nearest class of its name."""
+    if path == other:
+        return 0
+    return 1 if path.with_suffix("") == other.with_suffix("") else 2 if path.parent == other.parent else 3
 
 
 # ---- Includes ----
@@ -211,8 +246,11 @@ def refuse_public(tree, path, header):
 
 def refuse_room(tree, path, target, what):
     room = tree.rooms.room_of(path)
-    if room in tree.rooms.uses and target not in tree.rooms.may_use(room):
-        return f"{what}: {room} may not use {target}; it may use {', '.join(sorted(tree.rooms.may_use(room)))}"
+    if room not in tree.rooms.uses:
+        return None
+    allowed = tree.rooms.may_test_with(room) if is_test(path) else tree.rooms.may_use(room)
+    if target not in allowed:
+        return f"{what}: {room} may not use {target}; it may use {', '.join(sorted(allowed))}"
     return None
 
 
@@ -247,14 +285,8 @@ def sub_room(parts):
 
 
 def check_permissions(tree):
-    """Every room that another may use is used by it."""
-    used = {room: set() for room in tree.rooms.uses}
-    for path, includes in tree.includes.items():
-        room = tree.rooms.room_of(path)
-        for _, angled, quoted in includes:
-            target = quoted.split("/")[0] if quoted else tree.rooms.public_headers.get(angled.removeprefix("tavola/"))
-            if room in used and target:
-                used[room].add(target)
+    """Every room that another may use is used by it, and not by its tests alone."""
+    used = used_rooms(tree)
     return [f"src/README.md: {room} may use {other}, and no file of it does"
             for room, uses in tree.rooms.uses.items() for other in uses
             if (tree.root / "src" / room).is_dir() and other not in used[room]]
@@ -407,8 +439,31 @@ def check_drawing(tree):
     return ["src/README.md: the includes are not those of the tree; replace them by the output of tests/rooms.py --graph"]
 
 
-def graph(tree):
-    """Which room includes which, one room a line."""
+def check_readmes(tree):
+    """Every component of a room is named in the README of its room or sub-room."""
+    folders = {folder for path in tree.includes if path.parts[0] == "src" for folder in (pathlib.Path(*path.parts[:2]), path.parent)}
+    named = {folder: documented_names(tree, folder) for folder in folders}
+    problems = set()
+    for path in tree.includes:
+        if path.parts[0] != "src" or is_test(path):
+            continue
+        room = pathlib.Path(*path.parts[:2])
+        component = path.with_suffix("").relative_to(room)
+        names = (component.name, str(component))
+        if not any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in named[room] | named[path.parent]):
+            problems.add(f"{room}/README.md: does not name {component}")
+    return sorted(problems)
+
+
+def documented_names(tree, folder):
+    """The components that the README of a folder names in backquotes, some as patterns; `x.h`, `x.cc` and `x.*` name x."""
+    readme = tree.root / folder / "README.md"
+    text = readme.read_text() if readme.is_file() else ""
+    return {re.sub(r"\.(?:h|cc|\*)$", "", name) for name in re.findall(r"`([\w./*]*\w[\w./*]*)`", text)}
+
+
+def used_rooms(tree):
+    """The rooms that the code of each room includes; tests do not count."""
     uses = {room: set() for room in tree.rooms.uses}
     for path, includes in tree.includes.items():
         room = tree.rooms.room_of(path)
@@ -418,6 +473,12 @@ def graph(tree):
             target = quoted.split("/")[0] if quoted else tree.rooms.public_headers.get(angled.removeprefix("tavola/"))
             if target and target != room:
                 uses[room].add(target)
+    return uses
+
+
+def graph(tree):
+    """Which room includes which, one room a line."""
+    uses = used_rooms(tree)
     return [f"{room:9} → {' '.join(sorted(used, key=list(uses).index))}" for room, used in uses.items() if used]
 
 

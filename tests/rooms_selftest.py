@@ -35,6 +35,10 @@ GOOD_TREE = {
     "src/engine/write/write.cc": '#include <tavola/requests.h>\n#include "store/store.h"\n#include "value/codec.h"\n',
     "tests/model/model.h": "#pragma once\n#include <gtest/gtest.h>\n",
     "tests/model/model.cc": '#include "store/store.h"\n#include "tests/model/model.h"\n',
+    "src/base/README.md": "`clock.*`\n",
+    "src/value/README.md": "`codec.h`, `a`, `b`, `c`, `cases`, `f*`, `g`, `long`, `utils`\n",
+    "src/store/README.md": "`store`, `locks`, `rocks/*`\n",
+    "src/engine/README.md": "`write`, `keys`, `old`\n",
     "examples/embedded.cc": "#include <cstdio>\n#include <tavola/value.h>\n",
 }
 
@@ -82,6 +86,28 @@ class Rooms(unittest.TestCase):
         changes = {"src/engine/write/write.cc": '#include "store/store.h"\n#include "value/codec.h"\n'}
         self.assertEqual(self.problems(**changes), ["src/README.md: engine may use database, and no file of it does"])
 
+    def test_a_permission_that_only_a_test_needs(self):
+        changes = {"src/engine/write/write.cc": '#include "store/store.h"\n#include "value/codec.h"\n',
+                   "src/engine/write/write_test.cc": "#include <tavola/requests.h>\n"}
+        self.assertEqual(self.problems(**changes), ["src/README.md: engine may use database, and no file of it does"])
+
+    def test_a_test_may_include_every_room_above_its_own(self):
+        self.assert_accepted("src/store/locks_test.cc", '#include "value/codec.h"\n')
+        self.assert_refused("src/store/locks_test.cc", "#include <tavola/requests.h>\n", "store may not use database")
+
+    def test_a_component_that_no_readme_names(self):
+        self.assert_refused("src/value/number.cc", "", "does not name number", at="src/value/README.md")
+        self.assert_refused("src/engine/records/rows.h", "", "does not name records/rows", at="src/engine/README.md")
+        self.assert_accepted("src/value/number_test.cc", "")
+        self.assert_accepted("src/value/test_numbers.h", "")
+
+    def test_the_ways_to_name_a_component(self):
+        for name, is_accepted in [("rows", True), ("rows.h", True), ("rows.*", True), ("records/rows", True), ("r*", True),
+                                  ("records/*", True), ("*", False), ("records/", False), ("row", False)]:
+            with self.subTest(name):
+                files = {"src/engine/records/rows.h": "", "src/engine/records/README.md": f"`{name}`\n"}
+                self.assertEqual(self.problems(**files) == [], is_accepted)
+
     def test_an_include_that_points_up_the_sub_rooms(self):
         changes = {"src/engine/write/write.h": "", "src/engine/records/keys.cc": '#include "engine/write/write.h"\n'}
         self.assertEqual(self.problems(**changes), [
@@ -108,15 +134,26 @@ class Rooms(unittest.TestCase):
                       self.problems(**{"src/README.md": ROOMS + drawing.replace("→ value", "→ base", 1)})[0])
 
     def test_a_folder_with_many_files(self):
-        files = {f"src/value/f{i}.cc": "int x;\n" for i in range(42)}
+        files = {f"src/value/f{i}.cc": "int x;\n" for i in range(41)}
         self.assertEqual(self.problems(**files), [])
         self.assertEqual(self.problems(**files, **{"src/value/g.cc": "int x;\n"}), ["src/value: 46 files; at most 45"])
 
     def test_a_long_class(self):
         lines = "  int x;\n" * 248
         self.assert_accepted("src/value/c.cc", f"namespace a {{\nclass C final : public D {{\n{lines}}};\n}}\n")
-        self.assert_refused("src/value/c.cc", f"namespace a {{\nclass C final : public D {{\n{lines}  int y;\n}};\n}}\n", ":2:",
-                            "C has 251 lines")
+        self.assert_refused("src/value/c.cc", f"namespace a {{\nclass C final : public D {{\n{lines}  int y;\n}};\n}}\n",
+                            "C has 251 lines; at most 250")
+
+    def test_a_long_class_whose_members_are_elsewhere(self):
+        head = "class C {\n  int f();\n};\n"
+        longest = {"src/value/c.h": head, "src/value/c.cc": "".join(body(60, f"int C::f{i}() {{") for i in range(6)),
+                   "src/value/codec.cc": '#include "value/codec.h"\n' + "".join(body(60, f"int C::g{i}() {{") for i in range(7)) +
+                   body(17, "C::C() {")}
+        self.assertEqual(self.problems(**longest), [])
+        self.assertEqual(self.problems(**longest, **{"src/value/g.cc": "int C::f() { return 1; }\n"}),
+                         ["src/value/c.h: class C in line 1 has 801 lines with its members; at most 800"])
+        self.assertEqual(self.problems(**longest, **{"src/store/locks.cc": "int C::f() { return 1; }\n"}), [], "another room")
+        self.assertEqual(self.problems(**longest, **{"src/value/g.cc": head + body(9, "int C::f() {")}), [], "another class")
 
     def test_a_header_for_tests_alone_has_another_name(self):
         changes = {"src/value/cases.h": "", "src/value/codec_test.cc": '#include "value/codec.h"\n#include "value/cases.h"\n'}
@@ -131,7 +168,7 @@ class Rooms(unittest.TestCase):
             self.assertEqual(rooms.check(root, left=("src/value/utils.cc",)), [])
             (root / "src/value/utils.cc").unlink()
             self.assertEqual(rooms.check(root, left=("src/value/utils.cc",)),
-                             ["tests/rooms.py: src/value/utils.cc is no longer needed in LEFT"])
+                             ["tests/rooms.py: \"src/value/utils.cc\" is no longer needed in LEFT"])
 
     def test_an_include_that_points_up(self):
         self.assert_refused("src/base/clock.cc", '#include "value/codec.h"\n', ":1:", "base may not use value")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows docs/TUTORIAL.md literally: every command is run, and what it prints is compared with what the page shows.
+"""Follows docs/TUTORIAL.md and docs/DESIGN-TESTS.md literally: every command is run, and what it prints is compared with what the pages show.
 
     tests/tutorial_test.py PROGRAM
 """
@@ -15,8 +15,9 @@ PROGRAM = None  # from the command line
 
 class Tutorial(unittest.TestCase):
     def test_it_works_as_shown(self):
-        with documented.Session(PROGRAM) as session:
-            session.follow(ROOT / "docs/TUTORIAL.md")
+        for page in ("TUTORIAL.md", "DESIGN-TESTS.md"):
+            with self.subTest(page), documented.Session(PROGRAM) as session:
+                session.follow(ROOT / "docs" / page)
 
     def test_a_wrong_page_is_noticed(self):
         for shown in ["two\n", "on\n", "…two…\n"]:

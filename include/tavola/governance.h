@@ -22,6 +22,8 @@ struct GovernedBy {
   std::string design{};  // its name
   std::string revision{};
   Enforcement enforcement = Enforcement::Strict;
+  // The items from before the design are being checked. Until that is done, a violation is counted and not refused.
+  bool adopting = false;
   friend bool operator==(const GovernedBy&, const GovernedBy&) = default;
 };
 
@@ -39,6 +41,11 @@ struct GovernTableRequest {
   std::string design{};                      // its text; empty: the table keeps its design
   std::string file_name{};                   // for messages
   std::optional<Enforcement> enforcement{};  // nullopt: as in the design
+
+  // Begin: the table has items that the design does not know (GovernedBy::adopting). End: they are all checked; fails with Validation if
+  // the table has another design by now.
+  enum class Adoption : std::uint8_t { None, Begin, End };
+  Adoption adoption = Adoption::None;
 };
 struct GovernTableResponse {
   std::optional<GovernedBy> governed_by{};  // nullopt: this database does not store designs

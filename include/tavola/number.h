@@ -66,6 +66,11 @@ class Number {
   friend Result<Number> operator/(const Number& a, const Number& b);
   Number operator-() const;
 
+  // Returns the nearest number with this many digits after the point, halves away from zero: 2.345 with two is 2.35.
+  Number rounded(int places) const;
+  // Returns the largest integer that is not greater.
+  Number floor() const;
+
   friend bool operator==(const Number&, const Number&) = default;
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
 

@@ -117,12 +117,11 @@ struct PointInTimeRecovery {
   friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
 };
 
-// The source of a restored table (backups.h).
+// The source of a table that is being restored (backups.h).
 struct RestoredFrom {
   std::string backup{};  // empty: from the table's continuous backups
   std::string table_name{};
   WallTime moment{};
-  bool in_progress = false;  // the table's status is Creating
   friend bool operator==(const RestoredFrom&, const RestoredFrom&) = default;
 };
 
@@ -149,7 +148,7 @@ struct TableDescription {
   std::optional<Migration> migration{};
   std::optional<IndexBuild> index_build{};
   std::optional<PointInTimeRecovery> recovery{};
-  std::optional<RestoredFrom> restored_from{};
+  std::optional<RestoredFrom> restored_from{};  // while the status is Creating
   // The name of the design that governed the source of this restored table, until this table gets a design.
   std::string awaits_design{};
   // Counted exactly, unlike AWS's six-hourly figures.

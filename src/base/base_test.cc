@@ -71,6 +71,19 @@ TEST(Random, UlidBeginsWithTheTime) {
   EXPECT_NE(make_ulid(at(5), Random::system()), make_ulid(at(5), Random::system()));
 }
 
+TEST(Random, RecordedRepeatsWhatWasDrawn) {
+  RecordedRandom random(Random::system());
+  const std::string first = make_uuid(random);
+  const std::string second = make_uuid(random);
+  EXPECT_NE(first, second);
+  random.rewind();
+  EXPECT_EQ(make_uuid(random), first);
+  random.rewind();
+  EXPECT_EQ(make_uuid(random), first);
+  EXPECT_EQ(make_uuid(random), second);
+  EXPECT_NE(make_uuid(random), second) << "what was never drawn is new";
+}
+
 TEST(Random, SystemDoesNotRepeat) {
   std::set<std::uint64_t> seen;
   for (int i = 0; i < 1000; ++i) seen.insert(Random::system().next());

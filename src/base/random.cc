@@ -27,6 +27,11 @@ Random& Random::system() {
   return random;
 }
 
+std::uint64_t RecordedRandom::next() {
+  if (position_ == drawn_.size()) drawn_.push_back(source_.next());
+  return drawn_[position_++];
+}
+
 std::string make_uuid(Random& random) {
   const std::uint64_t high = random.next();
   const std::uint64_t low = random.next();

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "base/timestamps.h"
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "json/writer.h"
 #include "runner/runner.h"
 #include "server/design_file.h"

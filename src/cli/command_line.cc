@@ -6,9 +6,9 @@
 #include "cli/command/completions.h"
 #include "cli/command/help.h"
 #include "cli/command/manual.h"
+#include "cli/command/manual_sections.h"
 #include "cli/command/parse.h"
 #include "cli/command/values.h"
-#include "cli/manual_sections.h"
 #include "cli/options.h"
 
 namespace tavola::cli {

@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "cli/adopt_command.h"
 #include "cli/archive_commands.h"
 #include "cli/copy_command.h"
 #include "cli/design_commands.h"
@@ -25,12 +26,12 @@ struct PrintText {
 };
 
 // The command that the program runs, with its options.
-using Command =
-    std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, DocsOptions, ExplainOptions,
-                 SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions,
-                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, StatusOptions, MigrateOptions,
-                 TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
-                 ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
+using Command = std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, TestOptions,
+                             DocsOptions, ExplainOptions, SchemaOptions, PlanOptions, DiffOptions,
+                             ImportOptions, ExportOptions, InferOptions, SampleOptions, GenerateOptions,
+                             RunOptions, DriftOptions, AdoptOptions, StatusOptions, MigrateOptions,
+                             TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
+                             ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
 struct CommandLine {
   Command command{};

@@ -37,7 +37,8 @@ std::optional<remote::Endpoint> endpoint_of(const std::string& word) {
 enum class Missing : std::uint8_t { Refuse, Create, Imagine };
 
 Result<Side> open_side(const std::string& word, Missing missing) {
-  if (const auto endpoint = endpoint_of(word)) {
+  if (auto endpoint = endpoint_of(word)) {
+    endpoint->is_maintenance = true;
     return Side{.name = word, .connect = [endpoint = *endpoint]() -> Result<std::shared_ptr<Database>> {
                   TAVOLA_TRY(std::unique_ptr<Database> database, remote::connect(endpoint));
                   return std::shared_ptr<Database>(std::move(database));

@@ -1,9 +1,9 @@
 // The commands on designs that are about data: samples, and drafts from tables.
 #include <tavola/database.h>
 
+#include "cli/command/open_database.h"
 #include "cli/design_commands.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "design/items/entity_item.h"
 #include "design/model/plain_json.h"
 #include "server/design_file.h"

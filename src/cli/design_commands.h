@@ -29,6 +29,13 @@ struct FormatOptions {
   std::vector<std::string> files{};
   bool check = false;
 };
+struct TestOptions {
+  std::vector<std::string> files{};  // or folders
+  std::string filter{};
+  std::string junit{};  // the file that gets the results as XML; empty: none
+  std::string format = "text";
+  std::string endpoint{};  // empty: in memory
+};
 struct DocsOptions {
   std::string file{};
 };
@@ -83,6 +90,8 @@ struct GenerateOptions {
 
 Output run(const CheckOptions& options);
 Output run(const FormatOptions& options);
+// The exit code is 1 if a case failed, and 2 if a file is wrong or no case was found.
+Output run(const TestOptions& options);
 Output run(const DocsOptions& options);
 Output run(const ExplainOptions& options);
 Output run(const SchemaOptions& options);

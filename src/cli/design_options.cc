@@ -40,6 +40,25 @@ void add_checks(ProgramSpec& program, Command& chosen) {
           .choose(chosen));
 }
 
+void add_test(ProgramSpec& program, Command& chosen) {
+  program.commands.push_back(
+      CommandBuilder<TestOptions>("design test", "Run the test cases of designs, each on an empty database")
+          .optional_argument(
+              "FILE", &TestOptions::files,
+              "Files of cases, their designs, or folders with *.cases.yaml; by default . and designs")
+          .option("--filter", &TestOptions::filter, "TEXT",
+                  "Run the cases whose name contains TEXT, or that cover the requirement TEXT")
+          .option("--junit", &TestOptions::junit, "FILE", "Also write the results to this file, as JUnit XML")
+          .choice("--format", &TestOptions::format, kTextOrJson, kFormatHelp)
+          .option("--endpoint", &TestOptions::endpoint, "URL",
+                  "Run the cases at a server, or at DynamoDB, instead of in memory: their tables are created "
+                  "and deleted there, and may not exist; keys and region come from the AWS_… variables")
+          .alias("--endpoint-url")
+          .notes("The exit code is 1 if a case failed, and 2 if a file is wrong or no case was found.")
+          .example("tavola design test designs --junit results.xml")
+          .choose(chosen));
+}
+
 void add_explain(ProgramSpec& program, Command& chosen) {
   CommandBuilder<ExplainOptions> explain(
       "design explain", "Show the requests of a pattern or an operation, their cost and what they return");
@@ -141,6 +160,27 @@ void add_drift(ProgramSpec& program, Command& chosen) {
   program.commands.push_back(drift.choose(chosen));
 }
 
+void add_adopt(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<AdoptOptions> adopt("design adopt", "Let a design take over a table that has items");
+  adopt.argument("FILE", &AdoptOptions::file, kDesignHelp)
+      .flag("--dry-run", &AdoptOptions::dry_run,
+            "Report what would change and which items cannot follow the design")
+      .number("--samples", &AdoptOptions::samples, "N", "Keys to show for each finding")
+      .option("--table", &AdoptOptions::table, "NAME", kTableHelp)
+      .choice("--format", &AdoptOptions::format, kTextOrJson, kFormatHelp);
+  add_clock(adopt);
+  add_database(adopt, &AdoptOptions::data, &AdoptOptions::endpoint, kServerHelp);
+  adopt
+      .notes(
+          "Creates missing indexes, checks every item, writes index keys, derived values, copies, counters "
+          "and unique guards, and then "
+          "enforces the design. The exit code is 1 if items are left that cannot follow the design, and 2 if "
+          "the table was not taken "
+          "over.")
+      .example("tavola design adopt shop.yaml --data tavola-data --dry-run");
+  program.commands.push_back(adopt.choose(chosen));
+}
+
 void add_status(ProgramSpec& program, Command& chosen) {
   CommandBuilder<StatusOptions> status(
       "design status",
@@ -213,9 +253,11 @@ void add_token(ProgramSpec& program, Command& chosen) {
 void add_design_commands(ProgramSpec& program, Command& chosen) {
   program.families.push_back({"design", "Check, document, convert and try the designs of tables"});
   add_checks(program, chosen);
+  add_test(program, chosen);
   add_readings(program, chosen);
   add_exchanges(program, chosen);
   add_drift(program, chosen);
+  add_adopt(program, chosen);
   add_status(program, chosen);
   add_run(program, chosen);
   add_migrate(program, chosen);

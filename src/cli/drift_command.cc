@@ -4,16 +4,16 @@
 #include <memory>
 #include <optional>
 
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
 #include "cli/status_command.h"
-#include "cli/which_database.h"
 #include "drift/drift.h"
+#include "json/reader.h"
 #include "remote/remote_database.h"
 #include "server/admin/requests_page.h"
 #include "server/design_file.h"
 #include "server/fixed_clock.h"
-#include "yaml/parse.h"
 
 namespace tavola::cli {
 namespace {
@@ -40,9 +40,10 @@ class LenientMeanwhile {
   LenientMeanwhile(const design::Design& design, Ask ask) : ask_(std::move(ask)) {
     const Result<std::string> page = ask_("");  // fails where nobody keeps a design, as on AWS
     if (!page) return;
-    const yaml::Document said = yaml::parse(*page);
-    const yaml::Node* const enforce = said.root.find("enforce");
-    const yaml::Node* const table = said.root.find("table");  // the server may have the design on another one
+    const auto said = json::parse(*page);
+    if (!said) return;
+    const json::Node* const enforce = said->find("enforce");
+    const json::Node* const table = said->find("table");  // the server may have the design on another one
     was_strict_ = enforce != nullptr && enforce->text == "strict" && table != nullptr &&
                   table->text == design.table.name;
     if (was_strict_) static_cast<void>(ask_("warn"));  // otherwise the repair tells what is refused

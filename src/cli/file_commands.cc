@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "transfer/dump/dump_table.h"
 #include "transfer/dump/load_files.h"
 

@@ -6,9 +6,9 @@ namespace tavola::cli {
 namespace {
 
 template <class Options>
-void add_format(CommandBuilder<Options>& command) {
+void add_format(CommandBuilder<Options>& command, std::vector<std::string> formats) {
   command.group("Format")
-      .choice("--format", &Options::format, {"jsonl", "csv", "workbench"},
+      .choice("--format", &Options::format, std::move(formats),
               "Format of the file, if its name does not show it (.jsonl, .json, .csv)")
       .choice("--compression", &Options::compression, {"none", "gzip", "zstd"},
               "Compression, if the name of the file does not show it (.gz, .zst)")
@@ -25,7 +25,7 @@ void add_dump(ProgramSpec& program, Command& chosen) {
       .flag("--overwrite", &DumpOptions::overwrite, "Replace an existing file")
       .number("--parallel", &DumpOptions::segments, "N", "Segments of the table to read at once", {1, 64})
       .alias("--segments");
-  add_format(dump);
+  add_format(dump, {"jsonl", "csv"});
   add_database(dump, &DumpOptions::data, &DumpOptions::endpoint);
   dump.example("tavola dump orders -o orders.jsonl.gz --endpoint http://127.0.0.1:8000");
   program.commands.push_back(dump.choose(chosen));
@@ -53,7 +53,7 @@ void add_load(ProgramSpec& program, Command& chosen) {
       .flag("--keep-going", &LoadOptions::keep_going, "Report and count invalid items, and load the others")
       .number("--parallel", &LoadOptions::threads, "N", "Batches to write at once", {1, 256})
       .alias("--threads");
-  add_format(load);
+  add_format(load, {"jsonl", "csv", "workbench"});
   load.custom({.name = "--header",
                .value = "NAMES",
                .help = "Columns of CSV, separated by commas; the first line of the file is then data"},

@@ -4,14 +4,14 @@
 #include <memory>
 #include <thread>
 
+#include "cli/command/open_database.h"
 #include "cli/output/progress_bar.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "design/model/nearest.h"
+#include "json/reader.h"
 #include "remote/remote_database.h"
 #include "server/admin/migration_page.h"
 #include "server/design_file.h"
-#include "yaml/parse.h"
 
 namespace tavola::cli {
 namespace {
@@ -38,8 +38,8 @@ class Migrator {
     TAVOLA_TRY(const remote::HttpAnswer answer,
                remote::put(endpoint, server::migration_path(request.table_name), server::to_json(request)));
     if (answer.status == 200) return server::parse_migration_response(answer.body);
-    const yaml::Document problem = yaml::parse(answer.body);
-    const yaml::Node* const detail = problem.problems.empty() ? problem.root.find("detail") : nullptr;
+    const auto problem = json::parse(answer.body);
+    const json::Node* const detail = problem ? problem->find("detail") : nullptr;
     if (detail != nullptr) return fail(Error::validation(detail->text));
     return fail(Error(ErrorCode::Io, "the server at " + endpoint_ + " answered " +
                                          std::to_string(answer.status) + "; is it a Tavola server?"));

@@ -4,9 +4,9 @@
 
 #include <tavola/database.h>
 
+#include "cli/command/open_database.h"
 #include "cli/output/entity_table.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
 #include "runner/runner.h"
@@ -78,7 +78,8 @@ Result<Output> find_and_run(const RunOptions& options) {
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data,
                             .endpoint = options.endpoint,
-                            .create = design.find_operation(options.name) != nullptr}));
+                            .create = design.find_operation(options.name) != nullptr,
+                            .is_maintenance = false}));
   TAVOLA_TRY(std::string secret, secret_for(options, design));
   const runner::Runner runner(
       {.database = *database, .design = design, .clock = *clock, .secret = std::move(secret)});

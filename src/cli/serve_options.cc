@@ -154,6 +154,14 @@ void add_faults(Builder& serve) {
               "Seed of the faults; the same seed gives the same faults");
 }
 
+void add_time(Builder& serve) {
+  serve.group("Time, for tests")
+      .flag("--test-clock", &server::ServeOptions::test_clock,
+            "Let clients set and advance the time of the database and its designs, at /admin/clock")
+      .flag("--test-clock-header", &server::ServeOptions::test_clock_header,
+            "Also take the time of a single request from its header x-tavola-now");
+}
+
 void add_log(Builder& serve) {
   serve.group("Log, on standard error")
       .custom({.name = "--log",
@@ -175,6 +183,10 @@ void add_log(Builder& serve) {
 Result<void> check(server::ServeOptions& options, const Cors& cors) {
   if (options.tls_certificate.empty() != options.tls_key.empty())
     return fail(Error::validation("--tls-cert and --tls-key need each other; give both"));
+  if (options.test_clock && !options.clock.empty())
+    return fail(Error::validation("--clock and --test-clock contradict each other; give one of them"));
+  if (options.test_clock_header && !options.test_clock)
+    return fail(Error::validation("--test-clock-header needs --test-clock; give both"));
   if (cors.none) options.web.pages = http::WebPages::None;
   return {};
 }
@@ -191,6 +203,7 @@ void add_serve_command(ProgramSpec& program, Command& chosen) {
   add_designs(serve);
   add_aws(serve);
   add_faults(serve);
+  add_time(serve);
   add_memory(serve);
   add_log(serve);
   serve.group("Configuration")

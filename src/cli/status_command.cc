@@ -1,41 +1,27 @@
 #include "cli/status_command.h"
 
 #include <memory>
+#include <vector>
 
+#include "cli/command/open_database.h"
 #include "cli/spoken.h"
-#include "cli/which_database.h"
-#include "design/language/reading.h"
-#include "design/model/plain_json.h"
+#include "json/reader.h"
 #include "remote/remote_database.h"
 #include "server/admin/governance_page.h"
 #include "server/design_file.h"
-#include "yaml/parse.h"
 
 namespace tavola::cli {
 namespace {
 
-std::string text_at(const yaml::Node& node, std::string_view name) {
-  const yaml::Node* found = node.find(name);
+std::string text_at(const json::Node& node, std::string_view name) {
+  const json::Node* const found = node.find(name);
   return found == nullptr ? "" : found->text;
 }
 
-std::string as_text(const std::string& json) {
-  const yaml::Document page = yaml::parse(json);
-  const yaml::Node& root = page.root;
-  const std::string enforce = text_at(root, "enforce");
-  std::string text = text_at(root, "design") + " on the table " + text_at(root, "table") + ": " +
-                     (enforce.empty() ? "not enforced; the table keeps no design" : enforce) + "\n";
-  text += "stuck: " + text_at(root, "stuck") + "\n";
-  for (const yaml::Node& item : root.find("stuckItems")->items) {
-    text += "  since " + text_at(item, "since") + "  " + text_at(item, "entity") + " " +
-            design::to_plain_json(design::plain_value(*item.find("fields"))) + "\n";
-  }
-  text += "unfinished background work: " + text_at(root, "unfinished") + "\n";
-  text += "broken rules: " + std::to_string(root.find("broken")->items.size()) + "\n";
-  for (const yaml::Node& rule : root.find("broken")->items) {
-    text += "  " + text_at(rule, "writes") + " times: " + text_at(rule, "rule") + "\n";
-  }
-  return text;
+// Returns the elements of a list; null if there is no such list.
+const std::vector<json::Node>* list_at(const json::Node& node, std::string_view name) {
+  const json::Node* const found = node.find(name);
+  return found == nullptr || !found->is_list() ? nullptr : &found->elements;
 }
 
 Result<std::string> status(const StatusOptions& options) {
@@ -47,6 +33,36 @@ Result<std::string> status(const StatusOptions& options) {
 }
 
 }  // namespace
+
+Result<std::string> governance_text(const std::string& json) {
+  const auto root = json::parse(json);
+  const auto* const stuck = root ? list_at(*root, "stuckItems") : nullptr;
+  const auto* const broken = root ? list_at(*root, "broken") : nullptr;
+  if (stuck == nullptr || broken == nullptr) {
+    return fail(Error(ErrorCode::Io, "this is not the governance page of a Tavola server: " + json));
+  }
+  const std::string enforce = text_at(*root, "enforce");
+  std::string text = text_at(*root, "design") + " on the table " + text_at(*root, "table") + ": " +
+                     (enforce.empty() ? "not enforced; the table keeps no design" : enforce) + "\n";
+  if (text_at(*root, "adopting") == "true") {
+    text +=
+        "the design takes over a table with items: until all are checked, violations are counted and not "
+        "refused\n";
+  }
+  text += "stuck: " + text_at(*root, "stuck") + "\n";
+  for (const json::Node& item : *stuck) {
+    const json::Node* const fields = item.find("fields");
+    const std::string shown =
+        fields == nullptr ? "" : json.substr(fields->begin, fields->end - fields->begin);
+    text += "  since " + text_at(item, "since") + "  " + text_at(item, "entity") + " " + shown + "\n";
+  }
+  text += "unfinished background work: " + text_at(*root, "unfinished") + "\n";
+  text += "broken rules: " + std::to_string(broken->size()) + "\n";
+  for (const json::Node& rule : *broken) {
+    text += "  " + text_at(rule, "writes") + " times: " + text_at(rule, "rule") + "\n";
+  }
+  return text;
+}
 
 Result<std::string> governance_at(const std::string& endpoint, const design::Design& design,
                                   const std::string& enforce) {
@@ -73,7 +89,9 @@ Output run(const StatusOptions& options) {
   const Result<std::string> json = status(options);
   if (!json) return failed(json.error());
   if (options.format == "json") return {.out = *json + (json->ends_with('\n') ? "" : "\n"), .exit_code = 0};
-  return {.out = as_text(*json), .exit_code = 0};
+  Result<std::string> text = governance_text(*json);
+  if (!text) return failed(text.error());
+  return {.out = *std::move(text), .exit_code = 0};
 }
 
 }  // namespace tavola::cli

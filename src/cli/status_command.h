@@ -28,4 +28,7 @@ Result<std::string> governance_at(const std::string& endpoint, const design::Des
 Result<std::string> governance_in(Database& database, const design::Design& design,
                                   const std::string& enforce);
 
+// Returns that JSON as text for people. Fails with Io if it is anything else: the endpoint may be another server.
+Result<std::string> governance_text(const std::string& json);
+
 }  // namespace tavola::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,6 +48,19 @@ bool may_be_divided(const std::vector<Table>& tables, Items Table::* items, std:
     count += (table.*items).size();
   }
   return count <= items_max;
+}
+
+// Adds the writes that were held back to those that the database left unprocessed: one entry per table.
+inline void add_unprocessed(BatchWriteItemResponse& response, std::vector<TableWrites> later) {
+  for (TableWrites& table : later) {
+    const auto left =
+        std::ranges::find(response.unprocessed_items, table.table_name, &TableWrites::table_name);
+    if (left == response.unprocessed_items.end()) {
+      response.unprocessed_items.push_back(std::move(table));
+    } else {
+      std::ranges::move(table.writes, std::back_inserter(left->writes));
+    }
+  }
 }
 
 // Orders the response as if the whole request had been performed: one entry per table of the request, as far as

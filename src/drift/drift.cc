@@ -21,7 +21,7 @@ using Outcome = Mending::Outcome;
 
 // How often an item is checked again after concurrent changes.
 constexpr int kTriesMax = 5;
-constexpr std::uint64_t kToldEvery = 64;
+constexpr std::uint64_t kReportedEvery = 64;
 
 class DriftSearch {
  public:
@@ -87,24 +87,23 @@ class DriftSearch {
   Result<void> each_item(std::string_view doing, const std::function<Result<void>(const Item&)>& look) {
     progress_.doing = doing;
     progress_.items = 0;
-    // One segment of one is the whole table; a server that counts requests recognizes this scan by it and does not
-    // count it.
-    ScanRequest request{
-        .table_name = design_.said().table.name, .consistent_read = true, .segment = 0, .total_segments = 1};
+    ScanRequest request{.table_name = design_.said().table.name, .consistent_read = true};
     do {
+      if (options_.stopping && options_.stopping())
+        return fail(Error(ErrorCode::Io, "the check of the table was stopped"));
       TAVOLA_TRY(ScanResponse page, database_.scan(request));
       for (const PackedItem& item : page.items) {
         TAVOLA_CHECK(look(item.unpack()));
         ++progress_.items;
-        if (progress_.items % kToldEvery == 0) tell_progress();
+        if (progress_.items % kReportedEvery == 0) report_progress();
       }
       request.exclusive_start_key = std::move(page.last_evaluated_key);
     } while (request.exclusive_start_key);
-    tell_progress();
+    report_progress();
     return {};
   }
 
-  void tell_progress() const {
+  void report_progress() const {
     if (options_.progress) options_.progress(progress_);
   }
 

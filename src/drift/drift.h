@@ -85,6 +85,7 @@ struct DriftOptions {
   std::size_t totals_max = 200'000;
   const drift::RequestCounts* requests = nullptr;  // null: not known, which a note says
   std::function<void(const DriftProgress&)> progress{};
+  std::function<bool()> stopping{};  // empty: never. Otherwise find_drift fails with Io when it returns true
   const Clock* clock = &Clock::system();
 };
 

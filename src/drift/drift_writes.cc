@@ -86,11 +86,7 @@ Mending too_many_attributes() {
 }  // namespace
 
 Result<std::optional<Item>> DriftWrites::read(const Item& key) const {
-  // A server that counts requests recognizes this one by its wish for capacities, and does not count it
-  // (server/layers/traffic_database.h).
-  GetItemRequest request{.table_name = design_.table.name,
-                         .consistent_read = true,
-                         .return_consumed_capacity = ReturnConsumedCapacity::Indexes};
+  GetItemRequest request{.table_name = design_.table.name, .consistent_read = true};
   TAVOLA_TRY(request.key, pack(key));
   TAVOLA_TRY(const GetItemResponse response, database_.get_item(request));
   return response.item ? std::optional(response.item->unpack()) : std::nullopt;

@@ -298,8 +298,6 @@ void RequestsSeen::count_query(std::string_view index, const Asked& asked, const
 }
 
 void RequestsSeen::note(const ScanRequest& request) {
-  // Tavola's own tools read a whole table as one segment of one, which no other client has a reason to do.
-  if (request.total_segments == 1) return;
   bool is_explained = false;
   for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
     const Pattern& pattern = design_.patterns[i];

@@ -114,21 +114,21 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_update(request));
   SchemaPtr known;  // by its design
-  const auto change = [&](const TableSchema& table, TableRecord& description,
-                          std::vector<store::Write>& also) -> Result<void> {
-    if (description.restored_from) return fail(table_not_found(request.table_name));
-    if (!known || known->design_digest != table.design_digest ||
+  const WallTime now = clock_.now();
+  const auto change = [&](Catalog::TableChange& changed) -> Result<void> {
+    TableRecord& description = changed.description;
+    if (!known || known->description.design_digest != description.design_digest ||
         known->description.governed_by != description.governed_by) {
       return fail(Error(ErrorCode::Stale, "the table got another design"));
     }
     const TableRecord before = description;
     TAVOLA_CHECK(apply_update(request, description));
     if (description.billing_mode != before.billing_mode && before.billing_mode == BillingMode::Provisioned) {
-      description.on_demand_since = clock_.now();
+      description.on_demand_since = now;
     }
     if (!request.stream) return {};
-    const StreamSwitch at{*store_, table.id, clock_.now()};
-    return *request.stream ? begin_stream(at, description) : end_stream(at, before, also);
+    const StreamSwitch at{changed.reads, changed.table.id, now};
+    return *request.stream ? begin_stream(at, description) : end_stream(at, before, changed.also);
   };
   Result<SchemaPtr> updated;
   do {
@@ -136,7 +136,7 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
     TAVOLA_TRY(known, catalog_.find(request.table_name));
     const Governor* const governor = known ? governor_of(*known) : nullptr;
     if (governor != nullptr) TAVOLA_CHECK(check_index_changes(*governor, request));
-    updated = catalog_.update_schema(request.table_name, change);
+    updated = catalog_.update(request.table_name, change);
   } while (!updated && updated.error().code() == ErrorCode::Stale);
   if (!updated) return fail(updated.error());
   const SchemaPtr schema = *updated;
@@ -375,7 +375,7 @@ Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(
   TAVOLA_CHECK(check_recovery(request));
   TAVOLA_CHECK(find_backed_up_table(catalog_, request.table_name));
   const Result<SchemaPtr> schema =
-      catalog_.update(request.table_name, recovery_change(request, *store_, clock_));
+      catalog_.update(request.table_name, recovery_change(request, clock_.now()));
   if (!schema && schema.error().code() == ErrorCode::ResourceNotFound)
     return fail(backed_up_table_not_found(request.table_name));
   if (!schema) return fail(schema.error());

@@ -91,7 +91,7 @@ class Engine final : public Database {
   // Does one step of a table's index build (index_build.h), otherwise done by the background thread. Returns true if none is
   // left.
   Result<bool> build_index(const std::string& table_name, const BuildStep& step) {
-    return build_some(*store_, catalog_, table_name, step);
+    return build_some(catalog_, table_name, step);
   }
   // Returns why the restore of a table stopped; empty if it did not, or if there is no such table.
   Result<std::string> failed_restore(const std::string& table_name);

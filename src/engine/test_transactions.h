@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "engine/test_actions.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 #include "engine/test_tables.h"
 

@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include "wire/codec/maintenance_header.h"
 #include "wire/codec/operations.h"
 
 namespace tavola::remote {
@@ -49,11 +50,13 @@ Result<HttpAnswer> Connection::post(std::string_view operation, const std::strin
   const wire::KnownOperation* known = wire::find_operation(operation);
   const bool is_streams = known != nullptr && known->service == wire::Service::Streams;
   const std::string target = is_streams ? "DynamoDBStreams_20120810." : "DynamoDB_20120810.";
+  std::vector<std::string> headers{"Content-Type: application/x-amz-json-1.0",
+                                   "X-Amz-Target: " + target + std::string(operation)};
+  if (endpoint_.is_maintenance) headers.push_back(std::string(wire::kMaintenanceHeader) + ": true");
   return send({.method = "POST",
                .url = is_streams ? streams_url(endpoint_.url) : endpoint_.url,
                .service = "dynamodb",
-               .headers = {"Content-Type: application/x-amz-json-1.0",
-                           "X-Amz-Target: " + target + std::string(operation)},
+               .headers = std::move(headers),
                .body = body});
 }
 

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/random.h"
+#include "base/retry.h"
 #include "json/writer.h"
 #include "remote/post.h"
 #include "wire/client/answers.h"
@@ -56,10 +57,9 @@ bool may_help(Again again, long status, ErrorCode code) {
   }
 }
 
-// Returns up to 50 ms, doubled each time, with random jitter.
 std::chrono::milliseconds pause_after(int tries) {
-  const std::uint64_t most = std::uint64_t{50} << static_cast<unsigned>(tries - 1);
-  return std::chrono::milliseconds(Random::system().next() % most);
+  constexpr RetryDelays kDelays{.first = std::chrono::milliseconds(50), .longest = std::chrono::seconds(5)};
+  return std::chrono::ceil<std::chrono::milliseconds>(delay_after(tries, kDelays, Random::system()));
 }
 
 class Upstream final : public Database {
@@ -114,8 +114,11 @@ class Upstream final : public Database {
   Result<UpdateTableResponse> update_table(const UpdateTableRequest&) override {
     return not_sent("UpdateTable");
   }
-  Result<DeleteTableResponse> delete_table(const DeleteTableRequest&) override {
-    return not_sent("DeleteTable");
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
+    TAVOLA_TRY(TableDescription table,
+               ask(Again::WhenThrottled, "DeleteTable", table_body(request.table_name),
+                   [](wire::JsonValue body) { return wire::read_table(body, "TableDescription"); }));
+    return DeleteTableResponse{std::move(table)};
   }
   Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
     return ask(Again::Always, "BatchGetItem", wire::batch_get_body(request),

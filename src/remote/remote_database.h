@@ -3,7 +3,7 @@
 //
 //   TAVOLA_TRY(auto database, connect({.url = "http://127.0.0.1:8000", .access_key = "x", .secret = "x"}));
 //
-// It supports what designs need: items, pages, transactions, and creating and describing tables. Legacy parameters are
+// It supports what designs need: items, pages, transactions, and creating, describing and deleting tables. Legacy parameters are
 // not sent.
 #pragma once
 
@@ -24,6 +24,8 @@ struct Endpoint {
   std::string session_token{};  // for temporary keys; empty: none
   std::string region = "us-east-1";
   std::string ca_bundle{};  // a file of trusted certificates; empty: those of the machine
+  bool is_maintenance =
+      false;  // operations are marked, so that a Tavola server does not count them (wire/codec/maintenance_header.h)
 };
 
 // Returns the endpoint at `url`, with keys and region from the variables of AWS's tools (AWS_ACCESS_KEY_ID,

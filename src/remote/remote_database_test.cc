@@ -54,6 +54,15 @@ class UpstreamTest : public testing::Test {
   std::unique_ptr<Database> database_;
 };
 
+TEST_F(UpstreamTest, ATableIsDeleted) {
+  const auto deleted = database_->delete_table({.table_name = "table"});
+  ASSERT_TRUE(deleted) << deleted.error().message();
+  EXPECT_EQ(deleted->table.table_name, "table");
+  const auto found = server_->describe_table({.table_name = "table"});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), ErrorCode::ResourceNotFound);
+}
+
 TEST_F(UpstreamTest, TimeToLiveIsDescribed) {
   const auto off = database_->describe_time_to_live({.table_name = "table"});
   ASSERT_TRUE(off) << off.error().message();

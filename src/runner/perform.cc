@@ -3,9 +3,11 @@
 #include <thread>
 
 #include "base/overloaded.h"
+#include "base/retry.h"
 #include "design/requests/operation_plan.h"
 #include "runner/groups.h"
 #include "runner/runner.h"
+#include "value/optional_item.h"
 
 namespace tavola::runner {
 namespace {
@@ -49,10 +51,6 @@ Result<design::ReadItems> read_all(Database& database, const design::Call& call)
     TAVOLA_TRY(found[i], read(database, reads[i].request));
   }
   return found;
-}
-
-std::optional<Item> unpacked(const std::optional<PackedItem>& item) {
-  return item ? std::optional<Item>(item->unpack()) : std::nullopt;
 }
 
 Error conflict() {
@@ -153,12 +151,9 @@ Result<Written> write(Database& database, const design::Plan& plan,
   return not_written(plan, units.error());
 }
 
-// Waits longer each time, with random jitter.
-void pause(int tries, Random& random) {
-  constexpr int kDoublingsMax = 6;
-  const std::uint64_t most = std::uint64_t{50} << std::min(tries, kDoublingsMax);
-  std::this_thread::sleep_for(std::chrono::microseconds(random.next() % most));
-}
+// The others who change the same items are done within about a millisecond.
+constexpr RetryDelays kDelays{.first = std::chrono::microseconds(50),
+                              .longest = std::chrono::microseconds(3200)};
 
 }  // namespace
 
@@ -178,7 +173,7 @@ Result<Done> Runner::perform(const design::Operation& operation, const Item& giv
   TAVOLA_TRY(const Item permitted_parameters, permitted(operation.name, given));
   const design::Ambient ambient{parts_.clock.now(), &parts_.random, parts_.caller.get()};
   TAVOLA_TRY(design::Call call, design::begin(parts_.design, operation, permitted_parameters, ambient));
-  for (int tries = 0; tries < kTriesMax; ++tries) {
+  for (int tries = 1; tries <= kTriesMax; ++tries) {
     TAVOLA_TRY(const design::ReadItems found, read_all(parts_.database, call));
     TAVOLA_TRY(design::Plan plan, design::plan(call, found));
     TAVOLA_TRY(const Written written, write(parts_.database, plan, parts_.caller));
@@ -189,7 +184,7 @@ Result<Done> Runner::perform(const design::Operation& operation, const Item& giv
     if (written.cause->kind == design::Cause::Kind::Gone) {
       call.without.insert(written.cause->name);
     } else {
-      pause(tries, parts_.random);
+      std::this_thread::sleep_for(delay_after(tries, kDelays, parts_.random));
     }
   }
   return fail(conflict());

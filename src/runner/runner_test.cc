@@ -47,7 +47,7 @@ operations:
 
 class ZeroRandom final : public Random {
  public:
-  std::uint64_t next() override { return 0; }  // and so no pause
+  std::uint64_t next() override { return 0; }  // the shortest pauses
 };
 
 class RunnerTest : public testing::Test {

@@ -1,15 +1,19 @@
 #include "server/designs.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/files.h"
 #include "base/random.h"
+#include "drift/adopt.h"
 #include "server/design_file.h"
 
 namespace tavola::server {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
+// Most tables of a developer are taken over within this time, so that the first request finds them ready.
+constexpr std::chrono::seconds kAdoptionWaitMax{3};
 
 // Roles are of the design that governs the table: next to it, another design of the table would be a way around them.
 Result<void> check_one_decides(const std::vector<design::Design>& designs, const design::Design& design) {
@@ -62,14 +66,24 @@ Result<std::string> page_secret(const std::filesystem::path& directory) {
   return secret;
 }
 
-Result<void> prepare_tables(const DesignService& service, Database& database, Log& log) {
+Result<void> prepare_tables(const DesignService& service, Database& database, Adoptions& adoptions,
+                            Log& log) {
   for (const design::Design& design : service.designs()) {
+    const Result<bool> must_adopt = drift::needs_adoption(design, database);
+    if (must_adopt && *must_adopt) {
+      TAVOLA_CHECK(drift::check_can_adopt(design, database));
+      adoptions.start(design);
+      continue;
+    }
+    if (!must_adopt && must_adopt.error().code() != ErrorCode::ResourceNotFound)
+      return fail(must_adopt.error());
     TAVOLA_TRY(const std::vector<std::string> differences, service.runner(design, database).prepare_table());
     for (const std::string& difference : differences) {
       log.warning("the table is not as its design says",
                   {{"design", design.name}, {"table", design.table.name}, {"difference", difference}});
     }
   }
+  adoptions.wait(kAdoptionWaitMax);
   return {};
 }
 
@@ -96,7 +110,15 @@ Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableReq
     if (design.table.name != request.table_name) continue;
     const auto governed = database().govern_table(
         {.table_name = request.table_name, .design = design.text, .file_name = design.file});
-    if (!governed) report_(design, governed.error());
+    if (governed) continue;
+    const Error& why = governed.error();
+    if (why.code() >= ErrorCode::Internal) {
+      return fail(
+          Error(why.code(), "the table " + request.table_name +
+                                " was created, but cannot be governed by its design: " + why.message() +
+                                ". Delete the table and create it again, or restart the server"));
+    }
+    report_(design, why);
   }
   return created;
 }

@@ -14,7 +14,8 @@
 
 #include "database/forwarding_database.h"
 #include "design/model/model.h"
-#include "server/log.h"
+#include "server/admin/adoptions.h"
+#include "server/log/log.h"
 #include "server/v1/service.h"
 
 namespace tavola::server {
@@ -28,8 +29,10 @@ Result<std::string> page_secret(const std::filesystem::path& directory);
 // Returns a secret that is not stored.
 std::string new_secret();
 
-// Creates the tables that are missing, and logs how the others differ from their designs.
-Result<void> prepare_tables(const DesignService& service, Database& database, Log& log);
+// Creates the tables that are missing, and logs how the others differ from their designs. A table with items that its design does not
+// govern yet is taken over (adoptions.h), in the background if that takes longer than some seconds. Fails if a table has other
+// keys than its design.
+Result<void> prepare_tables(const DesignService& service, Database& database, Adoptions& adoptions, Log& log);
 
 // How the server knows people.
 struct Logins {
@@ -43,11 +46,12 @@ void warn_about_roles(std::span<const design::Design> designs, const Logins& log
 // Thread safety: all methods. Borrows the database and the designs.
 class GoverningDatabase final : public ForwardingDatabase {
  public:
-  // Reports why a table that was created is not governed: it has other keys than its design, or the database failed.
+  // Reports why a table that was created is not governed: it does not fit its design.
   using Report = std::function<void(const design::Design& design, const Error& why)>;
   GoverningDatabase(Database& database, const std::vector<design::Design>& designs, Report report)
       : ForwardingDatabase(database), designs_(designs), report_(std::move(report)) {}
 
+  // Fails if the database does, also after the table was created: clients must not take it for governed.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
 
  private:

@@ -1,5 +1,7 @@
 #include "server/designs.h"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,50 +26,59 @@ entities:
     ids: { song: string }
 )yaml";
 
-// A disk that fails while a table is governed.
+// Fails to govern a table.
 class FailingDatabase final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override {
-    if (fails) return fail(Error(ErrorCode::Io, "the disk failed"));
+    if (failure) return fail(*failure);
     return database().govern_table(request);
   }
-  bool fails = true;
+  std::optional<Error> failure;
 };
 
-TEST(GoverningDatabase, GovernsNewTablesAndReportsFailures) {
-  design::Loaded loaded = design::load(kDesign, "music.yaml");
-  ASSERT_TRUE(loaded.design);
-  const std::vector<design::Design> designs{*std::move(loaded.design)};
-  const auto memory = open_in_memory();
-  FailingDatabase failing(*memory);
-  std::vector<std::string> reports;
-  GoverningDatabase database(failing, designs, [&](const design::Design& design, const Error& why) {
-    reports.push_back(design.name + ": " + why.message());
-  });
-  const CreateTableRequest request = design::table_schema(designs[0]);
+class GoverningDatabaseTest : public testing::Test {
+ protected:
+  const std::vector<design::Design> designs_{*design::load(kDesign, "music.yaml").design};
+  const CreateTableRequest request_ = design::table_schema(designs_[0]);
+  const std::unique_ptr<Database> memory_ = open_in_memory();
+  FailingDatabase failing_{*memory_};
+  std::vector<std::string> reports_;
+  GoverningDatabase database_{failing_, designs_, [this](const design::Design& design, const Error& why) {
+                                reports_.push_back(design.name + ": " + why.message());
+                              }};
+};
 
-  ASSERT_TRUE(database.create_table(request));
-  EXPECT_THAT(reports, testing::ElementsAre("music: the disk failed"));
-  EXPECT_FALSE(memory->describe_governance({.table_name = "music"})->governed_by);
-
-  ASSERT_TRUE(memory->delete_table({.table_name = "music"}));
-  failing.fails = false;
-  ASSERT_TRUE(database.create_table(request));
-  EXPECT_EQ(reports.size(), 1U);
-  EXPECT_TRUE(memory->describe_governance({.table_name = "music"})->governed_by);
+TEST_F(GoverningDatabaseTest, GovernsNewTables) {
+  ASSERT_TRUE(database_.create_table(request_));
+  EXPECT_THAT(reports_, testing::IsEmpty());
+  EXPECT_TRUE(memory_->describe_governance({.table_name = "music"})->governed_by);
 }
 
-TEST(GoverningDatabase, LeavesOtherTablesAlone) {
-  design::Loaded loaded = design::load(kDesign, "music.yaml");
-  ASSERT_TRUE(loaded.design);
-  const std::vector<design::Design> designs{*std::move(loaded.design)};
-  const auto memory = open_in_memory();
-  GoverningDatabase database(*memory, designs, [](const design::Design&, const Error&) { FAIL(); });
-  CreateTableRequest request = design::table_schema(designs[0]);
+TEST_F(GoverningDatabaseTest, ReportsATableThatDoesNotFitItsDesign) {
+  failing_.failure = Error::validation("it has other keys");
+  ASSERT_TRUE(database_.create_table(request_));
+  EXPECT_THAT(reports_, testing::ElementsAre("music: it has other keys"));
+  EXPECT_FALSE(memory_->describe_governance({.table_name = "music"})->governed_by);
+}
+
+TEST_F(GoverningDatabaseTest, FailsIfTheDatabaseDoes) {
+  for (const ErrorCode code : {ErrorCode::Internal, ErrorCode::DiskFull, ErrorCode::Io}) {
+    failing_.failure = Error(code, "the disk failed");
+    const auto created = database_.create_table(request_);
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().code(), code);
+    EXPECT_THAT(created.error().message(), testing::HasSubstr("the disk failed"));
+    ASSERT_TRUE(memory_->delete_table({.table_name = "music"}));
+  }
+}
+
+TEST_F(GoverningDatabaseTest, LeavesOtherTablesAlone) {
+  CreateTableRequest request = request_;
   request.table_name = "other";
-  EXPECT_TRUE(database.create_table(request));
-  EXPECT_FALSE(memory->describe_governance({.table_name = "other"})->governed_by);
+  EXPECT_TRUE(database_.create_table(request));
+  EXPECT_THAT(reports_, testing::IsEmpty());
+  EXPECT_FALSE(memory_->describe_governance({.table_name = "other"})->governed_by);
 }
 
 }  // namespace

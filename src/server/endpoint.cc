@@ -13,6 +13,7 @@
 #include "server/admin/requests_page.h"
 #include "server/v1/problem.h"
 #include "store/durable_reads.h"
+#include "wire/codec/maintenance_header.h"
 
 namespace tavola::server {
 namespace {
@@ -95,9 +96,9 @@ Endpoint::Endpoint(const Parts& parts, ServerIdentity identity)
   if (parts_.faults.faults != nullptr) {
     metrics_.also([&faults = *parts_.faults.faults](std::string& out) { faults.append_metrics(out); });
   }
-  if (parts_.designs == nullptr) return;
+  if (parts_.design_service == nullptr) return;
   of_pages_ = design_metrics("");
-  for (const DesignService::Route& route : parts_.designs->routes()) {
+  for (const DesignService::Route& route : parts_.design_service->routes()) {
     by_path_[route.path] =
         design_metrics(http::label("design", route.design) + "," + http::label("name", route.name));
   }
@@ -114,9 +115,8 @@ Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
 
 std::vector<Endpoint::Route> Endpoint::make_routes() const {
   std::vector<Route> routes;
-  if (parts_.designs != nullptr) {
-    routes.push_back({Area::Design, is_design_path,
-                      [this](const http::Request& request) { return answer_design(request); }});
+  if (parts_.design_service != nullptr) {
+    routes.push_back({Area::Design, is_design_path});
   }
   routes.push_back(
       {Area::Admin, [](std::string_view path) { return !table_of_migration_path(path).empty(); },
@@ -126,6 +126,8 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
         {Area::Admin, [](std::string_view path) { return path == kFaultsPath; },
          [this](const http::Request& request) { return faults_page(request, *parts_.faults.faults); }});
   }
+  routes.push_back({Area::Admin, [](std::string_view path) { return path == kClockPath; },
+                    [this](const http::Request& request) { return clock_page(request, parts_.test_time); }});
   if (parts_.traffic != nullptr) {
     routes.push_back({Area::Admin, is_requests_page, [this](const http::Request& request) {
                         return requests_page(request, *parts_.traffic);
@@ -133,7 +135,8 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
     routes.push_back({Area::Admin,
                       [](std::string_view path) { return !design_of_governance_path(path).empty(); },
                       [this](const http::Request& request) {
-                        return governance_page(request, parts_.designs->designs(), parts_.database);
+                        return governance_page(
+                            request, {parts_.design_service->designs(), parts_.database, *parts_.adoptions});
                       }});
   }
   return routes;
@@ -150,6 +153,13 @@ bool Endpoint::is_of_design(const http::Request& request) const {
 }
 
 void Endpoint::handle(const http::Request& request, http::Reply reply) {
+  const Result<std::optional<WallTime>> time = time_of(request, parts_.test_time);
+  if (!time) return reply(error_of(request, time.error()));
+  const SettableClock::ForRequest at(*time);
+  handle_by_path(request, std::move(reply));
+}
+
+void Endpoint::handle_by_path(const http::Request& request, http::Reply reply) {
   if (const Route* const route = route_of(request.path)) {
     return route->area == Area::Design ? handle_design(request, std::move(reply))
                                        : handle_admin(*route, request, std::move(reply));
@@ -239,12 +249,12 @@ void Endpoint::log_failure(const wire::KnownOperation& operation, wire::Answer& 
 
 bool Endpoint::is_guarded() const {
   return parts_.verifier != nullptr || !parts_.metrics_token.empty() ||
-         (parts_.designs != nullptr && parts_.designs->verifies_tokens());
+         (parts_.design_service != nullptr && parts_.design_service->verifies_tokens());
 }
 
 access::ItemRoles::Parts Endpoint::roles_of(const design::Identity& person) const {
-  access::ItemRoles::Parts parts{.database = parts_.database, .who = person, .clock = parts_.clock};
-  if (parts_.designs != nullptr) parts.served = parts_.designs->designs();
+  access::ItemRoles::Parts parts{.database = parts_.database, .who = person, .clock = parts_.design_clock};
+  if (parts_.design_service != nullptr) parts.served = parts_.design_service->designs();
   return parts;
 }
 
@@ -253,12 +263,17 @@ access::Visit Endpoint::visit_of(const access::Sender& sender, const http::Reque
       sender, request, {.now = parts_.clock.now(), .uses_tls = parts_.uses_tls, .verifier = parts_.verifier});
 }
 
+Database& Endpoint::database_for(const http::Request& request) const {
+  const bool is_maintenance = !request.header(wire::kMaintenanceHeader).empty();
+  return is_maintenance && parts_.traffic != nullptr ? parts_.traffic->uncounted() : parts_.database;
+}
+
 Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
   const Result<access::Sender> sender = parts_.verifier != nullptr
                                             ? parts_.verifier->verify(request, parts_.clock.now())
                                             : access::well_formed(request);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
-  RequestStack stack(parts_.database, parts_.faults);
+  RequestStack stack(database_for(request), parts_.faults);
   if (sender->key == nullptr) return run(operation, stack, request.body);
   return answer_known(operation, request, *sender, stack);
 }
@@ -320,10 +335,10 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
 }
 
 http::Response Endpoint::answer_design(const http::Request& request) const {
-  if (parts_.verifier == nullptr) return parts_.designs->answer(request, parts_.database);
+  if (parts_.verifier == nullptr) return parts_.design_service->answer(request, parts_.database);
   // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
-  if (parts_.designs->verifies_tokens() && !access::has_signature(request)) {
-    return parts_.designs->answer(request, parts_.database, {.is_needed = true});
+  if (parts_.design_service->verifies_tokens() && !access::has_signature(request)) {
+    return parts_.design_service->answer(request, parts_.database, {.is_needed = true});
   }
   const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
   if (!sender) return to_response(problem_of(sender.error()));
@@ -332,8 +347,9 @@ http::Response Endpoint::answer_design(const http::Request& request) const {
   access::Permissions permissions = access::permissions_of(*sender, identity_);
   permissions.visit = &visit;
   permissions.policies = &policies_;
-  access::RestrictedDatabase restricted(parts_.database, permissions, identity_);
-  return parts_.designs->answer(request, restricted, signer);
+  RequestStack stack(parts_.database);
+  stack.restrict_to(permissions, identity_);
+  return parts_.design_service->answer(request, stack.top(), signer);
 }
 
 std::optional<http::Response> Endpoint::refuse_limited(const http::Request& request) const {
@@ -395,14 +411,17 @@ void Endpoint::handle_admin(const Route& route, const http::Request& request, ht
 bool Endpoint::needs_signature(const http::Request& request) const {
   if (parts_.verifier == nullptr) return false;
   if (is_of_design(request)) {
-    return !parts_.designs->verifies_tokens() || access::has_signature(request);
+    return !parts_.design_service->verifies_tokens() || access::has_signature(request);
   }
   return request.method == "POST" || request.path.starts_with("/admin");
 }
 
-// In the form of what the request asks for.
 http::Response Endpoint::refusal_of(const http::Request& request, const Error& why) const {
   note_refusal(request.path, exception_name(why.code()));
+  return error_of(request, why);
+}
+
+http::Response Endpoint::error_of(const http::Request& request, const Error& why) const {
   const bool is_operation =
       request.method == "POST" && !request.path.starts_with("/admin") && !is_of_design(request);
   if (!is_operation) return to_response(problem_of(why));
@@ -421,7 +440,7 @@ std::optional<http::Response> Endpoint::refuse_head(const http::Request& request
     return plain(413, "A body is not allowed here.\n");
   }
   if (!of_design) return std::nullopt;
-  auto refusal = parts_.designs->refuse_token(request);
+  auto refusal = parts_.design_service->refuse_token(request);
   if (refusal) note_refusal(request.path, "unauthorized");
   return refusal;
 }

@@ -8,7 +8,8 @@
 //   /admin/designs/<design>             the governance of its table
 //   /admin/designs/<design>/requests    which requests its table got
 //   /admin/migrations/<table>           how far its migration is, and its steps
-//   /admin/faults                       what goes wrong on purpose ─▶ admin/
+//   /admin/faults                       what goes wrong on purpose
+//   /admin/clock                        the time, for tests ─▶ admin/
 //
 // An answer leaves when everything it contains is durable (Store::when_durable): nobody is shown what a power cut could
 // take back. Requests that only read see what is on the disk already, and need not wait (store/durable_reads.h).
@@ -34,11 +35,13 @@
 #include "http/message.h"
 #include "http/metrics.h"
 #include "http/request_id.h"
+#include "server/admin/adoptions.h"
+#include "server/admin/clock_page.h"
 #include "server/delays.h"
 #include "server/health_page.h"
 #include "server/layers/traffic_database.h"
-#include "server/log.h"
-#include "server/repeated_event.h"
+#include "server/log/log.h"
+#include "server/log/repeated_event.h"
 #include "server/stack.h"
 #include "server/v1/service.h"
 #include "store/store.h"
@@ -54,13 +57,16 @@ class Endpoint {
     Database& database;
     store::Store& store;
     Log& log;
-    const Clock& clock = Clock::system();
+    const Clock& clock = Clock::system();         // for signatures and policies
+    const Clock& design_clock = Clock::system();  // for roles of designs: --clock sets it
     access::SignatureVerifier* verifier =
-        nullptr;                               // null: any well-formed signature will do, and /v1 needs none
-    const DesignService* designs = nullptr;    // null: there is no /v1
-    const TrafficDatabase* traffic = nullptr;  // null: nobody counts requests
-    const HealthPage* health = nullptr;        // null: there is no /health
+        nullptr;  // null: any well-formed signature will do, and /v1 needs none
+    const DesignService* design_service = nullptr;  // null: there is no /v1
+    Adoptions* adoptions = nullptr;                 // null with `design_service`
+    TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
+    const HealthPage* health = nullptr;             // null: there is no /health
     RequestFaults faults{};
+    TestTime test_time{};
     bool uses_tls = false;           // on TCP
     std::string metrics_token = {};  // empty: anybody may read /metrics
   };
@@ -85,6 +91,7 @@ class Endpoint {
     std::chrono::milliseconds delay{0};
     bool failed_on_purpose = false;
   };
+  void handle_by_path(const http::Request& request, http::Reply reply);
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
@@ -94,7 +101,7 @@ class Endpoint {
   struct Route {
     Area area;
     std::function<bool(std::string_view path)> has;
-    std::function<http::Response(const http::Request& request)> answer;
+    std::function<http::Response(const http::Request& request)> answer{};  // of an Admin route
   };
   std::vector<Route> make_routes() const;
   // Returns null if the path has no route.
@@ -105,6 +112,8 @@ class Endpoint {
   http::Response answer_metrics(const http::Request& request) const;
   // Refuses a request that is not signed by a key without limits.
   std::optional<http::Response> refuse_limited(const http::Request& request) const;
+  // Returns the database that an operation runs on: one that does not count it if a tool of our own sent it.
+  Database& database_for(const http::Request& request) const;
   Answered answer(const wire::KnownOperation& operation, const http::Request& request);
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;
@@ -123,6 +132,8 @@ class Endpoint {
   bool needs_signature(const http::Request& request) const;
   std::optional<http::Response> refuse_unsigned_payload(const http::Request& request) const;
   http::Response refusal_of(const http::Request& request, const Error& why) const;
+  // Returns the error in the form of what the request asks for.
+  http::Response error_of(const http::Request& request, const Error& why) const;
   void note_refusal(std::string_view operation, std::string_view why) const;
   void log_failure(const wire::KnownOperation& operation, wire::Answer& answer) const;
   void log_failure(std::string_view path, http::Response& response) const;

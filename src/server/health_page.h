@@ -15,7 +15,7 @@
 
 #include "http/message.h"
 #include "http/server.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "server/store_watch.h"
 
 namespace tavola::server {

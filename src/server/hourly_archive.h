@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "design/model/model.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "transfer/archive/destination.h"
 
 namespace tavola::server {

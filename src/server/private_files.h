@@ -1,7 +1,7 @@
 // Files that only the server's own user should be able to read: secrets and the data.
 #pragma once
 
-#include "server/log.h"
+#include "server/log/log.h"
 #include "server/serve.h"
 
 namespace tavola::server {

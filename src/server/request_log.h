@@ -4,7 +4,7 @@
 #pragma once
 
 #include "http/server.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 namespace tavola::server {
 

@@ -12,6 +12,7 @@
 #include "engine/write/capacity.h"
 #include "http/listening.h"
 #include "http/server.h"
+#include "server/admin/settable_clock.h"
 #include "server/designs.h"
 #include "server/endpoint.h"
 #include "server/fixed_clock.h"
@@ -19,7 +20,7 @@
 #include "server/hourly_archive.h"
 #include "server/layers/faults.h"
 #include "server/layers/past_views.h"
-#include "server/line_writer.h"
+#include "server/log/line_writer.h"
 #include "server/long_requests.h"
 #include "server/memory_plan.h"
 #include "server/private_files.h"
@@ -206,7 +207,8 @@ Result<std::string> metrics_token_of(const ServeOptions& options) {
 
 // The designs, ready to be served; null when there are none.
 Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
-                                                    std::vector<design::Design> designs, const Clock& clock) {
+                                                    std::vector<design::Design> designs, const Clock& clock,
+                                                    const Adoptions& adoptions) {
   if (designs.empty() && options.tokens.are_given()) {
     return fail(Error::validation("--jwt-secret-file and --jwks need a --design with roles"));
   }
@@ -216,10 +218,12 @@ Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
   if (!options.in_memory) {
     TAVOLA_TRY(secret, page_secret(options.data));
   }
-  return std::make_unique<DesignService>(DesignService::Parts{.designs = std::move(designs),
-                                                              .tokens = std::move(tokens),
-                                                              .clock = clock,
-                                                              .secret = std::move(secret)});
+  return std::make_unique<DesignService>(DesignService::Parts{
+      .designs = std::move(designs),
+      .tokens = std::move(tokens),
+      .clock = clock,
+      .secret = std::move(secret),
+      .why_not_yet = [&adoptions](const design::Design& design) { return adoptions.why_not_yet(design); }});
 }
 
 // Where the server archives to; null when it does not.
@@ -238,6 +242,21 @@ Result<std::unique_ptr<Faults>> open_faults(const ServeOptions& options, Log& lo
   if (options.fault_seed) plan.seed = *options.fault_seed;
   if (!plan.rules.empty()) log.warning("faults are injected", {{"faults", to_text(plan)}});
   return std::make_unique<Faults>(std::move(plan));
+}
+
+// Returns the clock that the options ask for; `settable` for --test-clock.
+Result<std::shared_ptr<const Clock>> open_clock(const ServeOptions& options, const SettableClock& settable,
+                                                Log& log) {
+  if (!options.test_clock) return clock_of(options.clock);
+  log.warning("clients may set the time (--test-clock)");
+  return std::shared_ptr<const Clock>(std::shared_ptr<void>(), &settable);
+}
+
+TestTime test_time(const ServeOptions& options, SettableClock& settable, engine::Engine& engine) {
+  if (!options.test_clock) return {};
+  return {.clock = &settable,
+          .settle = [&engine] { return engine.sweep(); },
+          .is_in_headers = options.test_clock_header};
 }
 
 Stack::Parts stack_parts(const ServeOptions& options, const DesignService* designs, Stack::Parts parts) {
@@ -376,7 +395,8 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, clock_of(options.clock));
+  SettableClock settable;
+  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, open_clock(options, settable, log));
   TAVOLA_TRY(std::unique_ptr<transfer::Destination> destination, archive_destination(options));
   TAVOLA_TRY(const std::unique_ptr<access::SignatureVerifier> verifier, open_verifier(options));
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
@@ -390,11 +410,12 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
   faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
-  TAVOLA_TRY(const std::unique_ptr<DesignService> designs, open_designs(options, std::move(loaded), *clock));
-  if (designs != nullptr) {
+  Adoptions adoptions(engine, *clock, log);  // ends before the engine
+  TAVOLA_TRY(const std::unique_ptr<DesignService> designs,
+             open_designs(options, std::move(loaded), *clock, adoptions));
+  if (designs != nullptr)
     warn_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
-    TAVOLA_CHECK(prepare_tables(*designs, engine, log));
-  }
+  if (designs != nullptr) TAVOLA_CHECK(prepare_tables(*designs, engine, adoptions, log));
   TAVOLA_TRY(const std::unique_ptr<Stack> stack,
              Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log})));
   std::unique_ptr<HourlyArchive> archiving;
@@ -417,11 +438,14 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
       std::make_shared<Endpoint>(Endpoint::Parts{.database = stack->top(),
                                                  .store = store,
                                                  .log = log,
+                                                 .design_clock = *clock,
                                                  .verifier = verifier.get(),
-                                                 .designs = designs.get(),
+                                                 .design_service = designs.get(),
+                                                 .adoptions = &adoptions,
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
                                                  .faults = {faults.get(), &past},
+                                                 .test_time = test_time(options, settable, engine),
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});

@@ -11,7 +11,7 @@
 
 #include "access/identity/token_sources.h"
 #include "http/web_guard.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 namespace tavola::server {
 
@@ -40,6 +40,8 @@ struct ServeOptions {
   std::string archive_s3_endpoint{};
   std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports
   std::string clock{};    // fixed_clock.h: the designs' time
+  bool test_clock = false;         // settable_clock.h: clients may set the time
+  bool test_clock_header = false;  // and that of a single request; needs test_clock
   access::TokenSources tokens{};
 
   std::vector<std::string> faults{};          // fault_plan.h: what goes wrong on purpose

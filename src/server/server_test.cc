@@ -13,11 +13,11 @@
 #include <gtest/gtest.h>
 
 #include "base/test_scratch_directory.h"
-#include "server/line_writer.h"
-#include "server/log.h"
+#include "server/log/line_writer.h"
+#include "server/log/log.h"
+#include "server/log/repeated_event.h"
 #include "server/long_requests.h"
 #include "server/memory_plan.h"
-#include "server/repeated_event.h"
 
 namespace tavola::server {
 namespace {

@@ -29,12 +29,12 @@ Result<std::unique_ptr<Stack>> Stack::open(const Parts& parts) {
   stack->top_ = stack->files_.get();
   if (parts.enforces_throughput) stack->top_ = &stack->enforced_.emplace(*stack->top_);
   if (parts.designs == nullptr) return stack;
-  stack->top_ = &stack->traffic_.emplace(*stack->top_, *parts.designs);
   stack->top_ = &stack->governing_.emplace(
       *stack->top_, *parts.designs, [&log = parts.log](const design::Design& design, const Error& why) {
         log.warning("the new table is not governed by its design",
                     {{"table", design.table.name}, {"design", design.name}, {"why", why.message()}});
       });
+  stack->top_ = &stack->traffic_.emplace(*stack->top_, *parts.designs);
   return stack;
 }
 

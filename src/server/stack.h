@@ -1,7 +1,7 @@
 // The stack of Database layers between a request and the engine. It is built here and nowhere else.
 //
 //   for each request (RequestStack):      wire/ → FaultyDatabase → RestrictedDatabase → LaggingDatabase → …
-//   shared by all requests (Stack):       … → GoverningDatabase → TrafficDatabase → EnforcedDatabase → TableFiles → Engine
+//   shared by all requests (Stack):       … → TrafficDatabase → GoverningDatabase → EnforcedDatabase → TableFiles → Engine
 //
 // A layer that nothing asks for is left out.
 #pragma once
@@ -27,7 +27,7 @@
 #include "server/layers/lagging_database.h"
 #include "server/layers/past_views.h"
 #include "server/layers/traffic_database.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "store/store.h"
 #include "transfer/exports/table_files.h"
 
@@ -51,7 +51,7 @@ class Stack {
 
   // The database that requests are performed on.
   Database& top() { return *top_; }
-  const TrafficDatabase* traffic() const { return traffic_ ? &*traffic_ : nullptr; }
+  TrafficDatabase* traffic() { return traffic_ ? &*traffic_ : nullptr; }
   const EnforcedDatabase* enforced() const { return enforced_ ? &*enforced_ : nullptr; }
 
  private:
@@ -59,8 +59,8 @@ class Stack {
 
   std::unique_ptr<transfer::TableFiles> files_;
   std::optional<EnforcedDatabase> enforced_;
-  std::optional<TrafficDatabase> traffic_;
   std::optional<GoverningDatabase> governing_;
+  std::optional<TrafficDatabase> traffic_;
   Database* top_ = nullptr;
 };
 
@@ -73,7 +73,7 @@ struct RequestFaults {
 // Lives as long as one request: borrows all it is given.
 class RequestStack {
  public:
-  RequestStack(Database& shared, const RequestFaults& faults);
+  explicit RequestStack(Database& shared, const RequestFaults& faults = {});
 
   // Puts the permissions of the sender on top.
   void restrict_to(const access::Permissions& permissions, const ServerIdentity& server);

@@ -15,7 +15,7 @@
 #include <tavola/error.h>
 
 #include "base/locks.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "store/store.h"
 
 namespace tavola::server {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,8 @@ inline constexpr std::string_view kReservedKey = "\xff\xff\xff\xfftavola";
 struct KeyRange {
   std::string from;
   std::string to;
+
+  friend bool operator==(const KeyRange&, const KeyRange&) = default;
 };
 
 enum class Direction : std::uint8_t { Forward, Backward };
@@ -57,11 +60,15 @@ class Snapshot {
   virtual std::unique_ptr<Cursor> range(const KeyRange& range, Direction direction) const = 0;
 };
 
-// The first `entries_max` entries of a range, which a rule must see.
+// The first entries of a range, which a rule must see: at most `entries_max`, and none after the one that makes their values reach
+// `bytes_max`.
 struct RangeRead {
   KeyRange range;
   Direction direction = Direction::Forward;
   std::size_t entries_max = 0;
+  std::size_t bytes_max = std::numeric_limits<std::size_t>::max();
+
+  friend bool operator==(const RangeRead&, const RangeRead&) = default;
 };
 
 struct RangeEntry {

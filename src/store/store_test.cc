@@ -266,20 +266,22 @@ TEST_P(StoreTest, FurtherRangesAreReadForTheRule) {
   const RangeRead forward{.range = {"b", "c"}, .entries_max = 2};
   const RangeRead backward{.range = {"b", ""}, .direction = Direction::Backward, .entries_max = 9};
   const RangeRead nothing{.range = {"x", "y"}, .entries_max = 9};
+  const RangeRead two_bytes{.range = {"b", "c"}, .entries_max = 9, .bytes_max = 2};
   int calls = 0;
   const auto done = store_->transact(keys, {}, [&](const View& view) -> Result<Decision> {
     if (++calls == 1)
       return Decision{.writes = {Write::put("ignored", "")}, .further_ranges = {forward, backward}};
-    if (calls == 2) return Decision{.writes = {}, .further_keys = {"c"}, .further_ranges = {nothing}};
+    if (calls == 2)
+      return Decision{.writes = {}, .further_keys = {"c"}, .further_ranges = {nothing, two_bytes}};
     EXPECT_EQ(view.size(), 2U);
     EXPECT_EQ(view[1], "2");
     std::vector<std::string> seen;
-    for (const std::size_t range : {0U, 1U, 2U}) {
+    for (const std::size_t range : {0U, 1U, 2U, 3U}) {
       std::string text;
       for (const RangeEntry& entry : view.range(range)) text += entry.key + "=" + entry.value + " ";
       seen.push_back(text);
     }
-    EXPECT_THAT(seen, ElementsAre("b1=x b2=y ", "c=2 b3=z b2=y b1=x ", ""));
+    EXPECT_THAT(seen, ElementsAre("b1=x b2=y ", "c=2 b3=z b2=y b1=x ", "", "b1=x b2=y "));
     return Decision{{Write::put("done", "")}, {}};
   });
   ASSERT_TRUE(done.has_value());

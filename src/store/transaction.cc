@@ -17,8 +17,11 @@ Result<std::vector<RangeEntries>> read_ranges(const Snapshot& snapshot, std::spa
   for (const RangeRead& read : ranges) {
     RangeEntries& entries = all.emplace_back();
     const std::unique_ptr<Cursor> cursor = snapshot.range(read.range, read.direction);
-    for (; cursor->valid() && entries.size() < read.entries_max; cursor->next())
+    std::size_t bytes = 0;
+    for (; cursor->valid() && entries.size() < read.entries_max && bytes < read.bytes_max; cursor->next()) {
+      bytes += cursor->value().size();
       entries.push_back({std::string(cursor->key()), std::string(cursor->value())});
+    }
     TAVOLA_CHECK(cursor->status());
   }
   return all;

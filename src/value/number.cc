@@ -347,6 +347,22 @@ Result<Number> operator/(const Number& a, const Number& b) {
   return checked(a.negative_ != b.negative_, quotient, exponent);
 }
 
+Number Number::rounded(int places) const {
+  const int dropped = -exponent_ - places;  // digits
+  if (dropped <= 0) return *this;
+  if (dropped >= static_cast<int>(decimal::kPowers)) return {};
+  const Digits unit = decimal::kPowersOfTen[static_cast<std::size_t>(dropped)];
+  const Digits rest = digits_ % unit;
+  return from_parts(negative_, digits_ / unit + (rest >= unit - rest ? 1 : 0), exponent_ + dropped);
+}
+
+Number Number::floor() const {
+  if (is_integer()) return *this;
+  const auto dropped = static_cast<std::size_t>(-exponent_);
+  const Digits whole = dropped < decimal::kPowers ? digits_ / decimal::kPowersOfTen[dropped] : 0;
+  return from_parts(negative_, whole + (negative_ ? 1 : 0), 0);
+}
+
 inline namespace literals {
 
 Number operator""_n(const char* text) {

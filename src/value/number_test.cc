@@ -457,5 +457,41 @@ TEST(NumberArithmetic, Edges) {
   }
 }
 
+TEST(NumberArithmetic, RoundsHalvesAwayFromZero) {
+  struct Case {
+    const char* number;
+    int places;
+    const char* rounded;
+  };
+  for (const auto& [number, places, rounded] : std::vector<Case>{
+           {"2.345", 2, "2.35"},
+           {"2.3449", 2, "2.34"},
+           {"-2.345", 2, "-2.35"},
+           {"9.995", 2, "10"},
+           {"0.5", 0, "1"},
+           {"0.4999", 0, "0"},
+           {"-0.4", 0, "0"},
+           {"7", 2, "7"},
+           {"1E-130", 2, "0"},
+           {"5E-130", 129, "1E-129"},
+           {"99999999999999999999999999999999999999", 0, "99999999999999999999999999999999999999"},
+           {"0.99999999999999999999999999999999999999", 0, "1"},
+       }) {
+    EXPECT_EQ(Number::parse(number)->rounded(places), *Number::parse(rounded)) << number;
+  }
+}
+
+TEST(NumberArithmetic, FloorIsTheIntegerBelow) {
+  for (const auto& [number, floor] : std::vector<std::pair<const char*, const char*>>{{"2.9", "2"},
+                                                                                      {"-2.1", "-3"},
+                                                                                      {"3", "3"},
+                                                                                      {"0.1", "0"},
+                                                                                      {"-0.1", "-1"},
+                                                                                      {"1E-130", "0"},
+                                                                                      {"-1E-130", "-1"}}) {
+    EXPECT_EQ(Number::parse(number)->floor(), *Number::parse(floor)) << number;
+  }
+}
+
 }  // namespace
 }  // namespace tavola

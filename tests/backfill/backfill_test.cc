@@ -23,6 +23,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "engine/engine.h"
 
 namespace tavola {
@@ -208,17 +209,10 @@ class Writers {
 
 class Backfill : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tavola-backfill-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
   void TearDown() override {
-    if (HasFailure()) {
-      std::cout << "the database is kept in " << root_ << "\n";
-    } else {
-      fs::remove_all(root_);
-    }
+    if (!HasFailure()) return;
+    scratch_.keep();
+    std::cout << "the database is kept in " << root_ << "\n";
   }
   // As in the server: waiting for the disk would need as many threads as there are clients.
   std::unique_ptr<engine::Engine> open() const {
@@ -229,7 +223,8 @@ class Backfill : public testing::Test {
 
   const std::uint64_t items_ = from_environment("ITEMS", 20'000);
   const std::uint64_t writes_ = from_environment("WRITES", 2'000);
-  fs::path root_;
+  ScratchDirectory scratch_;
+  fs::path root_ = scratch_.path();
 };
 
 void measure(engine::Engine& database, std::uint64_t items, std::uint64_t per_second) {

@@ -17,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "store/store.h"
 #include "tests/crash/agreement.h"
 #include "tests/crash/consumer.h"
@@ -41,20 +42,15 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 class Crash : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tavola-crash-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = fs::canonical(name);
     // This process writes to the database too (recovery, and the write after each check): its syncs count as
     // well.
     ASSERT_TRUE(note_syncs_in(notes()));
   }
 
   void TearDown() override {
-    if (HasFailure()) {
-      std::cout << "the database is kept in " << root_ << ", SEED=" << seed_ << "\n";
-    } else {
-      fs::remove_all(root_);
-    }
+    if (!HasFailure()) return;
+    root_.keep();
+    std::cout << "the database is kept in " << root_.path() << ", SEED=" << seed_ << "\n";
   }
 
   fs::path directory() const { return root_ / "data"; }
@@ -118,7 +114,7 @@ class Crash : public testing::Test {
 
   std::uint64_t seed_ = from_environment("SEED", 1);
   std::mt19937_64 random_{seed_};
-  fs::path root_;
+  ScratchDirectory root_;
   History history_;
   StreamConsumer consumer_;
   std::uint64_t writers_ = 0;

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "store/store.h"
 #include "tests/crash/agreement.h"
 #include "tests/crash/consumer.h"
@@ -20,15 +21,11 @@ namespace fs = std::filesystem;
 class Damage : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tavola-damage-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
     const auto database = open(healthy(), {.durability = Durability::Relaxed});
     ASSERT_TRUE(database) << database.error().message();
     run(**database, {.kind = Operation::Kind::CreateTable, .table = kMainTable});
     for (int sort = 0; sort < 4; ++sort) run(**database, {.table = kMainTable, .key = owned_key(0, sort)});
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   fs::path healthy() const { return root_ / "healthy"; }
 
@@ -55,7 +52,7 @@ class Damage : public testing::Test {
     return text;
   }
 
-  fs::path root_;
+  ScratchDirectory root_;
   History history_;
   std::uint64_t last_id_ = 1'000;
 };

@@ -17,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "store/store.h"
 
 namespace tavola::crash {
@@ -115,9 +116,6 @@ std::vector<Flip> longer_records(const std::string& name, const std::string& man
 class Flips : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tavola-flips-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
     auto store = store::open_rocks(directory(), {.write_buffer_bytes = 65'536});
     ASSERT_TRUE(store) << store.error().message();
     ASSERT_TRUE(fill(**store));
@@ -125,7 +123,6 @@ class Flips : public testing::TestWithParam<bool> {
     store->reset();
     if (!GetParam()) image_ = image_of(directory());
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   fs::path directory() const { return root_ / "store"; }
 
@@ -138,10 +135,10 @@ class Flips : public testing::TestWithParam<bool> {
     const auto read = read_all(directory());
     if (read) return;
     ++refused_;
-    EXPECT_THAT(read.error().message(), testing::HasSubstr(root_.string())) << "names no file";
+    EXPECT_THAT(read.error().message(), testing::HasSubstr(root_.path().string())) << "names no file";
   }
 
-  fs::path root_;
+  ScratchDirectory root_;
   Image image_;
   int refused_ = 0;
 };

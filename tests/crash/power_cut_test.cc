@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
+
 namespace tavola::crash {
 namespace {
 
@@ -25,13 +27,7 @@ void sync(const fs::path& path) {
 
 class PowerCut : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tavola-cut-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = fs::canonical(name);
-    ASSERT_TRUE(note_syncs_in(root_ / "synced"));
-  }
-  void TearDown() override { fs::remove_all(root_); }
+  void SetUp() override { ASSERT_TRUE(note_syncs_in(root_ / "synced")); }
 
   Cut cut(const fs::path& store, std::uint64_t seed) {
     const auto done = cut_power(store, root_ / "synced", seed);
@@ -39,7 +35,7 @@ class PowerCut : public testing::Test {
     return done.value_or(Cut{});
   }
 
-  fs::path root_;
+  ScratchDirectory root_;
 };
 
 TEST_F(PowerCut, KeepsWhatWasSyncedAndTearsTheRest) {
@@ -59,7 +55,7 @@ TEST_F(PowerCut, KeepsWhatWasSyncedAndTearsTheRest) {
       close(fd);
     }
     sync(store);
-    sync(root_);
+    sync(root_.path());
     const Cut done = cut(store, seed);
     EXPECT_EQ(done.lost_names, 0U);
     torn += done.torn_logs;
@@ -87,9 +83,9 @@ TEST_F(PowerCut, TakesNamesThatWereNotSynced) {
     create(building / "former");
     create(building / "replaced");
     sync(building);
-    sync(root_);
+    sync(root_.path());
     fs::rename(building, store);
-    if (seed % 2 == 0) sync(root_);
+    if (seed % 2 == 0) sync(root_.path());
     create(store / "draft");
     fs::rename(store / "draft", store / "replaced");
     create(store / "created");

@@ -1,4 +1,4 @@
-"""The cases of designs (designs/*.cases.yaml; designs/README.md describes them), in Python."""
+"""The cases of designs (designs/*.cases.yaml; docs/DESIGN-TESTS.md describes them), in Python."""
 import base64
 import decimal
 import pathlib
@@ -53,7 +53,7 @@ class CaseFile:
 
 def call_of(said):
     """Returns the name and the parameters in {recordSale: {…}, refused: NAME}."""
-    name = next(key for key in said if key not in ("then", "refused", "limit"))
+    name = next(key for key in said if key not in ("then", "refused", "invalid", "limit"))
     return name, said[name] or {}
 
 

@@ -7,12 +7,15 @@ operations under /v1 have the same effect. Drift finds nothing after every test.
 import decimal
 import hashlib
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import governed  # noqa: E402
-from governed import NOW, GovernedTest  # noqa: E402
+import harness  # noqa: E402
+from access import ask  # noqa: E402
+from governed import NOW, GovernedTest, design_file, environment  # noqa: E402
 
 LATER = "2026-01-15T13:00:00Z"
 NOW_MS, LATER_MS = 1768471200000, 1768482000000
@@ -320,6 +323,24 @@ class Catalogue(GovernedTest):
         self.assert_item(self.site, ratingCount=1, ratingSum=5)
         self.assertEqual(self.tags_of("mdn"), {"css", "html"})
         self.assertIn("strict", self.served.enforce(self.design))
+
+    def requests_seen(self):
+        path = f"/admin/designs/{self.design}/requests"
+        return ask(self.served.server, "GET", path, self.served.access.signed("GET", self.served.server.url + path))[2]
+
+    def test_the_work_of_our_tools_is_not_counted_among_the_requests(self):
+        self.add_site(tags=["css"])
+        self.scan()
+        seen = self.requests_seen()
+        self.assertEqual([one["operation"] for one in seen["unexplained"] if one["operation"] == "Scan"], ["Scan"])
+        endpoint = ["--endpoint", self.served.server.url]
+        for command in (["design", "drift", design_file(self.design), "--repair"], ["dump", self.name, "--parallel", "1"],
+                        ["dump", self.name, "--parallel", "2"]):
+            subprocess.run([harness.PROGRAM, *command, *endpoint], capture_output=True, check=True, env=environment())
+        self.assertEqual(self.requests_seen(), seen)
+        subprocess.run([harness.PROGRAM, "run", design_file(self.design), "getSite", "site=mdn", *endpoint],
+                       capture_output=True, check=True, env=environment())
+        self.assertEqual(self.requests_seen()["patterns"]["getSite"], seen["patterns"]["getSite"] + 1)
 
     def test_ratings_that_are_none_are_refused(self):
         """Covers FUS3."""

@@ -65,6 +65,26 @@ patterns:
 operations:
   send: { steps: [ { put: Letter } ] }
 """
+# A design whose table gives out groups for a time.
+BADGES = """design: 1
+name: badges
+table: { name: badges, hash: PK, range: SK }
+entities:
+  Badge:
+    key: { PK: PERSON#<person>, SK: BADGE#<group> }
+    ids: { person: string, group: string }
+    attributes: { until: timestamp }
+  Room:
+    key: { PK: ROOM#<room>, SK: META }
+    ids: { room: string }
+    attributes: { text: string }
+patterns:
+  badgesOf: { query: Badge, via: table, hash: PERSON#<person>, range: begins_with BADGE#, filter: until > iso(now()) }
+  room: { get: Room }
+groups: { member_of: badgesOf.group }
+roles:
+  guest: { is: guests, read: [Room], run: [room] }
+"""
 NOTICE = {"PK": {"S": "NOTICE#n1"}, "SK": {"S": "META"}}
 MINE = {"PK": {"S": "BOX#anna"}, "SK": {"S": "LETTER#l1"}}
 YOURS = {"PK": {"S": "BOX#ben"}, "SK": {"S": "LETTER#l1"}}
@@ -516,6 +536,25 @@ class ForeignItemsUnderOnesOwnKey(WithLetters):
         self.design.write_text(OWNERS.format(enforce="strict"))
         self.serve("--data", data, "--design", self.design)
         self.assert_only_annas()
+
+
+class GroupsForATime(WithLetters):
+    def test_the_time_is_that_of_the_server(self):
+        self.design.write_text(BADGES)
+        self.serve("--in-memory", "--design", self.design, "--clock", "2020-01-15T10:00:00Z")
+        room = {"PK": {"S": "ROOM#7"}, "SK": {"S": "META"}}
+        self.root.put_item(TableName="badges", Item=room)
+        for person, until in (("anna", "2020-06-01T00:00:00Z"), ("ben", "2020-01-01T00:00:00Z")):
+            self.root.put_item(TableName="badges", Item={"PK": {"S": f"PERSON#{person}"}, "SK": {"S": "BADGE#guests"},
+                                                         "until": {"S": until}})
+        for key, client, status in (("AKIDANNA", self.anna, 200), ("AKIDBEN", self.ben, 403)):
+            path = "/v1/badges/room?room=7"
+            headers = self.access.signed("GET", self.server.url + path, key=key)
+            self.assertEqual((answer := ask(self.server, "GET", path, headers))[0], status, answer)
+            if status == 200:
+                self.assertEqual(client.get_item(TableName="badges", Key=room)["Item"], room)
+            else:
+                self.assert_denied("read Room", client.get_item, TableName="badges", Key=room)
 
 
 if __name__ == "__main__":

@@ -77,23 +77,26 @@ def create_request(description):
 def run(case, bench, way):
     """Returns the failure; None if the case passes."""
     bench.clear()
-    for step in ([] if case.get("empty") else bench.case_file.given) + case.get("given", []):
-        if "now" in step:
-            bench.clock.set(step["now"])
-            continue
-        problem = look(step, bench, way)
-        if problem:
-            return f"given {cases.show(step)}: {problem}"
+    problem = take(([] if case.get("empty") else bench.case_file.given) + case.get("given", []), bench, way)
+    if problem:
+        return f"given {problem}"
     if "when" in case:
         way.who = case.get("as")
         problem = look(case | case["when"], bench, way, *cases.call_of(case["when"]))
         way.who = None
         if problem:
             return problem
-    for check in case.get("check", []):
-        problem = look(check, bench, way)
-        if problem:
-            return f"check {cases.show(check)}: {problem}"
+    problem = take(case.get("check", []), bench, way)
+    return f"check {problem}" if problem else None
+
+
+def take(steps, bench, way):
+    """Takes the steps in order; returns the first failure."""
+    for step in steps:
+        if "now" in step:
+            bench.clock.set(step["now"])
+        elif problem := look(step, bench, way):
+            return f"{cases.show(step)}: {problem}"
     return None
 
 

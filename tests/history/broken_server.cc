@@ -15,7 +15,7 @@
 #include "engine/engine.h"
 #include "http/server.h"
 #include "server/endpoint.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "store/store.h"
 #include "tests/history/broken_database.h"
 

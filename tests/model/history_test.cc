@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "tests/model/options.h"
-#include "tests/model/temporary_directory.h"
 
 namespace tavola::model {
 namespace {
@@ -92,7 +92,7 @@ class HistoryTest : public testing::TestWithParam<Trial> {};
 
 TEST_P(HistoryTest, AgreesWithModel) {
   const Trial& trial = GetParam();
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   HistoryOptions options{.seed = trial.seed,
                          .steps = test_options().steps.value_or(trial.kind.steps),
                          .generator = trial.kind.generator,

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch_directory.h"
 #include "tests/model/contention.h"
 #include "tests/model/flawed_database.h"
 #include "tests/model/options.h"
-#include "tests/model/temporary_directory.h"
 
 namespace tavola::model {
 namespace {
@@ -36,14 +36,14 @@ TEST(ThreadsTest, InMemoryOnOneItem) {
 }
 
 TEST(ThreadsTest, OnDisk) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   auto database = open(directory.path(), {.durability = Durability::Relaxed});
   ASSERT_TRUE(database) << database.error().message();
   run_and_expect_peace(**database, {.seed = 3, .writes_each = 3000});
 }
 
 TEST(ThreadsTest, OnDiskSynced) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   auto database = open(directory.path());
   ASSERT_TRUE(database) << database.error().message();
   run_and_expect_peace(**database, {.seed = 4, .writers = 8, .writes_each = 150});

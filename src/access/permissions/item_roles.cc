@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "database/item_key.h"
 #include "design/items/entity_item.h"
+#include "design/items/table_schema.h"
 #include "design/model/key_templates.h"
 #include "expr/evaluate/compile.h"
 #include "runner/groups.h"
@@ -32,13 +34,7 @@ Result<std::shared_ptr<const Design>> design_with_roles(Database& database, std:
 
 // Returns the key alone: other attributes do not identify the owner of the item that is stored.
 Item key_in(const Design& design, const ItemView& item) {
-  Item key;
-  for (const design::KeyAttribute* part :
-       {&design.table.hash, design.table.range ? &*design.table.range : nullptr}) {
-    if (part == nullptr) continue;
-    if (const auto value = item.find(part->name)) key.emplace(part->name, value->unpack());
-  }
-  return key;
+  return key_of_item(design::key_schema_of(design), item).unpack();
 }
 
 // The key condition of a query in a table or an index.
@@ -295,7 +291,7 @@ Result<Item> ItemRoles::with_owner(const Ruled& ruled, const Found& found) const
     if (own == nullptr || fields.contains(role.own)) continue;
     std::optional<Value> owner = told_owner(design, *own, found.entry, key_in(design, found.entry));
     if (!owner && own->stored && !is_projected(design, found.index, role.own)) {
-      TAVOLA_TRY(const PackedItem key, pack(key_in(design, found.entry)));
+      const PackedItem key = key_of_item(design::key_schema_of(design), found.entry);
       TAVOLA_TRY(const GetItemResponse stored,
                  parts_.database.get_item({.table_name = design.table.name, .key = key}));
       if (stored.item) owner = told_owner(design, *own, stored.item->view(), {});

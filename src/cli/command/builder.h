@@ -11,7 +11,9 @@
 // A member is a pointer to member, or a function of the struct that returns a reference: `[](auto& o) -> auto& { return o.web.x; }`.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -73,7 +75,7 @@ class CommandBuilder {
     };
     return *this;
   }
-  // A member that is an integer, or an optional one.
+  // A member that is an integer, or an optional one. Its type limits the range, too.
   template <class Member>
   CommandBuilder& number(std::string name, Member member, std::string value, std::string help,
                          Range<std::int64_t> range = {}) {
@@ -81,11 +83,13 @@ class CommandBuilder {
     auto& into = std::invoke(member, *options_);
     if constexpr (std::is_integral_v<std::remove_reference_t<decltype(into)>>)
       latest_->initial = std::to_string(into);
+    using Number = NumberOf<std::remove_reference_t<decltype(into)>>;
+    constexpr Number kMax = std::numeric_limits<Number>::max();
+    if (std::in_range<std::int64_t>(kMax)) range.max = std::min(range.max, static_cast<std::int64_t>(kMax));
     latest_->set = [options = options_, member, range](const std::string& text) -> Result<void> {
       std::int64_t number = 0;
       TAVOLA_CHECK(read_number(text, number, range));
-      auto& place = std::invoke(member, *options);
-      place = static_cast<NumberOf<std::remove_reference_t<decltype(place)>>>(number);
+      std::invoke(member, *options) = static_cast<Number>(number);
       return {};
     };
     return *this;

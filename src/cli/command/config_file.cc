@@ -1,4 +1,5 @@
 // The config file of a command.
+#include <filesystem>
 #include <fstream>
 
 #include "cli/command/parse.h"
@@ -52,6 +53,9 @@ Result<void> read_line(std::string_view line, const CommandSpec& command, std::v
 }  // namespace
 
 Result<std::vector<Given>> read_config(const std::string& file, const CommandSpec& command) {
+  std::error_code ignored;  // a path that cannot be examined cannot be opened either
+  if (std::filesystem::is_directory(file, ignored))
+    return fail(Error::validation("the config file " + file + " is a directory; name a file in it"));
   std::ifstream in(file);
   if (!in) return fail(Error::validation("the config file " + file + " cannot be read"));
   std::vector<Given> all;
@@ -63,6 +67,7 @@ Result<std::vector<Given>> read_config(const std::string& file, const CommandSpe
       return fail(Error::validation(file + ":" + std::to_string(number) + " " + read.error().message()));
     }
   }
+  if (in.bad()) return fail(Error::validation("the config file " + file + " cannot be read to its end"));
   return all;
 }
 

@@ -140,10 +140,14 @@ std::expected<void, UsageError> set_all(const std::vector<Given>& all, const std
   return {};
 }
 
-// The first that must be given and is not; null if there is none.
-const Option* missing(const std::vector<Option>& wanted, const std::vector<Given>& given) {
-  const auto found = std::ranges::find_if(wanted, [&given](const Option& option) {
-    return option.is_required && std::ranges::find(given, &option, &Given::option) == given.end();
+// Returns the first option that must be given and is not, neither on the command line nor before it; null if there is none.
+const Option* missing(const std::vector<Option>& wanted, const std::vector<Given>& given,
+                      const std::vector<Given>& before = {}) {
+  const auto is_in = [](const std::vector<Given>& all, const Option& option) {
+    return std::ranges::find(all, &option, &Given::option) != all.end();
+  };
+  const auto found = std::ranges::find_if(wanted, [&](const Option& option) {
+    return option.is_required && !is_in(given, option) && !is_in(before, option);
   });
   return found == wanted.end() ? nullptr : &*found;
 }
@@ -176,7 +180,7 @@ std::expected<void, UsageError> apply(const ParsedWords& parsed, const std::vect
     if (auto done = set_all(*all, parsed.topic); !done) return done;
   }
   const Option* absent = missing(command.arguments, parsed.arguments);
-  if (absent == nullptr) absent = missing(command.options, parsed.options);
+  if (absent == nullptr) absent = missing(command.options, parsed.options, before);
   if (absent != nullptr)
     return unexpected(UsageError{absent->name + " is missing: " + absent->help, parsed.topic});
   if (command.check) {

@@ -15,9 +15,9 @@ struct Mark {
   std::string_view word;
   std::string_view color;
 };
-constexpr Mark kMarks[] = {{"", "tavola:", kRed},  {"", "refused:", kRed},    {"", "damaged:", kRed},
-                           {"", "breaks ", kRed},  {": ", "error:", kRed},    {": ", "lint:", kYellow},
-                           {"", "note:", kYellow}, {"", "backfill ", kYellow}};
+constexpr Mark kMarks[] = {{"", "tavola:", kRed},  {"", "refused:", kRed},     {"", "damaged:", kRed},
+                           {"", "breaks ", kRed},  {": ", "error:", kRed},     {": ", "lint:", kYellow},
+                           {"", "note:", kYellow}, {"", "backfill ", kYellow}, {": ", "failed:", kRed}};
 
 // Only a diagnostic has its mark in the middle of a line: behind file:line:column.
 std::size_t place_of(const Mark& mark, std::string_view line) {

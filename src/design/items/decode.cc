@@ -5,6 +5,7 @@
 #include "design/items/entity_item.h"
 #include "design/items/entity_mark.h"
 #include "design/model/plain_json.h"
+#include "design/model/timestamps.h"
 
 namespace tavola::design {
 namespace {
@@ -91,8 +92,11 @@ bool is_field(const Design& design, const Entity& entity, std::string_view name)
 Decoded none(std::string why) { return {nullptr, {}, std::move(why)}; }
 
 Decoded decode_as(const Design& design, const Entity& entity, Item fields, const Item& item) {
-  for (const auto& [name, value] : item) {
+  for (const auto& [name, stored] : item) {
     if (!is_field(design, entity, name)) continue;
+    const Attribute* const field = entity.find_field(name);
+    const Value value =
+        field != nullptr && field->type.is_timestamp() ? normal_time(field->type, stored) : stored;
     const auto [known, added] = fields.try_emplace(name, value);
     if (!added && known->second != value) {
       return none(name + " is " + to_plain_json(value) + ", but " + key_text(design, item) + " says " +

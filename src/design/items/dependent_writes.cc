@@ -270,6 +270,12 @@ class DependentWriteFinder {
   std::vector<DependentWrite> found_;
 };
 
+// Returns whether the partition key is text that begins so.
+bool begins_with(const Table& table, const ItemView& item, std::string_view prefix) {
+  const std::optional<ValueView> hash = item.find(table.hash.name);
+  return hash && hash->type() == Type::String && hash->string().starts_with(prefix);
+}
+
 }  // namespace
 
 Item record_key(const Table& table, std::string_view kind, const std::string& name) {
@@ -290,6 +296,10 @@ bool is_record(const Table& table, const Item& item) {
   const auto hash = item.find(table.hash.name);
   return hash != item.end() && hash->second.is_string() && hash->second.string().starts_with('$');
 }
+
+bool is_record(const Table& table, const ItemView& item) { return begins_with(table, item, "$"); }
+
+bool is_counts_key(const Table& table, const ItemView& key) { return begins_with(table, key, "$count#"); }
 
 bool is_free_record(const Table& table, const Item& item) {
   return is_record(table, item) && item.at(table.hash.name).string().starts_with("$once#");

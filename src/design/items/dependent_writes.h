@@ -46,8 +46,10 @@ Result<std::vector<DependentWrite>> dependent_writes_of(const Design& design, co
 // Returns the key of an internal record, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
 Item record_key(const Table& table, std::string_view kind, const std::string& name);
 bool is_record(const Table& table, const Item& item);
+bool is_record(const Table& table, const ItemView& item);
 // Returns the key of the record that keeps counting for a deleted item, whose key is `key`.
 Item counts_key(const Table& table, const Item& key);
+bool is_counts_key(const Table& table, const ItemView& key);
 // Returns whether clients may write the item freely: the record of an operation that is done only once.
 bool is_free_record(const Table& table, const Item& item);
 

@@ -97,6 +97,10 @@ CreateTableRequest table_schema(const Design& design) {
   return request;
 }
 
+std::vector<KeySchemaElement> key_schema_of(const Design& design) {
+  return key_schema(design.table.hash, design.table.range);
+}
+
 std::vector<std::string> differences(const CreateTableRequest& wanted, const TableDescription& found) {
   std::vector<std::string> lines;
   if (wanted.key_schema != found.key_schema) {

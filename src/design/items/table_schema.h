@@ -16,6 +16,8 @@ inline constexpr Throughput kFirstThroughput{.read_units = 5, .write_units = 5};
 
 // Defines the key attributes only: DynamoDB refuses a definition that no key uses.
 CreateTableRequest table_schema(const Design& design);
+// Returns the table's key schema alone.
+std::vector<KeySchemaElement> key_schema_of(const Design& design);
 
 // Returns the differences for people, one line each: "index GSI2 is missing". Properties that the design leaves open
 // (throughput, tags, streams) are not compared.

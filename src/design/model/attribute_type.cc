@@ -31,6 +31,10 @@ constexpr std::array<std::pair<std::string_view, Kind>, 18> kPlainTypes{{
     {"map", Kind::Map},
 }};
 
+// Texts with a fraction of a second: 2024-01-31T12:00:00.000Z, as JavaScript's toISOString() writes it, or with six digits.
+constexpr std::string_view kTimestampMs = "timestamp(ms)";
+constexpr std::string_view kTimestampUs = "timestamp(us)";
+
 // Limits the recursion, because anybody may write the text of a type.
 constexpr int kTypeNestingMax = 8;
 
@@ -49,6 +53,8 @@ std::optional<AttributeType> parse_nested(std::string_view text, int levels) {
   if (levels == 0) return std::nullopt;
   if (text == "any") return AttributeType{Kind::Any, {}};
   if (text == "timestamp(iso8601)") return AttributeType{Kind::TimestampIso, {}};
+  if (text == kTimestampMs) return AttributeType{Kind::TimestampIso, {}, 3};
+  if (text == kTimestampUs) return AttributeType{Kind::TimestampIso, {}, 6};
   const auto* const plain = std::ranges::find(kPlainTypes, text, &std::pair<std::string_view, Kind>::first);
   if (plain != kPlainTypes.end()) return AttributeType{plain->second, {}};
   if (const auto of_list = inside(text, "list<")) {
@@ -74,6 +80,8 @@ std::string type_text(const AttributeType& type) {
       return "set<" + type_text(type.element.front()) + ">";
     case Kind::Any:
       return "any";
+    case Kind::TimestampIso:
+      return std::string(type.digits == 0 ? "timestamp" : type.digits == 3 ? kTimestampMs : kTimestampUs);
     default:
       return std::string(
           std::ranges::find(kPlainTypes, type.kind, &std::pair<std::string_view, Kind>::second)->first);
@@ -82,7 +90,12 @@ std::string type_text(const AttributeType& type) {
 
 const std::vector<std::string>& type_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"timestamp(iso8601)", "list<string>", "set<string>", "any"};
+    std::vector<std::string> all{"timestamp(iso8601)",
+                                 std::string(kTimestampMs),
+                                 std::string(kTimestampUs),
+                                 "list<string>",
+                                 "set<string>",
+                                 "any"};
     all.reserve(all.size() + std::size(kPlainTypes));
     for (const auto& [name, kind] : kPlainTypes) all.emplace_back(name);
     return all;

@@ -37,6 +37,7 @@ struct AttributeType {
   };
   Kind kind = Kind::String;
   std::vector<AttributeType> element;  // of List and Set: exactly one element type
+  std::uint8_t digits = 0;             // of TimestampIso: digits of the fraction of a second
   friend bool operator==(const AttributeType&, const AttributeType&) = default;
 
   bool is_timestamp() const {

@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "design/model/plain_json.h"
+#include "design/model/timestamps.h"
 
 namespace tavola::design {
 namespace {
@@ -59,6 +60,7 @@ Value shaped(const Attribute& field, const AttributeType& type, const Value& pla
     auto bytes = from_base64(plain.string());
     return bytes ? Value(Binary{*std::move(bytes)}) : plain;
   }
+  if (type.is_timestamp()) return normal_time(type, plain);
   if (type.kind == Kind::Map && plain.type() == Type::Map) return shaped_map(field, plain.map());
   if (plain.type() == Type::List && (type.kind == Kind::List || type.kind == Kind::Set)) {
     Value list = shaped_list(field, type.element.front(), plain.list());

@@ -46,7 +46,7 @@ std::optional<std::int64_t> to_count(const AttributeType& type, const Value& val
 
 std::optional<Value> from_count(const AttributeType& type, std::int64_t count) {
   if (type.kind != Kind::TimestampIso) return count;
-  return iso8601(WallTime(std::chrono::milliseconds(count)));
+  return iso8601(WallTime(std::chrono::milliseconds(count)), type.digits);
 }
 
 // ---- Writing: returns nullopt if the value cannot be written so

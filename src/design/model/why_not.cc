@@ -74,8 +74,8 @@ bool is_hex(std::string_view text, std::size_t digits) {
 // checked for what every id has; generated ones are real.
 bool is_id(std::string_view text) { return !text.empty() && !has_blank(text); }
 
-bool is_text_of(Kind kind, std::string_view text) {
-  switch (kind) {
+bool is_text_of(const AttributeType& type, std::string_view text) {
+  switch (type.kind) {
     case Kind::Uuid:
     case Kind::Ulid:
       return is_id(text);
@@ -88,7 +88,7 @@ bool is_text_of(Kind kind, std::string_view text) {
     case Kind::Date:
       return parse_date(text).has_value();
     case Kind::TimestampIso:
-      return parse_iso8601(text).has_value();
+      return type.digits == 0 ? parse_iso8601(text).has_value() : normal_iso8601(text, type.digits) == text;
     case Kind::Sha256:
       return is_hex(text, 64);
     case Kind::Md5:
@@ -120,7 +120,7 @@ std::string described(const AttributeType& type) {
     case Kind::Date:
       return "a date like 2024-01-31";
     case Kind::TimestampIso:
-      return "a timestamp like 2024-01-31T12:00:00Z";
+      return "a timestamp like " + normal_iso8601("2024-01-31T12:00:00Z", type.digits).value_or("");
     case Kind::TimestampMs:
       return "a timestamp in milliseconds since 1970";
     case Kind::TimestampS:
@@ -144,7 +144,7 @@ Verdict check_type(const AttributeType& type, const Value& value) {
   const auto stored = stored_type(type);
   if (!stored) return std::nullopt;
   bool suits = value.type() == *stored;
-  if (suits && value.is_string()) suits = is_text_of(type.kind, value.string());
+  if (suits && value.is_string()) suits = is_text_of(type, value.string());
   if (suits && value.is_number() && type.kind != Kind::Number) suits = value.number().is_integer();
   return suits ? std::nullopt : Verdict(must("be " + described(type), value));
 }
@@ -258,7 +258,7 @@ std::optional<bool> suits_plainly(const Attribute& field, ValueView value) {
   // A text has at most as many characters as bytes.
   const bool may_be_long = field.max_length && text.size() > *field.max_length;
   const std::size_t length = field.min_length || may_be_long ? characters(text) : 0;
-  return is_text_of(field.type.kind, text) && !(field.in_key && text.find('#') != std::string_view::npos) &&
+  return is_text_of(field.type, text) && !(field.in_key && text.find('#') != std::string_view::npos) &&
          length >= field.min_length.value_or(0) && length <= field.max_length.value_or(length) &&
          (field.values.empty() || std::ranges::find(field.values, text) != field.values.end());
 }

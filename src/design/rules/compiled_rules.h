@@ -36,7 +36,7 @@ class CompiledRules {
 
   // Whether an item of the design can be stuck at all.
   bool can_be_stuck() const { return can_be_stuck_; }
-  // Returns when the item will be stuck, as stuck_at() of its fields does (govern.h). Returns nothing when that is not certain.
+  // Returns when the item will be stuck, as stuck_at() of its fields does (lifecycle_rule.h). Returns nothing when that is not certain.
   std::optional<std::optional<std::int64_t>> stuck_at(const ItemView& item) const;
 
  private:

@@ -12,6 +12,7 @@
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
 #include "design/rules/govern.h"
+#include "design/rules/lifecycle_rule.h"
 #include "value/test_generators.h"
 
 namespace tavola::design {
@@ -75,8 +76,8 @@ patterns:
 class Nobody final : public TableLookup {
  public:
   const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }
-  Result<std::optional<std::vector<Item>>> ask(const Pattern&, const Item&, std::size_t) const override {
-    return std::vector<Item>();
+  Result<std::optional<FoundItems>> ask(const Pattern&, const Item&, std::size_t) const override {
+    return FoundItems();
   }
 
  private:
@@ -200,7 +201,7 @@ bool compare(const Design& design, const CompiledRules& plan, const std::optiona
   compare_stuck(design, plan, decided->unpack());
   const bool touches_others = !governed->dependent_writes.empty() || !governed->references.empty() ||
                               governed->is_waiting || !governed->only_with_its_source.empty() ||
-                              !governed->counters_sent.empty();
+                              !governed->sent_counters.values.empty();
   EXPECT_FALSE(touches_others);
   return before != after;
 }

@@ -1,9 +1,10 @@
 // The long way of the write rules (write_rules.h) for one item: what a design makes of a change from one image to another. A pure
 // function of both images and the moment.
 //
-//   before, after ─▶ which entity ─▶ states and transitions ─▶ computed fields ─▶ checks ─▶ the final item, and what else changes
+//   before, after ─▶ which entity ─▶ values of other items ─▶ states ─▶ fields ─▶ the final item, and what else changes
 //
-// govern_writes.h combines the changes of one request and applies the dependent writes.
+// The steps are in related_items.h, lifecycle_rule.h and field_rules.h. govern_writes.h combines the changes of one request and applies
+// the dependent writes.
 #pragma once
 
 #include <optional>
@@ -14,17 +15,12 @@
 #include <tavola/value.h>
 
 #include "design/items/dependent_writes.h"
-#include "design/items/entity_item.h"
+#include "design/model/ambient.h"
 #include "design/model/model.h"
+#include "design/rules/related_items.h"
 #include "design/rules/table_lookup.h"
 
 namespace tavola::design {
-
-// An item that must exist for another to be there.
-struct Reference {
-  Item key;
-  std::string message;  // the error if it does not exist
-};
 
 struct Governed {
   const Entity* entity = nullptr;  // of the item, before its deletion too; null: of none
@@ -36,10 +32,8 @@ struct Governed {
   // Set for a copy or an internal record, which may only be written together with its source: the message for a client
   // that writes something else.
   std::string only_with_its_source;
-  // The client's values of fields that counters maintain, to be compared with the final counts. In `item` these fields
-  // are unchanged.
-  Item counters_sent;
-  std::string counters_message;
+  // To be compared with the final counts. In `item` these fields are unchanged.
+  SentCounters sent_counters;
 };
 
 // A null `before` or `after` means that there is no item. Fails with Validation if the change breaks the design
@@ -51,8 +45,5 @@ struct Governed {
 // changed by its attribute or by the key that holds it.
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
                         const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup);
-
-// Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in milliseconds.
-std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields);
 
 }  // namespace tavola::design

@@ -79,8 +79,8 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
 class Nobody final : public TableLookup {
  public:
   const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }
-  Result<std::optional<std::vector<Item>>> ask(const Pattern&, const Item&, std::size_t) const override {
-    return std::vector<Item>();
+  Result<std::optional<FoundItems>> ask(const Pattern&, const Item&, std::size_t) const override {
+    return FoundItems();
   }
 
  private:
@@ -92,9 +92,9 @@ Result<Governed> govern_alone(const Design& design, const std::optional<Item>& b
                               const std::optional<Item>& after, const Ambient& ambient) {
   Result<Governed> governed = govern(design, before, after, ambient, Nobody());
   if (!governed) return governed;
-  for (const std::string& message : {governed->only_with_its_source, governed->counters_message}) {
-    const bool begins = message == governed->counters_message && !before &&
-                        std::ranges::all_of(governed->counters_sent, [](const auto& sent) {
+  for (const std::string& message : {governed->only_with_its_source, governed->sent_counters.message}) {
+    const bool begins = message == governed->sent_counters.message && !before &&
+                        std::ranges::all_of(governed->sent_counters.values, [](const auto& sent) {
                           return sent.second.is_number() && sent.second.number().is_zero();
                         });
     if (!message.empty() && !begins) return fail(Error::validation(message));

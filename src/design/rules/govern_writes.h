@@ -8,15 +8,17 @@
 // equal those of the design.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include <tavola/error.h>
+#include <tavola/packed.h>
 #include <tavola/value.h>
 
-#include "design/rules/govern.h"
+#include "design/items/dependent_writes.h"
+#include "design/model/ambient.h"
+#include "design/model/model.h"
 #include "design/rules/ruled_writes.h"
 #include "design/rules/table_lookup.h"
 
@@ -24,20 +26,14 @@ namespace tavola::design {
 
 // One write: the current item, and the item that the client wants.
 struct UnpackedWrite {
+  PackedItem key{};
   std::optional<Item> before;
   std::optional<Item> after;
   bool expires = false;  // as in WantedWrite
 };
 
-// At most so many other items change in one transaction; the others are left in `remainders`.
-inline constexpr std::size_t kDependentWritesMax = 100;
-
 Result<RuledWrites> govern_writes(const Design& design, std::span<const UnpackedWrite> writes,
                                   const Ambient& ambient, const TableLookup& lookup);
-
-// Returns the key of an item that is deleted with a deleted entity: the item that the pattern of the cascade found, or the source
-// that it is a copy of. Returns nothing when the item is of another entity, or lacks a field of the key.
-std::optional<Item> gone_along(const Design& design, const Cascade& cascade, const Item& found);
 
 // Returns the copies that an item must have now, each as DependentWrite::Kind::Put, for those that were left in `remainders`.
 Result<std::vector<DependentWrite>> copies_of(const Design& design, const Item& source,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <tavola/error.h>
@@ -12,6 +13,9 @@
 #include "design/model/model.h"
 
 namespace tavola::design {
+
+// At most so many other items change in one transaction; the others are left in `remainders`.
+inline constexpr std::size_t kDependentWritesMax = 100;
 
 struct RuledWrites {
   // An item that the request changes, or one that changes with it.
@@ -28,15 +32,17 @@ struct RuledWrites {
   };
   // Changes that are too many for one transaction and are left to do afterwards.
   struct Remainder {
-    Item source;                   // the key of the item whose copies are these, or that was deleted
-    std::vector<Item> copies;      // their keys
-    const Entity* gone = nullptr;  // set for an unfinished cascade: the deleted entity
-    Item fields;                   // its fields
+    PackedItem source;               // the key of the item whose copies are these, or that was deleted
+    std::vector<PackedItem> copies;  // their keys
+    const Entity* gone = nullptr;    // set for an unfinished cascade: the deleted entity
+    Item fields;                     // its fields
   };
   std::vector<Change> changes;  // those of the request first, in their order
   std::vector<Violation> violations;
   std::vector<Remainder> remainders;
   bool is_waiting = false;  // something was not read yet (TableLookup): nothing is decided
+
+  void violate(std::size_t write, Error error) { violations.push_back({write, std::move(error)}); }
 };
 
 }  // namespace tavola::design

@@ -13,16 +13,21 @@
 
 namespace tavola::design {
 
+struct FoundItems {
+  std::vector<Item> items;
+  bool is_all = true;
+};
+
 // The implementation records what was not read yet, and the rule is called again once it is read.
 class TableLookup {
  public:
   virtual ~TableLookup() = default;
   // Returns the item with this key, or that there is none. Returns null if it was not read yet. No item has the empty key.
   virtual const std::optional<Item>* find(const PackedItem& key) const = 0;
-  // Returns the items that a pattern finds (a query, in which the design's entities are distinguished), at most `limit`. Returns nothing
-  // if they were not read yet.
-  virtual Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& parameters,
-                                                       std::size_t limit) const = 0;
+  // Returns the first items that a pattern finds (a query, in which the design's entities are distinguished), at most `limit`, and fewer
+  // if the pattern passes over more items than one transaction reads. Returns nothing if they were not read yet.
+  virtual Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& parameters,
+                                                std::size_t limit) const = 0;
 };
 
 // Returns the key in the form in which keys are compared and looked up; the empty item if no item can have it.

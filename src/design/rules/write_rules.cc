@@ -1,24 +1,27 @@
 #include "design/rules/write_rules.h"
 
+#include "database/item_key.h"
+#include "design/items/entity_item.h"
+#include "design/items/table_schema.h"
 #include "design/rules/govern_writes.h"
+#include "design/rules/lifecycle_rule.h"
+#include "value/optional_item.h"
 
 namespace tavola::design {
-namespace {
-
-std::optional<Item> unpacked(const std::optional<ItemView>& item) {
-  return item ? std::optional(item->unpack()) : std::nullopt;
-}
-
-}  // namespace
 
 Result<RuledWrites> WriteRules::decide(std::span<const WantedWrite> writes, const Ambient& ambient,
                                        const TableLookup& lookup) const {
   if (std::optional<RuledWrites> decided = decide_shortly(writes, ambient)) return *std::move(decided);
   std::vector<UnpackedWrite> wanted;
   wanted.reserve(writes.size());
-  for (const WantedWrite& write : writes)
-    wanted.push_back(
-        {.before = unpacked(write.before), .after = unpacked(write.after), .expires = write.expires});
+  const std::vector<KeySchemaElement> key_schema = key_schema_of(design_);
+  for (const WantedWrite& write : writes) {
+    const ItemView image = write.after ? *write.after : write.before.value_or(ItemView());
+    wanted.push_back({.key = key_of_item(key_schema, image),
+                      .before = unpacked(write.before),
+                      .after = unpacked(write.after),
+                      .expires = write.expires});
+  }
   return govern_writes(design_, wanted, ambient, lookup);
 }
 

@@ -11,23 +11,20 @@
 #include <gtest/gtest.h>
 
 #include "base/test_files.h"
+#include "database/item_key.h"
+#include "design/items/table_schema.h"
 #include "design/language/reading.h"
 #include "design/load.h"
 #include "design/model/plain_json.h"
 #include "design/model/timestamps.h"
 #include "design/rules/govern_writes.h"
+#include "value/optional_item.h"
 #include "yaml/parse.h"
 
 namespace tavola::design {
 namespace {
 
 using Stored = std::map<std::string, std::optional<Item>, std::less<>>;
-
-Item key_of_item(const Table& table, const Item& item) {
-  Item key{{table.hash.name, item.at(table.hash.name)}};
-  if (table.range) key[table.range->name] = item.at(table.range->name);
-  return key;
-}
 
 // A table in memory. What was not asked for is not known, as in a transaction.
 class SmallTable final : public TableLookup {
@@ -51,7 +48,9 @@ class SmallTable final : public TableLookup {
     const auto found = stored_.find(id);
     return found == stored_.end() ? std::nullopt : found->second;
   }
-  std::string id_of(const Item& item) const { return packed_key(key_of_item(design_.table, item)).bytes(); }
+  std::string id_of(const Item& item) const {
+    return key_of_item(key_schema_of(design_), pack(item).value().view()).bytes();
+  }
   void learn() {
     for (const std::string& id : asked_) known_[id] = stored(id);
     knows_patterns_ = knows_patterns_ || asked_pattern_;
@@ -64,13 +63,13 @@ class SmallTable final : public TableLookup {
     if (found == known_.end()) asked_.insert(key.bytes());
     return found == known_.end() ? nullptr : &found->second;
   }
-  Result<std::optional<std::vector<Item>>> ask(const Pattern& pattern, const Item& fields,
-                                               std::size_t limit) const override {
+  Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& fields,
+                                        std::size_t limit) const override {
     asked_pattern_ = true;
     if (!knows_patterns_) return std::nullopt;
-    std::vector<Item> found;
+    FoundItems found;
     for (const auto& [key, item] : stored_) {
-      if (!item || found.size() == limit) continue;
+      if (!item) continue;
       const Decoded decoded = decode(design_, *item);
       const bool fits = decoded.entity != nullptr && decoded.entity->name == pattern.entity.text &&
                         std::ranges::all_of(pattern.parameters, [&](const Parameter& parameter) {
@@ -80,7 +79,9 @@ class SmallTable final : public TableLookup {
                           });
                           return value == fields.end() || own != decoded.fields.end();
                         });
-      if (fits) found.push_back(*item);
+      if (!fits) continue;
+      found.is_all = found.items.size() < limit;
+      if (found.is_all) found.items.push_back(*item);
     }
     return found;
   }
@@ -121,9 +122,6 @@ RuledWrites decide_all(SmallTable& table, const Design& design, const std::vecto
     for (const std::optional<Item>& item : {write.before, write.after})
       images.push_back(item ? std::optional(pack(*item).value()) : std::nullopt);
   }
-  const auto view_of = [](const std::optional<PackedItem>& item) {
-    return item ? std::optional(item->view()) : std::nullopt;
-  };
   std::vector<WantedWrite> wanted;
   for (std::size_t i = 0; i < writes.size(); ++i)
     wanted.push_back({view_of(images[2 * i]), view_of(images[2 * i + 1]), writes[i].expires});

@@ -95,9 +95,9 @@ Result<void> check_time_to_live(const UpdateTimeToLiveRequest& request) {
 }
 
 Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Random& random) {
-  return [&request, &random](TableId id, TableRecord& description,
-                             std::vector<store::Write>& also) -> Result<void> {
-    std::optional<std::string>& attribute = description.time_to_live_attribute;
+  return [&request, mark = make_uuid(random)](Catalog::TableChange& change) -> Result<void> {
+    const TableId id = change.table.id;
+    std::optional<std::string>& attribute = change.description.time_to_live_attribute;
     if (attribute && *attribute != request.attribute_name) {
       return fail(time_to_live_on_other_attribute(*attribute));
     }
@@ -106,14 +106,14 @@ Catalog::Change time_to_live_change(const UpdateTimeToLiveRequest& request, Rand
     }
     if (request.enabled) {
       attribute = request.attribute_name;
-      also.push_back(
-          store::Write::put(collecting_key(id), description.table_name + kBehindName + make_uuid(random)));
+      change.also.push_back(
+          store::Write::put(collecting_key(id), change.description.table_name + kBehindName + mark));
       return {};
     }
     attribute.reset();
     const store::KeyRange expiries = all_expiries(id);
-    also.push_back(store::Write::erase_range(expiries.from, expiries.to));
-    also.push_back(store::Write::erase(collecting_key(id)));
+    change.also.push_back(store::Write::erase_range(expiries.from, expiries.to));
+    change.also.push_back(store::Write::erase(collecting_key(id)));
     return {};
   };
 }

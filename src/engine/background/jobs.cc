@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "design/rules/cascade.h"
 #include "design/rules/govern_writes.h"
 #include "engine/backups/restore_job.h"
 #include "engine/governed/design_rules.h"
@@ -25,8 +26,17 @@ namespace {
 
 constexpr std::size_t kItemsAtOnce = 100;
 
+Error damaged_job(const TableSchema& table) {
+  return Error::corrupt("The record of unfinished work of the table " + table.description.table_name +
+                        " is damaged. Restore the data directory from a backup.");
+}
+
 Result<std::string> key_in_store(const TableSchema& table, const Item& key) {
   TAVOLA_TRY(const PackedItem packed, pack(key));
+  TAVOLA_CHECK(table.key.check_each([&](const KeyAttribute& attribute, KeyType) -> Result<void> {
+    const auto value = packed.view().find(attribute.name);
+    return value && value->type() == attribute.type ? Result<void>() : fail(damaged_job(table));
+  }));
   return item_key(table, packed.view());
 }
 
@@ -137,7 +147,7 @@ Result<void> Jobs::build_for_a_while(const std::string& name, TableId id, const 
     const auto started = std::chrono::steady_clock::now();
     TAVOLA_TRY(const SchemaPtr table, catalog_.find(name));
     if (!table || table->id != id) return {};
-    TAVOLA_TRY(const bool done, build_some(store_, catalog_, name));
+    TAVOLA_TRY(const bool done, build_some(catalog_, name));
     if (done) return {};
     pass.rest(std::chrono::steady_clock::now() - started);
   }
@@ -156,9 +166,11 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   for (const Item& copy : portion.copies) {
     TAVOLA_TRY(keys.emplace_back(), key_in_store(table, copy));
   }
-  const design::Ambient ambient{clock_.now(), &random_};
+  RecordedRandom random(random_);
+  const design::Ambient ambient{clock_.now(), &random};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
+    random.rewind();
     if (view[0] != std::optional<std::string_view>(*stored)) return decision;  // somebody else did it
     std::map<std::string, Item, std::less<>> wanted;                           // by the key in the store
     if (view[1]) {
@@ -223,7 +235,8 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
         if (deleted) continue;
         const ErrorCode code = deleted.error().code();
         if (code == ErrorCode::Stale || code >= ErrorCode::Internal) return fail(deleted.error());
-        if (outcome) outcome = fail(cannot_go_along(gone->name, key_text(table, item), deleted.error()));
+        if (outcome)
+          outcome = fail(cannot_go_along(gone->name, key_text(table, found.view()), deleted.error()));
       }
       after = std::move(page.last_evaluated_key);
     } while (after);
@@ -275,13 +288,13 @@ Result<void> Jobs::adopt(const TableSchema& table, const std::string& stored_key
                          const std::string& right_key) {
   std::vector<std::string> keys{stored_key};
   if (is_record_key(right_key)) keys.push_back(right_key);
+  const WallTime now = clock_.now();
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     store::Decision decision;
     if (!view[0]) return decision;
     const ItemView item(*view[0]);
     UsedUnits units(table);
     if (is_record_key(right_key)) {
-      const WallTime now = clock_.now();
       const StoredChange gone{.table = table,
                               .key = stored_key,
                               .before = item,

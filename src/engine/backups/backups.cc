@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "base/timestamps.h"
 #include "database/constraints.h"
@@ -76,9 +78,13 @@ bool is_asked_for(const BackupDescription& backup, const ListBackupsRequest& req
 Result<void> take_away(store::Store& store, CheckpointShelf& shelf, const Backup& backup,
                        std::string_view name) {
   const std::array keys{backup_key(backup.id)};
+  store::RuleReads reads;
+  reads.set_first(keys, keys.size());
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0]) return fail(backup_not_found(name));
-    TAVOLA_TRY(const bool is_read, is_being_read(store, backup.id));
+    reads.begin(view, 0);
+    TAVOLA_TRY(const bool is_read, is_being_read(reads, backup.id));
+    if (reads.waits()) return reads.ask();
     if (is_read) {
       return fail(
           Error(ErrorCode::BackupInUse, "Backup is being used to restore table: " + std::string(name)));
@@ -97,9 +103,10 @@ Result<void> take_away(store::Store& store, CheckpointShelf& shelf, const Backup
 
 // Returns the shelved data of a restore that stopped: its table may be deleted, and then nothing reads it. An
 // unreadable record counts as such a restore, too. Fails while the restore is running.
-Result<std::optional<std::string>> left_by_restore(const store::Store& store, const TableSchema& table) {
-  const Result<RestoreJob> job = restore_job_of(store, table.id);
-  if (!job && job.error().code() != ErrorCode::Corrupt) return fail(job.error());
+Result<std::optional<std::string>> left_by_restore(store::RuleReads& reads, const TableSchema& table) {
+  const auto record = reads.find(job_key(table.id, kRestoreJob));
+  if (!record || !*record) return std::optional<std::string>();
+  const Result<RestoreJob> job = decode_restore(**record);
   if (job && job->failure.empty()) return fail(table_is_being_created(table.description.table_name));
   return job && job->owns_shelf ? std::optional(job->shelf_id) : std::nullopt;
 }
@@ -116,10 +123,15 @@ Result<Backup> existing_backup(const store::Store& store, std::string_view backu
   return *std::move(found);
 }
 
-Result<bool> is_being_read(const store::Store& store, std::string_view id) {
-  TAVOLA_TRY(const std::vector<RestoreJob> jobs, all_restore_jobs(store));
-  return std::ranges::any_of(jobs,
-                             [id](const RestoreJob& job) { return job.shelf_id == id && !job.is_over; });
+Result<bool> is_being_read(store::RuleReads& reads, std::string_view id) {
+  const store::RangeEntries* const jobs =
+      reads.find({.range = every_job(), .entries_max = std::numeric_limits<std::size_t>::max()});
+  if (jobs == nullptr) return false;
+  for (const store::RangeEntry& entry : *jobs) {
+    TAVOLA_TRY(const std::optional<RestoreJob> job, restore_job_in(entry.value));
+    if (job && job->shelf_id == id && !job->is_over) return true;
+  }
+  return false;
 }
 
 Result<CreateBackupResponse> create_backup(const BackupContext& context, const CreateBackupRequest& request) {
@@ -193,38 +205,41 @@ Result<DeleteBackupResponse> delete_backup(const BackupContext& context, const D
 
 // The backup is taken once no write to the table is running, so that it contains everything written.
 Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& table_name) {
-  std::vector<std::string> shelved;  // one, unless the store calls the rule again
+  const WallTime now = context.clock.now();
+  const std::string id = context.shelf.new_id(now, context.random);
+  bool is_shelved = false;
   std::optional<std::string> left;
-  const auto back_up = [&](const TableSchema& table, std::vector<store::Write>& also) -> Result<void> {
+  const auto back_up = [&](const TableSchema& table, store::RuleReads& reads,
+                           std::vector<store::Write>& also) -> Result<void> {
+    if (std::exchange(is_shelved, false)) context.shelf.remove(id);  // by an earlier call: it is outdated
     if (table.description.restored_from) {
-      TAVOLA_TRY(left, left_by_restore(context.store, table));
+      TAVOLA_TRY(left, left_by_restore(reads, table));
     }
     if (!table.description.recovery) return {};
-    const WallTime now = context.clock.now();
-    Backup backup{.id = context.shelf.new_id(now, context.random),
-                  .name = table_name + "$DeletedTableBackup",
-                  .type = BackupType::System,
-                  .created_at = now,
-                  .expires_at = now + kSystemBackupLifetime};
-    shelved.push_back(backup.id);
-    TAVOLA_CHECK(context.shelf.put(backup.id));
-    TAVOLA_TRY(const std::optional<StoredTable> counted, table_in(context.store, table_name));
-    backup.schema = table.record;
-    backup.item_count = counted ? counted->item_count : 0;
-    backup.size_bytes = counted ? counted->size_bytes : 0;
+    const auto counted = reads.find(counters_key(table.id));
+    if (!counted || reads.waits()) return {};
+    TAVOLA_TRY(const std::vector<std::int64_t> counters,
+               store::decode_counters(counted->value_or(std::string_view()), 2));
+    const Backup backup{.id = id,
+                        .name = table_name + "$DeletedTableBackup",
+                        .type = BackupType::System,
+                        .created_at = now,
+                        .expires_at = now + kSystemBackupLifetime,
+                        .schema = table.record,
+                        .item_count = counters[0],
+                        .size_bytes = counters[1]};
+    is_shelved = true;
+    TAVOLA_CHECK(context.shelf.put(id));
     TAVOLA_TRY(also.emplace_back(), record_of(backup));
     return {};
   };
   Result<SchemaPtr> removed = context.catalog.remove(table_name, back_up);
-  const std::string recorded = removed && !shelved.empty() ? shelved.back() : "";
-  for (const std::string& id : shelved) {
-    if (id != recorded) context.shelf.remove(id);
-  }
-  if (!removed || (recorded.empty() && !left)) return removed;
+  if (!removed && is_shelved) context.shelf.remove(id);
+  if (!removed || (!is_shelved && !left)) return removed;
   // The table is removed, whether or not this is known to be durable; data not removed or marked now is handled at the
   // next opening.
   if (!context.store.sync()) return removed;
-  if (!recorded.empty()) context.shelf.mark_recorded(recorded);
+  if (is_shelved) context.shelf.mark_recorded(id);
   if (left) context.shelf.remove(*left);
   return removed;
 }

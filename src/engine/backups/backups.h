@@ -29,7 +29,7 @@ Result<SchemaPtr> remove_table(const BackupContext& context, const std::string& 
 // Fails with BackupNotFound, or if it is not a backup's name.
 Result<Backup> existing_backup(const store::Store& store, std::string_view backup);
 // Returns whether a restore that is running, or may resume, reads the backup with this id.
-Result<bool> is_being_read(const store::Store& store, std::string_view id);
+Result<bool> is_being_read(store::RuleReads& reads, std::string_view id);
 
 // Called at opening: removes what a crash left on the shelf.
 Result<void> tidy_shelf(const store::Store& store, CheckpointShelf& shelf);

@@ -10,9 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "engine/backups/restore_job.h"
 #include "engine/test_actions.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 #include "engine/test_restores.h"
 #include "engine/test_tables.h"
@@ -124,7 +124,7 @@ TEST_P(Backups, WhatAClientMayDoWhileATableIsRestored) {
   const TableDescription table = described("Restored");
   EXPECT_EQ(table.status, TableStatus::Creating);
   ASSERT_TRUE(table.restored_from);
-  EXPECT_EQ(*table.restored_from, (RestoredFrom{backup, "Music", clock_.now(), true}));
+  EXPECT_EQ(*table.restored_from, (RestoredFrom{backup, "Music", clock_.now()}));
   const std::string missing =
       "ResourceNotFoundException: Requested resource not found: Table: Restored not found";
   EXPECT_EQ(text_of(db_->put_item(put("Restored", R"({pk: "p", sk: 1})")).error()),

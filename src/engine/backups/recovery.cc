@@ -25,8 +25,8 @@ namespace {
 
 // Returns the first time for which the log is complete: the numbers of older changes may be later than the clock, if
 // that was set back.
-Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime now) {
-  TAVOLA_TRY(const std::uint64_t end, end_of_log(store, table));
+WallTime first_moment(store::RuleReads& reads, TableId table, WallTime now) {
+  const std::uint64_t end = end_of_log(reads, table);
   return end == 0 ? now : std::max(now, moment_of(end - 1) + std::chrono::milliseconds(1));
 }
 
@@ -34,20 +34,16 @@ Result<WallTime> first_moment(const store::Store& store, TableId table, WallTime
 
 // Runs while no write to the table is running: so the log is complete from `since` on. If the period is extended, it
 // does not reach further back yet: older changes were already removed.
-Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
-                                const Clock& clock) {
-  return [&request, &store, &clock](TableId table, TableRecord& description,
-                                    std::vector<store::Write>&) -> Result<void> {
-    std::optional<PointInTimeRecovery>& recovery = description.recovery;
+Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, WallTime now) {
+  return [&request, now](Catalog::TableChange& change) -> Result<void> {
+    std::optional<PointInTimeRecovery>& recovery = change.description.recovery;
     if (!request.enabled) {
       recovery.reset();
       return {};
     }
-    const WallTime now = clock.now();
     const int days = request.recovery_days.value_or(kRecoveryDaysMax);
     if (!recovery) {
-      TAVOLA_TRY(const WallTime since, first_moment(store, table, now));
-      recovery = PointInTimeRecovery{.since = since, .days = days};
+      recovery = PointInTimeRecovery{.since = first_moment(change.reads, change.table.id, now), .days = days};
     }
     recovery->since = std::max(recovery->since, now - std::chrono::days(recovery->days));
     recovery->days = days;

@@ -13,8 +13,7 @@ inline constexpr int kRecoveryDaysMax = 35;
 
 // UpdateContinuousBackups: checks the request itself, and returns the change for Catalog::update.
 Result<void> check_recovery(const UpdateContinuousBackupsRequest& request);
-Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, const store::Store& store,
-                                const Clock& clock);
+Catalog::Change recovery_change(const UpdateContinuousBackupsRequest& request, WallTime now);
 
 // Returns the period to which a table can be restored now.
 ContinuousBackups continuous_backups(const TableDescription& table, WallTime now);

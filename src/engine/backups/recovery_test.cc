@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "engine/backups/restore_job.h"
 #include "engine/test_actions.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 #include "engine/test_restores.h"
 #include "engine/test_stream_reader.h"
@@ -54,7 +54,7 @@ class Recovery : public testing::TestWithParam<StoreKind> {
         {.source_table_name = "Music", .target_table_name = table, .latest = !moment, .moment = moment});
     if (!begun) return text_of(begun.error());
     const auto& from = begun->table.restored_from;
-    EXPECT_TRUE(from && from->table_name == "Music" && from->in_progress &&
+    EXPECT_TRUE(from && from->table_name == "Music" && begun->table.status == TableStatus::Creating &&
                 (!moment || from->moment >= *moment) && from->moment.time_since_epoch().count() > 0);
     return "begun";
   }

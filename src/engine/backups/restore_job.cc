@@ -65,17 +65,17 @@ class Restore {
 
   // Makes the table available; nothing shows that it was restored (as on AWS).
   Result<void> finish(const std::string& stored) {
-    const auto change = [&](const TableSchema& table, TableRecord& description,
-                            std::vector<store::Write>& also) -> Result<void> {
-      TAVOLA_TRY(const std::optional<std::string> now, context_.store.get(job_key_));
-      if (table.id != table_.id || now != stored) {
+    const auto change = [&](Catalog::TableChange& changed) -> Result<void> {
+      const auto now = changed.reads.find(job_key_);
+      if (!now) return {};
+      if (changed.table.id != table_.id || *now != std::optional<std::string_view>(stored)) {
         return fail(Error(ErrorCode::Stale, "the restore ended concurrently"));
       }
-      description.restored_from.reset();
-      also.push_back(store::Write::erase(job_key_));
+      changed.description.restored_from.reset();
+      changed.also.push_back(store::Write::erase(job_key_));
       return {};
     };
-    TAVOLA_CHECK(context_.catalog.update_schema(table_.description.table_name, change));
+    TAVOLA_CHECK(context_.catalog.update_any(table_.description.table_name, change));
     return {};
   }
 
@@ -293,15 +293,20 @@ Result<RestoreJob> decode_restore(std::string_view bytes) {
                     .is_over = record.contains("over")};
 }
 
+Result<std::optional<RestoreJob>> restore_job_in(std::string_view record) {
+  TAVOLA_TRY(const Job job, decode_job(record));
+  if (job.kind != JobKind::Restore) return std::optional<RestoreJob>();
+  TAVOLA_TRY(RestoreJob restore, decode_restore(record));
+  return std::optional(std::move(restore));
+}
+
 Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store) {
   std::vector<RestoreJob> jobs;
   const auto snapshot = store.snapshot();
   const auto cursor = snapshot->range(every_job(), store::Direction::Forward);
   for (; cursor->valid(); cursor->next()) {
-    TAVOLA_TRY(const Job job, decode_job(cursor->value()));
-    if (job.kind != JobKind::Restore) continue;
-    TAVOLA_TRY(RestoreJob restore, decode_restore(cursor->value()));
-    jobs.push_back(std::move(restore));
+    TAVOLA_TRY(std::optional<RestoreJob> job, restore_job_in(cursor->value()));
+    if (job) jobs.push_back(*std::move(job));
   }
   TAVOLA_CHECK(cursor->status());
   return jobs;

@@ -39,6 +39,8 @@ struct RestoreJob {
 
 Result<std::string> encode_restore(const RestoreJob& job);
 Result<RestoreJob> decode_restore(std::string_view record);
+// Returns nothing if the record is that of a job of another kind.
+Result<std::optional<RestoreJob>> restore_job_in(std::string_view record);
 Result<std::vector<RestoreJob>> all_restore_jobs(const store::Store& store);
 // For a table that is being restored.
 Result<RestoreJob> restore_job_of(const store::Store& store, TableId table);

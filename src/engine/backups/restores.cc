@@ -98,8 +98,7 @@ void drop_spare_definitions(CreateTableRequest& table) {
 
 Error already_exists(const TableDescription& table) {
   const auto& from = table.restored_from;
-  if (!from || !from->in_progress)
-    return {ErrorCode::TableAlreadyExists, "Table already exists: " + table.table_name};
+  if (!from) return {ErrorCode::TableAlreadyExists, "Table already exists: " + table.table_name};
   return {ErrorCode::TableInUse,
           "Table: " + table.table_name + " is already being restored from " +
               (from->backup.empty() ? "table: " + from->table_name : "backup: " + from->backup)};
@@ -131,17 +130,15 @@ Result<RestoreTableResponse> begin(const BackupContext& context, Plan plan) {
   plan.table.created_at = context.clock.now();
   if (plan.table.billing_mode == BillingMode::PayPerRequest)
     plan.table.on_demand_since = plan.table.created_at;
-  plan.from.in_progress = true;
   plan.table.restored_from = plan.from;
   plan.job.table = plan.table.table_name;
-  TableBeginning beginning;
-  if (!plan.backup_key.empty()) beginning.keys.push_back(plan.backup_key);
-  beginning.rule = [&](TableId id, std::span<const std::optional<std::string_view>> values,
-                       std::vector<store::Write>& also) -> Result<void> {
+  const auto beginning = [&](TableId id, store::RuleReads& reads,
+                             std::vector<store::Write>& also) -> Result<void> {
     const std::string& backup = plan.from.backup;
-    if (!values.empty()) {
-      if (!values[0]) return fail(Error(ErrorCode::BackupNotFound, "Backup not found: " + backup));
-      TAVOLA_TRY(const bool is_read, is_being_read(context.store, plan.job.shelf_id));
+    if (!plan.backup_key.empty()) {
+      const auto record = reads.find(plan.backup_key);
+      if (record && !*record) return fail(Error(ErrorCode::BackupNotFound, "Backup not found: " + backup));
+      TAVOLA_TRY(const bool is_read, is_being_read(reads, plan.job.shelf_id));
       if (is_read) {
         return fail(
             Error(ErrorCode::BackupInUse, "Backup is being used to restore another table: " + backup));

@@ -71,13 +71,11 @@ Result<std::string> record_without_place(const TableSchema& schema) {
   if (!schema.description.index_build) return schema.record;
   TableRecord description = schema.description;
   description.index_build_position.clear();
-  return encode_schema(schema.id, index_ids_of(schema), description, schema.design_digest);
+  return encode_schema(schema.id, index_ids_of(schema), description);
 }
 
 // Clients can only describe such a table (as on AWS).
-bool is_being_restored(const TableDescription& table) {
-  return table.restored_from && table.restored_from->in_progress;
-}
+bool is_being_restored(const TableDescription& table) { return table.restored_from.has_value(); }
 
 // Appends the removal of everything of a table, its record included, except its change log, which streams need.
 void append_removal(const TableSchema& table, std::vector<store::Write>& writes) {
@@ -225,19 +223,21 @@ Result<std::vector<std::string>> Catalog::names(std::string_view after, std::siz
 
 Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tags& tags,
                                   const TableBeginning& beginning) {
-  std::vector<std::string> keys{next_table_id_key(), catalog_key(description.table_name)};
-  keys.insert(keys.end(), beginning.keys.begin(), beginning.keys.end());
+  const std::string keys[] = {next_table_id_key(), catalog_key(description.table_name)};
+  store::RuleReads reads;
+  reads.set_first(keys, std::size(keys));
   std::optional<Changing> changing;
   SchemaPtr created;  // not looked up afterwards: another thread may have deleted it by then
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (view[1]) {
       return fail(table_exists(description.table_name));
     }
+    reads.begin(view, 0);
     TAVOLA_TRY(const TableId id, next_table_id(view[0]));
     std::string following;
     append_ordered_u32(following, id.value() + 1);
     TableRecord stored{description};
-    if (stored.stream) TAVOLA_CHECK(begin_stream({store_, id, stored.created_at}, stored));
+    if (stored.stream) TAVOLA_CHECK(begin_stream({reads, id, stored.created_at}, stored));
     TAVOLA_TRY(const std::string record, encode_schema(id, first_index_ids(stored), stored));
     TAVOLA_TRY(created, decode_schema(record));
     store::Decision decision;
@@ -247,11 +247,8 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
       TAVOLA_TRY(std::string encoded, encode_tags(tags));
       decision.writes.push_back(store::Write::put(tags_key(id), std::move(encoded)));
     }
-    if (beginning.rule) {
-      std::vector<std::optional<std::string_view>> values;
-      for (std::size_t i = 2; i < keys.size(); ++i) values.push_back(view[i]);
-      TAVOLA_CHECK(beginning.rule(id, values, decision.writes));
-    }
+    if (beginning) TAVOLA_CHECK(beginning(id, reads, decision.writes));
+    if (reads.waits()) return reads.ask();
     changing.emplace(*this, std::vector{description.table_name});
     return decision;
   };
@@ -259,21 +256,17 @@ Result<SchemaPtr> Catalog::create(const TableDescription& description, const Tag
   return created;
 }
 
-Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change,
-                                  const std::optional<std::string>& digest) {
-  return update_schema(
-      table_name,
-      [&](const TableSchema& table, TableRecord& description,
-          std::vector<store::Write>& also) -> Result<void> {
-        if (is_being_restored(description)) return fail(table_not_found(table_name));
-        return change(table.id, description, also);
-      },
-      digest);
+Result<SchemaPtr> Catalog::update(std::string_view table_name, const Change& change) {
+  return update_any(table_name, [&](TableChange& changed) -> Result<void> {
+    if (is_being_restored(changed.description)) return fail(table_not_found(table_name));
+    return change(changed);
+  });
 }
 
-Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const SchemaChange& change,
-                                         const std::optional<std::string>& digest) {
+Result<SchemaPtr> Catalog::update_any(std::string_view table_name, const Change& change) {
   const std::string keys[] = {catalog_key(table_name)};
+  store::RuleReads reads;
+  reads.set_first(keys, std::size(keys));
   std::optional<Changing> changing;
   SchemaPtr updated;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -284,13 +277,14 @@ Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const Sche
     if (const auto& migration = schema->description.migration) {
       return fail(is_migrating(table_name, *migration));
     }
-    TableRecord description = schema->description;
-    store::Decision decision;
-    TAVOLA_CHECK(change(*schema, description, decision.writes));
-    TAVOLA_TRY(const IndexIds ids, change_indexes(*schema, description, decision.writes));
-    TAVOLA_TRY(const std::string record,
-               encode_schema(schema->id, ids, description, digest.value_or(schema->design_digest)));
+    reads.begin(view, 0);
+    TableChange changed{.table = *schema, .reads = reads, .description = schema->description};
+    TAVOLA_CHECK(change(changed));
+    if (reads.waits()) return reads.ask();
+    TAVOLA_TRY(const IndexIds ids, change_indexes(*schema, changed.description, changed.also));
+    TAVOLA_TRY(const std::string record, encode_schema(schema->id, ids, changed.description));
     TAVOLA_TRY(updated, decode_schema(record));
+    store::Decision decision{std::move(changed.also)};
     decision.writes.push_back(store::Write::put(keys[0], updated->record));
     changing.emplace(*this, std::vector{std::string(table_name)});
     return decision;
@@ -301,14 +295,18 @@ Result<SchemaPtr> Catalog::update_schema(std::string_view table_name, const Sche
 
 Result<void> Catalog::update_pair(const std::string& older, const std::string& newer,
                                   const PairChange& change) {
+  const WallTime now = clock_.now();
+  const std::string keys[] = {catalog_key(older), catalog_key(newer)};
+  store::RuleReads reads;
+  reads.set_first(keys, std::size(keys));
   std::optional<Changing> changing;
   std::optional<TableId> removed;
-  const std::string keys[] = {catalog_key(older), catalog_key(newer)};
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
     if (!view[0] || !view[1]) {
       return fail(table_not_found(view[0] ? newer : older));
     }
-    Pair pair;
+    reads.begin(view, 0);
+    Pair pair{.reads = reads};
     TAVOLA_TRY(pair.older, decode_schema(*view[0]));
     TAVOLA_TRY(pair.newer, decode_schema(*view[1]));
     for (const SchemaPtr& table : {pair.older, pair.newer}) {
@@ -317,21 +315,20 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
     pair.older_description = pair.older->description;
     pair.newer_description = pair.newer->description;
     TAVOLA_CHECK(change(pair));
-    changing.emplace(*this, std::vector{older, newer});
-    store::Decision decision{std::move(pair.also), {}};
-    TAVOLA_TRY(std::string record, encode_schema(pair.older->id, index_ids_of(*pair.older),
-                                                 pair.older_description, pair.older->design_digest));
+    store::Decision decision{std::move(pair.also)};
+    TAVOLA_TRY(std::string record,
+               encode_schema(pair.older->id, index_ids_of(*pair.older), pair.older_description));
     decision.writes.push_back(store::Write::put(keys[0], std::move(record)));
     if (pair.removes_newer) {
-      TAVOLA_CHECK(
-          end_stream({store_, pair.newer->id, clock_.now()}, pair.newer->description, decision.writes));
+      TAVOLA_CHECK(end_stream({reads, pair.newer->id, now}, pair.newer->description, decision.writes));
       append_removal(*pair.newer, decision.writes);
       removed = pair.newer->id;
-      return decision;
+    } else {
+      TAVOLA_TRY(record, encode_schema(pair.newer->id, index_ids_of(*pair.newer), pair.newer_description));
+      decision.writes.push_back(store::Write::put(keys[1], std::move(record)));
     }
-    TAVOLA_TRY(record, encode_schema(pair.newer->id, index_ids_of(*pair.newer), pair.newer_description,
-                                     pair.newer->design_digest));
-    decision.writes.push_back(store::Write::put(keys[1], std::move(record)));
+    if (reads.waits()) return reads.ask();
+    changing.emplace(*this, std::vector{older, newer});
     return decision;
   };
   TAVOLA_CHECK(store_.transact(keys, {}, rule));
@@ -340,7 +337,10 @@ Result<void> Catalog::update_pair(const std::string& older, const std::string& n
 }
 
 Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemoval& before) {
+  const WallTime now = clock_.now();
   const std::string keys[] = {catalog_key(table_name)};
+  store::RuleReads reads;
+  reads.set_first(keys, std::size(keys));
   std::optional<Changing> changing;
   SchemaPtr removed;
   const auto rule = [&](const store::View& view) -> Result<store::Decision> {
@@ -357,9 +357,11 @@ Result<SchemaPtr> Catalog::remove(std::string_view table_name, const BeforeRemov
     if (removed->description.index_build) {
       return fail(indexes_in_use());
     }
+    reads.begin(view, 0);
     store::Decision decision;
-    if (before) TAVOLA_CHECK(before(*removed, decision.writes));
-    TAVOLA_CHECK(end_stream({store_, removed->id, clock_.now()}, removed->description, decision.writes));
+    TAVOLA_CHECK(end_stream({reads, removed->id, now}, removed->description, decision.writes));
+    if (before) TAVOLA_CHECK(before(*removed, reads, decision.writes));
+    if (reads.waits()) return reads.ask();
     append_removal(*removed, decision.writes);
     changing.emplace(*this, std::vector{std::string(table_name)});
     return decision;

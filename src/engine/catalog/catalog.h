@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/locks.h"
 #include "engine/records/schema.h"
+#include "store/rule_reads.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -31,20 +32,19 @@ using SchemaPtr = std::shared_ptr<const TableSchema>;
 // The tables of one request, by name.
 using Schemas = std::map<std::string, SchemaPtr, std::less<>>;
 
-// Further contents of a new table: `rule` sees `keys`, and appends to `also` what is written with the table.
-struct TableBeginning {
-  std::vector<std::string> keys{};
-  std::function<Result<void>(TableId id, std::span<const std::optional<std::string_view>> values,
-                             std::vector<store::Write>& also)>
-      rule{};
-};
+// Appends to `also` what is written with a new table. Called again if `reads` waits.
+using TableBeginning =
+    std::function<Result<void>(TableId id, store::RuleReads& reads, std::vector<store::Write>& also)>;
 
 // Adds to a schema what its table's record does not contain: the rules of its design, and the table it is paired with.
 // An interface, because the catalog does not know designs (governed/governed_schemas.h).
 class SchemaCompletion {
  public:
   virtual ~SchemaCompletion() = default;
-  // Completes a schema that was decoded from `snapshot`. Fails with Stale if the table has changed since.
+  // Completes a schema that was decoded from `snapshot`, which may be older than the latest state: it shows what is durable
+  // (Store::snapshot_for_answer). The design of a table changes with its record, and is read from `snapshot`. A paired table has its
+  // own record, which may not be durable yet: the implementation reads that one from the latest state, and fails with Stale if the table
+  // itself has changed since.
   virtual Result<void> complete(const store::Snapshot& snapshot, TableSchema& schema) = 0;
   // Called when the table is deleted.
   virtual void forget(TableId table) = 0;
@@ -85,25 +85,27 @@ class Catalog {
   Result<SchemaPtr> create(const TableDescription& description, const Tags& tags,
                            const TableBeginning& beginning = {});
 
-  // Replaces a table's description by the result of `change`. Its global indexes may be added and removed
-  // (index_build.h). Everything that `change` appends to `also` is written with it.
-  using Change =
-      std::function<Result<void>(TableId id, TableRecord& description, std::vector<store::Write>& also)>;
-  // `digest` is that of a new design.
-  Result<SchemaPtr> update(std::string_view table_name, const Change& change,
-                           const std::optional<std::string>& digest = std::nullopt);
-  // An update that needs the table's indexes. While `change` runs, no write to the table is running.
-  using SchemaChange = std::function<Result<void>(const TableSchema& table, TableRecord& description,
-                                                  std::vector<store::Write>& also)>;
-  Result<SchemaPtr> update_schema(std::string_view table_name, const SchemaChange& change,
-                                  const std::optional<std::string>& digest = std::nullopt);
+  // A change of a table. Its global indexes may be added and removed (index_build.h). While it is decided, no write to the table is
+  // running.
+  struct TableChange {
+    const TableSchema& table;          // before the change
+    store::RuleReads& reads;           // if they wait, the change is decided again
+    TableRecord description;           // after the change
+    std::vector<store::Write> also{};  // is written with it
+  };
+  using Change = std::function<Result<void>(TableChange&)>;
+  // Replaces a table's description by the result of `change`. Fails with ResourceNotFound for a table that is being restored.
+  Result<SchemaPtr> update(std::string_view table_name, const Change& change);
+  // Also changes a table that is being restored.
+  Result<SchemaPtr> update_any(std::string_view table_name, const Change& change);
 
   // The two tables of a migration, which change together. The descriptions changed by `change` are stored.
   struct Pair {
-    SchemaPtr older;
-    SchemaPtr newer;
-    TableRecord older_description;
-    TableRecord newer_description;
+    store::RuleReads& reads;  // if they wait, the change is decided again
+    SchemaPtr older{};
+    SchemaPtr newer{};
+    TableRecord older_description{};
+    TableRecord newer_description{};
     bool removes_newer = false;        // with all its data, instead of changing it
     std::vector<store::Write> also{};  // is written with them
   };
@@ -111,9 +113,9 @@ class Catalog {
   Result<void> update_pair(const std::string& older, const std::string& newer, const PairChange& change);
 
   // Removes the table with all its data, in one step. Returns its last schema. `before` is called once no write to it
-  // is running; what it appends to `also` is written with the removal.
-  using BeforeRemoval =
-      std::function<Result<void>(const TableSchema& table, std::vector<store::Write>& also)>;
+  // is running, again if `reads` waits; what it appends to `also` is written with the removal.
+  using BeforeRemoval = std::function<Result<void>(const TableSchema& table, store::RuleReads& reads,
+                                                   std::vector<store::Write>& also)>;
   Result<SchemaPtr> remove(std::string_view table_name, const BeforeRemoval& before = {});
 
   // Tags are stored beside the record: they may be large, and writers compare records.

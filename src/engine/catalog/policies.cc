@@ -118,9 +118,8 @@ Result<void> Policies::update(const std::string& name, const Change& change) {
   }
 }
 
-// Returns the time of the change in milliseconds, as on AWS, and always a later one.
-std::uint64_t Policies::next_revision(const std::optional<Stored>& before) {
-  auto revision = static_cast<std::uint64_t>(clock_.now().time_since_epoch().count());
+std::uint64_t Policies::next_revision(const std::optional<Stored>& before, WallTime now) {
+  auto revision = static_cast<std::uint64_t>(now.time_since_epoch().count());
   std::uint64_t last = 0;
   if (before) {
     const std::string& text = before->revision_id;
@@ -137,11 +136,12 @@ Result<PutResourcePolicyResponse> Policies::put(const PutResourcePolicyRequest& 
   const std::string text = policy::to_text(parsed);
   TAVOLA_CHECK(policy::parse_policy(text, target));  // accounts became ARNs: it may be too large now
   PutResourcePolicyResponse response;
+  const WallTime now = clock_.now();
   const auto change = [&](const std::optional<Stored>& before) -> Result<std::optional<Stored>> {
     TAVOLA_CHECK(check_revision(request.expected_revision_id, request.resource,
                                 before ? &before->revision_id : nullptr));
     const bool is_same = before && before->policy == text;
-    response.revision_id = is_same ? before->revision_id : std::to_string(next_revision(before));
+    response.revision_id = is_same ? before->revision_id : std::to_string(next_revision(before, now));
     return Stored{text, response.revision_id};
   };
   TAVOLA_CHECK(update(request.resource, change));

@@ -49,7 +49,8 @@ class Policies {
   // Replaces the stored policy by the result of `change`; nullopt removes it.
   template <class Change>
   Result<void> update(const std::string& name, const Change& change);
-  std::uint64_t next_revision(const std::optional<Stored>& before);
+  // Returns `now` in milliseconds, as on AWS, and always a later revision than that of `before`.
+  static std::uint64_t next_revision(const std::optional<Stored>& before, WallTime now);
 
   store::Store& store_;
   Catalog& catalog_;

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "database/stream_names.h"
 #include "engine/engine.h"
 #include "engine/records/keys.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 #include "store/frozen.h"
 #include "store/store.h"

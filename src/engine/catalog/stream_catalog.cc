@@ -118,16 +118,21 @@ Result<void> add_closed_streams(const store::Snapshot& snapshot, const store::Ke
   return cursor->status();
 }
 
+// Returns the last key of a range; nothing if the range is empty, or was not read yet.
+std::optional<std::string> last_key(store::RuleReads& reads, const store::KeyRange& range) {
+  const store::RangeEntries* const last =
+      reads.find({.range = range, .direction = store::Direction::Backward, .entries_max = 1});
+  return last == nullptr || last->empty() ? std::nullopt : std::optional(last->front().key);
+}
+
 }  // namespace
 
-Result<std::uint64_t> end_of_log(const store::Store& store, TableId table) {
+std::uint64_t end_of_log(store::RuleReads& reads, TableId table) {
   std::uint64_t end = 0;
-  const auto snapshot = store.snapshot();
   for (std::uint8_t shard = 0; shard < kChangeShards; ++shard) {
     const std::string prefix = changes_prefix(table, shard);
-    const auto cursor = snapshot->range({prefix, prefix_successor(prefix)}, store::Direction::Backward);
-    if (cursor->valid()) end = std::max(end, store::appended_number(cursor->key()) + 1);
-    TAVOLA_CHECK(cursor->status());
+    const std::optional<std::string> last = last_key(reads, {prefix, prefix_successor(prefix)});
+    if (last) end = std::max(end, store::appended_number(*last) + 1);
   }
   return end;
 }
@@ -164,23 +169,19 @@ Result<std::optional<StreamPart>> find_stream(const store::Store& store, const S
 // Two streams of one name differ in their time, even if they are switched on within a millisecond.
 Result<void> begin_stream(const StreamSwitch& on, TableRecord& description) {
   WallTime since = on.now;
-  const auto snapshot = on.store.snapshot();
-  const auto cursor = snapshot->range(closed_streams_of(description.table_name), store::Direction::Backward);
-  if (cursor->valid()) {
-    TAVOLA_TRY(const ClosedStreamKey last, decode_closed_stream_key(cursor->key()));
+  if (const std::optional<std::string> key = last_key(on.reads, closed_streams_of(description.table_name))) {
+    TAVOLA_TRY(const ClosedStreamKey last, decode_closed_stream_key(*key));
     since = std::max(since, time_of(last.since_ms + 1));
   }
-  TAVOLA_CHECK(cursor->status());
-  TAVOLA_TRY(const std::uint64_t end, end_of_log(on.store, on.table));
   description.stream_since = since;
-  description.stream_start = std::max(end, first_number(on.now));
+  description.stream_start = std::max(end_of_log(on.reads, on.table), first_number(on.now));
   return {};
 }
 
 Result<void> end_stream(const StreamSwitch& off, const TableRecord& description,
                         std::vector<store::Write>& writes) {
   if (!description.stream || !description.stream_since) return {};
-  TAVOLA_TRY(const std::uint64_t end, end_of_log(off.store, off.table));
+  const std::uint64_t end = end_of_log(off.reads, off.table);
   const ClosedStream closed{.part = {.name = {description.table_name, *description.stream_since},
                                      .table = off.table,
                                      .view = *description.stream,

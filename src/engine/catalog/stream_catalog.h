@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "database/stream_names.h"
 #include "engine/records/schema.h"
+#include "store/rule_reads.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -34,12 +35,13 @@ Result<std::vector<StreamPart>> all_streams(const store::Store& store, std::stri
 // Returns nullopt if there is none of that name.
 Result<std::optional<StreamPart>> find_stream(const store::Store& store, const StreamName& name);
 
-// The next three are called by rules that hold the table's catalog record, so that no write to the table is running.
+// The next three are called by rules that hold the table's catalog record, so that no write to the table is running. If `reads` waits
+// afterwards, their results are not to be used.
 // Returns the smallest number above all in the table's log.
-Result<std::uint64_t> end_of_log(const store::Store& store, TableId table);
+std::uint64_t end_of_log(store::RuleReads& reads, TableId table);
 // Sets the time and the position at which the stream in the description starts.
 struct StreamSwitch {
-  const store::Store& store;
+  store::RuleReads& reads;
   TableId table;
   WallTime now;
 };

@@ -1,9 +1,9 @@
 #include "engine/governed/design_rules.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
+#include "database/item_key.h"
 #include "design/model/arguments.h"
 #include "design/roles/groups.h"
 #include "design/rules/govern_writes.h"
@@ -11,60 +11,45 @@
 #include "engine/governed/pattern_reads.h"
 #include "engine/records/job.h"
 #include "engine/records/keys.h"
+#include "value/optional_item.h"
 
 namespace tavola::engine {
 namespace {
 
-constexpr std::size_t kAll = std::numeric_limits<std::int32_t>::max();
-
-std::optional<Item> unpacked(const std::optional<ItemView>& item) {
-  return item ? std::optional(item->unpack()) : std::nullopt;
-}
-
-std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
-  return item ? std::optional(item->view()) : std::nullopt;
-}
-
-std::optional<ItemView> view_of(const std::optional<std::string_view>& stored) {
-  return stored ? std::optional(ItemView(*stored)) : std::nullopt;
-}
-
-Item key_of(const TableSchema& table, const ItemView& item) {
-  Item key;
-  for (const auto* parts : {&table.key.hash, &table.key.range}) {
-    for (const KeyAttribute& part : *parts) {
-      if (const std::optional<ValueView> value = item.find(part.name)) key[part.name] = value->unpack();
-    }
-  }
-  return key;
-}
-
 // Returns the record of the job that does the remainder. `id` distinguishes it from others with the same key.
 Result<std::string> encode_remainder(const TableSchema& table,
                                      const design::RuledWrites::Remainder& remainder, const std::string& id) {
-  Item job{{"id", id}, {"source", Value(Map(remainder.source))}};
+  Item job{{"id", id}, {"source", Value(Map(remainder.source.unpack()))}};
   if (remainder.gone != nullptr) {
     job["gone"] = remainder.gone->name;
     job["fields"] = Value(Map(remainder.fields));
     return encode_job(JobKind::Cascade, table.description.table_name, std::move(job));
   }
   List copies;
-  for (const Item& key : remainder.copies) copies.emplace_back(Map(key));
+  for (const PackedItem& key : remainder.copies) copies.emplace_back(Map(key.unpack()));
   job["copies"] = Value(std::move(copies));
   return encode_job(JobKind::Copies, table.description.table_name, std::move(job));
 }
 
-Result<std::string> key_of_job(const TableSchema& table, const design::RuledWrites::Remainder& remainder,
-                               const std::string& id) {
+std::string key_of_job(const TableSchema& table, const design::RuledWrites::Remainder& remainder,
+                       const std::string& id) {
   if (remainder.gone == nullptr) return job_key(table.id, id);
-  TAVOLA_TRY(const PackedItem source, pack(remainder.source));
-  return cascade_job_key(table.id, item_key(table, source.view()));
+  return cascade_job_key(table.id, item_key(table, remainder.source.view()));
+}
+
+// Checking some of the permissions only could refuse what the caller may give.
+Error reads_too_much(const design::Pattern& pattern, const std::string& about) {
+  return Error::validation(
+      "Tavola: the pattern " + pattern.name + " reads more than " + std::to_string(kRuleEntriesMax) +
+      " items or 64 MB about " + about +
+      ", so their permissions cannot be checked. Delete some of the items, or narrow the key "
+      "condition of the pattern.");
 }
 
 // A governed table as its design sees it during one decision.
 class ReadTable final : public design::TableLookup {
  public:
-  ReadTable(const TableSchema& table, const design::Design& design, WallTime now, RuleReads& reads)
+  ReadTable(const TableSchema& table, const design::Design& design, WallTime now, store::RuleReads& reads)
       : table_(table), design_(design), now_(now), reads_(reads) {}
 
   const std::optional<Item>* find(const PackedItem& key) const override {
@@ -77,8 +62,8 @@ class ReadTable final : public design::TableLookup {
     return &seen_.emplace(store_key, unpacked(view_of(*stored))).first->second;
   }
 
-  Result<std::optional<std::vector<Item>>> ask(const design::Pattern& pattern, const Item& fields,
-                                               std::size_t limit) const override {
+  Result<std::optional<design::FoundItems>> ask(const design::Pattern& pattern, const Item& fields,
+                                                std::size_t limit) const override {
     return find_by_pattern(table_, {design_, pattern, fields, limit, now_}, reads_);
   }
 
@@ -86,7 +71,7 @@ class ReadTable final : public design::TableLookup {
   const TableSchema& table_;
   const design::Design& design_;
   const WallTime now_;
-  RuleReads& reads_;
+  store::RuleReads& reads_;
   mutable std::map<std::string, std::optional<Item>, std::less<>> seen_;
   const std::optional<Item> nothing_;
 };
@@ -97,7 +82,7 @@ class ReadTable final : public design::TableLookup {
 class CallerCheck {
  public:
   CallerCheck(const TableSchema& table, const design::Design& design, const design::Ambient& ambient,
-              RuleReads& reads)
+              store::RuleReads& reads)
       : table_(table), design_(design), ambient_(ambient), reads_(reads) {
     if (ambient.caller != nullptr)
       giver_.who = {.sub = ambient.caller->sub, .groups = ambient.caller->groups};
@@ -122,9 +107,11 @@ class CallerCheck {
     std::vector<Item> found;
     // No key can hold such a name, so the table knows nothing about it.
     if (!design::check_parameters(pattern.parameters, asked, ambient_)) return found;
-    TAVOLA_TRY(const std::optional<std::vector<Item>> items,
-               find_by_pattern(table_, {design_, pattern, asked, kAll, ambient_.now}, reads_));
-    for (const Item& item : items.value_or(std::vector<Item>())) {
+    TAVOLA_TRY(const std::optional<design::FoundItems> items,
+               find_by_pattern(table_, {design_, pattern, asked, kRuleEntriesMax, ambient_.now}, reads_));
+    if (!items) return found;
+    if (!items->is_all) return fail(reads_too_much(pattern, about));
+    for (const Item& item : items->items) {
       design::Decoded decoded = design::decode(design_, item);
       if (decoded.entity != nullptr && decoded.entity->name == pattern.entity.text)
         found.push_back(std::move(decoded.fields));
@@ -135,7 +122,7 @@ class CallerCheck {
   const TableSchema& table_;
   const design::Design& design_;
   const design::Ambient& ambient_;
-  RuleReads& reads_;
+  store::RuleReads& reads_;
   design::Giver giver_{};
 };
 
@@ -143,7 +130,7 @@ class CallerCheck {
 class RuleRun {
  public:
   RuleRun(const DesignRules& rules, const TableRules::Wanted& wanted, const WriteContext& context,
-          RuleReads& reads)
+          store::RuleReads& reads)
       : rules_(rules),
         table_(wanted.table),
         wanted_(wanted.changes),
@@ -236,7 +223,9 @@ class RuleRun {
     if (governor.enforcement == Enforcement::Strict) return refuse(cause, std::move(error));
     const WantedChange& change = wanted_[cause];
     const std::optional<ItemView>& image = change.after ? change.after : change.before;
-    result_.warnings.push_back({std::move(error), image ? to_json(key_of(table_, *image)) : std::string()});
+    std::string key;
+    if (image) key = to_json(key_of_item(table_.description.key_schema, *image).unpack());
+    result_.warnings.push_back({std::move(error), std::move(key)});
   }
 
   Result<void> add_ruled(std::size_t cause, design::RuledWrites::Change change, CallerCheck& caller) {
@@ -276,8 +265,8 @@ class RuleRun {
                          Error::validation("more than " + std::to_string(design::kDependentWritesMax) +
                                            " copies change with one item")));
       }
-      const std::string id = make_uuid(context_.random == nullptr ? Random::system() : *context_.random);
-      TAVOLA_TRY(std::string key, key_of_job(table_, remainder, id));
+      const std::string id = make_uuid(*context_.random);
+      std::string key = key_of_job(table_, remainder, id);
       TAVOLA_TRY(std::string record, encode_remainder(table_, remainder, id));
       result_.jobs.push_back(store::Write::put(std::move(key), std::move(record)));
     }
@@ -341,7 +330,7 @@ class RuleRun {
   const std::span<const WantedChange> wanted_;
   const WriteContext& context_;
   const design::Ambient ambient_;
-  RuleReads& reads_;
+  store::RuleReads& reads_;
   RuledChanges result_;
 };
 
@@ -352,7 +341,7 @@ void DesignRules::append_first_keys(const ItemWrite& write, std::vector<std::str
 }
 
 Result<RuledChanges> DesignRules::decide(const Wanted& wanted, const WriteContext& context,
-                                         RuleReads& reads) const {
+                                         store::RuleReads& reads) const {
   return RuleRun(*this, wanted, context, reads).run();
 }
 

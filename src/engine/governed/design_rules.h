@@ -28,7 +28,7 @@ class DesignRules final : public TableRules {
 
   void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const override;
   Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
-                              RuleReads& reads) const override;
+                              store::RuleReads& reads) const override;
   void count(const std::vector<RuledChanges::Warning>& warnings) const override;
   std::optional<std::uint64_t> stuck_at(const ItemView& item) const override;
 

@@ -13,6 +13,8 @@
 namespace tavola::engine {
 namespace {
 
+using Adoption = GovernTableRequest::Adoption;
+
 Enforcement enforcement_of(const design::Design& design) {
   switch (design.enforce) {
     case design::Enforce::Strict:
@@ -47,34 +49,48 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
     TAVOLA_TRY(stored, encode_design(request.design, request.file_name));
   }
   const std::string digest = to_hex(sha256({request.design}));
-  TAVOLA_TRY(const SchemaPtr known, catalog.find(request.table_name));
   const std::optional<Enforcement> wanted =
       request.enforcement || !design ? request.enforcement : enforcement_of(*design);
-  const std::optional<GovernedBy> governed = known ? known->description.governed_by : std::nullopt;
-  const bool has_design = governed && (!design || known->design_digest == digest);
-  if (has_design && (!wanted || governed->enforcement == *wanted)) return *governed;
-  const auto change = [&](TableId id, TableRecord& description,
-                          std::vector<store::Write>& also) -> Result<void> {
+  const auto has_design = [&](const TableRecord& table) {
+    return table.governed_by && (!design || table.design_digest == digest);
+  };
+  TAVOLA_TRY(const SchemaPtr known, catalog.find(request.table_name));
+  if (known && has_design(known->description)) {
+    const GovernedBy& governed = governed_by_of(known->description);
+    const bool is_same = !wanted || governed.enforcement == *wanted;
+    if (is_same &&
+        (request.adoption == Adoption::None || governed.adopting == (request.adoption == Adoption::Begin)))
+      return governed;
+  }
+  const auto change = [&](Catalog::TableChange& changed) -> Result<void> {
+    TableRecord& description = changed.description;
     if (!design && !description.governed_by) {
       return fail(Error::validation("the table " + description.table_name +
                                     " has no design. Give it one with `tavola serve --design`."));
     }
-    if (design && !has_design) {
+    if (request.adoption == Adoption::End && !has_design(description)) {
+      return fail(Error::validation("the table " + description.table_name +
+                                    " got another design while its items were checked. Start again."));
+    }
+    if (design && !has_design(description)) {
+      const TableId id = changed.table.id;
       TAVOLA_CHECK(check_keys(*design, description));
       description.governed_by = GovernedBy{.design = design->name, .revision = design->revision};
+      description.design_digest = digest;
       description.awaits_design.clear();
-      also.push_back(store::Write::put(design_key(id), stored));
+      changed.also.push_back(store::Write::put(design_key(id), stored));
       // The watched items depend on the design.
       const store::KeyRange watches = all_watches(id);
-      also.push_back(store::Write::erase_range(watches.from, watches.to));
+      changed.also.push_back(store::Write::erase_range(watches.from, watches.to));
       TAVOLA_TRY(std::string job, encode_job(JobKind::Adoption, description.table_name));
-      also.push_back(store::Write::put(job_key(id, "adopt"), std::move(job)));
+      changed.also.push_back(store::Write::put(job_key(id, "adopt"), std::move(job)));
     }
     if (wanted) description.governed_by->enforcement = *wanted;
+    if (request.adoption != Adoption::None)
+      description.governed_by->adopting = request.adoption == Adoption::Begin;
     return {};
   };
-  TAVOLA_TRY(const SchemaPtr schema,
-             catalog.update(request.table_name, change, design ? std::optional(digest) : std::nullopt));
+  TAVOLA_TRY(const SchemaPtr schema, catalog.update(request.table_name, change));
   return governed_by_of(schema->description);
 }
 

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "engine/test_actions.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 
 namespace tavola::engine {

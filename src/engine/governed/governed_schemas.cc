@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Governor>> GovernedSchemas::governor_of(const store
     const SharedLock lock(mutex_);
     const auto it = compiled_.find(schema.id.value());
     const std::optional<GovernedBy>& governance = schema.description.governed_by;
-    if (it != compiled_.end() && governance && it->second.digest == schema.design_digest &&
+    if (it != compiled_.end() && governance && it->second.digest == schema.description.design_digest &&
         it->second.governor->enforcement == governance->enforcement) {
       return it->second.governor;
     }
@@ -48,7 +48,7 @@ Result<std::shared_ptr<const Governor>> GovernedSchemas::governor_of(const store
   TAVOLA_TRY(std::shared_ptr<const Governor> governor,
              load_governor(snapshot, schema, broken_rules(schema.id)));
   const ExclusiveLock lock(mutex_);
-  compiled_.insert_or_assign(schema.id.value(), CompiledDesign{schema.design_digest, governor});
+  compiled_.insert_or_assign(schema.id.value(), CompiledDesign{schema.description.design_digest, governor});
   return governor;
 }
 

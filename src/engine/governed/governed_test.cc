@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "engine/governed/governor.h"
-#include "engine/test_clock.h"
+#include "engine/records/job.h"
+#include "engine/records/keys.h"
+#include "engine/records/schema.h"
 #include "engine/test_database.h"
 
 namespace tavola::engine {
@@ -313,6 +316,33 @@ TEST_P(Governed, ACascadeTooLargeForOneTransactionIsFinished) {
   EXPECT_EQ(governance().unfinished, 0U);
   ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
   EXPECT_EQ(get(book("1"))->at("copies"), Value(0));
+}
+
+// The background thread must not end with the program: a damaged record is reported, and the other jobs are done.
+TEST_P(Governed, ADamagedJobIsReported) {
+  govern();
+  ASSERT_TRUE(put(with(book("1"), {{"title", "Emma"}})));
+  const auto table = decode_schema(db_.record("library"));
+  ASSERT_TRUE(table);
+  const Item no_key{{"source", Value(Map{{"PK", "BOOK#1"}})}, {"copies", Value(List())}};
+  const Item damaged[] = {{{"id", "1"}}, no_key};
+  for (const Item& attributes : damaged) {
+    const std::string keys[] = {job_key((*table)->id, "1")};
+    const std::string record = encode_job(JobKind::Copies, "library", attributes).value();
+    ASSERT_TRUE(db_.store().transact(keys, {}, [&](const store::View&) -> Result<store::Decision> {
+      return store::Decision{{store::Write::put(keys[0], record)}};
+    }));
+    List words;
+    for (int i = 0; i < 250; ++i) words.emplace_back("w" + std::to_string(i));
+    ASSERT_TRUE(update(book("1"), "SET words = :w", {{":w", Value(words)}}));
+    const auto swept = db_->sweep();
+    ASSERT_FALSE(swept);
+    EXPECT_THAT(swept.error().message(), HasSubstr("damaged"));
+    EXPECT_EQ(governance().unfinished, 1U);
+    EXPECT_THAT(db_.scan_all("library"), SizeIs(251));
+    ASSERT_TRUE(update(book("1"), "REMOVE words"));
+    static_cast<void>(db_->sweep());
+  }
 }
 
 // Copies without a source, from before the design was enforced, are found and cannot be deleted with it. And an

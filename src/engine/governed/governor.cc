@@ -87,7 +87,9 @@ Result<std::shared_ptr<const Governor>> load_governor(const store::Snapshot& sna
   TAVOLA_TRY(design::Design design,
              design_of(design::load_stored(text->string(), file_name), file_name, table));
   auto governor = std::make_shared<Governor>(std::move(design));
-  governor->enforcement = governed_by_of(schema.description).enforcement;
+  const GovernedBy& governed = governed_by_of(schema.description);
+  const bool is_lenient = governed.adopting && governed.enforcement == Enforcement::Strict;
+  governor->enforcement = is_lenient ? Enforcement::Warn : governed.enforcement;
   governor->broken = std::move(broken);
   return governor;
 }

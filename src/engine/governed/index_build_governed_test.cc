@@ -144,7 +144,7 @@ TEST_P(BuildingGoverned, AStepDoesNotCompileTheDesignAgain) {
   GovernedSchemas governed_schemas(db_.store());
   Catalog catalog(db_.store(), Clock::system(), &governed_schemas);
   const SchemaPtr before = catalog.find("library").value();
-  ASSERT_FALSE(build_some(db_.store(), catalog, "library", {.items = 1}).value());
+  ASSERT_FALSE(build_some(catalog, "library", {.items = 1}).value());
   const SchemaPtr after = catalog.find("library").value();
   EXPECT_NE(before->record, after->record);
   ASSERT_NE(governor_of(*before), nullptr);

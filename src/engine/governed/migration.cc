@@ -88,9 +88,10 @@ Result<void> prepare_newer(const MigrationParts& parts, const MigrateTableReques
   if (!known) TAVOLA_CHECK(parts.database.create_table(design::table_schema(newer)));
   TAVOLA_TRY(const DescribeTableResponse found, parts.database.describe_table({request.new_table_name}));
   const bool has_design = known && known->description.governed_by;
-  const bool is_ours = !known || (found.table.item_count == 0 && !known->description.migration &&
-                                  design::differences(design::table_schema(newer), found.table).empty() &&
-                                  (!has_design || known->design_digest == to_hex(sha256({request.design}))));
+  const bool is_ours =
+      !known || (found.table.item_count == 0 && !known->description.migration &&
+                 design::differences(design::table_schema(newer), found.table).empty() &&
+                 (!has_design || known->description.design_digest == to_hex(sha256({request.design}))));
   if (!is_ours) {
     return fail(Error::resource_in_use("the table " + request.new_table_name +
                                        " exists; choose another name with --new-table"));
@@ -103,15 +104,15 @@ Result<void> prepare_newer(const MigrationParts& parts, const MigrateTableReques
   return {};
 }
 
-// Nobody writes to the table while this is asked within a change of its record.
-Result<void> check_is_empty(const store::Store& store, const TableSchema& table) {
-  TAVOLA_TRY(const std::optional<std::string> stored, store.get(counters_key(table.id)));
+// Called by a change of the table's record, while nobody writes to the table. If `reads` waits afterwards, nothing was checked.
+Result<void> check_is_empty(store::RuleReads& reads, const TableSchema& table) {
+  const auto stored = reads.find(counters_key(table.id));
+  const store::RangeEntries* const records =  // are not counted
+      reads.find({.range = all_records(table.id), .entries_max = 1});
+  if (!stored || records == nullptr) return {};
   TAVOLA_TRY(const std::vector<std::int64_t> counters,
-             store::decode_counters(stored.value_or(std::string()), 2));
-  const auto snapshot = store.snapshot();
-  const auto records = snapshot->range(all_records(table.id), store::Direction::Forward);  // are not counted
-  TAVOLA_CHECK(records->status());
-  if (counters[0] == 0 && !records->valid()) return {};
+             store::decode_counters(stored->value_or(std::string_view()), 2));
+  if (counters[0] == 0 && records->empty()) return {};
   const std::string& name = table.description.table_name;
   return fail(Error::resource_in_use(
       name + " received items before the migration started; nothing was migrated. Empty or delete " + name +
@@ -131,7 +132,7 @@ Result<void> tie(const MigrationParts& parts, const MigrateTableRequest& request
                                                " is being built; start again when it is ready"));
           }
         }
-        TAVOLA_CHECK(check_is_empty(parts.store, *pair.newer));
+        TAVOLA_CHECK(check_is_empty(pair.reads, *pair.newer));
         pair.older_description.migration =
             Migration{.role = Migration::Role::Older, .other_table = request.new_table_name, .copying = true};
         pair.newer_description.migration =
@@ -162,8 +163,9 @@ Result<void> look_again(const MigrationParts& parts, const TableSchema& table) {
 Result<void> start(const MigrationParts& parts, const MigrateTableRequest& request) {
   TAVOLA_TRY(const SchemaPtr table, parts.catalog.find_existing(request.table_name));
   if (table->description.migration) {
-    const bool is_same = migration_of(table->description).other_table == request.new_table_name &&
-                         paired_table_of(*table)->table->design_digest == to_hex(sha256({request.design}));
+    const bool is_same =
+        migration_of(table->description).other_table == request.new_table_name &&
+        paired_table_of(*table)->table->description.design_digest == to_hex(sha256({request.design}));
     if (!is_same) return fail(is_migrating(table->description.table_name, migration_of(table->description)));
     return look_again(parts, *table);
   }

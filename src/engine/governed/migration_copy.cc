@@ -1,6 +1,7 @@
 // The job that copies what was in a table before its migration began.
 #include <array>
 
+#include "base/random.h"
 #include "engine/governed/design_rules.h"
 #include "engine/governed/migration.h"
 #include "engine/governed/migration_job.h"
@@ -51,7 +52,11 @@ Result<void> copy_item(const PairedTable& paired, const Item& item, const std::s
 class Portion {
  public:
   Portion(const CopyingJob& job, JobRecord before, std::string stored, const design::Ambient& ambient)
-      : job_(job), before_(std::move(before)), stored_(std::move(stored)), ambient_(ambient) {}
+      : job_(job),
+        before_(std::move(before)),
+        stored_(std::move(stored)),
+        random_(*ambient.random),
+        ambient_{ambient.now, &random_} {}
 
   Result<void> copy(const std::vector<std::string>& sources) {
     TAVOLA_CHECK(find_counterparts(sources));
@@ -78,8 +83,9 @@ class Portion {
     return {};
   }
 
-  Result<store::Decision> decide(const store::View& view) const {
+  Result<store::Decision> decide(const store::View& view) {
     store::Decision decision;
+    random_.rewind();
     if (view[0] != std::optional<std::string_view>(stored_)) return decision;  // somebody else did it
     JobRecord job = before_;
     job.place = keys_[positions_.size()];
@@ -91,7 +97,7 @@ class Portion {
       if (copied) {
         ++job.copied;
       } else {
-        job.note_failure(key_text(job_.table, item), copied.error().message());
+        job.note_failure(key_text(job_.table, ItemView(*source)), copied.error().message());
       }
     }
     join_additions(decision.writes);
@@ -114,7 +120,8 @@ class Portion {
   const CopyingJob& job_;
   const JobRecord before_;
   const std::string stored_;
-  const design::Ambient& ambient_;
+  RecordedRandom random_;
+  const design::Ambient ambient_;
   std::vector<std::string> keys_;                      // the job's, the items', those of their counterparts
   std::vector<std::optional<std::size_t>> positions_;  // of each item's counterpart in keys_
 };

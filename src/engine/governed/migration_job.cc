@@ -1,5 +1,6 @@
 #include "engine/governed/migration_job.h"
 
+#include "database/item_key.h"
 #include "design/model/plain_json.h"
 #include "engine/records/job.h"
 
@@ -64,15 +65,8 @@ Result<JobRecord> decode_copying(std::string_view record) {
   return read;
 }
 
-std::string key_text(const TableSchema& table, const Item& item) {
-  Item key;
-  for (const auto* part : {&table.key.hash, &table.key.range}) {
-    for (const KeyAttribute& attribute : *part) {
-      const auto found = item.find(attribute.name);
-      if (found != item.end()) key.insert(*found);
-    }
-  }
-  return design::to_plain_json(key);
+std::string key_text(const TableSchema& table, const ItemView& item) {
+  return design::to_plain_json(key_of_item(table.description.key_schema, item).unpack());
 }
 
 }  // namespace tavola::engine

@@ -30,6 +30,6 @@ Result<std::string> encode(const JobRecord& job);
 Result<JobRecord> decode_copying(std::string_view record);
 
 // The key of an item, as JSON.
-std::string key_text(const TableSchema& table, const Item& item);
+std::string key_text(const TableSchema& table, const ItemView& item);
 
 }  // namespace tavola::engine

@@ -9,13 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "base/test_files.h"
 #include "database/forwarding_database.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "design/revisions/convert.h"
 #include "engine/engine.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 
 namespace tavola::engine {

@@ -20,31 +20,33 @@ class Comparison {
   Result<void> check_older(std::string_view stored) {
     const Item item = ItemView(stored).unpack();
     const Result<std::optional<std::string>> found = counterpart_key(paired_, item);
-    if (!found) return differ(older_, item, found.error().message());
+    if (!found) return differ(older_, ItemView(stored), found.error().message());
     const std::optional<std::string>& key = *found;
     if (!key) return {};  // of an entity that is no more
     TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(*key));
-    if (!other) return differ(older_, item, "it is not in " + paired_.table->description.table_name);
+    if (!other)
+      return differ(older_, ItemView(stored), "it is not in " + paired_.table->description.table_name);
     const auto why = paired_.conversion.why_apart(item, ItemView(*other).unpack());
-    return why ? differ(older_, item, *why) : Result<void>();
+    return why ? differ(older_, ItemView(stored), *why) : Result<void>();
   }
 
   Result<void> check_newer(std::string_view stored) {
     const TableSchema& newer = *paired_.table;
     const Item item = ItemView(stored).unpack();
     const auto found = paired_.conversion.counterpart_key(design::Way::Back, item);
-    if (!found) return differ(newer, item, found.error().message());
+    if (!found) return differ(newer, ItemView(stored), found.error().message());
     const std::optional<Item>& key = *found;
     if (!key) return {};  // of an entity that is new
     TAVOLA_TRY(const PackedItem packed, pack(*key));
     TAVOLA_TRY(const std::optional<std::string> other, snapshot_.get(item_key(older_, packed.view())));
-    return other ? Result<void>() : differ(newer, item, "it is not in " + older_.description.table_name);
+    return other ? Result<void>()
+                 : differ(newer, ItemView(stored), "it is not in " + older_.description.table_name);
   }
 
   MigrateTableResponse response{};
 
  private:
-  Result<void> differ(const TableSchema& table, const Item& item, std::string why) {
+  Result<void> differ(const TableSchema& table, const ItemView& item, std::string why) {
     ++response.differences;
     if (response.samples.size() < kDifferencesMax)
       response.samples.push_back({key_text(table, item), std::move(why)});

@@ -9,8 +9,9 @@
 
 #include "base/clock.h"
 #include "design/model/model.h"
+#include "design/rules/table_lookup.h"
 #include "engine/records/schema.h"
-#include "engine/write/rule_reads.h"
+#include "store/rule_reads.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -23,9 +24,14 @@ struct PatternQuestion {
   WallTime now;
 };
 
-// Finds the items for a rule, among what its transaction reads: at most `limit`. Returns nothing if something was not read yet.
-Result<std::optional<std::vector<Item>>> find_by_pattern(const TableSchema& table,
-                                                         const PatternQuestion& question, RuleReads& reads);
+// A rule reads at most so many entries for a pattern, because it reads them while it holds its locks.
+inline constexpr std::size_t kRuleEntriesMax = 4096;
+
+// Finds the items for a rule, among what its transaction reads: at most `limit`, and fewer if there are not so many among the first
+// kRuleEntriesMax entries. Returns nothing if something was not read yet.
+Result<std::optional<design::FoundItems>> find_by_pattern(const TableSchema& table,
+                                                          const PatternQuestion& question,
+                                                          store::RuleReads& reads);
 
 // Reads the items by pages: looks at `limit` items at most, those behind `after`.
 Result<Page> pattern_page(const store::Store& store, const TableSchema& table,

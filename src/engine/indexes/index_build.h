@@ -13,7 +13,6 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/records/schema.h"
-#include "store/store.h"
 
 namespace tavola::engine {
 
@@ -24,7 +23,6 @@ struct BuildStep {
 };
 
 // Adds the next items to the index that is being built. Returns true if there is none, or it is complete.
-Result<bool> build_some(store::Store& store, Catalog& catalog, const std::string& table_name,
-                        const BuildStep& step = {});
+Result<bool> build_some(Catalog& catalog, const std::string& table_name, const BuildStep& step = {});
 
 }  // namespace tavola::engine

@@ -31,7 +31,7 @@ struct Job {
   std::string table_name;
   Item attributes;  // all of the record
 };
-// Fails with Corrupt if the record is not that of a job.
+// Fails with Corrupt if the record is not that of a job, or lacks attributes of its kind.
 Result<Job> decode_job(std::string_view record);
 
 }  // namespace tavola::engine

@@ -215,13 +215,12 @@ void decode_recovery(const RecordReader& reader, TableDescription& description) 
         PointInTimeRecovery{.since = time_of(recovery.integer("since_ms")),
                             .days = static_cast<int>(recovery.integer("days", 1, kDaysMax))};
   }
-  if (reader.has("restored_from")) {
+  if (reader.has("restored_from") && reader.map("restored_from").boolean("in_progress")) {
     const RecordReader from = reader.map("restored_from");
     description.restored_from = RestoredFrom{.backup = from.text("backup"),
                                              .table_name = from.text("table"),
-                                             .moment = time_of(from.integer("moment_ms")),
-                                             .in_progress = from.boolean("in_progress")};
-    if (description.restored_from->in_progress) description.status = TableStatus::Creating;
+                                             .moment = time_of(from.integer("moment_ms"))};
+    description.status = TableStatus::Creating;
   }
   if (reader.has("awaits_design")) description.awaits_design = reader.text("awaits_design");
 }
@@ -263,7 +262,8 @@ void decode_description(const RecordReader& reader, TableRecord& description) {
     const RecordReader design = reader.map("design");
     description.governed_by = GovernedBy{.design = design.text("name"),
                                          .revision = design.text("revision"),
-                                         .enforcement = design.enumeration("enforce", Enforcement::Off)};
+                                         .enforcement = design.enumeration("enforce", Enforcement::Off),
+                                         .adopting = design.has("adopting") && design.boolean("adopting")};
   }
   if (reader.has("migration")) {
     const RecordReader migration = reader.map("migration");
@@ -427,7 +427,7 @@ void encode_rare(const TableRecord& description, Item& record) {
     record.emplace("restored_from", Map{{"backup", from->backup},
                                         {"table", from->table_name},
                                         {"moment_ms", from->moment.time_since_epoch().count()},
-                                        {"in_progress", from->in_progress}});
+                                        {"in_progress", true}});
   }
   if (!description.awaits_design.empty()) record.emplace("awaits_design", description.awaits_design);
   encode_limits(description, record);
@@ -435,8 +435,7 @@ void encode_rare(const TableRecord& description, Item& record) {
 
 }  // namespace
 
-Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description,
-                                  const std::string& design_digest) {
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description) {
   List attributes;
   for (const AttributeDefinition& definition : description.attribute_definitions) {
     attributes.emplace_back(Map{{"name", definition.name}, {"type", static_cast<int>(definition.type)}});
@@ -457,10 +456,12 @@ Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const T
     record.emplace("next_index", index_ids.next);
   }
   if (const auto& governed = description.governed_by) {
-    record.emplace("design", Map{{"name", governed->design},
-                                 {"revision", governed->revision},
-                                 {"digest", design_digest},
-                                 {"enforce", static_cast<int>(governed->enforcement)}});
+    Map design{{"name", governed->design},
+               {"revision", governed->revision},
+               {"digest", description.design_digest},
+               {"enforce", static_cast<int>(governed->enforcement)}};
+    if (governed->adopting) design.emplace("adopting", true);
+    record.emplace("design", std::move(design));
   }
   TAVOLA_TRY(const PackedItem packed, pack(record));
   return packed.bytes();
@@ -478,7 +479,7 @@ Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record) {
   decode_description(reader, schema->description);
   schema->catalog_key = catalog_key(schema->description.table_name);
   if (reader.has("design")) {
-    schema->design_digest = reader.map("design").text("digest");
+    schema->description.design_digest = reader.map("design").text("digest");
   }
   schema->key = shape_of(schema->description.key_schema, schema->description.attribute_definitions);
   for (const RecordReader& index : reader.maps("indexes")) {

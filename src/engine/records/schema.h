@@ -79,6 +79,7 @@ struct IndexIds {
 struct TableRecord : TableDescription {
   std::uint64_t stream_start = 0;      // position in the change log at which the latest stream begins
   std::string index_build_position{};  // store key of the last item that the index being built has
+  std::string design_digest{};         // of a governed table: the digest of its design's text
   bool has_borrowed_design = false;    // the design serves a migration only; the older table is not governed
 };
 
@@ -93,17 +94,15 @@ struct TableSchema {
   TableRecord description;                // without counts
   std::string catalog_key;                // of `record` in the store (keys.h)
   std::string record;                     // the catalog record it was decoded from, for guards
-  std::string design_digest;              // governed tables only
   // Set by the catalog for a governed or migrating table. Null: writes are stored as the client sent them.
   std::shared_ptr<const TableRules> rules;
 
   const IndexSchema* find_index(std::string_view name) const;
 };
 
-// The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format. The digest is that
-// of the design that governs the table: another design gives another record.
-Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description,
-                                  const std::string& design_digest = "");
+// The catalog record: a packed item (docs/FORMAT.md, "Catalog"). Encoder and decoder of one format. Because of the digest, another
+// design gives another record.
+Result<std::string> encode_schema(TableId id, const IndexIds& index_ids, const TableRecord& description);
 Result<std::shared_ptr<TableSchema>> decode_schema(std::string_view record);
 // Returns whether the table of this record has a time to live, without decoding all of it.
 Result<bool> has_time_to_live(std::string_view record);

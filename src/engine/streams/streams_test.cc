@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "engine/records/change_number.h"
 #include "engine/streams/shard_iterator.h"
 #include "engine/test_actions.h"
-#include "engine/test_clock.h"
 #include "engine/test_database.h"
 #include "engine/test_stream_reader.h"
 #include "engine/test_tables.h"

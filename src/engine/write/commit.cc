@@ -4,14 +4,16 @@
 
 #include "engine/records/keys.h"
 #include "engine/write/stored_change.h"
+#include "value/optional_item.h"
 
 namespace tavola::engine {
 namespace {
 
 const CommitSteps kNoSteps;
 
-std::optional<ItemView> view_of(const std::optional<PackedItem>& item) {
-  return item ? std::optional(item->view()) : std::nullopt;
+WriteContext with_random(WriteContext context, Random& random) {
+  context.random = &random;
+  return context;
 }
 
 // Returns whether the rules of its table decide what becomes of the write. A condition check and the deletion of an item that does not exist
@@ -26,7 +28,10 @@ Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context)
     : Commit(writes, context, kNoSteps) {}
 
 Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps)
-    : writes_(writes), context_(context), steps_(steps) {
+    : writes_(writes),
+      random_(context.random == nullptr ? Random::system() : *context.random),
+      context_(with_random(context, random_)),
+      steps_(steps) {
   std::vector<std::string> of_rules;
   for (const ItemWrite& write : writes) {
     if (write.table.rules && write.change) write.table.rules->append_first_keys(write, of_rules);
@@ -45,13 +50,7 @@ std::span<const std::string> Commit::item_keys() const {
 
 Result<void> Commit::run(store::Store& store) {
   const std::span<const std::string> first_key(&steps_.first_key, 1);
-  const auto rule = [&](const store::View& view) -> Result<store::Decision> {
-    if (steps_.first_key.empty()) return decide(view);
-    TAVOLA_TRY(const bool is_done, steps_.is_done(view[0]));
-    if (is_done) return store::Decision{};
-    if (view.size() == 1) return store::Decision{{}, {item_keys().begin(), item_keys().end()}};
-    return decide(view);
-  };
+  const auto rule = [this](const store::View& view) { return decide(view); };
   const std::span<const std::string> keys = steps_.first_key.empty() ? item_keys() : first_key;
   if (writes_.size() == 1) {  // by far the most requests
     const store::Guard guard = table_guard(writes_[0].table);
@@ -73,6 +72,19 @@ std::vector<store::Guard> Commit::guards() const {
 }
 
 Result<store::Decision> Commit::decide(const store::View& view) {
+  images_.assign(writes_.size(), {});
+  outcomes_.clear();
+  warnings_.clear();
+  left_job_ = false;
+  random_.rewind();
+  if (steps_.first_key.empty()) return decide_changes(view);
+  TAVOLA_TRY(const bool is_done, steps_.is_done(view[0]));
+  if (is_done) return store::Decision{};
+  if (view.size() == 1) return store::Decision{{}, {item_keys().begin(), item_keys().end()}};
+  return decide_changes(view);
+}
+
+Result<store::Decision> Commit::decide_changes(const store::View& view) {
   TAVOLA_TRY(store::Decision decision, decide_writes(view, steps_.first_key.empty() ? 0 : 1));
   if (decision.is_incomplete()) return decision;
   TAVOLA_CHECK(check_outcomes());
@@ -83,10 +95,6 @@ Result<store::Decision> Commit::decide(const store::View& view) {
 
 Result<store::Decision> Commit::decide_writes(const store::View& view, std::size_t first) {
   store::Decision decision;
-  images_.assign(writes_.size(), {});
-  outcomes_.clear();
-  warnings_.clear();
-  left_job_ = false;
   std::vector<const TableSchema*> ruled;
   bool has_failed = false;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
@@ -111,8 +119,7 @@ Result<store::Decision> Commit::decide_writes(const store::View& view, std::size
   if (has_failed || ruled.empty()) return decision;  // the client's own conditions come first
   reads_.begin(view, first);
   for (const TableSchema* table : ruled) TAVOLA_CHECK(decide_by_rules(*table, decision));
-  reads_.ask(decision);
-  return decision;
+  return reads_.waits() ? reads_.ask() : decision;
 }
 
 Result<void> Commit::check_outcomes() const {

@@ -12,9 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random.h"
 #include "engine/write/item_write.h"
-#include "engine/write/rule_reads.h"
 #include "engine/write/table_rules.h"
+#include "store/rule_reads.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -35,7 +36,7 @@ struct CommitSteps {
 
 class Commit {
  public:
-  // There is at least one write. Borrows all of them.
+  // There is at least one write. Borrows all of them, and the steps.
   Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps);
   Commit(std::span<const ItemWrite> writes, const WriteContext& context);  // without further steps
   Commit(const Commit&) = delete;
@@ -52,7 +53,9 @@ class Commit {
   std::span<const std::string> item_keys() const;
   // One for each table.
   std::vector<store::Guard> guards() const;
+  // The rule of the transaction.
   Result<store::Decision> decide(const store::View& view);
+  Result<store::Decision> decide_changes(const store::View& view);
   // Decides the writes; the results are in outcomes_. `first` is where their keys begin in the view.
   Result<store::Decision> decide_writes(const store::View& view, std::size_t first);
   Result<void> check_outcomes() const;
@@ -68,10 +71,11 @@ class Commit {
   };
 
   const std::span<const ItemWrite> writes_;
-  const WriteContext& context_;
+  RecordedRandom random_;  // the rules draw the same values in every call
+  const WriteContext context_;
   const CommitSteps& steps_;
   std::vector<std::string> keys_;  // for item_keys(); empty: the key of the only write
-  RuleReads reads_;
+  store::RuleReads reads_;
   // Results of the last call of the rule.
   std::vector<WantedImages> images_;
   std::vector<Result<WrittenItem>> outcomes_;

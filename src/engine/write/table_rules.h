@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "engine/records/schema.h"
 #include "engine/write/item_write.h"
-#include "engine/write/rule_reads.h"
+#include "store/rule_reads.h"
 #include "store/store.h"
 
 namespace tavola::engine {
@@ -24,8 +24,8 @@ namespace tavola::engine {
 // The inputs of a write besides its request.
 struct WriteContext {
   WallTime now{};
-  Random* random = nullptr;               // null: the system's
-  const Caller* caller = nullptr;         // null: the program itself
+  Random* random = nullptr;        // null: the system's. Rules get one that repeats its values in every call
+  const Caller* caller = nullptr;  // null: the program itself
   std::function<void()> on_unfinished{};  // called when a committed write left a job (records/job.h)
 };
 
@@ -72,7 +72,8 @@ class TableRules {
   // Appends the keys that decide() reads for every such write, so that it need not ask for them.
   virtual void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const = 0;
 
-  // Decides the changes that one request wants of `table`, the table of these rules. Pure: it reads the changes and `reads` alone.
+  // Decides the changes that one request wants of `table`, the table of these rules. Pure: it reads its
+  // arguments alone.
   // When `reads` waits afterwards, the result is not to be used: the rules are asked again when more was read. Fails when the
   // request as a whole cannot be decided.
   struct Wanted {
@@ -80,7 +81,7 @@ class TableRules {
     std::span<const WantedChange> changes;
   };
   virtual Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
-                                      RuleReads& reads) const = 0;
+                                      store::RuleReads& reads) const = 0;
 
   // Counts the warnings of a decision that was committed.
   virtual void count(const std::vector<RuledChanges::Warning>& warnings) const = 0;

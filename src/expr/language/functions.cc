@@ -28,6 +28,12 @@ constexpr std::array kFunctions{
     FunctionInfo{"join", Function::Join, FunctionPlace::Rule, 2, true},
     FunctionInfo{"concat", Function::Concat, FunctionPlace::Rule, 1, true},
     FunctionInfo{"core_domain", Function::CoreDomain, FunctionPlace::Rule, 1},
+    FunctionInfo{"hostname", Function::Hostname, FunctionPlace::Rule, 1},
+    FunctionInfo{"substring", Function::Substring, FunctionPlace::Rule, 3},
+    FunctionInfo{"round", Function::Round, FunctionPlace::Rule, 2},
+    FunctionInfo{"day", Function::Day, FunctionPlace::Rule, 1},
+    FunctionInfo{"week", Function::Week, FunctionPlace::Rule, 1},
+    FunctionInfo{"month", Function::Month, FunctionPlace::Rule, 1},
     FunctionInfo{"sha256", Function::Sha256, FunctionPlace::Rule, 1},
     FunctionInfo{"md5", Function::Md5, FunctionPlace::Rule, 1},
     FunctionInfo{"first", Function::First, FunctionPlace::Rule, 1, true},
@@ -47,6 +53,7 @@ constexpr bool in_enum_order() {
 static_assert(in_enum_order());
 
 constexpr std::string_view kExists = "exists";
+constexpr std::string_view kDate = "date";  // another name of day()
 
 bool is_operator(const FunctionInfo& entry) { return entry.name.size() == 1; }
 
@@ -63,6 +70,7 @@ std::optional<Function> find_function(std::string_view name) {
 
 std::optional<Function> find_rule_function(std::string_view name) {
   if (name == kExists) return Function::AttributeExists;
+  if (name == kDate) return Function::Day;
   for (const FunctionInfo& entry : kFunctions) {
     if (entry.name == name) return entry.function;
   }
@@ -73,6 +81,7 @@ std::string rule_function_names() {
   std::string names(kExists);
   for (const FunctionInfo& entry : kFunctions) {
     if (!is_operator(entry)) names.append(", ").append(entry.name);
+    if (entry.function == Function::Day) names.append(", ").append(kDate);
   }
   return names;
 }

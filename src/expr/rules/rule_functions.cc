@@ -113,14 +113,80 @@ Result<std::string> iso(const Value& value) {
   return iso8601(WallTime(std::chrono::milliseconds(*count)));
 }
 
+Result<WallTime> time_in(Function function, const std::string& text) {
+  std::optional<WallTime> time = parse_any_iso8601(text);
+  if (!time) time = parse_date(text);
+  if (time) return *time;
+  return fail(Error::validation(std::string(info(function).name) +
+                                " needs a time such as 2024-01-31T12:00:00Z but got \"" + text + '"'));
+}
+
 Outcome ms(const Value& value) {
   TAVOLA_TRY(const std::string text, text_in(Function::Ms, value));
-  std::optional<WallTime> moment = parse_iso8601(text);
-  if (!moment) moment = parse_date(text);
-  if (!moment) {
-    return fail(Error::validation("ms needs a time such as 2024-01-31T12:00:00Z but got \"" + text + '"'));
+  TAVOLA_TRY(const WallTime time, time_in(Function::Ms, text));
+  return static_cast<std::int64_t>(time.time_since_epoch().count());
+}
+
+// "2024-01-31", "2024-W05", "2024-01": the day, the week (ISO 8601, from Monday) and the month of a time in UTC. They sort by time.
+Result<std::string> period(Function function, const Value& value) {
+  std::string text;
+  if (value.is_number()) {
+    TAVOLA_TRY(text, iso(value));
+  } else {
+    TAVOLA_TRY(text, text_in(function, value));
   }
-  return static_cast<std::int64_t>(moment->time_since_epoch().count());
+  TAVOLA_TRY(const WallTime time, time_in(function, text));
+  const std::string day = iso8601(time).substr(0, 10);
+  if (function == Function::Day) return day;
+  if (function == Function::Month) return day.substr(0, 7);
+  using namespace std::chrono;
+  const auto today = floor<days>(time);
+  const sys_days thursday = today + days(4 - static_cast<int>(weekday(today).iso_encoding()));
+  const year_month_day date(thursday);
+  const auto week = (thursday - sys_days(date.year() / January / 1)).count() / 7 + 1;
+  return iso8601(thursday).substr(0, 4) + "-W" + (week < 10 ? "0" : "") + std::to_string(week);
+}
+
+// https://user@Example.com:8080/path → example.com. A text without a scheme begins with the host.
+std::string hostname(std::string_view url) {
+  if (const std::size_t scheme = url.find("://"); scheme != std::string_view::npos)
+    url.remove_prefix(scheme + 3);
+  url = url.substr(0, url.find_first_of("/?#"));
+  if (const std::size_t user = url.rfind('@'); user != std::string_view::npos) url.remove_prefix(user + 1);
+  const std::size_t end = url.starts_with('[') ? url.find(']') + 1 : url.find(':');
+  return with_case(std::string(url.substr(0, end)), Function::Lower);
+}
+
+// Returns `length` characters of the text from the character `start` on, counted from 0; fewer at its end.
+Result<std::string> substring(std::span<const Value> operands) {
+  TAVOLA_TRY(const std::string text, text_in(Function::Substring, operands[0]));
+  std::size_t bounds[2] = {};
+  for (std::size_t i = 0; i < 2; ++i) {
+    TAVOLA_TRY(const Number number, number_in(Function::Substring, operands[i + 1]));
+    const std::optional<std::int64_t> count = number.to_int64();
+    if (!count || *count < 0)
+      return fail(Error::validation("substring needs whole numbers from 0 on but got " + number.to_string()));
+    bounds[i] = static_cast<std::size_t>(*count);
+  }
+  std::string part;
+  std::size_t character = 0;
+  for (const char byte : text) {
+    const bool begins = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+    character += begins ? 1 : 0;
+    if (character > bounds[0] && character - bounds[0] <= bounds[1]) part += byte;
+  }
+  return part;
+}
+
+Result<Number> rounded(std::span<const Value> operands) {
+  TAVOLA_TRY(const Number number, number_in(Function::Round, operands[0]));
+  TAVOLA_TRY(const Number places, number_in(Function::Round, operands[1]));
+  const std::optional<std::int64_t> count = places.to_int64();
+  constexpr std::int64_t kPlacesMax = 130;  // a number of DynamoDB has no more
+  if (!count || *count < 0 || *count > kPlacesMax)
+    return fail(
+        Error::validation("round needs a number of places from 0 to 130 but got " + places.to_string()));
+  return number.rounded(static_cast<int>(*count));
 }
 
 Outcome number(const Value& value) {
@@ -173,6 +239,16 @@ Result<std::string> transformed(Function function, std::span<const Value> operan
       return as_text(function, first);
     case Function::Iso:
       return iso(first);
+    case Function::Day:
+    case Function::Week:
+    case Function::Month:
+      return period(function, first);
+    case Function::Hostname: {
+      TAVOLA_TRY(const std::string url, text_in(function, first));
+      return hostname(url);
+    }
+    case Function::Substring:
+      return substring(operands);
     default: {  // Lower and Upper
       TAVOLA_TRY(std::string text, text_in(function, first));
       return with_case(std::move(text), function);
@@ -190,6 +266,10 @@ Outcome apply_function(Function function, std::span<const Value> operands, const
     case Function::Divide:
     case Function::Negate: {
       TAVOLA_TRY(const Number result, calculate(function, operands));
+      return result;
+    }
+    case Function::Round: {
+      TAVOLA_TRY(const Number result, rounded(operands));
       return result;
     }
     case Function::Now:

@@ -33,16 +33,22 @@ void write_broken(json::Writer& out, const BrokenRule& broken) {
   out.end_object();
 }
 
-Result<void> change_enforcement(const http::Request& request, const design::Design& design,
-                                Database& database) {
+Result<void> change(const http::Request& request, const design::Design& design,
+                    const GovernanceParts& parts) {
   TAVOLA_TRY(const json::Node body, read_admin_body(request.body, R"({"enforce": "warn"})"));
+  if (const json::Node* const adopt = body.find("adopt"); adopt != nullptr && body.members.size() == 1) {
+    if (adopt->text != "true") return fail(Error::validation("`adopt` must be true"));
+    parts.adoptions.start(design);
+    return {};
+  }
   const json::Node* const word = body.find("enforce");
   const std::optional<Enforcement> wanted =
       word == nullptr || !word->is_text() ? std::nullopt : enforcement_of(word->text);
   if (!wanted || body.members.size() != 1) {
-    return fail(Error::validation("the body must be {\"enforce\": \"strict\"}, \"warn\" or \"off\""));
+    return fail(Error::validation(
+        "the body must be {\"enforce\": \"strict\"}, \"warn\" or \"off\", or {\"adopt\": true}"));
   }
-  TAVOLA_CHECK(database.govern_table({.table_name = design.table.name, .enforcement = wanted}));
+  TAVOLA_CHECK(parts.database.govern_table({.table_name = design.table.name, .enforcement = wanted}));
   return {};
 }
 
@@ -77,7 +83,8 @@ std::optional<Enforcement> enforcement_of(std::string_view word) {
   return std::nullopt;
 }
 
-Result<std::string> governance_json(const design::Design& design, Database& database) {
+Result<std::string> governance_json(const design::Design& design, Database& database,
+                                    const Adoptions::Status* adoption) {
   TAVOLA_TRY(
       const DescribeGovernanceResponse described,
       database.describe_governance({.table_name = design.table.name, .stuck_items_max = kStuckItemsMax}));
@@ -86,7 +93,11 @@ Result<std::string> governance_json(const design::Design& design, Database& data
   out.begin_object();
   out.name("design").text(design.name);
   out.name("table").text(design.table.name);
-  if (described.governed_by) out.name("enforce").text(to_word(described.governed_by->enforcement));
+  if (described.governed_by) {
+    out.name("enforce").text(to_word(described.governed_by->enforcement));
+    out.name("adopting").boolean(described.governed_by->adopting);
+  }
+  if (adoption != nullptr) out.name("adoption").raw() += to_json(*adoption);
   out.name("broken").begin_list();
   for (const BrokenRule& broken : described.broken_rules) write_broken(out, broken);
   out.end_list();
@@ -99,21 +110,21 @@ Result<std::string> governance_json(const design::Design& design, Database& data
   return json;
 }
 
-http::Response governance_page(const http::Request& request, const std::vector<design::Design>& designs,
-                               Database& database) {
+http::Response governance_page(const http::Request& request, const GovernanceParts& parts) {
+  const std::vector<design::Design>& designs = parts.designs;
   const std::string_view name = design_of_governance_path(request.path);
   const auto design = std::ranges::find(designs, name, &design::Design::name);
   if (design == designs.end()) return unknown_design(name);
   const bool changes = request.method == "PUT";
   if (!changes && request.method != "GET" && request.method != "HEAD") {
-    return wrong_method("GET, HEAD, PUT",
-                        "GET returns the governance of the design, PUT changes its enforcement");
+    return wrong_method("GET, HEAD, PUT", "GET returns the governance of the design, PUT changes it");
   }
   if (changes) {
-    const Result<void> changed = change_enforcement(request, *design, database);
+    const Result<void> changed = change(request, *design, parts);
     if (!changed) return to_response(problem_of(changed.error()));
   }
-  const Result<std::string> json = governance_json(*design, database);
+  const std::optional<Adoptions::Status> adoption = parts.adoptions.status(design->name);
+  const Result<std::string> json = governance_json(*design, parts.database, adoption ? &*adoption : nullptr);
   if (!json) return to_response(problem_of(json.error()));
   return {.status = 200, .content_type = "application/json", .body = *json + "\n"};
 }

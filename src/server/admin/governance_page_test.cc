@@ -45,7 +45,7 @@ class GovernancePage : public testing::Test {
     request.method = method;
     request.path = path;
     request.body = body;
-    return governance_page(request, designs_, *database_);
+    return governance_page(request, {designs_, *database_, adoptions_});
   }
   Result<PutItemResponse> put(const Item& item) {
     return database_->put_item({.table_name = "music", .item = *pack(item)});
@@ -53,6 +53,8 @@ class GovernancePage : public testing::Test {
 
   std::unique_ptr<Database> database_ = open_in_memory();
   std::vector<design::Design> designs_;
+  Log log_{LogFormat::Text};
+  Adoptions adoptions_{*database_, Clock::system(), log_};
 };
 
 TEST_F(GovernancePage, ItsPathIsThatOfADesign) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "server/layers/test_clock.h"
+#include "base/test_clock.h"
 
 namespace tavola::server {
 namespace {

@@ -325,7 +325,7 @@ Result<BatchWriteItemResponse> EnforcedDatabase::batch_write_item(const BatchWri
       request, needs, &TableWrites::writes,
       [&](const BatchWriteItemRequest& now, BatchParts<TableWrites> parts) -> Result<BatchWriteItemResponse> {
         TAVOLA_TRY(BatchWriteItemResponse response, database().batch_write_item(now));
-        std::ranges::move(parts.later, std::back_inserter(response.unprocessed_items));
+        add_unprocessed(response, std::move(parts.later));
         return response;
       });
 }

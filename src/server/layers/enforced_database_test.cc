@@ -6,7 +6,7 @@
 #include <tavola/partiql.h>
 #include <tavola/table.h>
 
-#include "server/layers/test_clock.h"
+#include "base/test_clock.h"
 
 namespace tavola::server {
 namespace {

@@ -111,7 +111,7 @@ Result<BatchWriteItemResponse> FaultyDatabase::batch_write_item(const BatchWrite
   BatchWriteItemRequest now = request;
   now.tables = std::move(parts.now);
   TAVOLA_TRY(BatchWriteItemResponse response, database().batch_write_item(now));
-  response.unprocessed_items = std::move(parts.later);
+  add_unprocessed(response, std::move(parts.later));
   return response;
 }
 

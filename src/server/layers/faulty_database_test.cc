@@ -5,6 +5,8 @@
 
 #include <tavola/table.h>
 
+#include "database/forwarding_database.h"
+
 namespace tavola::server {
 namespace {
 
@@ -131,6 +133,34 @@ TEST_F(FaultyDatabaseTest, WhatIsUnprocessedWasNotWrittenAndTheRestWas) {
   }
   EXPECT_EQ(written, 20);
   EXPECT_GT(rounds, 2);
+}
+
+// Leaves the first write of every table unprocessed, as a throttled table does.
+class BusyDatabase final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+  Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
+    BatchWriteItemResponse response;
+    for (const TableWrites& table : request.tables) {
+      response.unprocessed_items.push_back(
+          {.table_name = table.table_name, .writes = {table.writes.front()}});
+    }
+    return response;
+  }
+};
+
+TEST_F(FaultyDatabaseTest, WritesThatTheDatabaseLeftUnprocessedStayUnprocessed) {
+  BusyDatabase busy(*database_);
+  faults_.replace(parse_fault_plan("unprocessed@orders=0.5").value());
+  FaultyDatabase faulty(busy, faults_);
+  const auto some = faulty.batch_write_item(batch(20, 2));
+  ASSERT_TRUE(some) << some.error().message();
+  ASSERT_EQ(some->unprocessed_items.size(), 2U) << "on the wire a table has one list";
+  const auto left_of = [&some](const char* table) {
+    return std::ranges::find(some->unprocessed_items, table, &TableWrites::table_name)->writes.size();
+  };
+  EXPECT_EQ(left_of("orders"), faults_.injected(FaultKind::Unprocessed) + 1);
+  EXPECT_EQ(left_of("users"), 1U);
 }
 
 TEST_F(FaultyDatabaseTest, UnprocessedKeysAreAskedAgain) {

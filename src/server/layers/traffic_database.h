@@ -19,6 +19,9 @@ class TrafficDatabase final : public ForwardingDatabase {
       seen_.push_back(std::make_unique<drift::RequestsSeen>(design));
   }
 
+  // The database below, for requests that are not the users' (wire/codec/maintenance_header.h).
+  Database& uncounted() { return database(); }
+
   // Returns null if there is no such design.
   const drift::RequestsSeen* find(std::string_view design) const {
     for (const auto& seen : seen_) {
@@ -29,9 +32,7 @@ class TrafficDatabase final : public ForwardingDatabase {
 
   // The counted reads. A refused read counts, too: it was asked.
   Result<GetItemResponse> get_item(const GetItemRequest& request) override {
-    if (!is_of_our_tools(request)) {
-      each_of(request.table_name, [&](drift::RequestsSeen& seen) { seen.note_get(request.key); });
-    }
+    each_of(request.table_name, [&](drift::RequestsSeen& seen) { seen.note_get(request.key); });
     return database().get_item(request);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
@@ -60,12 +61,6 @@ class TrafficDatabase final : public ForwardingDatabase {
       each_of(get.table_name, [&](drift::RequestsSeen& seen) { seen.note_get(get.key); });
     }
     return database().transact_get_items(request);
-  }
-
-  // Lookups of `tavola design drift` are not questions of the table's users. They are recognised by a consistent read
-  // with capacity by indexes, which is useless for a GetItem.
-  static bool is_of_our_tools(const GetItemRequest& request) {
-    return request.consistent_read && request.return_consumed_capacity == ReturnConsumedCapacity::Indexes;
   }
 
  private:

@@ -4,8 +4,8 @@
 
 #include "base/encoding.h"
 #include "design/model/plain_json.h"
+#include "design/requests/served_patterns.h"
 #include "json/writer.h"
-#include "workshop/gen/gen_names.h"
 
 namespace tavola::server {
 namespace {
@@ -103,7 +103,7 @@ std::string in_query(const Value& value) {
 }
 
 std::string try_pattern(const design::Design& design, const design::Pattern& pattern) {
-  if (!workshop::is_served(pattern)) return "<p>No request serves it.</p>\n";
+  if (!design::is_served(pattern)) return "<p>No request serves it.</p>\n";
   std::string query;
   for (const design::Parameter& parameter : pattern.parameters) {
     if (!parameter.required) continue;

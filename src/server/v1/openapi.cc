@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "design/requests/pattern_request.h"
+#include "design/requests/served_patterns.h"
 #include "design/roles/access.h"
 #include "json/writer.h"
 #include "server/v1/field_schema.h"
@@ -347,7 +348,7 @@ std::string openapi(std::span<const Design> designs) {
   json.name("paths").begin_object();
   for (const Design& design : designs) {
     for (const Pattern& pattern : design.patterns) {
-      if (workshop::is_served(pattern)) write_pattern(json, design, pattern);
+      if (design::is_served(pattern)) write_pattern(json, design, pattern);
     }
     for (const Operation& operation : design.operations) write_operation(json, design, operation);
   }

@@ -88,6 +88,15 @@ http::Response to_response(const Problem& problem) {
   return response;
 }
 
+http::Response not_yet(std::string detail) {
+  http::Response response = to_response({.kind = "adopting",
+                                         .title = "The design takes over its table",
+                                         .status = 503,
+                                         .detail = std::move(detail)});
+  response.add_header("Retry-After", "1");
+  return response;
+}
+
 http::Response unknown_name(std::string detail) {
   return to_response(
       {.kind = "unknown-name", .title = "This name is unknown", .status = 404, .detail = std::move(detail)});

@@ -35,6 +35,8 @@ Problem problem_of(const Error& error);
 Problem refused(std::string name);
 std::string to_json(const Problem& problem);
 http::Response to_response(const Problem& problem);
+// 503 with Retry-After: the design takes over its table, and its answers would not be complete.
+http::Response not_yet(std::string detail);
 http::Response unknown_name(std::string detail);
 http::Response unknown_design(std::string_view name);
 http::Response wrong_method(std::string_view allowed, std::string detail);

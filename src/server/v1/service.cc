@@ -9,11 +9,11 @@
 #include "design/model/arguments.h"
 #include "design/model/nearest.h"
 #include "design/model/plain_json.h"
+#include "design/requests/served_patterns.h"
 #include "server/v1/entity_json.h"
 #include "server/v1/index_page.h"
 #include "server/v1/openapi.h"
 #include "workshop/docs/docs.h"
-#include "workshop/gen/gen_names.h"
 
 namespace tavola::server {
 namespace {
@@ -143,7 +143,7 @@ http::Response unsigned_answer() {
 std::vector<std::string> names_in(const design::Design& design) {
   std::vector<std::string> names;
   for (const design::Pattern& pattern : design.patterns) {
-    if (workshop::is_served(pattern)) names.push_back(pattern.name);
+    if (design::is_served(pattern)) names.push_back(pattern.name);
   }
   for (const design::Operation& operation : design.operations) names.push_back(operation.name);
   return names;
@@ -295,7 +295,7 @@ http::Response DesignService::answer_design(const design::Design& design, std::s
   const design::Pattern* const pattern = design.find_pattern(name);
   const design::Operation* const operation = design.find_operation(name);
   if (pattern == nullptr && operation == nullptr) return answer_page(design, name, visit);
-  if (pattern != nullptr && !workshop::is_served(*pattern)) {
+  if (pattern != nullptr && !design::is_served(*pattern)) {
     return unknown_name(pattern->name + " has no request: it is planned, or served by operations");
   }
   if (pattern != nullptr && !is_get(visit.request)) {
@@ -306,6 +306,8 @@ http::Response DesignService::answer_design(const design::Design& design, std::s
   }
   const Result<std::shared_ptr<const Caller>> who = who_asks(design, visit.request, visit.signer);
   if (!who) return logged(design, fail(who.error()));
+  if (auto why = parts_.why_not_yet ? parts_.why_not_yet(design) : std::nullopt)
+    return not_yet(*std::move(why));
   if (const auto checked = check_roles(design, who->get(), visit); !checked)
     return logged(design, fail(checked.error()));
   const runner::Runner runner = this->runner(design, visit.database).as(*who);

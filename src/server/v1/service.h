@@ -12,6 +12,7 @@
 // identifies the caller (token.h); a caller without a token has the roles of everybody.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,8 @@ class DesignService {
     const Clock& clock = Clock::system();
     Random& random = Random::system();
     std::string secret = {};  // of page tokens
+    // Returns why the patterns and operations of a design cannot be used yet; nullopt if they can. Empty: they can.
+    std::function<std::optional<std::string>(const design::Design&)> why_not_yet = {};
   };
   explicit DesignService(Parts parts);
 

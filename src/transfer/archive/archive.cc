@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/assert.h"
+#include "design/items/table_schema.h"
 #include "transfer/archive/old_items.h"
 #include "transfer/archive/removing.h"
 
@@ -110,7 +111,7 @@ class Run {
                               .entity = retention_.entity,
                               .by = retention_.by,
                               .archived_at = parts_.clock.now()},
-                             std::exchange(waiting_, {}), key_schema_of(design));
+                             std::exchange(waiting_, {}), design::key_schema_of(design));
     // These items were archived and removed before, and restored since: they are a new batch.
     const std::string first_name = batch.name;
     for (int again = 2; removed_.contains(batch.name); ++again) {
@@ -173,12 +174,6 @@ class Run {
 };
 
 }  // namespace
-
-std::vector<KeySchemaElement> key_schema_of(const design::Design& design) {
-  std::vector<KeySchemaElement> schema{{design.table.hash.name}};
-  if (design.table.range) schema.push_back({design.table.range->name, KeyType::Range});
-  return schema;
-}
 
 Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::string& name,
                                            const Manifest& manifest) {

@@ -96,7 +96,5 @@ Result<Restored> restore_archive(const ArchiveParts& parts, const ArchiveSelecti
 // Returns the items of a batch, checked.
 Result<std::vector<PackedItem>> read_batch(Destination& destination, const std::string& name,
                                            const Manifest& manifest);
-// The key schema of a design's table.
-std::vector<KeySchemaElement> key_schema_of(const design::Design& design);
 
 }  // namespace tavola::transfer

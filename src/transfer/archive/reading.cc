@@ -4,6 +4,7 @@
 
 #include "database/item_key.h"
 #include "design/items/entity_item.h"
+#include "design/items/table_schema.h"
 #include "design/model/timestamps.h"
 #include "transfer/archive/archive.h"
 
@@ -85,7 +86,8 @@ Result<void> put_back(const ArchiveParts& parts, const std::string& table, const
   if (there != nullptr && there->item == item) {
     ++done.present;
   } else {
-    done.different.push_back(tavola::to_json(key_of_item(key_schema_of(parts.design), item.view()).unpack()));
+    done.different.push_back(
+        tavola::to_json(key_of_item(design::key_schema_of(parts.design), item.view()).unpack()));
   }
   return {};
 }

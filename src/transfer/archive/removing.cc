@@ -3,6 +3,7 @@
 #include <set>
 
 #include "database/item_key.h"
+#include "design/items/table_schema.h"
 #include "expr/rules/rule.h"
 
 namespace tavola::transfer {
@@ -29,7 +30,7 @@ std::set<std::string, std::less<>> known_names(const design::Design& design, con
 Result<DeleteItemRequest> removal_of(const design::Design& design, const design::Entity& entity,
                                      const PackedItem& archived) {
   DeleteItemRequest request{.table_name = design.table.name,
-                            .key = key_of_item(key_schema_of(design), archived.view())};
+                            .key = key_of_item(design::key_schema_of(design), archived.view())};
   expr::ExpressionParts parts;
   std::size_t compared = 0;
   const auto add = [&](const std::string& condition) {

@@ -69,7 +69,7 @@ Result<FileKind> kind_of(std::string_view file_name, std::string_view format, st
   }
   if (!told) {
     return fail(Error::validation("the name of " + std::string(file_name) +
-                                  " does not show its format; add --format jsonl, csv or workbench"));
+                                  " does not show its format; add --format jsonl or csv"));
   }
   kind.format = *told;
   return kind;

@@ -35,7 +35,7 @@ TEST(FileKind, IsToldByTheNameOrSaid) {
 
 TEST(FileKind, IsRefusedWithWhatToDo) {
   EXPECT_EQ(kind_of("a.txt").error().message(),
-            "the name of a.txt does not show its format; add --format jsonl, csv or workbench");
+            "the name of a.txt does not show its format; add --format jsonl or csv");
   EXPECT_EQ(kind_of("a.csv", "xml").error().message(), "the formats are jsonl, csv and workbench (was xml)");
   EXPECT_EQ(kind_of("a.csv", "", "bz2").error().message(),
             "a file is compressed with none, gzip or zstd (was bz2)");

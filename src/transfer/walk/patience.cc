@@ -1,9 +1,8 @@
 #include "transfer/walk/patience.h"
 
-#include <algorithm>
 #include <thread>
 
-#include "base/random.h"
+#include "base/retry.h"
 
 namespace tavola::transfer {
 namespace {
@@ -31,11 +30,8 @@ bool is_passing(const Error& error) {
 }
 
 std::chrono::milliseconds pause_after(int tries) {
-  constexpr std::uint64_t kMost = 10'000;
-  constexpr int kDoublings = 8;
-  const std::uint64_t most =
-      std::min(kMost, std::uint64_t{50} << static_cast<unsigned>(std::clamp(tries - 1, 0, kDoublings)));
-  return std::chrono::milliseconds(most / 2 + Random::system().next() % (most / 2));
+  constexpr RetryDelays kDelays{.first = std::chrono::milliseconds(50), .longest = std::chrono::seconds(10)};
+  return std::chrono::ceil<std::chrono::milliseconds>(delay_after(tries, kDelays, Random::system()));
 }
 
 bool Patience::wait() {

@@ -15,8 +15,7 @@ Pause sleep();
 // Returns whether the same request may succeed later.
 bool is_passing(const Error& error);
 
-// Returns up to 50 ms, doubled for each further try, at most ten seconds. Half of it is random: clients that were refused at the same
-// time come back at different times.
+// Returns up to 50 ms, doubled for each further try, at most ten seconds (base/retry.h).
 std::chrono::milliseconds pause_after(int tries);
 
 class Patience {

@@ -153,7 +153,7 @@ void write_stream(json::Writer& json, const TableDescription& table, const Serve
 // Only while it is being restored, as on AWS.
 void write_restore(json::Writer& json, const TableDescription& table, const ServerIdentity& server) {
   const auto& from = table.restored_from;
-  if (!from || !from->in_progress) return;
+  if (!from) return;
   json.name("RestoreSummary").begin_object();
   json.name("RestoreDateTime");
   write_time(json, from->moment);

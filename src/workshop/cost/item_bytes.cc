@@ -51,7 +51,7 @@ std::size_t scalar_bytes(const Attribute& field, const AttributeType& type) {
     case Kind::Date:
       return 10;
     case Kind::TimestampIso:
-      return 20;
+      return type.digits == 0 ? 20 : 21 + type.digits;
     case Kind::TimestampMs:
       return 8;  // 13 digits
     case Kind::TimestampS:

@@ -5,6 +5,7 @@
 
 #include "design/items/entity_mark.h"
 #include "design/model/plain_json.h"
+#include "design/requests/served_patterns.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/rule_tree.h"
 
@@ -614,7 +615,7 @@ std::string design_json(const Design& design) {
   });
   out += ",\n\"patterns\": ";
   write_lines(out, design.patterns, "{}", [&](const Pattern& pattern) {
-    return is_served(pattern)
+    return design::is_served(pattern)
                ? member(pattern.name,
                         [&](std::string& text) { write_pattern(Writer(text), design, pattern); })
                : std::string();

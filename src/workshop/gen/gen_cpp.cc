@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "design/requests/served_patterns.h"
 #include "workshop/gen/gen_cpp_types.h"
 #include "workshop/gen/gen_names.h"
 
@@ -166,7 +167,7 @@ class Header {
   void write_patterns() {
     section("Parameters of patterns");
     for (const Pattern& pattern : design_.patterns) {
-      if (is_served(pattern)) write_pattern(pattern);
+      if (design::is_served(pattern)) write_pattern(pattern);
     }
   }
 

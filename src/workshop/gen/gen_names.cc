@@ -169,11 +169,6 @@ const Entity* answered_by(const Design& design, const design::Pattern& pattern) 
   return answer;
 }
 
-bool is_served(const design::Pattern& pattern) {
-  using Form = design::Pattern::Form;
-  return !pattern.planned && pattern.form != Form::None && pattern.form != Form::Transition;
-}
-
 bool is_always_there(const Entity& entity, const Attribute& field) {
   const std::vector<std::string> keys = entity.key_fields();
   return field.required || std::ranges::find(keys, field.name) != keys.end();

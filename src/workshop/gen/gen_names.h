@@ -29,8 +29,6 @@ std::vector<std::string> refusals_of(const design::Design& design, const design:
 const design::Entity* returned_by(const design::Design& design, const design::Operation& operation);
 // Returns the entity of all items of a pattern; null if a union has several.
 const design::Entity* answered_by(const design::Design& design, const design::Pattern& pattern);
-// Returns whether a request serves it.
-bool is_served(const design::Pattern& pattern);
 // Returns whether every item has a value: key fields and required ones do.
 bool is_always_there(const design::Entity& entity, const design::Attribute& field);
 // Returns whether every item that the design writes has a value: also defaults, ids, times, states, and what is computed

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "design/requests/pattern_request.h"
+#include "design/requests/served_patterns.h"
 #include "workshop/gen/design_json.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/gen_py_types.h"
@@ -169,7 +170,7 @@ std::string class_found(const Design& design, const Pattern& pattern) {
 std::string found_classes(const Design& design) {
   std::string text;
   for (const Pattern& pattern : design.patterns) {
-    if (is_served(pattern) && pattern.form != Pattern::Form::Union)
+    if (design::is_served(pattern) && pattern.form != Pattern::Form::Union)
       text += "\n    " + py_literal(pattern.name) + ": " + class_found(design, pattern) + ",";
   }
   return text;
@@ -230,7 +231,7 @@ class EntityClasses {
     std::string text;
     std::set<std::string> written;
     for (const Pattern& pattern : design_.patterns) {
-      if (!is_served(pattern) || pattern.form == Pattern::Form::Union) continue;
+      if (!design::is_served(pattern) || pattern.form == Pattern::Form::Union) continue;
       const std::string name = class_found(design_, pattern);
       const auto always = always_projected(design_, pattern);
       if (!always || !written.insert(name).second) continue;
@@ -283,7 +284,7 @@ class ClientClasses {
 
   std::string take() {
     for (const Pattern& pattern : design_.patterns) {
-      if (!is_served(pattern)) continue;
+      if (!design::is_served(pattern)) continue;
       if (pattern.form == Pattern::Form::Get) {
         write_get(pattern);
       } else {

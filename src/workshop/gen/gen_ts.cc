@@ -4,6 +4,7 @@
 
 #include "design/items/entity_mark.h"
 #include "design/requests/pattern_request.h"
+#include "design/requests/served_patterns.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/gen_ts_operations.h"
 #include "workshop/gen/gen_ts_rules.h"
@@ -492,7 +493,7 @@ std::string gen_ts(const Design& design) {
   for (const Entity& entity : design.entities) body += key_function(entity);
   body += section("Patterns");
   for (const Pattern& pattern : design.patterns) {
-    if (is_served(pattern)) body += PatternText(design, pattern).take();
+    if (design::is_served(pattern)) body += PatternText(design, pattern).take();
   }
   body += section("Operations");
   for (const design::Operation& operation : design.operations) body += ts_operation(design, operation);

@@ -61,6 +61,18 @@ std::string_view runtime_name(Function function) {
       return "text";
     case Function::Number:
       return "number";
+    case Function::Hostname:
+      return "hostname";
+    case Function::Substring:
+      return "substring";
+    case Function::Round:
+      return "round";
+    case Function::Day:
+      return "day";
+    case Function::Week:
+      return "week";
+    case Function::Month:
+      return "month";
     default:
       return {};
   }

@@ -165,6 +165,7 @@ std::string ts_field(const Attribute& field, const std::string& indent) {
 std::string ts_form(const Attribute& field, const TsFormExtras& extras) {
   FormText form;
   form.say("type", ts_literal(form_type(field.type)));
+  if (field.type.digits > 0) form.say("digits", std::to_string(field.type.digits));
   if (!field.type.element.empty()) form.say("element", ts_literal(form_type(field.type.element.front())));
   if (!field.of.empty()) form.say("of", forms_of(field.of));
   if (!field.stored) form.say("stored", "false");

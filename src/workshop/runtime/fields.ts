@@ -2,10 +2,11 @@
 
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
-import { ascending, elements, type Fields, has, is, isNumber, iso, ms, number, seconds, text } from "./values.js";
+import { ascending, elements, type Fields, has, is, isNumber, iso, ms, normalTime, number, seconds, text } from "./values.js";
 
 export interface Form {
-  type: keyof typeof shapes | "text" | "number" | "integer" | "ms" | "s" | "boolean" | "binary" | "list" | "set" | "map" | "any";
+  type: keyof typeof shapes | "iso" | "text" | "number" | "integer" | "ms" | "s" | "boolean" | "binary" | "list" | "set" | "map" | "any";
+  digits?: number; // of a time: digits of the fraction of a second
   element?: Form["type"]; // of a list or a set; all bounds but maxItems then apply to its elements
   of?: Forms;
   stored?: false; // only the keys hold it
@@ -32,7 +33,6 @@ const shapes = {
   email: /^[^@\x00-\x20\x7f]+@[^@\x00-\x20\x7f]+$/,
   phone: /^\+\d{1,15}$/,
   date: /^\d{4}-\d\d-\d\d$/,
-  iso: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
   sha256: /^[\da-f]{64}$/i,
   md5: /^[\da-f]{32}$/i,
 };
@@ -75,8 +75,9 @@ function typed(form: Form, value: any): any {
     case "map":
       return value;
   }
-  if (form.type === "iso" && isNumber(value)) return iso(value);
+  if (form.type === "iso" && isNumber(value)) return iso(value, form.digits);
   if (typeof value !== "string") return undefined;
+  if (form.type === "iso") return normalTime(value, form.digits ?? 0);
   const [before, after] = form.format ?? ["", ""];
   const whole = value.startsWith(before) && value.endsWith(after) ? value : before + value + after;
   return shapeOf(form.type)?.test(whole) ?? true ? whole : undefined;
@@ -108,7 +109,7 @@ export function acceptAll(forms: Forms, values: Fields, path = ""): Fields {
 /** Returns a time in the form of the field. */
 export function momentFor(form: Form, now: number): unknown {
   if (form.type === "s") return seconds(now);
-  return form.type === "ms" || form.type === "integer" || form.type === "number" ? accept("", form, now) : iso(now);
+  return form.type === "ms" || form.type === "integer" || form.type === "number" ? accept("", form, now) : iso(now, form.digits);
 }
 
 /** Returns any stored value in the form of the interface. */
@@ -139,7 +140,7 @@ export function readAll(forms: Forms, values: Fields): Fields {
 /** Returns a part of a key in the form of the field. */
 export function readKey(form: Form, part: string): any {
   const moment = form.inKey === "desc" ? ascending(part) : form.inKey === "iso" ? ms(part) : Number(part);
-  if (form.inKey && form.type === "iso") return iso(moment);
+  if (form.inKey && form.type === "iso") return iso(moment, form.digits);
   if (form.inKey) return form.type === "s" && form.inKey !== "desc" ? seconds(moment) : moment;
   if (form.type === "boolean") return part === "true";
   return form.type === "number" ? number(part) : read(form, part);

@@ -21,8 +21,28 @@ export const concat = (...parts: unknown[]): any => (parts.every(has) ? parts.ma
 export const join = (separator: string, ...parts: unknown[]): any =>
   parts.some(has) ? parts.map((part) => text(part) ?? "").join(separator) : undefined;
 
-export const iso = (ms: unknown): any => mapped(ms, (it) => new Date(Number(text(it))).toISOString().replace(/\.\d+Z$/, "Z"));
+export const iso = (ms: unknown, digits = 0): any => mapped(ms, (it) => normalTime(new Date(Number(text(it))).toISOString(), digits));
 export const ms = (moment: unknown): any => mapped(moment, (it) => Date.parse(it));
+/** Returns a time that a program wrote (any digits of the second, Z or an offset) in UTC with this many digits; undefined for other texts. */
+export function normalTime(time: string, digits: number): string | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d(?::?\d\d)?)$/.exec(time);
+  if (!parts) return undefined;
+  const [, date, clock, fraction = "", zone = "Z"] = parts;
+  const offset = /^z$/i.test(zone) ? "Z" : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
+  const moment = new Date(`${date}T${clock}${offset}`);
+  if (Number.isNaN(moment.getTime())) return undefined;
+  const whole = moment.toISOString().slice(0, -5);
+  return digits === 0 ? `${whole}Z` : `${whole}.${fraction.slice(0, digits).padEnd(digits, "0")}Z`;
+}
+export const day = (time: unknown): any => mapped(time, (it) => new Date(isNumber(it) ? Number(text(it)) : it).toISOString().slice(0, 10));
+export const month = (time: unknown): any => mapped(day(time), (it) => it.slice(0, 7));
+export const week = (time: unknown): any =>
+  mapped(day(time), (it) => {
+    const thursday = new Date(`${it}T00:00:00Z`);
+    thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
+    const days = (thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / 86_400_000;
+    return `${thursday.toISOString().slice(0, 4)}-W${String(Math.floor(days / 7) + 1).padStart(2, "0")}`;
+  });
 export const seconds = (ms: unknown): any => mapped(ms, (it) => Math.floor(Number(text(it)) / 1000));
 
 export const beginsWith = (value: unknown, start: unknown): boolean =>
@@ -31,6 +51,10 @@ export const contains = (value: unknown, part: unknown): boolean =>
   typeof value === "string" ? value.includes(String(part)) : elements(value).some((one) => is(one, "=", part));
 export const size = (value: unknown): any =>
   mapped(value, (it) => (typeof it === "string" ? Buffer.byteLength(it) : elements(it).length));
+export const hostname = (url: unknown): any =>
+  mapped(url, (it) => /^(?:.*?:\/\/)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/s.exec(String(it))?.[1]?.toLowerCase());
+export const substring = (value: unknown, start: unknown, length: unknown): any =>
+  has(start) && has(length) ? mapped(value, (it) => [...it].slice(Number(text(start)), Number(text(start)) + Number(text(length))).join("")) : undefined;
 export const coreDomain = (db: Direct, domain: unknown): any => {
   if (!db.coreDomain) throw new Invalid("this design needs connect(…, { coreDomain })");
   return mapped(domain, db.coreDomain);
@@ -84,6 +108,15 @@ function calculate(a: any, b: any, sum: Sum): any {
 export const plus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x + y, scale }));
 export const minus = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x - y, scale }));
 export const times = (a: unknown, b: unknown): any => calculate(a, b, (x, y, scale) => ({ digits: x * y, scale: 2 * scale }));
+export const round = (value: unknown, places: unknown): any => {
+  if (!has(value) || !has(places)) return undefined;
+  const { digits, scale } = decimal(value as number | NumberValue);
+  const dropped = scale - Number(text(places));
+  if (dropped <= 0) return value;
+  const unit = 10n ** BigInt(dropped);
+  const magnitude = (digits < 0n ? -digits : digits) + unit / 2n; // halves away from zero
+  return NumberValue.from(written({ digits: (digits < 0n ? -1n : 1n) * (magnitude / unit), scale: scale - dropped }));
+};
 export const over = (a: unknown, b: unknown): any => calculate(a, b, quotient);
 
 // As many digits as necessary, and at most 38, the last one rounded half to even.

@@ -1,0 +1,23 @@
+#include "cli/command/open_database.h"
+
+#include <filesystem>
+
+#include "remote/remote_database.h"
+
+namespace tavola::cli {
+
+Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
+  if (!which.endpoint.empty()) {
+    remote::Endpoint endpoint = remote::from_environment(which.endpoint);
+    endpoint.is_maintenance = which.is_maintenance;
+    return remote::connect(std::move(endpoint));
+  }
+  std::error_code ignored;  // tavola::open tells
+  if (!which.create && !std::filesystem::exists(which.data, ignored)) {
+    return fail(Error(ErrorCode::Io, "there is no data in " + which.data +
+                                         "; name the directory with --data, or a server with --endpoint"));
+  }
+  return tavola::open(which.data);
+}
+
+}  // namespace tavola::cli

@@ -1,0 +1,21 @@
+// Opens the database of a command: a data directory, or an endpoint.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <tavola/database.h>
+
+namespace tavola::cli {
+
+struct WhichDatabase {
+  std::string data{};          // a directory
+  std::string endpoint{};      // a URL; takes precedence over `data`
+  bool create = false;         // the directory, if it is missing
+  bool is_maintenance = true;  // false: a request like those of the table's users, which a server counts
+};
+// Fails with Io if the directory is missing and must not be created, with Validation if the endpoint is not a URL, or as
+// tavola::open does.
+Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which);
+
+}  // namespace tavola::cli

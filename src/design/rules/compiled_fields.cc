@@ -1,0 +1,171 @@
+#include "design/rules/compiled_fields.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/assert.h"
+#include "design/model/arguments.h"
+#include "design/model/field_value.h"
+
+namespace tavola::design {
+namespace {
+
+using Auto = Attribute::Auto;
+
+// Returns whether the states have a transition that sets nothing and requires nothing, and no other.
+bool is_plain_transition(const Lifecycle& lifecycle, std::string_view from, std::string_view to) {
+  bool found = false;
+  for (const Transition& transition : lifecycle.transitions) {
+    if (transition.to.text != to ||
+        std::ranges::find(transition.from, from, &Word::text) == transition.from.end())
+      continue;
+    if (!transition.set.empty() || !transition.require.empty()) return false;
+    found = true;
+  }
+  return found;
+}
+
+bool is_accepted(const FieldPlan& plan, ValueView value) {
+  if (plan.is_plain) return suits(*plan.attribute, value);
+  const Value given = value.unpack();
+  const Result<Value> accepted = from_plain(*plan.attribute, given);
+  return accepted && *accepted == given && !given.is_null();
+}
+
+// The fields of one change. A member that returns bool returns false when govern() must decide.
+class CompiledFieldRule {
+ public:
+  explicit CompiledFieldRule(PackedChange& change)
+      : change_(change), plan_(change.plan), fields_(change.fields), old_(change.old_fields) {}
+
+  bool run() {
+    if (!take_states() || !check_given()) return false;
+    sent_ = fields_;
+    settle_moments();
+    return complete() && check_sent();
+  }
+
+ private:
+  bool take_states() {
+    return std::ranges::all_of(plan_.states, [&](const StatePlan& plan) { return take_state(plan); });
+  }
+
+  bool take_state(const StatePlan& plan) {
+    Bytes& state = fields_[plan.field];
+    const Bytes old = old_[plan.field];
+    const std::string& initial = plan.lifecycle->initial().name;
+    if (state.empty()) state = old;
+    if (state.empty() && !change_.keep(initial, state)) return false;
+    if (!is_text(state) || plan.lifecycle->find_state(text_of(state)) == nullptr) return false;
+    if (state == old) return true;
+    if (old.empty()) return text_of(state) == initial;
+    moved_ = true;
+    return is_text(old) && is_plain_transition(*plan.lifecycle, text_of(old), text_of(state));
+  }
+
+  bool check_given() const {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const FieldPlan& plan = plan_.fields[i];
+      const Attribute& field = *plan.attribute;
+      const bool stays = field.automatic == Auto::Create && fields_[i].empty();
+      if (field.immutable && !old_[i].empty() && change_.is_changed(i) && !stays) return false;
+      if (fields_[i].empty() || field.is_computed()) continue;
+      if (!is_accepted(plan, ValueView(fields_[i]))) return false;
+    }
+    return true;
+  }
+
+  // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.
+  void settle_moments() {
+    is_now_.assign(fields_.size(), false);
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const Auto automatic = plan_.fields[i].attribute->automatic;
+      if (automatic == Auto::No) continue;
+      const bool is_first = automatic == Auto::Create && !old_[i].empty();
+      const bool is_sent = !fields_[i].empty() && change_.is_changed(i) && !is_first;
+      const bool is_past = is_first || (automatic == Auto::Transition && !moved_) ||
+                           (automatic == Auto::Update && is_silent());
+      if (!is_sent && is_past && !old_[i].empty()) fields_[i] = old_[i];
+      const bool is_settled = is_sent || (is_past && !old_[i].empty());
+      const bool is_its_moment =
+          change_.is_new || automatic == Auto::Update || (automatic == Auto::Transition && moved_);
+      is_now_[i] = is_its_moment && !is_settled;
+    }
+  }
+
+  // Returns whether nothing changed besides the fields that the design computes.
+  bool is_silent() const {
+    if (change_.is_new) return false;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      if (!plan_.fields[i].attribute->is_computed() && change_.is_changed(i)) return false;
+    }
+    return change_.others == change_.old_others;
+  }
+
+  bool complete() {
+    return std::ranges::all_of(plan_.in_turn, [&](std::size_t i) {
+      const FieldPlan& plan = plan_.fields[i];
+      const Attribute& field = *plan.attribute;
+      const bool is_given = !fields_[i].empty();
+      if (field.is_computed()) {
+        if (!compute(i)) return false;
+      } else if (!is_given && change_.is_new) {
+        if (field.generate != Attribute::Generate::No) return false;
+        fields_[i] = plan.otherwise;
+      }
+      if (fields_[i].empty()) return !field.required;
+      const bool is_checked = is_given && !field.is_computed();
+      return is_checked || suits(field, ValueView(fields_[i]));
+    });
+  }
+
+  bool compute(std::size_t i) {
+    const FieldPlan& plan = plan_.fields[i];
+    if (plan.attribute->automatic != Auto::No) {
+      return !is_now_[i] || change_.keep(write_moment(plan.moment_type, change_.ambient.now), fields_[i]);
+    }
+    if (!plan.constant.empty()) {
+      fields_[i] = plan.constant;
+      return true;
+    }
+    if (plan.value) return change_.render_key(*plan.value, fields_[i]);
+    TAVOLA_ASSERT(plan.derive.has_value());
+    return derive(*plan.derive, *plan.attribute, fields_[i]);
+  }
+
+  bool derive(const RulePlan& plan, const Attribute& field, Bytes& out) {
+    const Item inputs = change_.unpacked(plan.fields);
+    const Result<std::optional<Value>> computed = plan.rule->value(change_.ambient.with({.fields = &inputs}));
+    if (!computed) return false;
+    out = {};
+    const std::optional<Value>& value = *computed;
+    if (!value) return true;
+    const Result<Value> accepted = accept_computed(field, *plan.rule, *value);
+    return accepted && change_.keep(*accepted, out);
+  }
+
+  // Checks that computed fields that the client sent have the computed values.
+  bool check_sent() const {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const Attribute& field = *plan_.fields[i].attribute;
+      if (!field.value && !field.derive) continue;
+      if (!sent_[i].empty() && sent_[i] != old_[i] && sent_[i] != fields_[i]) return false;
+    }
+    return true;
+  }
+
+  PackedChange& change_;
+  const CompiledEntity& plan_;
+  FieldBytes& fields_;     // of change_
+  const FieldBytes& old_;  // of change_
+  FieldBytes sent_;
+  std::vector<bool> is_now_;  // automatic fields that are set to this moment
+  bool moved_ = false;        // a lifecycle went on
+};
+
+}  // namespace
+
+bool decide_fields(PackedChange& change) { return CompiledFieldRule(change).run(); }
+
+}  // namespace tavola::design
