@@ -92,6 +92,18 @@ class Rules(unittest.TestCase):
             (["call", "round", ["value", Decimal("2.345")], ["value", 2]], Decimal("2.35")),
             (["call", "substring", ["value", "abcdef"], ["value", 1], ["value", 3]], "bcd"),
             (["call", "hostname", ["value", "https://me@Example.ORG:8080/a"]], "example.org"),
+            (["call", "hostname", ["value", "https://ada@WWW.Example.com:8080/a?b=c@d"]], "www.example.com"),
+            (["call", "hostname", ["value", "example.com/path"]], "example.com"),
+            (["call", "hostname", ["value", "http://[::1]:8000/"]], "[::1]"),
+            (["call", "lower", ["value", "ÀBC"]], "Àbc"),
+            (["call", "day", ["value", "2024-01-31T23:30:00-02:00"]], "2024-02-01"),
+            (["call", "day", ["value", "2024-01-31"]], "2024-01-31"),
+            (["call", "week", ["value", "2023-01-01"]], "2022-W52"),
+            (["call", "week", ["value", "2020-12-31T12:00:00Z"]], "2020-W53"),
+            (["call", "round", ["value", Decimal("-2.345")], ["value", 2]], Decimal("-2.35")),
+            (["call", "round", ["value", Decimal("0.05")], ["value", 0]], 0),
+            (["call", "round", ["value", 7], ["value", 100]], 7),
+            (["call", "substring", ["it", "name"], ["value", 5], ["value", 2]], ""),
             (["call", "size", ["value", "é"]], 2),
             (["call", "negate", ["param", "n"]], -4),
             (["name", "product", "name"], "Pen"),
@@ -100,6 +112,17 @@ class Rules(unittest.TestCase):
         ]
         for rule, result in cases:
             self.assertEqual(evaluated(rule, name="Ada", tags=["a", "b"]), result, rule)
+
+    def test_wrong_operands_are_refused(self) -> None:
+        rules: list[list[Any]] = [
+            ["call", "month", ["value", "soon"]],
+            ["call", "substring", ["value", "a"], ["value", -1], ["value", 2]],
+            ["call", "round", ["value", 1], ["value", Decimal("0.5")]],
+            ["call", "+", ["value", 1], ["value", "1"]],
+        ]
+        for rule in rules:
+            with self.subTest(rule), self.assertRaises(runtime.Invalid):
+                evaluated(rule)
 
     def test_conditions(self) -> None:
         cases: list[tuple[list[Any], Any]] = [

@@ -5,7 +5,7 @@ import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
 import { decode, type Kind } from "./entities.js";
 import { accept, type Form, momentFor, read, readKey } from "./fields.js";
-import { canonical, descending, exactJson, is, join, minus, over, padded, part, plus, text, times } from "./values.js";
+import { canonical, descending, exactJson, is, join, lower, minus, over, padded, part, plus, text, times, upper } from "./values.js";
 
 const exact = (value: string) => NumberValue.from(value);
 
@@ -47,6 +47,10 @@ test("the numbers of a JSON text keep their digits", () => {
 test("an integer that a number cannot hold is not rounded", () => {
   assert.equal(read({ type: "integer" }, exact("9007199254740991")), 9007199254740991);
   assert.throws(() => read({ type: "integer" }, exact("9007199254740993")), Invalid);
+});
+
+test("lower and upper change ASCII letters, as on the server", () => {
+  assert.deepEqual([lower("ÀBC"), upper("àbc"), lower(undefined)], ["Àbc", "àBC", undefined]);
 });
 
 test("parts of keys", () => {

@@ -76,7 +76,7 @@ def _ms(time: Any) -> Any:
 
 
 def _day(time: Any) -> str:
-    return (_iso(time) if _is_number(time) else _normal_time(time, 0) or str(time))[:10]
+    return _iso(time if _is_number(time) else _ms(time))[:10]
 
 
 def _week(time: Any) -> str:
@@ -85,13 +85,36 @@ def _week(time: Any) -> str:
 
 
 def _round(value: Any, places: Any) -> Any:
-    unit = Decimal(1).scaleb(-_as_int(places))
-    return Decimal(value).quantize(unit, rounding=decimal.ROUND_HALF_UP, context=_EXACT)
+    if not _is_number(places) or places != int(places) or places < 0:
+        raise Invalid(f"{_text(places)} is no number of places")
+    unit = Decimal((0, (1,), -int(places)))
+    exact = Decimal(value)
+    return exact.quantize(unit, decimal.ROUND_HALF_UP, _EXACT) if _places(exact) > places else value
+
+
+def _places(exact: Decimal) -> int:
+    exponent = exact.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
+
+
+def _substring(value: str, start: Any, length: Any) -> str:
+    if any(not _is_number(one) or one != int(one) or one < 0 for one in (start, length)):
+        raise Invalid(f"{_text(start)} and {_text(length)} are no whole numbers from 0 on")
+    return value[int(start) : int(start) + int(length)]
+
+
+def _lower(text: str) -> str:
+    """Changes ASCII letters only, as the server does."""
+    return re.sub("[A-Z]+", lambda found: found.group().lower(), text)
+
+
+def _upper(text: str) -> str:
+    return re.sub("[a-z]+", lambda found: found.group().upper(), text)
 
 
 def _hostname(url: str) -> str:
     found = re.match(r"(?:.*?://)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)", url, re.DOTALL)
-    return found.group(1).lower() if found else ""
+    return _lower(found.group(1)) if found else ""
 
 
 def _ulid(now: int) -> str:

@@ -21,6 +21,10 @@ export const concat = (...parts: unknown[]): any => (parts.every(has) ? parts.ma
 export const join = (separator: string, ...parts: unknown[]): any =>
   parts.some(has) ? parts.map((part) => text(part) ?? "").join(separator) : undefined;
 
+// Only ASCII letters change, as on the server.
+export const lower = (value: unknown): any => mapped(value, (it) => it.replace(/[A-Z]+/g, (letters: string) => letters.toLowerCase()));
+export const upper = (value: unknown): any => mapped(value, (it) => it.replace(/[a-z]+/g, (letters: string) => letters.toUpperCase()));
+
 export const iso = (ms: unknown, digits = 0): any => mapped(ms, (it) => normalTime(new Date(Number(text(it))).toISOString(), digits));
 export const ms = (moment: unknown): any => mapped(moment, (it) => Date.parse(it));
 /** Returns a time that a program wrote (any digits of the second, Z or an offset) in UTC with this many digits; undefined for other texts. */
