@@ -207,6 +207,7 @@ TEST(CommandLine, DesignsAreCheckedReadAndRun) {
   EXPECT_EQ(run.arguments, (std::vector<std::string>{"shopId=s1", "name=a b"}));
   EXPECT_EQ(run.limit, 5);
   EXPECT_EQ(std::get<GenerateOptions>(parse({"gen", "ts", "a.yaml"})).language, "ts");
+  EXPECT_EQ(std::get<GenerateOptions>(parse({"gen", "py", "a.yaml", "-o", "a.py"})).output, "a.py");
   EXPECT_EQ(served({"serve", "--design", "a.yaml", "--design", "b.yaml"}).designs.size(), 2);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/files.h"
 #include "cli/spoken.h"
 #include "design/language/diagnostic.h"
 #include "design/language/json_schema.h"
@@ -13,6 +14,7 @@
 #include "workshop/docs/docs.h"
 #include "workshop/exchange/table_definitions.h"
 #include "workshop/gen/gen_cpp.h"
+#include "workshop/gen/gen_py.h"
 #include "workshop/gen/gen_ts.h"
 #include "yaml/write.h"
 
@@ -176,8 +178,12 @@ Output run(const DiffOptions& options) {
 Output run(const GenerateOptions& options) {
   const Result<server::RunnableFile> file = server::runnable_file(options.file);
   if (!file) return failed(file.error());
-  return {.out = options.language == "ts" ? workshop::gen_ts(file->design)
-                                          : workshop::gen_cpp(file->design, file->text)};
+  std::string code = options.language == "ts"   ? workshop::gen_ts(file->design)
+                     : options.language == "py" ? workshop::gen_py(file->design)
+                                                : workshop::gen_cpp(file->design, file->text);
+  if (options.output.empty()) return {.out = std::move(code)};
+  const Result<void> written = replace_file(options.output, code, kByUmask);
+  return written ? Output() : failed(written.error());
 }
 
 }  // namespace tavola::cli

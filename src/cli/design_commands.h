@@ -85,6 +85,7 @@ struct SampleOptions {
 struct GenerateOptions {
   std::string language{};
   std::string file{};
+  std::string output{};  // empty: standard output
 };
 
 Output run(const CheckOptions& options);

@@ -265,9 +265,13 @@ void add_design_commands(ProgramSpec& program, Command& chosen) {
   program.commands.push_back(
       CommandBuilder<GenerateOptions>("gen",
                                       "Generate code for a design: structs, keys, patterns and operations")
-          .choice_argument("LANGUAGE", &GenerateOptions::language, {"cpp", "ts"}, "Language of the code")
+          .choice_argument("LANGUAGE", &GenerateOptions::language, {"cpp", "ts", "py"},
+                           "Language of the code")
           .argument("FILE", &GenerateOptions::file, kDesignHelp)
-          .example("tavola gen ts shop.yaml > shop.ts")
+          .option("--output", &GenerateOptions::output, "FILE", "File to write. By default standard output")
+          .letter("-o")
+          .initial("")
+          .example("tavola gen py shop.yaml -o shop.py")
           .choose(chosen));
 }
 

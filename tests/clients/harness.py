@@ -3,6 +3,7 @@ settings."""
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 import urllib.request
@@ -50,11 +51,34 @@ def headers_of(operation):
             "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature={'0' * 64}"}
 
 
+def tokens(secret_file):
+    """Returns tokens of four persons; anna is a manager."""
+    def token(sub, *options):
+        made = subprocess.run([PROGRAM, "token", "--sub", sub, *options, "--secret-file", str(secret_file)],
+                              check=True, capture_output=True, text=True)
+        return made.stdout.strip()
+    return {"anna": token("anna", "--group", "manager"), **{sub: token(sub) for sub in ("ben", "cleo", "dora")}}
+
+
 def call(server, operation, **request):
     """Calls an operation without a client, for the setup of a test."""
     message = urllib.request.Request(server.url, json.dumps(request).encode(), headers_of(operation))
     with urllib.request.urlopen(message, timeout=30) as response:
         return json.load(response)
+
+
+def create_tables(server, designs):
+    """Creates the tables of designs on a server that does not know the designs."""
+    for design in designs:
+        made = subprocess.run([PROGRAM, "design", "schema", design], check=True, capture_output=True)
+        call(server, "CreateTable", **json.loads(made.stdout))
+
+
+def drift_of(server, designs):
+    """Returns where the tables differ from their designs."""
+    reports = (subprocess.run([PROGRAM, "design", "drift", design, "--endpoint", server.url], check=False, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for design in designs)
+    return "\n".join(report.stdout for report in reports if report.returncode != 0)
 
 
 def create_table(server, name):

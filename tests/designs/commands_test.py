@@ -138,11 +138,19 @@ class Commands(unittest.TestCase):
 
     def test_a_design_may_come_from_standard_input(self):
         text = INVENTORY.read_text()
-        for words in (["gen", "cpp"], ["gen", "ts"], ["design", "docs"], ["design", "export", "workbench"]):
+        for words in (["gen", "cpp"], ["gen", "ts"], ["gen", "py"], ["design", "docs"], ["design", "export", "workbench"]):
             self.assertEqual(run(*words, "-", text=text).stdout, run(*words, INVENTORY).stdout, words)
         self.assertEqual(run("design", "fmt", "-", text="a:   1\n").stdout, "a: 1\n")
         self.assertEqual(run("design", "fmt", "--check", "-", text="a:   1\n").returncode, 1)
         self.assertEqual(run("design", "fmt", "--check", "-", text="a: 1\n").returncode, 0)
+
+    def test_code_is_written_to_a_file(self):
+        module = self.folder / "shop.py"
+        self.assertEqual(run("gen", "py", INVENTORY, "-o", module).stdout, "")
+        self.assertEqual(module.read_text(), run("gen", "py", INVENTORY).stdout)
+        done = run("gen", "py", INVENTORY, "-o", self.folder / "none" / "shop.py")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No such file or directory", done.stderr)
 
     def test_output_that_is_lost_is_a_failure(self):
         for words in (["design", "docs", INVENTORY], ["man"]):

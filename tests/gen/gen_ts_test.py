@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The generated TypeScript modules: all of them compile with tsc under its strict rules, and systems_test.ts runs with the AWS
-SDK against a server.
+"""The generated TypeScript modules: all of them compile with tsc under its strict rules, and systems_test.ts runs
+against a server, with the AWS SDK and by /v1.
 
     tests/gen/gen_ts_test.py PATH/TO/tavola FOLDER_WITH_MODULES
 """
@@ -24,7 +24,8 @@ DESIGNS = [HERE.parents[1] / "designs" / (name + ".yaml")
            for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")]
 MODULES = None
 OPTIONS = {"target": "es2022", "module": "nodenext", "moduleResolution": "nodenext", "strict": True,
-           "noUncheckedIndexedAccess": True, "exactOptionalPropertyTypes": True, "noImplicitReturns": True,
+           "noUnusedLocals": True,
+           "noUnusedParameters": True, "erasableSyntaxOnly": True, "noUncheckedIndexedAccess": True, "exactOptionalPropertyTypes": True, "noImplicitReturns": True,
            "skipLibCheck": True, "types": ["node"], "outDir": "out"}
 
 
@@ -40,19 +41,30 @@ class TypeScript(unittest.TestCase):
         self.compile([*modules, HERE / "systems_test.ts"])
         designs = [option for design in DESIGNS for option in ("--design", design)]
         with harness.Server(harness.PROGRAM, "--in-memory", *designs) as server:
-            self.run_tool("node", "--test-reporter=spec", "out/systems_test.js", ENDPOINT=server.url)
+            self.run_systems(ENDPOINT=server.url)
+        with harness.Server(harness.PROGRAM, "--in-memory") as server:
+            harness.create_tables(server, DESIGNS)
+            self.run_systems(ENDPOINT=server.url, PLAIN="yes")
+            self.assertEqual(harness.drift_of(server, DESIGNS), "")
+        secret = self.folder / "secret"
+        secret.write_text("a secret of at least thirty-two bytes")
+        with harness.Server(harness.PROGRAM, "--in-memory", "--jwt-secret-file", secret, *designs) as server:
+            self.run_systems(ENDPOINT=server.url, V1=json.dumps(harness.tokens(secret)))
+
+    def run_systems(self, **surroundings):
+        self.run_tool("node", "--test-reporter=spec", "out/systems_test.js", **surroundings)
 
     def test_the_runtime_is_modules_of_its_own(self):
-        self.compile([*sorted(RUNTIME.glob("*.ts")), HERE / "runtime_test.ts"], noUnusedLocals=True, noUnusedParameters=True)
+        self.compile([*sorted(RUNTIME.glob("*.ts")), HERE / "runtime_test.ts"])
         self.run_tool("node", "--test-reporter=spec", "out/runtime_test.js")
 
-    def compile(self, sources, **options):
+    def compile(self, sources):
         for source in sources:
             shutil.copy(source, self.folder)
         (self.folder / "node_modules").symlink_to(node_packages.MODULES)
         (self.folder / "package.json").write_text(json.dumps({"type": "module"}))
         (self.folder / "tsconfig.json").write_text(
-            json.dumps({"compilerOptions": {**OPTIONS, **options}, "include": ["*.ts"]}))
+            json.dumps({"compilerOptions": OPTIONS, "include": ["*.ts"]}))
         self.run_tool("node", node_packages.MODULES / "typescript/bin/tsc")
 
     def run_tool(self, *command, **surroundings):

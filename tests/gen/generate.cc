@@ -1,4 +1,4 @@
-// Writes the code of a design: generate cpp|ts DESIGN.yaml OUTPUT. Mistakes of the design go to stderr.
+// Writes the code of a design: generate cpp|ts|py DESIGN.yaml OUTPUT. Mistakes of the design go to stderr.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -7,11 +7,12 @@
 
 #include "design/load.h"
 #include "workshop/gen/gen_cpp.h"
+#include "workshop/gen/gen_py.h"
 #include "workshop/gen/gen_ts.h"
 
 int main(int count, char** arguments) {
   if (count != 4) {
-    std::cerr << "usage: generate cpp|ts DESIGN.yaml OUTPUT\n";
+    std::cerr << "usage: generate cpp|ts|py DESIGN.yaml OUTPUT\n";
     return 2;
   }
   std::ifstream file(arguments[2], std::ios::binary);
@@ -22,7 +23,9 @@ int main(int count, char** arguments) {
     return 1;
   }
   std::ofstream output(arguments[3], std::ios::binary);
-  output << (std::string_view(arguments[1]) == "cpp" ? tavola::workshop::gen_cpp(*loaded.design, text)
-                                                     : tavola::workshop::gen_ts(*loaded.design));
+  const std::string_view language = arguments[1];
+  output << (language == "cpp"  ? tavola::workshop::gen_cpp(*loaded.design, text)
+             : language == "py" ? tavola::workshop::gen_py(*loaded.design)
+                                : tavola::workshop::gen_ts(*loaded.design));
   return output.flush() ? 0 : 1;
 }

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
 import { decode, type Kind } from "./entities.js";
-import { accept, type Form, moment, read, readKey } from "./fields.js";
-import { canonical, descending, is, join, minus, over, padded, part, plus, text, times } from "./values.js";
+import { accept, type Form, momentFor, read, readKey } from "./fields.js";
+import { canonical, descending, exactJson, is, join, lower, minus, over, padded, part, plus, text, times, upper } from "./values.js";
 
 const exact = (value: string) => NumberValue.from(value);
 
@@ -22,17 +22,35 @@ test("numbers are exact", () => {
   assert.throws(() => plus(exact("one"), 1), Invalid);
 });
 
-test("comparisons are by value, and never with what is missing", () => {
+test("comparisons are by value; what is missing is unequal to everything, as on the server", () => {
   assert.ok(is(exact("1.0"), "=", 1));
   assert.ok(is(9, "<", exact("10")));
   assert.ok(is("\u{10000}", ">", "\uFFFD"), "by bytes of UTF-8");
-  assert.ok(!is(undefined, "<>", 1));
+  assert.ok(is(undefined, "<>", 1));
+  for (const other of ["=", "<", "<=", ">", ">="] as const) assert.ok(!is(undefined, other, 1));
 });
 
 test("the same values have the same text", () => {
   const value = { b: exact("1.50"), a: ["x", true], none: undefined, bytes: new Uint8Array([1, 2]), set: new Set(["z", "y"]) };
   assert.equal(canonical(value), `{"a":["x",true],"b":1.5,"bytes":"AQI=","set":["y","z"]}`);
   assert.equal(canonical({ n: 1e21, zero: -0 }), `{"n":1000000000000000000000,"zero":0}`);
+});
+
+test("the numbers of a JSON text keep their digits", () => {
+  const written = `{"n": [12345678901234567890.5, -1e2, 0], "text": "a \\"1\\" , {\\u00e9", "none": {}, "yes": [true, null, []]}`;
+  assert.deepEqual(exactJson(written), {
+    n: [exact("12345678901234567890.5"), exact("-1e2"), exact("0")], text: 'a "1" , {é', none: {}, yes: [true, null, []],
+  });
+  assert.throws(() => exactJson("{"), SyntaxError);
+});
+
+test("an integer that a number cannot hold is not rounded", () => {
+  assert.equal(read({ type: "integer" }, exact("9007199254740991")), 9007199254740991);
+  assert.throws(() => read({ type: "integer" }, exact("9007199254740993")), Invalid);
+});
+
+test("lower and upper change ASCII letters, as on the server", () => {
+  assert.deepEqual([lower("ÀBC"), upper("àbc"), lower(undefined)], ["Àbc", "àBC", undefined]);
 });
 
 test("parts of keys", () => {
@@ -64,9 +82,9 @@ test("values are what their fields say", () => {
 
 test("moments are written as their type does", () => {
   const now = Date.UTC(2024, 0, 31, 12, 0, 0, 999);
-  assert.equal(moment({ type: "iso" }, now), "2024-01-31T12:00:00Z");
-  assert.equal(moment({ type: "ms" }, now), now);
-  assert.equal(moment({ type: "s" }, now), 1706702400);
+  assert.equal(momentFor({ type: "iso" }, now), "2024-01-31T12:00:00Z");
+  assert.equal(momentFor({ type: "ms" }, now), now);
+  assert.equal(momentFor({ type: "s" }, now), 1706702400);
 });
 
 test("what lives in keys alone comes back", () => {

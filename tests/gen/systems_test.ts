@@ -1,4 +1,5 @@
-// The generated modules in use: the systems of designs/, by their functions alone, with the AWS SDK against a server.
+// The generated modules in use: the systems of designs/, by their functions alone, against a server: directly with the AWS SDK,
+// or, if V1 is set, by /v1. If PLAIN is set, the server does not know the designs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -11,6 +12,16 @@ import * as files from "./text-analyzer-history.js";
 // The server has the tables of the designs.
 const endpoint = process.env["ENDPOINT"] ?? "http://localhost:8000";
 const client = new DynamoDBClient({ endpoint });
+const isPlain = process.env["PLAIN"] !== undefined;
+const isServed = process.env["V1"] !== undefined;
+const tokens: Record<string, string> = JSON.parse(process.env["V1"] ?? "{}"); // of persons
+
+interface Connects<Served, Direct, Options> {
+  connect(served: { v1: string; token: string | undefined }): Served;
+  connect(client: DynamoDBClient, options?: Options): Direct;
+}
+const connected = <Served, Direct, Options>(module: Connects<Served, Direct, Options>, options?: Options): Served | Direct =>
+  isServed ? module.connect({ v1: endpoint, token: tokens["anna"] }) : module.connect(client, options);
 
 async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -21,7 +32,7 @@ async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
 const refused = (refusal: string) => (error: unknown) => (error as { refusal?: string }).refusal === refusal;
 
 test("InventorySystem", async (context) => {
-  const db = shops.connect(client);
+  const db = connected(shops);
   const sell = (saleId: string, quantity: number) => shops.recordSale(db, { shopId: "s1", productId: "p1", saleId, quantity });
   const lamp = { shopId: "s1", productId: "p1" };
 
@@ -32,7 +43,7 @@ test("InventorySystem", async (context) => {
 
   await context.test("a sale is recorded once, however often it is sent", async () => {
     const sale = await sell("a", 2);
-    assert.equal(sale.totalAmount?.value, "59.98");
+    assert.equal(sale.totalAmount.value, "59.98");
     assert.equal(sale.productName, "Lamp");
     assert.equal((await sell("a", 2)).timestamp, sale.timestamp);
     assert.equal((await shops.getProduct(db, lamp))?.currentStock, 8);
@@ -41,7 +52,7 @@ test("InventorySystem", async (context) => {
     await assert.rejects(sell("a", 3), refused("DIFFERENT_REQUEST"));
   });
 
-  await context.test("a call is the same call in whatever language it is sent", async () => {
+  await context.test("a call is the same call in whatever language it is sent", { skip: isPlain }, async () => {
     const overHttp = async (given: object) => {
       const answer = await fetch(`${endpoint}/v1/InventorySystem/recordSale`, {
         method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given),
@@ -72,6 +83,31 @@ test("InventorySystem", async (context) => {
     assert.equal((await shops.getProduct(db, lamp))?.currentStock, 8);
   });
 
+  await context.test("a refusal is an error of its own class, with a name and the wrong parameter", async () => {
+    const wrong: unknown = await sell("b", 0).catch((error: unknown) => error);
+    assert.ok(wrong instanceof shops.Invalid && wrong instanceof shops.Refused);
+    assert.deepEqual([wrong.refusal, wrong.parameter], ["INVALID", "quantity"]);
+    const refusal: unknown = await sell("b", 9).catch((error: unknown) => error);
+    assert.ok(refusal instanceof shops.Refused && !(refusal instanceof shops.Invalid));
+    assert.deepEqual([refusal.refusal, refusal.parameter], ["INSUFFICIENT_STOCK", undefined]);
+    assert.match(refusal.message, /^INSUFFICIENT_STOCK: .* does not hold$/);
+  });
+
+  await context.test("a page has a limit, and the token of the next one", async () => {
+    await shops.createShop(db, { shopId: "pages", name: "Pages" });
+    for (const name of ["a", "b", "c", "d", "e"])
+      await shops.createProduct(db, { shopId: "pages", productId: name, name, sku: name, unitPrice: NumberValue.from("98765432109876543.21") });
+    const first = await shops.listProductsPage(db, { shopId: "pages" }, { limit: 2 });
+    assert.deepEqual(first.items.map(({ productId }) => productId), ["a", "b"]);
+    assert.equal(first.items[0]?.unitPrice.value, "98765432109876543.21", "no digit is lost");
+    const second = await shops.listProductsPage(db, { shopId: "pages" }, { limit: 2, token: first.next });
+    const last = await shops.listProductsPage(db, { shopId: "pages" }, { token: second.next });
+    assert.deepEqual([...second.items, ...last.items].map(({ productId }) => productId), ["c", "d", "e"]);
+    assert.equal(last.next, undefined);
+    await assert.rejects(shops.listProductsPage(db, { shopId: "pages" }, { limit: 0 }), shops.Invalid);
+    await assert.rejects(shops.listProductsPage(db, { shopId: "pages" }, { token: "nonsense" }), shops.Invalid);
+  });
+
   await context.test("of sales at the same time none is lost, and none sells what is not there", async () => {
     const sold = await Promise.allSettled(["c", "d", "e", "f", "g"].map((id) => sell(id, 2)));
     assert.equal(sold.filter(({ status }) => status === "fulfilled").length, 4);
@@ -94,7 +130,7 @@ test("InventorySystem", async (context) => {
 
   await context.test("a range of days has all of its last day", async () => {
     const today = new Date().toISOString().slice(0, 10);
-    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, 7);
+    assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, isPlain ? 5 : 7); // two by /v1
   });
 
   await context.test("keys are those of the table", () => {
@@ -104,14 +140,15 @@ test("InventorySystem", async (context) => {
 });
 
 test("fus-main", async (context) => {
-  const db = sites.connect(client);
+  const db = connected(sites);
+  const as = (user: string) => (isServed ? sites.connect({ v1: endpoint, token: tokens[user] }) : db);
   await sites.createSite(db, { site: "mdn", url: "https://developer.mozilla.org/", title: "MDN", tags: ["css", "html"] });
 
   await context.test("ratings are summed up on the site", async () => {
     await sites.rateSite(db, { site: "mdn", user: "anna", stars: 3 });
-    await Promise.all(["ben", "cleo", "dora"].map((user) => sites.rateSite(db, { site: "mdn", user, stars: 4 })));
+    await Promise.all(["ben", "cleo", "dora"].map((user) => sites.rateSite(as(user), { site: "mdn", user, stars: 4 })));
     await sites.rateSite(db, { site: "mdn", user: "anna", stars: 5, note: "On second thoughts" });
-    await sites.removeRating(db, { site: "mdn", user: "dora" });
+    await sites.removeRating(as("dora"), { site: "mdn", user: "dora" });
     const site = await sites.getSite(db, { site: "mdn" });
     assert.deepEqual([site?.ratingCount, site?.ratingSum], [3, 13]);
     assert.deepEqual((await all(sites.ratingsByStars(db, { stars: 5 }))).map(({ user }) => user), ["anna"]);
@@ -120,22 +157,25 @@ test("fus-main", async (context) => {
   });
 
   await context.test("tags and comments go with their site", async () => {
-    await sites.updateSite(db, { site: "mdn", tags: ["html", "js"] });
-    assert.equal((await all(sites.sitesByTag(db, { tag: "css" }))).length, 0);
-    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "js" }))).map(({ site }) => site), ["mdn"]);
-    const comment = await sites.addComment(db, { site: "mdn", user: "anna", body: "Thank you" });
-    await sites.editComment(db, { site: "mdn", user: "anna", comment: comment.comment, body: "Thanks" });
-    assert.deepEqual((await all(sites.commentsForSite(db, { site: "mdn" }))).map(({ body }) => body), ["Thanks"]);
-    await sites.deleteSite(db, { site: "mdn" });
-    assert.equal((await all(sites.commentsForSite(db, { site: "mdn" }))).length, 0);
-    assert.equal((await all(sites.myComments(db, { site: "mdn", user: "anna" }))).length, 0);
-    assert.equal((await all(sites.sitesByTag(db, { tag: "js" }))).length, 0);
-    await assert.rejects(sites.updateSite(db, { site: "mdn", title: "Ghost" }), refused("NOT_FOUND"));
+    await sites.createSite(db, { site: "w3c", url: "https://www.w3.org/", title: "W3C", tags: ["svg", "xml"] });
+    await sites.updateSite(db, { site: "w3c", tags: ["xml", "rdf"] });
+    assert.equal((await all(sites.sitesByTag(db, { tag: "svg" }))).length, 0);
+    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "rdf" }))).map(({ site }) => site), ["w3c"]);
+    const comment = await sites.addComment(db, { site: "w3c", user: "anna", body: "Thank you" });
+    await sites.editComment(db, { site: "w3c", user: "anna", comment: comment.comment, body: "Thanks" });
+    assert.deepEqual((await all(sites.commentsForSite(db, { site: "w3c" }))).map(({ body }) => body), ["Thanks"]);
+    await sites.rateSite(db, { site: "w3c", user: "anna", stars: 2 });
+    await sites.deleteSite(db, { site: "w3c" });
+    assert.equal((await all(sites.commentsForSite(db, { site: "w3c" }))).length, 0);
+    assert.equal((await all(sites.myComments(db, { site: "w3c", user: "anna" }))).length, 0);
+    assert.equal((await all(sites.sitesByTag(db, { tag: "rdf" }))).length, 0);
+    await sites.removeRating(db, { site: "w3c", user: "anna" });
+    await assert.rejects(sites.updateSite(db, { site: "w3c", title: "Ghost" }), refused("NOT_FOUND"));
   });
 });
 
 test("text-analyzer-history", async (context) => {
-  const db = files.connect(client);
+  const db = connected(files);
 
   await context.test("of two workers one gets the file", async () => {
     const { fileId, status } = await files.presign(db, { ownerId: "anna", s3Bucket: "texts", s3Key: "a", originalFileName: "a.txt", fingerprint: "abc" });
@@ -151,7 +191,7 @@ test("text-analyzer-history", async (context) => {
 });
 
 test("aura-historia-data", async (context) => {
-  const db = aura.connect(client, { coreDomain: (domain) => domain.split(".").at(-3) ?? domain });
+  const db = connected(aura, { coreDomain: (domain) => domain.split(".").at(-3) ?? domain });
 
   await context.test("a shop is in one state, and in the index of its country", async () => {
     const domain = "www.example.co.uk";
@@ -159,10 +199,29 @@ test("aura-historia-data", async (context) => {
     assert.equal((await all(aura.neverCrawled(db, { shop_country: "DE" }))).length, 1);
     await aura.startCrawl(db, { domain });
     await assert.rejects(aura.startCrawl(db, { domain }), refused("WRONG_STATE"));
+    await assert.rejects(aura.startCrawl(db, { domain }), { message: "WRONG_STATE: crawl: startCrawl is possible from NEVER or DONE" });
     assert.deepEqual((await all(aura.crawlsInProgress(db, { shop_country: "COUNTRY#DE" }))).map((one) => one.domain), [domain]);
     assert.equal((await aura.finishCrawl(db, { domain })).crawl, "DONE");
     const shop = await aura.getShop(db, { domain });
     assert.deepEqual([shop?.crawl, shop?.scrape, shop?.core_domain_name], ["DONE", "NEVER", "example"]);
+  });
+
+  await context.test("a server that governs the table refuses by the same error", { skip: isServed || isPlain }, async () => {
+    const wrong = aura.connect(client, { coreDomain: () => "other" });
+    const refusal: unknown = await aura.registerShop(wrong, { domain: "www.d.co.uk", shop_country: "DE" }).catch((error: unknown) => error);
+    assert.ok(refusal instanceof aura.Invalid);
+    assert.equal(refusal.parameter, "core_domain_name");
+  });
+
+  await context.test("a page of a union goes on with the next pattern", async () => {
+    for (const domain of ["www.b.co.uk", "www.c.co.uk"]) await aura.registerShop(db, { domain, shop_country: "FR" });
+    await aura.startCrawl(db, { domain: "www.c.co.uk" });
+    await aura.finishCrawl(db, { domain: "www.c.co.uk" });
+    const due = { shop_country: "FR", cutoff: new Date(Date.now() + 1000).toISOString().slice(0, 19) + "Z" };
+    const first = await aura.shopsNeedingCrawlPage(db, due, { limit: 1 });
+    assert.deepEqual(first.items.map(({ domain }) => domain), ["www.b.co.uk"]);
+    const rest = await aura.shopsNeedingCrawlPage(db, due, { token: first.next });
+    assert.deepEqual([rest.items.map(({ domain }) => domain), rest.next], [["www.c.co.uk"], undefined]);
   });
 
   await context.test("a page keeps its hash, and an unchanged one is no news", async () => {

@@ -128,6 +128,13 @@ bool is_identifier(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_word(c) || c == '_'; });
 }
 
+design::Attribute field_of(const design::Parameter& parameter) {
+  Attribute field = parameter.form;
+  field.name = parameter.name;
+  field.required = parameter.required && !parameter.otherwise;
+  return field;
+}
+
 std::vector<std::string> refusals_of(const Design& design, const Operation& operation) {
   std::vector<std::string> all;
   for (const design::ReadFirst& read : operation.reads) {
@@ -165,6 +172,46 @@ const Entity* answered_by(const Design& design, const design::Pattern& pattern) 
 bool is_always_there(const Entity& entity, const Attribute& field) {
   const std::vector<std::string> keys = entity.key_fields();
   return field.required || std::ranges::find(keys, field.name) != keys.end();
+}
+
+bool is_always_stored(const Entity& entity, const Attribute& field) {
+  const auto is_stored = [&entity](const std::string& name) {
+    const Attribute* const found = entity.find_field(name);
+    return found == nullptr || is_always_stored(entity, *found);
+  };
+  if (is_always_there(entity, field)) return true;
+  if (field.when) return false;
+  if (field.otherwise || field.generate != Attribute::Generate::No || field.automatic != Attribute::Auto::No)
+    return true;
+  if (std::ranges::find(entity.lifecycles, field.name, &design::Lifecycle::attribute) !=
+      entity.lifecycles.end())
+    return true;
+  if (field.value) return std::ranges::all_of(field.value->fields(), is_stored);
+  return field.derive &&
+         std::ranges::all_of(field.derive->paths(), [&](const std::vector<std::string>& path) {
+           return path.size() == 1 && is_stored(path.front());
+         });
+}
+
+std::optional<std::vector<std::string>> always_projected(const Design& design,
+                                                         const design::Pattern& pattern) {
+  const design::Index* const index = design.find_index(pattern.via.text);
+  if (index == nullptr || index->projection.type == ProjectionType::All) return std::nullopt;
+  const Entity& entity = *design.find_entity(pattern.entity.text);
+  const std::vector<std::string> keys = entity.key_fields();
+  std::vector<std::string> names;
+  for (const Attribute& field : entity.fields) {
+    const auto& projected = index->projection.attributes;
+    const bool in_index = std::ranges::find(keys, field.name) != keys.end() ||
+                          std::ranges::find(projected, field.name) != projected.end() ||
+                          field.name == index->hash.name ||
+                          (index->range && field.name == index->range->name);
+    if (in_index && is_always_stored(entity, field)) names.push_back(field.name);
+  }
+  for (const design::Lifecycle& lifecycle : entity.lifecycles) {
+    if (lifecycle.attribute.empty() && lifecycle.index == index->name) names.push_back(lifecycle.name);
+  }
+  return names;
 }
 
 std::string said_about(const design::Notes& notes) {

@@ -1,6 +1,7 @@
 // The names in generated code, and the possible results of an operation.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ std::string cpp_identifier(std::string_view name);
 std::string ts_identifier(std::string_view name);
 bool is_identifier(std::string_view name);
 
+// Returns the form of a parameter, by its name; one with a default is not required.
+design::Attribute field_of(const design::Parameter& parameter);
 // Returns the refusals of an operation, in the order of its steps, each once.
 std::vector<std::string> refusals_of(const design::Design& design, const design::Operation& operation);
 // Returns the entity an operation returns; null if it returns nothing.
@@ -28,6 +31,13 @@ const design::Entity* returned_by(const design::Design& design, const design::Op
 const design::Entity* answered_by(const design::Design& design, const design::Pattern& pattern);
 // Returns whether every item has a value: key fields and required ones do.
 bool is_always_there(const design::Entity& entity, const design::Attribute& field);
+// Returns whether every item that the design writes has a value: also defaults, ids, times, states, and what is computed
+// from such fields.
+bool is_always_stored(const design::Entity& entity, const design::Attribute& field);
+// Returns the fields that a pattern reads from an index that does not project all of them: those that are always
+// stored, and projected or in a key. Returns nullopt if it reads whole items.
+std::optional<std::vector<std::string>> always_projected(const design::Design& design,
+                                                         const design::Pattern& pattern);
 // Returns the title and the doc, as one sentence after the other.
 std::string said_about(const design::Notes& notes);
 

@@ -28,18 +28,12 @@ using design::RangeCondition;
 constexpr std::string_view kTsTop = R"(//
 // Written by `tavola gen ts`: change the design, not this file. It needs @aws-sdk/client-dynamodb and @aws-sdk/lib-dynamodb.
 //
-//   const db = connect(new DynamoDBClient({}));
+//   const db = connect(new DynamoDBClient({}));               // direct requests to the table
+//   const db = connect({ v1: "http://127.0.0.1:8000" });      // by name, to a server of Tavola
 //
 // Numbers are exact: an integer and a timestamp in milliseconds or seconds is a number and must be a safe integer; any other
 // number is the SDK's NumberValue, made by NumberValue.from("29.99"). A timestamp of ISO 8601 is a string. What an index does
 // not project is undefined. Operations are tried again when others were faster.
-import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
-import { type DynamoDBClient, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import {
-  DynamoDBDocumentClient, GetCommand, NumberValue, QueryCommand, type QueryCommandInput, ScanCommand, TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from "@aws-sdk/lib-dynamodb";
 )";
 
 std::string section(std::string_view name) { return "\n// ---- " + std::string(name) + " ----\n"; }
@@ -50,7 +44,7 @@ std::string interface_of(const Entity& entity) {
   std::string text =
       "\n" + ts_comment(said_about(entity.notes)) + "export interface " + ts_type_name(entity.name) + " {\n";
   for (Attribute field : entity.fields) {
-    field.required = is_always_there(entity, field);
+    field.required = is_always_stored(entity, field);
     text += ts_field(field, "  ");
   }
   for (const design::Lifecycle& lifecycle : entity.lifecycles) {
@@ -164,7 +158,8 @@ class KindText {
   static std::string arguments_for(const std::string& rule) {
     const bool uses_db = rule.find("db.") != std::string::npos || rule.find("(db,") != std::string::npos;
     const bool uses_it = rule.find("it.") != std::string::npos || rule.find("it[") != std::string::npos;
-    return uses_db ? "(it, db)" : uses_it ? "(it)" : "()";
+    if (uses_db) return uses_it ? "(it, db)" : "(_, db)";
+    return uses_it ? "(it)" : "()";
   }
 
   // Returns the condition that the optional fields exist.
@@ -339,38 +334,76 @@ class PatternText {
 
   std::string take() const {
     const Entity* entity = answered_by(design_, pattern_);
-    std::string type = "unknown";
-    if (entity != nullptr) type = ts_type_name(entity->name);
-    const bool is_get = pattern_.form == Pattern::Form::Get;
+    const std::string type = found_type(entity);
+    const std::string notes = "\n" + ts_comment(said_about(pattern_.notes));
     const std::string arguments = ts_arguments(pattern_.parameters);
-    std::string text =
-        "\n" + ts_comment(said_about(pattern_.notes)) + "export async function" + (is_get ? " " : "* ") +
-        ts_variable(pattern_.name) + "(db: Connection" + arguments +
-        "): " + (is_get ? "Promise<" + type + " | undefined>" : "AsyncGenerator<" + type + ">") + " {\n";
-    if (pattern_.form != Pattern::Form::Union) text += ts_accepting(pattern_.parameters, "db.now()");
-    if (is_get) {
-      const std::string found = "decode(" + kind_name(*entity) + ", await getItem(db, " + kind_name(*entity) +
-                                ".key(p), " + (pattern_.consistent ? "true" : "false") + "))";
-      text += pattern_.filter ? "  const it = " + found + ";\n  return it !== undefined && (" +
-                                    ts_condition(*pattern_.filter, {.entity = entity, .now = "db.now()"}) +
-                                    ") ? it : undefined;\n"
-                              : "  return " + found + ";\n";
-    } else if (pattern_.form == Pattern::Form::Union) {
-      for (const design::Word& part : pattern_.parts) {
-        const bool bare = design_.find_pattern(part.text)->parameters.empty();
-        text += "  yield* " + ts_variable(part.text) + "(db" +
-                (bare                                            ? ""
-                 : ts_accepting(pattern_.parameters, "").empty() ? ", p"
-                                                                 : ", given") +
-                ");\n";
-      }
-    } else {
-      text += "  yield* query(db, " + kind_name(*entity) + ", " + request(*entity) + ");\n";
+    const std::string given = arguments.empty() ? "" : ", " + given_name();
+    const std::string name = ts_variable(pattern_.name);
+    if (pattern_.form == Pattern::Form::Get) {
+      return notes + "export async function " + name + "(db: Connection" + arguments + "): Promise<" + type +
+             " | undefined> {\n" + get(*entity) + "}\n";
     }
-    return text + "}\n";
+    return notes + "export function " + name + "(db: Connection" + arguments + "): AsyncGenerator<" + type +
+           "> {\n  return everyPage((page) => " + page_name() + "(db" + given + ", page));\n}\n\n" +
+           "/** Returns a page of " + name + ". */\nexport async function " + page_name() +
+           "(db: Connection" + arguments + ", page: PageRequest = {}): Promise<Page<" + type + ">> {\n" +
+           (pattern_.form == Pattern::Form::Union ? union_page() : query_page(*entity)) + "}\n";
   }
 
  private:
+  // A pattern on an index reads only the fields that the index projects.
+  std::string found_type(const Entity* entity) const {
+    if (entity == nullptr) return "unknown";
+    const std::string type = ts_type_name(entity->name);
+    const auto names = always_projected(design_, *design::parts_of(design_, pattern_).front());
+    if (!names) return type;
+    std::string fields;
+    for (const std::string& name : *names) fields += (fields.empty() ? "" : " | ") + ts_literal(name);
+    return "Partial<" + type + ">" + (fields.empty() ? "" : " & Pick<" + type + ", " + fields + ">");
+  }
+
+  // The name of the pattern's parameters.
+  std::string given_name() const { return ts_accepting(pattern_.parameters, "").empty() ? "p" : "given"; }
+  std::string given_or_none() const { return pattern_.parameters.empty() ? "{}" : given_name(); }
+  std::string page_name() const { return ts_variable(pattern_.name) + "Page"; }
+
+  std::string get(const Entity& entity) const {
+    const std::string kind = kind_name(entity);
+    const std::string found = "decode(" + kind + ", await getItem(db, " + kind + ".key(" +
+                              (pattern_.parameters.empty() ? "{}" : "p") + "), " +
+                              (pattern_.consistent ? "true" : "false") + "))";
+    std::string text = "  if (\"v1\" in db) return servedGet(db, " + ts_literal(pattern_.name) + ", " + kind +
+                       ", " + given_or_none() + ");\n" + ts_accepting(pattern_.parameters, "db.now()");
+    if (!pattern_.filter) return text + "  return " + found + ";\n";
+    return text + "  const it = " + found + ";\n  return it !== undefined && (" +
+           ts_condition(*pattern_.filter, {.entity = &entity, .now = "db.now()"}) + ") ? it : undefined;\n";
+  }
+
+  std::string query_page(const Entity& entity) const {
+    const std::string kind = kind_name(entity);
+    return "  if (\"v1\" in db) return servedPage(db, " + ts_literal(pattern_.name) + ", " + kind + ", " +
+           given_or_none() + ", page);\n" + ts_accepting(pattern_.parameters, "db.now()") +
+           "  return queryPage(db, " + kind + ", " + request(entity) + ", page);\n";
+  }
+
+  std::string union_page() const {
+    std::string parts;
+    for (const design::Word& part : pattern_.parts) {
+      const std::vector<Parameter>& needed = design_.find_pattern(part.text)->parameters;
+      std::string given;
+      for (const Parameter& one : needed)
+        given +=
+            (given.empty() ? " " : ", ") + ts_property(one.name) + ": " + ts_member(given_name(), one.name);
+      if (needed.size() == pattern_.parameters.size())
+        given = given_name();
+      else if (!given.empty())
+        given = "{" + given + " }";
+      parts += "    (page) => " + ts_variable(part.text) + "Page(db" + (needed.empty() ? "" : ", " + given) +
+               ", page),\n";
+    }
+    return "  return unionPage([\n" + parts + "  ], page);\n";
+  }
+
   std::string rendered(const design::Template& of, Type type) const {
     const auto forms = [this](std::string_view name) -> design::FieldForm {
       const auto found = std::ranges::find(pattern_.parameters, name, &Parameter::name);
@@ -454,27 +487,28 @@ std::string table_name(const design::Table& table) {
 }  // namespace
 
 std::string gen_ts(const Design& design) {
-  const std::string said = said_about(design.notes);
-  std::string out = "// " + design.name + (said.empty() ? "" : ": " + said) + "\n" + std::string(kTsTop);
-  out += "\nconst tableName = " + table_name(design.table) +
-         ";\nconst hashKey = " + ts_literal(design.table.hash.name) +
-         ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +
-         " as string;\n";
-  out += "\n" + ts_connection();
-  out += section("Entities");
-  for (const Entity& entity : design.entities) out += interface_of(entity);
-  out += "\n";
-  for (const Entity& entity : design.entities) out += key_function(entity);
-  out += section("Patterns");
+  std::string body = section("Entities");
+  for (const Entity& entity : design.entities) body += interface_of(entity);
+  body += "\n";
+  for (const Entity& entity : design.entities) body += key_function(entity);
+  body += section("Patterns");
   for (const Pattern& pattern : design.patterns) {
-    if (design::is_served(pattern)) out += PatternText(design, pattern).take();
+    if (design::is_served(pattern)) body += PatternText(design, pattern).take();
   }
-  out += section("Operations");
-  for (const design::Operation& operation : design.operations) out += ts_operation(design, operation);
-  out += section("Entities as items, and their dependent writes");
-  for (const Entity& entity : design.entities) out += KindText(design, entity).take();
-  out += copies_text(design);
-  return out + "\n" + ts_runtime();
+  body += section("Operations");
+  for (const design::Operation& operation : design.operations) body += ts_operation(design, operation);
+  body += section("Entities as items, and their dependent writes");
+  for (const Entity& entity : design.entities) body += KindText(design, entity).take();
+
+  const std::string said = said_about(design.notes);
+  const std::string top =
+      "// " + design.name + (said.empty() ? "" : ": " + said) + "\n" + std::string(kTsTop);
+  const std::string names =
+      "const designName = " + ts_literal(design.name) + ";\nconst tableName = " + table_name(design.table) +
+      ";\nconst hashKey = " + ts_literal(design.table.hash.name) +
+      ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +
+      " as string;\n";
+  return ts_module({.top = top, .names = names, .body = body, .copies = copies_text(design)});
 }
 
 }  // namespace tavola::workshop

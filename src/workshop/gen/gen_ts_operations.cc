@@ -17,13 +17,6 @@ using design::Operation;
 using design::Parameter;
 using design::Step;
 
-Attribute field_of(const Parameter& parameter) {
-  Attribute field = parameter.form;
-  field.name = parameter.name;
-  field.required = parameter.required && !parameter.otherwise;
-  return field;
-}
-
 class OperationText {
  public:
   OperationText(const Design& design, const Operation& operation) : design_(design), operation_(operation) {
@@ -44,9 +37,11 @@ class OperationText {
     const std::string accepting = ts_accepting(operation_.parameters, "db.now()");
     const std::string given = accepting.empty() ? "p" : "given";
     const bool bare = operation_.parameters.empty();
-    text_ += ts_comment(said_about(operation_.notes)) + "export async function " +
-             ts_variable(operation_.name) + "(db: Connection" +
-             (bare ? "" : ", " + given + ": " + parameters) + "): Promise<" + type + "> {\n" + accepting;
+    text_ +=
+        ts_comment(said_about(operation_.notes)) + "export async function " + ts_variable(operation_.name) +
+        "(db: Connection" + (bare ? "" : ", " + given + ": " + parameters) + "): Promise<" + type +
+        "> {\n  if (\"v1\" in db) return servedOperation(db, " + ts_literal(operation_.name) + ", " +
+        (bare ? "{}" : given) + (returned == nullptr ? "" : ", " + kind_name(*returned)) + ");\n" + accepting;
     text_ += "  return perform(db, { operation: " + ts_literal(operation_.name) + ", given" +
              (bare                ? ": {}"
               : accepting.empty() ? ": p"
@@ -160,20 +155,45 @@ class OperationText {
     if (step.kind == Step::Kind::Transition) {
       const auto& [lifecycle, transition] = transition_of(step);
       std::string states;
-      for (const design::Word& from : transition->from)
+      std::string names;
+      for (const design::Word& from : transition->from) {
         states += (states.empty() ? "" : ", ") + ts_literal(from.text);
+        names += (names.empty() ? "" : " or ") + from.text;
+      }
       require("[" + states + "].includes(" + ts_member("it", state_field(*lifecycle)) + ")",
               step.otherwise.empty() ? "WRONG_STATE" : step.otherwise,
-              lifecycle->name + ": wrong state for " + transition->name);
+              lifecycle->name + ": " + transition->name + " is possible from " + names);
+    }
+    for (const auto& [field, assigned] : needs_of(step)) {
+      const std::string stored = ts_member("it", field);
+      require(assigned == nullptr ? "has(" + stored + ")"
+                                  : "has(first(" + ts_value_of(*assigned, scope_) + ", " + stored + "))",
+              step.otherwise.empty() ? "REFUSED" : step.otherwise, step.transition.text + " needs " + field);
     }
     for (const design::Requirement& requirement : step.require) {
       std::string name = requirement.otherwise.empty() ? step.otherwise : requirement.otherwise;
       if (name.empty()) name = "REFUSED";
-      require(ts_condition(requirement.that, scope_), name, requirement.that.text());
+      require(ts_condition(requirement.that, scope_), name, requirement.that.text() + " does not hold");
     }
     if (text.empty()) return {};
     const bool uses_it = text.find("it.") != std::string::npos || text.find("it[") != std::string::npos;
     return std::string(uses_it ? "(it)" : "()") + " => {\n" + text + "      }";
+  }
+
+  // Returns the fields that a transition needs, and the values that it or the step assigns to them.
+  std::vector<std::pair<std::string, const design::Rule*>> needs_of(const Step& step) const {
+    std::vector<std::pair<std::string, const design::Rule*>> needs;
+    if (step.kind != Step::Kind::Transition) return needs;
+    const design::Transition& transition = *transition_of(step).transition;
+    for (const design::Word& needed : transition.require) {
+      const design::Rule* assigned = nullptr;
+      for (const std::vector<Assignment>* all : {&transition.set, &step.set}) {
+        const auto found = std::ranges::find(*all, needed.text, &Assignment::field);
+        if (found != all->end()) assigned = &found->value;
+      }
+      needs.emplace_back(needed.text, assigned);
+    }
+    return needs;
   }
 
   struct Moved {

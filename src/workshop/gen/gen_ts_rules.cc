@@ -207,9 +207,9 @@ class Translation {
       case Function::Caller:
         return "db.caller";
       case Function::Lower:
-        return "mapped(" + all + ", (one) => one.toLowerCase())";
+        return "lower(" + all + ")";
       case Function::Upper:
-        return "mapped(" + all + ", (one) => one.toUpperCase())";
+        return "upper(" + all + ")";
       case Function::CoreDomain:
         return "coreDomain(db, " + all + ")";
       case Function::Sha256:

@@ -1,6 +1,7 @@
 // Stands for the part that a generated module defines about its design, so that the other files compile by themselves.
 import { type Copy } from "./operations.js";
 
+export const designName = "music";
 export const tableName = "music";
 export const hashKey = "PK";
 export const rangeKey = "SK" as string;

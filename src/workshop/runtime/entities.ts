@@ -1,16 +1,16 @@
 // ---- Entities ----
 
 import { GetCommand, QueryCommand, type QueryCommandInput, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { type Connection } from "./connection.js";
+import { type Direct, Invalid, type Page, type PageRequest } from "./connection.js";
 import { type Forms, readAll, readKey } from "./fields.js";
-import { type Fields, has, text } from "./values.js";
+import { type Fields, has, isNumber, number, text } from "./values.js";
 
 export interface Kind<T> {
   name: string;
   fields: Forms;
   key: (it: Fields) => Fields;
   pattern: Record<string, RegExp>; // the form of its key; groups are fields of the key
-  computed?: Record<string, (it: Fields, db: Connection) => unknown>;
+  computed?: Record<string, (it: Fields, db: Direct) => unknown>;
   when?: Record<string, (it: Fields) => boolean>;
   initial?: Record<string, string>; // the first state of each lifecycle
   states?: Record<string, { attribute: string; keys: Record<string, RegExp> }>; // states that index keys hold
@@ -40,22 +40,76 @@ export function decode<T>(kind: Kind<T>, item: Fields | undefined): T | undefine
   return entity as T;
 }
 
+/** Returns an entity that was recorded, or sent as JSON: its fields and its states. */
+export function readEntity(kind: Kind<unknown>, fields: Fields): Fields {
+  const states = Object.keys(kind.states ?? {}).filter((name) => has(fields[name])).map((name) => [name, fields[name]]);
+  return { ...readAll(kind.fields, fields), ...Object.fromEntries(states) };
+}
+
 type Request = Omit<QueryCommandInput, "TableName">;
 
-export async function* query<T>(db: Connection, kind: Kind<T>, request: Request): AsyncGenerator<T> {
+const isFull = (found: unknown[], limit: number | undefined) => (limit === undefined ? found.length > 0 : found.length >= limit);
+
+/** Reads until the page is full, because a filter can leave any number of items out. */
+export async function queryPage<T>(db: Direct, kind: Kind<T>, request: Request, page: PageRequest): Promise<Page<T>> {
+  const limit = page.limit ?? request.Limit;
+  if (limit !== undefined && !(limit >= 1)) throw new Invalid("limit must be at least 1", "limit");
   const Command = request.KeyConditionExpression ? QueryCommand : ScanCommand;
-  let ExclusiveStartKey: Fields | undefined;
+  const items: T[] = [];
+  let ExclusiveStartKey = page.token === undefined ? undefined : keyOf(page.token);
   do {
-    const page = await db.client.send(new Command({ ...request, TableName: db.table, ExclusiveStartKey }));
-    for (const item of page.Items ?? []) {
+    const Limit = limit === undefined ? undefined : limit - items.length;
+    const found = await db.client.send(new Command({ ...request, Limit, TableName: db.table, ExclusiveStartKey }));
+    for (const item of found.Items ?? []) {
       const entity = decode(kind, item);
-      if (entity) yield entity;
+      if (entity) items.push(entity);
     }
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+    ExclusiveStartKey = found.LastEvaluatedKey;
+  } while (ExclusiveStartKey && !isFull(items, limit));
+  return { items, next: ExclusiveStartKey && tokenOf(ExclusiveStartKey) };
 }
 
-export async function getItem(db: Connection, Key: Fields, ConsistentRead: boolean): Promise<Fields | undefined> {
+/** Returns a page of several patterns, one after the other. */
+export async function unionPage<T>(parts: ((page: PageRequest) => Promise<Page<T>>)[], { limit, token = "0:" }: PageRequest): Promise<Page<T>> {
+  const [at = "", ...rest] = token.split(":");
+  const items: T[] = [];
+  let [part, after] = [Number(at), rest.join(":") || undefined];
+  if (!Number.isInteger(part)) throw new Invalid("token must be the `next` of another page", "token");
+  while (part < parts.length && !isFull(items, limit)) {
+    const found = await parts[part]!({ limit: limit === undefined ? undefined : limit - items.length, token: after });
+    items.push(...found.items);
+    after = found.next;
+    if (after === undefined) ++part;
+  }
+  return { items, next: part < parts.length ? `${part}:${after ?? ""}` : undefined };
+}
+
+export async function* everyPage<T>(pageOf: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
+  let token: string | undefined;
+  do {
+    const { items, next } = await pageOf({ token });
+    yield* items;
+    token = next;
+  } while (token !== undefined);
+}
+
+// A token is a key as JSON: its attributes with their types, in base64url.
+function tokenOf(key: Fields): string {
+  const typed = ([name, value]: [string, any]) =>
+    value instanceof Uint8Array ? [name, "B", Buffer.from(value).toString("base64")] : [name, isNumber(value) ? "N" : "S", text(value)];
+  return Buffer.from(JSON.stringify(Object.entries(key).map(typed))).toString("base64url");
+}
+
+function keyOf(token: string): Fields {
+  try {
+    const key: [string, string, string][] = JSON.parse(Buffer.from(token, "base64url").toString());
+    const plain = (type: string, value: string) => (type === "B" ? Buffer.from(value, "base64") : type === "N" ? number(value) : value);
+    return Object.fromEntries(key.map(([name, type, value]) => [name, plain(type, value)]));
+  } catch {
+    throw new Invalid("token must be the `next` of another page", "token");
+  }
+}
+
+export async function getItem(db: Direct, Key: Fields, ConsistentRead: boolean): Promise<Fields | undefined> {
   return (await db.client.send(new GetCommand({ TableName: db.table, Key, ConsistentRead }))).Item;
 }
-

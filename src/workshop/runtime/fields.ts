@@ -44,15 +44,15 @@ export function accept(name: string, form: Form, value: any): any {
   const { element, maxItems, ...bounds } = form;
   if (element) {
     const all = elements(value).map((one, at) => accept(`${name}[${at}]`, { ...bounds, type: element }, one));
-    if (maxItems !== undefined && all.length > maxItems) throw new Invalid(`${name} must have at most ${maxItems} elements`);
-    if (form.type === "set" && all.length === 0) throw new Invalid(`${name} must not be empty`);
+    if (maxItems !== undefined && all.length > maxItems) throw new Invalid(`${name} must have at most ${maxItems} elements`, name);
+    if (form.type === "set" && all.length === 0) throw new Invalid(`${name} must not be empty`, name);
     return form.type === "set" ? new Set(all) : all;
   }
   if (form.type === "map") return form.of ? acceptAll(form.of, value, `${name}.`) : value;
   const accepted = typed(form, value);
-  if (accepted === undefined) throw new Invalid(`${name} must be of type ${form.type} (was ${JSON.stringify(value)})`);
+  if (accepted === undefined) throw new Invalid(`${name} must be of type ${form.type} (was ${JSON.stringify(value)})`, name);
   const complaint = outOfBounds(form, accepted);
-  if (complaint) throw new Invalid(`${name} must ${complaint} (was ${JSON.stringify(value)})`);
+  if (complaint) throw new Invalid(`${name} must ${complaint} (was ${JSON.stringify(value)})`, name);
   return accepted;
 }
 
@@ -101,13 +101,13 @@ export function acceptAll(forms: Forms, values: Fields, path = ""): Fields {
   const accepted: Fields = { ...values };
   for (const [name, form] of Object.entries(forms)) {
     accepted[name] = accept(path + name, form, values[name] ?? form.default);
-    if (form.required && !has(accepted[name])) throw new Invalid(`${path}${name} is required`);
+    if (form.required && !has(accepted[name])) throw new Invalid(`${path}${name} is required`, path + name);
   }
   return accepted;
 }
 
 /** Returns a time in the form of the field. */
-export function moment(form: Form, now: number): unknown {
+export function momentFor(form: Form, now: number): unknown {
   if (form.type === "s") return seconds(now);
   return form.type === "ms" || form.type === "integer" || form.type === "number" ? accept("", form, now) : iso(now, form.digits);
 }
@@ -121,7 +121,15 @@ export function read(form: Form, value: any): any {
     return form.type === "set" ? new Set(all) : all;
   }
   if (form.of) return { ...value, ...readAll(form.of, value) };
-  return form.type === "integer" || form.type === "ms" || form.type === "s" ? Number(text(value)) : value;
+  if (form.type === "binary" && typeof value === "string") return Buffer.from(value, "base64"); // from JSON
+  return form.type === "integer" || form.type === "ms" || form.type === "s" ? safeInteger(value) : value;
+}
+
+// A number would lose digits of a greater one.
+function safeInteger(value: unknown): number {
+  const whole = Number(text(value));
+  if (!Number.isSafeInteger(whole)) throw new Invalid(`${text(value)} is not a safe integer: make its field a number in the design`);
+  return whole;
 }
 
 export function readAll(forms: Forms, values: Fields): Fields {

@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { type Connection, Invalid, Refused } from "./connection.js";
+import { type Direct, Invalid, Refused } from "./connection.js";
 import { copies, hashKey, rangeKey } from "./design.js";
-import { decode, getItem, type Kind } from "./entities.js";
-import { accept, moment, readAll } from "./fields.js";
+import { decode, getItem, type Kind, readEntity } from "./entities.js";
+import { accept, momentFor } from "./fields.js";
 import { canonical, type Fields, has, hashed, plus, text, times, ulid } from "./values.js";
 
 export const gone = Symbol("gone"); // the value of a field that is removed
@@ -48,7 +48,7 @@ const present = (fields: Fields): Fields => // without removed or missing fields
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== gone && has(value)));
 
 export function refuseUnless(holds: boolean, refusal: string, reason: string): void {
-  if (!holds) throw new Refused(refusal, `${reason} does not hold`);
+  if (!holds) throw new Refused(refusal, reason);
 }
 
 /** The conditions of a step on the stored entity, and its changes. */
@@ -63,11 +63,15 @@ type Occasion = "create" | "update" | "transition";
 
 export class Attempt {
   readonly now: number;
+  private readonly db: Direct;
+  private readonly without: Set<string>; // counters whose targets are missing
   private readonly writes = new Map<string, Write>();
   private readonly items = new Map<string, Fields | undefined>(); // each is read once, so that all steps see the same
   private readonly reads: (() => void)[] = []; // each adds its condition
 
-  constructor(readonly db: Connection, private readonly without: Set<string>) {
+  constructor(db: Direct, without: Set<string>) {
+    this.db = db;
+    this.without = without;
     this.now = db.now();
   }
 
@@ -160,8 +164,8 @@ export class Attempt {
       return true;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
-      error.CancellationReasons?.forEach(({ Code }, at) => {
-        if (Code === "ValidationError") throw error;
+      error.CancellationReasons?.forEach(({ Code, Message = "" }, at) => {
+        if (Code === "ValidationError") throw refusalOf(Message) ?? error;
         if (Code !== "ConditionalCheckFailed") return;
         const { refusal, counter, same } = writes[at]!;
         if (counter && !refusal) this.without.add(counter);
@@ -219,7 +223,7 @@ export class Attempt {
     }
     this.compute(kind, fields, {}, new Set(), "create");
     for (const [name, form] of Object.entries(kind.fields)) {
-      if (form.required && !has(fields[name])) throw new Invalid(`${name} is required`);
+      if (form.required && !has(fields[name])) throw new Invalid(`${name} is required`, name);
     }
     return present(fields);
   }
@@ -228,7 +232,7 @@ export class Attempt {
   private compute(kind: Kind<unknown>, changes: Fields, stored: Fields, used: Set<string>, occasion: Occasion): void {
     for (const [name, form] of Object.entries(kind.fields)) {
       const isTime = form.auto && (occasion === "create" || form.auto === "update" || form.auto === occasion);
-      if (isTime && !(occasion === "create" && form.auto === "create" && has(changes[name]))) changes[name] = moment(form, this.now);
+      if (isTime && !(occasion === "create" && form.auto === "create" && has(changes[name]))) changes[name] = momentFor(form, this.now);
     }
     for (const [name, rule] of Object.entries(kind.computed ?? {})) {
       this.affected(changes, stored, used, (it) => {
@@ -240,8 +244,8 @@ export class Attempt {
       this.affected(changes, stored, used, (it) => {
         const there = holds(it);
         const given = name in changes ? has(changes[name]) && changes[name] !== gone : has(stored[name]);
-        if (there && !given) throw new Invalid(`${kind.name}.${name} is required`);
-        if (!there && name in changes && given) throw new Invalid(`${kind.name}.${name} may not be there`);
+        if (there && !given) throw new Invalid(`${kind.name}.${name} is required`, name);
+        if (!there && name in changes && given) throw new Invalid(`${kind.name}.${name} may not be there`, name);
         return () => { if (!there) changes[name] = gone; };
       }, occasion);
     }
@@ -367,10 +371,10 @@ function acceptKnown(kind: Kind<unknown>, fields: Fields): Fields {
   return Object.fromEntries(known.map(([name, value]) => [name, accept(name, kind.fields[name]!, value)]));
 }
 
-// An entity as it is recorded: its fields and its states.
-function readEntity(kind: Kind<unknown>, fields: Fields): Fields {
-  const states = Object.keys(kind.states ?? {}).map((name) => [name, fields[name]]);
-  return { ...readAll(kind.fields, fields), ...Object.fromEntries(states) };
+// Returns the refusal of a server that governs the table: "Tavola: Product.unitPrice must be ≥ 0 [shop.yaml:83]".
+function refusalOf(message: string): Invalid | undefined {
+  const parts = /^Tavola: (?:\w+\.(\w+) )?/.exec(message);
+  return parts ? new Invalid(message, parts[1]) : undefined;
 }
 
 const recordName = (value: unknown): string => (typeof value === "string" ? value : `{"N":"${text(value)}"}`);
@@ -385,7 +389,7 @@ interface Call<T> {
 }
 
 /** Runs an operation until it happens or is refused. */
-export async function perform<T = void>(db: Connection, call: Call<T>, body: (t: Attempt) => Promise<unknown>): Promise<T> {
+export async function perform<T = void>(db: Direct, call: Call<T>, body: (t: Attempt) => Promise<unknown>): Promise<T> {
   const once = has(call.once) ? recordKey("$once", `${call.operation}#${recordName(call.once)}`) : undefined;
   const given = hashed("sha256", canonical(call.given));
   const without = new Set<string>();

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
-import { type Connection, Invalid } from "./connection.js";
+import { type Direct, Invalid } from "./connection.js";
 
 export type Fields = Record<string, any>;
 
@@ -20,6 +20,10 @@ export const hashed = (algorithm: string, value: unknown): any =>
 export const concat = (...parts: unknown[]): any => (parts.every(has) ? parts.map(text).join("") : undefined);
 export const join = (separator: string, ...parts: unknown[]): any =>
   parts.some(has) ? parts.map((part) => text(part) ?? "").join(separator) : undefined;
+
+// Only ASCII letters change, as on the server.
+export const lower = (value: unknown): any => mapped(value, (it) => it.replace(/[A-Z]+/g, (letters: string) => letters.toLowerCase()));
+export const upper = (value: unknown): any => mapped(value, (it) => it.replace(/[a-z]+/g, (letters: string) => letters.toUpperCase()));
 
 export const iso = (ms: unknown, digits = 0): any => mapped(ms, (it) => normalTime(new Date(Number(text(it))).toISOString(), digits));
 export const ms = (moment: unknown): any => mapped(moment, (it) => Date.parse(it));
@@ -55,7 +59,7 @@ export const hostname = (url: unknown): any =>
   mapped(url, (it) => /^(?:.*?:\/\/)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/s.exec(String(it))?.[1]?.toLowerCase());
 export const substring = (value: unknown, start: unknown, length: unknown): any =>
   has(start) && has(length) ? mapped(value, (it) => [...it].slice(Number(text(start)), Number(text(start)) + Number(text(length))).join("")) : undefined;
-export const coreDomain = (db: Connection, domain: unknown): any => {
+export const coreDomain = (db: Direct, domain: unknown): any => {
   if (!db.coreDomain) throw new Invalid("this design needs connect(…, { coreDomain })");
   return mapped(domain, db.coreDomain);
 };
@@ -142,9 +146,9 @@ export function compare(a: unknown, b: unknown): number {
   return isDeepStrictEqual(a, b) ? 0 : NaN;
 }
 
-/** A comparison with something missing does not hold. */
+/** Something missing is unequal (<>) to everything; no other comparison with it holds. */
 export function is(a: unknown, comparator: "=" | "<>" | "<" | "<=" | ">" | ">=", b: unknown): boolean {
-  if (!has(a) || !has(b)) return false;
+  if (!has(a) || !has(b)) return comparator === "<>";
   const order = compare(a, b);
   switch (comparator) {
     case "=": return order === 0;
@@ -167,18 +171,42 @@ export function canonical(value: any): string {
   return `{${there.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(",")}}`;
 }
 
+/** Returns the value of a JSON text, with NumberValue for numbers: JSON.parse would round them. */
+export function exactJson(json: string): any {
+  JSON.parse(json); // throws unless it is JSON
+  const tokens = json.match(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{}]/g) ?? [];
+  let at = 0;
+  const next = (): any => {
+    const token = tokens[at++] ?? "null";
+    if (token === "[") {
+      const list: unknown[] = [];
+      while (tokens[at] !== "]") list.push(next());
+      ++at;
+      return list;
+    }
+    if (token === "{") {
+      const map: [string, unknown][] = [];
+      while (tokens[at] !== "}") map.push([next(), next()]);
+      ++at;
+      return Object.fromEntries(map);
+    }
+    return /^[-\d]/.test(token) ? NumberValue.from(token) : JSON.parse(token);
+  };
+  return next();
+}
+
 /** A value as a part of a key: never empty, and without '#' unless it is last and its field allows it. */
 export function part(value: unknown, name: string, raw = false): string {
-  if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`);
+  if (!has(value)) throw new Invalid(`${name} is required: it is part of a key`, name);
   const part: string = text(value);
-  if (part === "" || (!raw && part.includes("#"))) throw new Invalid(`${name} may not be empty or hold "#" (was "${part}")`);
+  if (part === "" || (!raw && part.includes("#"))) throw new Invalid(`${name} may not be empty or hold "#" (was "${part}")`, name);
   return part;
 }
 
 export function padded(value: unknown, name: string, width: number): string {
   const digits = part(value, name);
   if (!/^\d+$/.test(digits) || digits.length > width) {
-    throw new Invalid(`${name} must be a whole number of at most ${width} digits to stand in a key (was ${digits})`);
+    throw new Invalid(`${name} must be a whole number of at most ${width} digits to stand in a key (was ${digits})`, name);
   }
   return digits.padStart(width, "0");
 }

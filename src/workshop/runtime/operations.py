@@ -1,0 +1,484 @@
+# ---- Operations: a write is conditional on the used fields of items that were read; after a concurrent change all is retried ----
+
+_GONE: Any = object()  # the value of a field that is removed
+
+
+@dataclasses.dataclass
+class _Write:
+    kind: str  # ConditionCheck, Put, Update or Delete
+    key: Fields
+    item: Fields = dataclasses.field(default_factory=dict)  # of a Put
+    set: Fields = dataclasses.field(default_factory=dict)  # of an Update; None removes
+    add: Fields = dataclasses.field(default_factory=dict)
+    same: Fields = dataclasses.field(default_factory=dict)  # attributes that must be unchanged
+    exists: bool | None = None  # the item must, or must not, exist
+    refusal: Refused | None = None  # the refusal if it is not so
+    counter: str | None = None  # the counter without a target
+
+    def request(self, table: str, hash_key: str) -> Fields:
+        expression = _Expression()
+        conditions = [
+            f"attribute_not_exists({expression.name(name)})" if old is None else f"{expression.name(name)} = {expression.value(old)}"
+            for name, old in self.same.items()
+        ]
+        if self.exists is not None:
+            conditions.append(f"attribute_{'' if self.exists else 'not_'}exists({expression.name(hash_key)})")
+        clauses = {
+            "SET": [f"{expression.name(name)} = {expression.value(to)}" for name, to in self.set.items() if to is not None],
+            "REMOVE": [expression.name(name) for name, to in self.set.items() if to is None],
+            "ADD": [f"{expression.name(name)} {expression.value(by)}" for name, by in self.add.items()],
+        }
+        update = " ".join(f"{word} {', '.join(all_)}" for word, all_ in clauses.items() if all_)
+        request: Fields = {"TableName": table, **expression.request()}
+        if conditions:
+            request["ConditionExpression"] = " AND ".join(conditions)
+        if self.kind == "Put":
+            return {"Put": {**request, "Item": _item_to_wire(self.item)}}
+        request["Key"] = _item_to_wire(self.key)
+        if self.kind == "Delete":
+            return {"Delete": request}
+        return {"Update": {**request, "UpdateExpression": update}} if update else {"ConditionCheck": request}
+
+
+class _View(Mapping[str, Any]):
+    """Fields that record which of them were read. `changes` hide the stored values."""
+
+    def __init__(self, stored: Fields, used: set[str], changes: Fields | None = None, seen: set[str] | None = None) -> None:
+        self.stored = stored
+        self.used = used
+        self.changes = changes or {}
+        self.seen = seen
+
+    def __getitem__(self, name: str) -> Any:
+        if self.seen is not None:
+            self.seen.add(name)
+        if name not in self.changes:
+            self.used.add(name)
+        value = self.changes[name] if name in self.changes else self.stored.get(name)
+        if value is None or value is _GONE:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.stored)
+
+    def __len__(self) -> int:
+        return len(self.stored)
+
+
+def _present(fields: Mapping[str, Any]) -> Fields:
+    return {name: value for name, value in fields.items() if value is not None and value is not _GONE}
+
+
+class _Copy:
+    """A mirror, a fanout or a counter: writes that follow from those of an entity."""
+
+    def __init__(self, said: Fields, kinds: dict[str, _Kind]) -> None:
+        self.said = said
+        self.name: str = said["name"]
+        self.source = kinds[said["from"]]
+        self.to = kinds[said["to"]]
+        self.is_counter = "numbers" in said
+
+    def holds(self, scope: _Scope) -> bool:
+        return "when" not in self.said or bool(_evaluate(self.said["when"], scope))
+
+    def targets(self, scope: _Scope) -> list[Fields]:
+        """Returns the entities that there must be."""
+        if not self.holds(scope):
+            return []
+        if "each" not in self.said:
+            return [self.made(scope)]
+        element = self.said["element"]
+        every = scope.it.get(self.said["each"]) or []
+        return [self.made(dataclasses.replace(scope, names={element: one})) for one in every]
+
+    def made(self, scope: _Scope) -> Fields:
+        return {name: _evaluate(rule, scope) for name, rule in self.said["fields"].items()}
+
+    def count(self, scope: _Scope) -> tuple[Fields, Fields] | None:
+        """Returns the key fields of the entity that counts, and the numbers to add."""
+        if not self.holds(scope):
+            return None
+        return self.made(scope), {name: _evaluate(rule, scope) for name, rule in self.said["numbers"].items()}
+
+
+class _Attempt:
+    """One transaction in the making."""
+
+    def __init__(self, db: _Direct, params: Fields, without: set[str]) -> None:
+        self.db = db
+        self.without = without  # counters whose targets are missing
+        self.names: Fields = {}
+        self.scope = dataclasses.replace(db.scope(params), names=self.names)
+        self.writes: dict[str, _Write] = {}
+        self.items: dict[str, Fields | None] = {}  # each is read once, so that all steps see the same
+        self.reads: list[Callable[[], None]] = []  # each adds its condition
+
+    def run(self, operation: Fields) -> Fields | None:
+        for read in operation["reads"]:
+            self.names[read["name"]] = self.read(read)
+        for step in operation["steps"]:
+            for element in self.elements(step):
+                if "each" in step:
+                    self.names[step["element"]] = element
+                taken = "when" not in step or _evaluate(step["when"], self.scope)
+                result = self.take(step) if taken else {}
+                if "as" in step:
+                    self.names[step["as"]] = result
+        return dict(self.names[operation["returns"]]) if "returns" in operation else None
+
+    def elements(self, step: Fields) -> list[Any]:
+        if "each" not in step:
+            return [None]
+        wanted = _DESIGN["patterns"][step["each"]]["params"]
+        given = {name: value for name, value in self.scope.params.items() if name in wanted}
+        items: list[Any] = []
+        token: str | None = None
+        while True:
+            page, token = self.db.page(step["each"], given, None, token)
+            items += page
+            if token is None:
+                return items
+
+    def fields_of(self, rules: Fields) -> Fields:
+        return {name: _evaluate(rule, self.scope) for name, rule in rules.items()}
+
+    def read(self, read: Fields) -> Mapping[str, Any]:
+        kind, key_fields = self.db.kinds[read["entity"]], self.fields_of(read["key"])
+        key, item, fields = self.stored(kind, key_fields)
+        if item is None and read["required"]:
+            raise _refused("NOT_FOUND", f"there is no {kind.name} {_plain_json(key_fields)}")
+        used: set[str] = set()
+        self.reads.append(lambda: self.guard(self.on("ConditionCheck", key), kind, item, used))
+        return _View(fields, used)
+
+    def take(self, step: Fields) -> Fields:
+        kind, key_fields = self.db.kinds[step["entity"]], self.fields_of(step["key"])
+        return {"put": self.put, "update": self.update, "delete": self.remove, "check": self.check}[step["kind"]](kind, key_fields, step)
+
+    # ---- Steps
+
+    def check(self, kind: _Kind, key_fields: Fields, step: Fields) -> Fields:
+        write = self.on("ConditionCheck", kind.key(key_fields))
+        must_look = bool(step["require"])
+        _, item, fields = self.stored(kind, key_fields) if must_look else ({}, None, {})
+        self.must(write, step.get("exists", True), kind, key_fields, step, [item] if must_look else [])
+        if must_look:
+            used: set[str] = set()
+            self.require(step, _View(fields, used))
+            self.reads.append(lambda: self.guard(write, kind, item, used))
+        return {}
+
+    def put(self, kind: _Kind, key_fields: Fields, step: Fields) -> Fields:
+        """Writes a whole entity. Without `exists`, it replaces an existing one."""
+        must_look = step.get("exists") is not False and self.must_look(kind, step)
+        _, item, stored = self.stored(kind, key_fields) if must_look else ({}, None, {})
+        stored = stored if item is not None else {}
+        used: set[str] = set()
+        self.require(step, _View(stored, used))
+        given = {**key_fields, **self.changes(step, _View(stored, used))}
+        for name, form in kind.fields.items():
+            if form.get("auto") == "create" and name in stored:
+                given[name] = _View(stored, used)[name]
+        fields = self.completed(kind, given)
+        write = self.on("Put", kind.key(fields))
+        if "exists" in step:
+            self.must(write, step["exists"], kind, fields, step, [item] if must_look else [])
+        if must_look:
+            self.reads.append(lambda: self.guard(write, kind, item, used))
+        return self.written(kind, write, stored, fields, used)
+
+    def update(self, kind: _Kind, key_fields: Fields, step: Fields) -> Fields:
+        """Changes an existing entity. A field whose new value is missing stays unchanged."""
+        key, item, stored = self.stored(kind, key_fields)
+        write = self.on("Update", key)
+        self.must(write, True, kind, key_fields, step, [item])
+        used: set[str] = set()
+        self.require(step, _View(stored, used))
+        changes: Fields = {}
+        for name, value in self.changes(step, _View(stored, used)).items():
+            if value is not None:
+                known = value is not _GONE and name in kind.fields
+                changes[name] = _accept(name, kind.fields[name], value) if known else value
+        self.compute(kind, changes, stored, used, step["occasion"])
+        for name, value in changes.items():
+            if name in kind.fields and kind.fields[name].get("stored") is not False:
+                write.set[name] = None if value is _GONE else value
+        self.reads.append(lambda: self.guard(write, kind, item, used))
+        return self.written(kind, write, stored, changes, used)
+
+    def remove(self, kind: _Kind, key_fields: Fields, step: Fields) -> Fields:
+        key, item, stored = self.stored(kind, key_fields)
+        write = self.on("Delete", key)
+        if step.get("exists") is not False:
+            self.must(write, True, kind, key_fields, step, [item])
+        used: set[str] = set()
+        self.require(step, _View(stored, used))
+        for copy in self.db.copies:
+            if copy.to is kind and copy.is_counter:
+                used.update(copy.said["numbers"])  # no concurrent increments
+        if item is not None:
+            self.follow(kind, _View(stored, used), None)
+            self.reads.append(lambda: self.guard(write, kind, item, used))
+        return stored
+
+    def require(self, step: Fields, it: Mapping[str, Any]) -> None:
+        for rule, refusal, reason in step["require"]:
+            if not _evaluate(rule, self.scope.of(it)):
+                raise _refused(refusal, reason)
+
+    def changes(self, step: Fields, it: Mapping[str, Any]) -> Fields:
+        set_ = {name: _evaluate(rule, self.scope.of(it)) for name, rule in step["set"]}
+        return {**set_, **{name: _GONE for name in step["remove"]}}
+
+    # ---- Conditions
+
+    def must_look(self, kind: _Kind, step: Fields) -> bool:
+        """Returns whether the overwritten value matters."""
+        is_created = any(form.get("auto") == "create" for form in kind.fields.values())
+        return is_created or bool(step["require"] or kind.unique) or any(copy.source is kind for copy in self.db.copies)
+
+    def stored(self, kind: _Kind, key_fields: Fields) -> tuple[Fields, Fields | None, Fields]:
+        key = kind.key(key_fields)
+        name = _plain_json(key)
+        if name not in self.items:
+            self.items[name] = self.db.item(key)
+        item = self.items[name]
+        known = {one: _accept(one, kind.fields[one], value) for one, value in key_fields.items() if one in kind.fields}
+        return key, item, {**_present(known), **(kind.decode(item) or {})}
+
+    def on(self, kind: str, key: Fields) -> _Write:
+        name = _plain_json(key)
+        found = self.writes.setdefault(name, _Write(kind, key))
+        if found.kind == "ConditionCheck":
+            found.kind = kind
+        elif kind not in ("ConditionCheck", found.kind):
+            raise Invalid(f"two steps would write the same item, {name}")
+        return found
+
+    def must(self, write: _Write, exists: bool, kind: _Kind, fields: Fields, step: Fields, item: list[Fields | None]) -> None:
+        """Requires that the item exists, or is missing; with `item` it was read already."""
+        reason = f"there is {'no' if exists else 'already a'} {kind.name} {_plain_json(kind.key(fields))}"
+        refusal = _refused(step.get("otherwise", "NOT_FOUND" if exists else "ALREADY_EXISTS"), reason)
+        if item and (item[0] is not None) != exists:
+            raise refusal
+        write.exists = exists
+        if not item and write.refusal is None:
+            write.refusal = refusal
+
+    def guard(self, write: _Write, kind: _Kind, item: Fields | None, used: set[str]) -> None:
+        write.exists = item is not None
+        for name in sorted(used) if item is not None else []:
+            attribute = kind.states[name]["attribute"] if name in kind.states else name
+            if kind.fields.get(name, {}).get("stored") is not False:
+                write.same[attribute] = (item or {}).get(attribute)
+
+    # ---- Fields
+
+    def completed(self, kind: _Kind, given: Fields) -> Fields:
+        fields: Fields = {**kind.design.get("initial", {}), **_present(given)}
+        for name, form in kind.fields.items():
+            if "generate" in form and name not in fields:
+                fields[name] = str(uuid.uuid4()) if form["generate"] == "uuid" else _ulid(self.scope.now)
+            fields[name] = _accept(name, form, fields.get(name, form.get("default")))
+        self.compute(kind, fields, {}, set(), "create")
+        for name, form in kind.fields.items():
+            if form.get("required") and fields.get(name) in (None, _GONE):
+                raise Invalid(f"{name} is required", name)
+        return _present(fields)
+
+    def compute(self, kind: _Kind, changes: Fields, stored: Fields, used: set[str], occasion: str) -> None:
+        """Computes the fields that depend on the changes, and no more."""
+        for name, form in kind.fields.items():
+            is_time = "auto" in form and (occasion == "create" or form["auto"] in ("update", occasion))
+            is_given = occasion == "create" and form.get("auto") == "create" and changes.get(name) is not None
+            if is_time and not is_given:
+                changes[name] = _moment(form, self.scope.now)
+        for name, rule in kind.design.get("computed", {}).items():
+            with self.affected(changes, stored, used, occasion) as affected:
+                value = _accept(name, kind.fields[name], kind.computed(rule, affected.scope))
+                affected.apply = functools.partial(changes.__setitem__, name, _GONE if value is None else value)
+        for name, rule in kind.design.get("when", {}).items():
+            with self.affected(changes, stored, used, occasion) as affected:
+                there = _evaluate(rule, affected.scope)
+                value = changes.get(name) if name in changes else stored.get(name)
+                given = value is not None and value is not _GONE
+                if there and not given:
+                    raise Invalid(f"{kind.name}.{name} is required", name)
+                if not there and name in changes and given:
+                    raise Invalid(f"{kind.name}.{name} may not be there", name)
+                if not there:
+                    affected.apply = functools.partial(changes.__setitem__, name, _GONE)
+
+    @contextlib.contextmanager
+    def affected(self, changes: Fields, stored: Fields, used: set[str], occasion: str) -> Iterator["_Affected"]:
+        """Runs a rule, and then what it decided, unless the rule read none of the changes."""
+        read: set[str] = set()
+        seen: set[str] = set()
+        affected = _Affected(self.scope.of(_View(stored, read, changes, seen)))
+        yield affected
+        if occasion == "create" or seen & changes.keys():
+            used |= read
+            affected.apply()
+
+    # ---- Dependent writes
+
+    def written(self, kind: _Kind, write: _Write, stored: Fields, changes: Fields, used: set[str]) -> Fields:
+        """Computes the index keys, and the dependent writes. Returns the fields that are then stored."""
+        is_put = write.kind == "Put"
+        before = None if is_put and not stored else _View(stored, used)
+        fields = changes if is_put else _present({**stored, **changes})
+        keys: Fields = {}
+        for index in kind.design.get("indexes", []):
+            with self.affected(changes, {} if is_put else stored, used, "create" if is_put else "index") as affected:
+                made = kind.index_keys(index, affected.scope)
+                affected.apply = functools.partial(keys.update, {name: made.get(name) for name in index["attributes"]})
+        if is_put:
+            attributes = {name: value for name, value in fields.items()
+                          if kind.fields.get(name, {}).get("stored") is not False and name not in kind.states}
+            write.item = {**kind.design.get("mark", {}), **attributes, **_present(keys), **write.key}
+        else:
+            write.set.update({name: value for name, value in keys.items() if name not in kind.fields})
+        self.follow(kind, before, fields if is_put else _View(stored, used, changes))
+        return fields
+
+    def follow(self, kind: _Kind, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
+        old_scope = None if before is None else self.scope.of(before)
+        new_scope = None if after is None else self.scope.of(after)
+        for copy in self.db.copies:
+            if copy.source is not kind:
+                continue
+            if not copy.is_counter:
+                self.copy_to(copy.to, *(copy.targets(scope) if scope else [] for scope in (old_scope, new_scope)))
+            elif copy.name not in self.without:
+                for scope, sign in ((old_scope, -1), (new_scope, 1)):
+                    counted = copy.count(scope) if scope else None
+                    if counted is not None:
+                        self.count(copy, *counted, sign)
+        for unique in kind.unique:
+            self.claim(kind, unique, before, after)
+
+    def claim(self, kind: _Kind, unique: Fields, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
+        """Moves the record that holds a unique value."""
+        field, parts = unique["field"], [*unique["within"], unique["field"]]
+
+        def name_of(it: Mapping[str, Any] | None) -> str | None:
+            if it is None or not _has(it, parts):
+                return None
+            # The separator may occur in the parts, too.
+            return "#".join([f"{kind.name}.{field}", *(_text(it[one]).replace("%", "%25").replace("#", "%23") for one in parts)])
+
+        old, wanted = name_of(before), name_of(after)
+        if old == wanted:
+            return
+        if old is not None:
+            self.on("Delete", _record_key("$unique", old))
+        if wanted is not None and after is not None:
+            write = self.on("Put", _record_key("$unique", wanted))
+            write.item, write.exists = {**write.key, "of": kind.key(after)}, False
+            write.refusal = _refused(unique["otherwise"], f"another {kind.name} has the {field} {_text(after[field])}")
+
+    def copy_to(self, to: _Kind, before: list[Fields], after: list[Fields]) -> None:
+        old, wanted = ({_plain_json(to.key(fields)): fields for fields in all_} for all_ in (before, after))
+        for name, fields in old.items():
+            if name not in wanted and name not in self.writes:
+                self.on("Delete", to.key(fields))
+        for name, fields in wanted.items():
+            if _present(fields) != _present(old.get(name, {})):
+                complete = self.completed(to, fields)
+                self.written(to, self.on("Put", to.key(complete)), {}, complete, set())
+
+    def count(self, copy: _Copy, key_fields: Fields, numbers: Fields, sign: int) -> None:
+        key = copy.to.key(key_fields)
+        found = self.writes.get(_plain_json(key))
+        if found is not None and found.kind == "Delete":
+            return
+        write = found if found is not None and found.kind == "Put" else self.on("Update", key)
+        into = write.item if write.kind == "Put" else write.add
+        for name, number in numbers.items():
+            into[name] = _sum("+", into.get(name, 0), _sum("*", number or 0, sign))
+        write.exists = True if write.exists is None else write.exists
+        # A deleted target need not be counted down; a new contribution needs its target.
+        if sign < 0:
+            write.counter = copy.name
+        elif write.refusal is None:
+            write.refusal = _refused("NOT_FOUND", f"there is no {copy.to.name} {_plain_json(key)}")
+
+    # ---- The transaction
+
+    def remember(self, key: Fields, given: str, result: Fields | None) -> None:
+        """Records that the operation was done, and its result."""
+        write = self.on("Put", key)
+        write.item, write.exists = {**key, "given": given, "result": _present(result or {})}, False
+
+    def commit(self) -> bool:
+        """Returns whether it happened; otherwise an item changed concurrently."""
+        for add in self.reads:
+            add()
+        writes = list(self.writes.values())
+        if len(writes) > 100:
+            raise _refused("TOO_MANY", f"it would write {len(writes)} items")
+        if not writes:
+            return True
+        hash_key = _DESIGN["table"]["keys"][0]["name"]
+        try:
+            self.db.client.transact_write_items(TransactItems=[write.request(self.db.table, hash_key) for write in writes])
+        except Exception as error:
+            response = getattr(error, "response", {})
+            if response.get("Error", {}).get("Code") != "TransactionCanceledException":
+                raise
+            for write, reason in zip(writes, response.get("CancellationReasons", [])):
+                self.look_at(reason, write, error)
+            return False
+        return True
+
+    def look_at(self, reason: Fields, write: _Write, error: Exception) -> None:
+        """Raises the refusal that a transaction was cancelled for, if it is one."""
+        message: str = reason.get("Message", "")
+        if reason.get("Code") == "ValidationError":
+            # A server that governs the table says: "Tavola: Product.unitPrice must be ≥ 0 [shop.yaml:83]".
+            governed = re.match(r"Tavola: (?:\w+\.(\w+) )?", message)
+            raise Invalid(message, governed.group(1)) if governed else error
+        if reason.get("Code") != "ConditionalCheckFailed":
+            return
+        if write.counter is not None and write.refusal is None:
+            self.without.add(write.counter)
+        if write.refusal is not None and not write.same:
+            raise write.refusal
+
+
+@dataclasses.dataclass
+class _Affected:
+    scope: _Scope
+    apply: Callable[[], object] = lambda: None
+
+
+def _record_key(kind: str, name: str) -> Fields:
+    hash_, *range_ = (key["name"] for key in _DESIGN["table"]["keys"])
+    return {hash_: f"{kind}#{name}", **{key: kind for key in range_}}
+
+
+def _perform_directly(db: _Direct, name: str, given: Fields) -> Fields | None:
+    """Runs an operation until it happens or is refused."""
+    operation: Fields = _DESIGN["operations"][name]
+    params = db.accepted(operation["params"], given)
+    by = params.get(operation.get("once", ""))
+    record_name = by if isinstance(by, str) else f'{{"N":"{_text(by)}"}}'
+    once = None if by is None else _record_key("$once", f"{name}#{record_name}")
+    fingerprint = hashlib.sha256(_plain_json(given).encode()).hexdigest()
+    without: set[str] = set()
+    for tries in range(100):
+        record = None if once is None else db.item(once)
+        if record is not None:
+            if record.get("given") != fingerprint:
+                raise _refused("DIFFERENT_REQUEST", "it was done before with other parameters")
+            return db.kinds[operation["entity"]].read(record["result"]) if "entity" in operation else None
+        attempt = _Attempt(db, params, without)
+        result = attempt.run(operation)
+        if once is not None:
+            attempt.remember(once, fingerprint, result)
+        if attempt.commit():
+            return result
+        time.sleep(random.uniform(0, min(500, 2**tries)) / 1000)
+    raise RuntimeError("others write the same items at the same time")
