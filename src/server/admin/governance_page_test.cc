@@ -67,7 +67,8 @@ TEST_F(GovernancePage, TellsHowTheDesignIsKept) {
   const http::Response response = ask("GET", "/admin/designs/music");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body,
-            "{\"design\":\"music\",\"table\":\"music\",\"enforce\":\"strict\",\"adopting\":false,\"broken\":[],\"stuck\":0,"
+            "{\"design\":\"music\",\"table\":\"music\",\"enforce\":\"strict\",\"adopting\":false,\"broken\":["
+            "],\"stuck\":0,"
             "\"stuckItems\":[],\"unfinished\":0}\n");
 }
 

@@ -102,6 +102,22 @@ TEST_F(ServiceTest, AnOperationAnswersWhatItReturns) {
   EXPECT_EQ(json(response), (Map{{"artist", "Nina"}, {"title", "Sinnerman"}, {"plays", 0}, {"fame", "NEW"}}));
 }
 
+TEST_F(ServiceTest, ADesignThatTakesOverItsTableAsksToTryAgain) {
+  DesignService::Parts adopting = parts();
+  adopting.why_not_yet = [](const design::Design& design) { return design.name + ": 5 of 10 items"; };
+  const DesignService service(std::move(adopting));
+  http::Request request{};
+  request.method = "GET";
+  request.path = "/v1/music/songsOf";
+  request.query = "artist=Nina";
+  const http::Response response = service.answer(request, *database_);
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(json(response).at("type"), Value("urn:tavola:adopting"));
+  EXPECT_EQ(json(response).at("detail"), Value("music: 5 of 10 items"));
+  request.path = "/v1/music/docs.md";
+  EXPECT_EQ(service.answer(request, *database_).status, 200);
+}
+
 TEST_F(ServiceTest, AnOperationThatReturnsNothingHasNoContent) {
   add("Sinnerman");
   const auto response = send("POST", "/v1/music/play", R"({"artist": "Nina Simone", "title": "Sinnerman"})");
