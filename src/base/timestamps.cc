@@ -136,7 +136,7 @@ std::optional<WallTime> parse_any_iso8601(std::string_view text) {
   auto time = parse_exactly(text);
   if (!time) return std::nullopt;
   time->digits.resize(3, '0');
-  return WallTime(time->second) + milliseconds(*parse_digits(time->digits));
+  return WallTime(time->second) + milliseconds(parse_digits(time->digits).value_or(0));
 }
 
 }  // namespace tavola

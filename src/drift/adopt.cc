@@ -52,11 +52,12 @@ class Adoption {
     for (int round = 1; round <= kRoundsMax; ++round) {
       TAVOLA_CHECK(govern(GovernTableRequest::Adoption::Begin));
       TAVOLA_TRY(DriftReport found, search(true));
+      const std::uint64_t left_by_repair = left_in(found);
       if (round == 1) adopted_.found = std::move(found);
       TAVOLA_CHECK(govern(GovernTableRequest::Adoption::End));
       // From here on the design is enforced. Violations that came in before are found now.
       TAVOLA_TRY(adopted_.left, search(false));
-      if (!can_be_repaired(adopted_.left, found)) break;
+      if (left_in(adopted_.left) <= left_by_repair) break;
     }
     adopted_.is_enforced = true;
     return std::move(adopted_);
@@ -65,15 +66,12 @@ class Adoption {
  private:
   bool stopping() const { return options_.stopping && options_.stopping(); }
 
-  // Returns whether another round may repair something: the check finds more than the repair has left.
-  static bool can_be_repaired(const DriftReport& now, const DriftReport& repaired) {
-    const auto left = [](const DriftReport& report) {
-      std::uint64_t count = 0;
-      for (const DriftFinding& one : report.findings)
-        count += is_about_use(one.rule) ? 0 : one.count - one.mended;
-      return count;
-    };
-    return left(now) > left(repaired);
+  // Returns how many differences are not repaired.
+  static std::uint64_t left_in(const DriftReport& report) {
+    std::uint64_t count = 0;
+    for (const DriftFinding& one : report.findings)
+      count += is_about_use(one.rule) ? 0 : one.count - one.mended;
+    return count;
   }
 
   Result<void> govern(GovernTableRequest::Adoption adoption) {
@@ -179,9 +177,10 @@ std::string to_text(const Adopted& adopted) {
   text += to_text(adopted.found);
   if (adopted.is_enforced && adopted.left.has_drift())
     text += "\nThese items cannot follow the design:\n" + to_text(adopted.left);
-  if (adopted.is_enforced)
+  if (adopted.is_enforced) {
     text +=
         "\nThe design " + adopted.found.design + " is enforced on the table " + adopted.found.table + ".\n";
+  }
   return text;
 }
 

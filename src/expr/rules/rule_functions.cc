@@ -136,7 +136,7 @@ Result<std::string> period(Function function, const Value& value) {
     TAVOLA_TRY(text, text_in(function, value));
   }
   TAVOLA_TRY(const WallTime time, time_in(function, text));
-  const std::string day = iso8601(time).substr(0, 10);
+  std::string day = iso8601(time).substr(0, 10);
   if (function == Function::Day) return day;
   if (function == Function::Month) return day.substr(0, 7);
   using namespace std::chrono;
@@ -183,9 +183,10 @@ Result<Number> rounded(std::span<const Value> operands) {
   TAVOLA_TRY(const Number places, number_in(Function::Round, operands[1]));
   const std::optional<std::int64_t> count = places.to_int64();
   constexpr std::int64_t kPlacesMax = 130;  // a number of DynamoDB has no more
-  if (!count || *count < 0 || *count > kPlacesMax)
+  if (!count || *count < 0 || *count > kPlacesMax) {
     return fail(
         Error::validation("round needs a number of places from 0 to 130 but got " + places.to_string()));
+  }
   return number.rounded(static_cast<int>(*count));
 }
 
