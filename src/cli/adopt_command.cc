@@ -32,11 +32,6 @@ std::uint64_t count_at(const json::Node& node, std::string_view name) {
   return number ? static_cast<std::uint64_t>(std::max<std::int64_t>(number->to_int64().value_or(0), 0)) : 0;
 }
 
-std::string text_at(const json::Node& node, std::string_view name) {
-  const json::Node* const found = node.find(name);
-  return found == nullptr ? "" : found->text;
-}
-
 Error not_served(const AdoptOptions& options, const remote::HttpAnswer& answer) {
   return {ErrorCode::Io,
           "the server at " + options.endpoint + " answered " + std::to_string(answer.status) +
@@ -55,17 +50,17 @@ Result<Outcome> adopt_at(const AdoptOptions& options, const design::Design& desi
     const auto page = json::parse(answer.body);
     const json::Node* const adoption = page ? page->find("adoption") : nullptr;
     if (adoption == nullptr) return fail(not_served(options, answer));
-    if (text_at(*adoption, "running") != "true") {
-      if (std::string why = text_at(*adoption, "failure"); !why.empty())
+    if (adoption->text_at("running") != "true") {
+      if (std::string why = adoption->text_at("failure"); !why.empty())
         return fail(Error(ErrorCode::Io, why));
       const json::Node* const adopted = adoption->find("adopted");
-      return Outcome{.text = text_at(*adoption, "report"),
+      return Outcome{.text = adoption->text_at("report"),
                      .json = adopted == nullptr
                                  ? "{}"
                                  : answer.body.substr(adopted->begin, adopted->end - adopted->begin),
-                     .is_complete = text_at(*adoption, "complete") == "true"};
+                     .is_complete = adoption->text_at("complete") == "true"};
     }
-    bar.show(text_at(*adoption, "doing"), count_at(*adoption, "items"), count_at(*adoption, "expected"));
+    bar.show(adoption->text_at("doing"), count_at(*adoption, "items"), count_at(*adoption, "expected"));
     std::this_thread::sleep_for(kBetweenLooks);
     TAVOLA_TRY(answer, remote::get(server, path));
   }

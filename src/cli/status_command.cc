@@ -13,11 +13,6 @@
 namespace tavola::cli {
 namespace {
 
-std::string text_at(const json::Node& node, std::string_view name) {
-  const json::Node* const found = node.find(name);
-  return found == nullptr ? "" : found->text;
-}
-
 // Returns the elements of a list; null if there is no such list.
 const std::vector<json::Node>* list_at(const json::Node& node, std::string_view name) {
   const json::Node* const found = node.find(name);
@@ -41,25 +36,25 @@ Result<std::string> governance_text(const std::string& json) {
   if (stuck == nullptr || broken == nullptr) {
     return fail(Error(ErrorCode::Io, "this is not the governance page of a Tavola server: " + json));
   }
-  const std::string enforce = text_at(*root, "enforce");
-  std::string text = text_at(*root, "design") + " on the table " + text_at(*root, "table") + ": " +
+  const std::string enforce = root->text_at("enforce");
+  std::string text = root->text_at("design") + " on the table " + root->text_at("table") + ": " +
                      (enforce.empty() ? "not enforced; the table keeps no design" : enforce) + "\n";
-  if (text_at(*root, "adopting") == "true") {
+  if (root->text_at("adopting") == "true") {
     text +=
         "the design takes over a table with items: until all are checked, violations are counted and not "
         "refused\n";
   }
-  text += "stuck: " + text_at(*root, "stuck") + "\n";
+  text += "stuck: " + root->text_at("stuck") + "\n";
   for (const json::Node& item : *stuck) {
     const json::Node* const fields = item.find("fields");
     const std::string shown =
         fields == nullptr ? "" : json.substr(fields->begin, fields->end - fields->begin);
-    text += "  since " + text_at(item, "since") + "  " + text_at(item, "entity") + " " + shown + "\n";
+    text += "  since " + item.text_at("since") + "  " + item.text_at("entity") + " " + shown + "\n";
   }
-  text += "unfinished background work: " + text_at(*root, "unfinished") + "\n";
+  text += "unfinished background work: " + root->text_at("unfinished") + "\n";
   text += "broken rules: " + std::to_string(broken->size()) + "\n";
   for (const json::Node& rule : *broken) {
-    text += "  " + text_at(rule, "writes") + " times: " + text_at(rule, "rule") + "\n";
+    text += "  " + rule.text_at("writes") + " times: " + rule.text_at("rule") + "\n";
   }
   return text;
 }

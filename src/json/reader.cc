@@ -231,6 +231,11 @@ const Node* Node::find(std::string_view name) const {
   return found == members.end() ? nullptr : &found->second;
 }
 
+std::string Node::text_at(std::string_view name) const {
+  const Node* const found = find(name);
+  return found == nullptr ? "" : found->text;
+}
+
 std::expected<Node, Problem> parse(std::string_view text, int depth_max) {
   if (!is_utf8(text)) return std::unexpected(Problem{0, "the text is not UTF-8"});
   return Reader(text, depth_max).read_all();

@@ -24,6 +24,8 @@ struct Node {
   bool is_list() const { return kind == Kind::List; }
   bool is_object() const { return kind == Kind::Object; }
   const Node* find(std::string_view name) const;  // null if missing
+  // Returns the text of a member: of a number, as it is written. Empty if it is missing, or a list or an object.
+  std::string text_at(std::string_view name) const;
 };
 
 // A mistake and its position, a byte of the text.
