@@ -200,20 +200,22 @@ class RuleRun {
 
   Result<void> govern(const Governor& governor) {
     std::vector<design::WantedWrite> writes;
-    std::vector<std::size_t> causes;  // the positions of `writes` in wanted_
+    std::vector<std::size_t> causes;  // the positions of `writes` in wanted_; empty: they are the same
+    const bool has_refused = !result_.refusals.empty();
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (is_refused(i)) continue;
       writes.push_back({wanted_[i].before, wanted_[i].after, wanted_[i].write.expires});
-      causes.push_back(i);
+      if (has_refused) causes.push_back(i);
     }
+    const auto cause_of = [&](std::size_t write) { return causes.empty() ? write : causes[write]; };
     const ReadTable lookup(table_, governor.design, context_.now, reads_);
     TAVOLA_TRY(design::RuledWrites ruled, governor.rules.decide(writes, ambient_, lookup));
     if (ruled.is_waiting) return {};
     for (design::RuledWrites::Violation& one : ruled.violations)
-      violate(governor, causes[one.write], std::move(one.error));
+      violate(governor, cause_of(one.write), std::move(one.error));
     CallerCheck caller(table_, rules_.governing()->design, ambient_, reads_);
     for (design::RuledWrites::Change& one : ruled.changes) {
-      const std::size_t cause = causes[one.cause];
+      const std::size_t cause = cause_of(one.cause);
       if (!is_refused(cause)) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));
     }
     return add_jobs(ruled.remainders);

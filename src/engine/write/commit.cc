@@ -119,7 +119,8 @@ Result<store::Decision> Commit::decide_writes(const store::View& view, std::size
   if (has_failed || ruled.empty()) return decision;  // the client's own conditions come first
   reads_.begin(view, first);
   for (const TableSchema* table : ruled) TAVOLA_CHECK(decide_by_rules(*table, decision));
-  return reads_.waits() ? reads_.ask() : decision;
+  if (reads_.waits()) return reads_.ask();
+  return decision;
 }
 
 Result<void> Commit::check_outcomes() const {
@@ -129,26 +130,27 @@ Result<void> Commit::check_outcomes() const {
 }
 
 Result<void> Commit::decide_by_rules(const TableSchema& table, store::Decision& decision) {
-  std::vector<std::size_t> positions;
   std::vector<WantedChange> wanted;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     if (&writes_[i].table != &table || !has_rules(writes_[i], images_[i])) continue;
-    positions.push_back(i);
     wanted.push_back({writes_[i], images_[i].before, view_of(images_[i].after)});
   }
   TAVOLA_TRY(RuledChanges ruled, table.rules->decide({table, wanted}, context_, reads_));
   if (reads_.waits()) return {};
   if (!ruled.warnings.empty()) warnings_.push_back({&table, std::move(ruled.warnings)});
-  append_ruled(positions, std::move(ruled), decision);
+  append_ruled(wanted, std::move(ruled), decision);
   return {};
 }
 
-void Commit::append_ruled(const std::vector<std::size_t>& positions, RuledChanges ruled,
+void Commit::append_ruled(std::span<const WantedChange> wanted, RuledChanges ruled,
                           store::Decision& decision) {
+  const auto position_of = [&](std::size_t cause) {
+    return static_cast<std::size_t>(&wanted[cause].write - writes_.data());
+  };
   for (const RuledChanges::Refusal& refusal : ruled.refusals)
-    fail_write(positions[refusal.cause], refusal.error);
+    fail_write(position_of(refusal.cause), refusal.error);
   for (RuledChange& one : ruled.changes) {
-    const std::size_t i = positions[one.cause];
+    const std::size_t i = position_of(one.cause);
     if (!outcomes_[i]) continue;
     const ItemWrite& write = writes_[i];
     const StoredChange change{.table = one.table,
