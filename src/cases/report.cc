@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "json/writer.h"
+#include "workshop/texts/markup.h"
 
 namespace tavola::cases {
 namespace {
@@ -50,25 +51,11 @@ std::string place_of(const FileResult& result, const Failure& failure) {
 // Escapes a text for an attribute or for content. XML 1.0 has no control characters.
 std::string xml(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  for (const char c : workshop::escape_markup(text)) {
+    if (c == '\n') {
+      out += "&#10;";
+    } else {
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return out;

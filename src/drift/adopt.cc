@@ -139,7 +139,7 @@ class Adoption {
       if (!now.table.index_build) return {};
       if (stopping()) return fail(stopped());
       if (options_.progress) options_.progress({.doing = "building indexes"});
-      options_.pause ? options_.pause(kBetweenLooks) : std::this_thread::sleep_for(kBetweenLooks);
+      std::this_thread::sleep_for(kBetweenLooks);
     }
   }
 

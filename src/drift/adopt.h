@@ -25,8 +25,6 @@ struct AdoptOptions {
   std::size_t samples_max = 20;  // of each finding
   std::function<void(const DriftProgress&)> progress{};
   std::function<bool()> stopping{};  // empty: never
-  // Waits between two looks at an index that is being built.
-  std::function<void(std::chrono::milliseconds)> pause{};
   const Clock* clock = &Clock::system();
 };
 

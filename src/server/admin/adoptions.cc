@@ -6,11 +6,6 @@
 
 namespace tavola::server {
 
-Adoptions::~Adoptions() {
-  thread_.request_stop();
-  changed_.notify_all();
-}
-
 void Adoptions::start(const design::Design& design) {
   {
     const MutexLock lock(mutex_);
@@ -36,11 +31,12 @@ std::optional<Adoptions::Status> Adoptions::status(const std::string& design) co
 }
 
 std::optional<std::string> Adoptions::why_not_yet(const design::Design& design) const {
-  const std::optional<Status> now = status(design.name);
-  if (!now || !now->is_running) return std::nullopt;
+  const MutexLock lock(mutex_);
+  const auto now = statuses_.find(design.name);
+  if (now == statuses_.end() || !now->second.is_running) return std::nullopt;
   return "The design " + design.name + " takes over the table " + design.table.name +
-         ", which has items: " + now->doing + ", " + std::to_string(now->items) +
-         (now->expected == 0 ? "" : " of " + std::to_string(now->expected)) +
+         ", which has items: " + now->second.doing + ", " + std::to_string(now->second.items) +
+         (now->second.expected == 0 ? "" : " of " + std::to_string(now->second.expected)) +
          " items. Try again in a moment.";
 }
 
@@ -49,8 +45,7 @@ void Adoptions::work(const std::stop_token& stop) {
     std::shared_ptr<const design::Design> next;
     {
       const MutexLock lock(mutex_);
-      changed_.wait(mutex_,
-                    [&]() TAVOLA_REQUIRES(mutex_) { return stop.stop_requested() || !waiting_.empty(); });
+      changed_.wait(mutex_, stop, [this]() TAVOLA_REQUIRES(mutex_) { return !waiting_.empty(); });
       if (stop.stop_requested()) return;
       next = std::move(waiting_.front());
       waiting_.pop_front();

@@ -21,12 +21,12 @@
 
 namespace tavola::server {
 
-// Thread safety: all methods. Borrows the database, the clock and the log. The destructor stops a running adoption, which continues at the next start.
+// Thread safety: all methods. Borrows the database, the clock and the log. The destructor stops a running adoption, which the next
+// start of the server continues.
 class Adoptions {
  public:
   Adoptions(Database& database, const Clock& clock, Log& log)
       : database_(database), clock_(clock), log_(log) {}
-  ~Adoptions();
   Adoptions(const Adoptions&) = delete;
   Adoptions& operator=(const Adoptions&) = delete;
 

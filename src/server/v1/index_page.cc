@@ -6,32 +6,12 @@
 #include "design/model/plain_json.h"
 #include "design/requests/served_patterns.h"
 #include "json/writer.h"
+#include "workshop/texts/markup.h"
 
 namespace tavola::server {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+using workshop::escape_markup;
 
 constexpr std::string_view kStyle = R"(<style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #223; }
@@ -50,7 +30,7 @@ std::string page(std::string_view title, std::string_view body) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>";
-  out += escaped(title);
+  out += escape_markup(title);
   out += "</title>\n";
   out += kStyle;
   out += body;
@@ -60,8 +40,8 @@ std::string page(std::string_view title, std::string_view body) {
 // Returns the title and the doc of a part.
 std::string words(const design::Notes& notes) {
   std::string out;
-  if (!notes.title.empty()) out += "<p>" + escaped(notes.title) + "</p>\n";
-  if (!notes.doc.empty()) out += "<p>" + escaped(notes.doc) + "</p>\n";
+  if (!notes.title.empty()) out += "<p>" + escape_markup(notes.title) + "</p>\n";
+  if (!notes.doc.empty()) out += "<p>" + escape_markup(notes.doc) + "</p>\n";
   return out;
 }
 
@@ -78,10 +58,12 @@ std::string parameter_table(const std::vector<design::Parameter>& parameters) {
   if (parameters.empty()) return {};
   std::string out = "<table><tr><th>parameter</th><th>type</th><th></th><th></th></tr>\n";
   for (const design::Parameter& parameter : parameters) {
-    out += "<tr><td><code>" + escaped(parameter.name) + "</code></td><td>" +
-           escaped(design::type_text(parameter.form.type)) + "</td><td>" +
-           (parameter.required ? "required" : "optional") + "</td><td>" + escaped(bounds(parameter.form)) +
-           (parameter.form.notes.doc.empty() ? "" : " " + escaped(parameter.form.notes.doc)) + "</td></tr>\n";
+    out += "<tr><td><code>" + escape_markup(parameter.name) + "</code></td><td>" +
+           escape_markup(design::type_text(parameter.form.type)) + "</td><td>" +
+           (parameter.required ? "required" : "optional") + "</td><td>" +
+           escape_markup(bounds(parameter.form)) +
+           (parameter.form.notes.doc.empty() ? "" : " " + escape_markup(parameter.form.notes.doc)) +
+           "</td></tr>\n";
   }
   return out + "</table>\n";
 }
@@ -109,7 +91,7 @@ std::string try_pattern(const design::Design& design, const design::Pattern& pat
     if (!parameter.required) continue;
     query += (query.empty() ? "?" : "&") + parameter.name + "=" + in_query(sample(parameter));
   }
-  return "<pre>GET /v1/" + escaped(design.name + "/" + pattern.name + query) + "</pre>\n";
+  return "<pre>GET /v1/" + escape_markup(design.name + "/" + pattern.name + query) + "</pre>\n";
 }
 
 std::string try_operation(const design::Design& design, const design::Operation& operation) {
@@ -121,12 +103,12 @@ std::string try_operation(const design::Design& design, const design::Operation&
     body += ": " + design::to_plain_json(sample(parameter));
   }
   body += body.size() > 1 ? " }" : "}";
-  return "<pre>POST /v1/" + escaped(design.name + "/" + operation.name) +
-         "\nContent-Type: application/json\n\n" + escaped(body) + "</pre>\n";
+  return "<pre>POST /v1/" + escape_markup(design.name + "/" + operation.name) +
+         "\nContent-Type: application/json\n\n" + escape_markup(body) + "</pre>\n";
 }
 
 std::string link(const std::string& address, const std::string& text) {
-  return "<a href=\"" + escaped(address) + "\">" + escaped(text) + "</a>";
+  return "<a href=\"" + escape_markup(address) + "\">" + escape_markup(text) + "</a>";
 }
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
@@ -143,23 +125,23 @@ std::string index_page(std::span<const design::Design> designs) {
             counted(design.entities.size(), "entity", "entities") + ", " +
             counted(design.patterns.size(), "pattern", "patterns") + ", " +
             counted(design.operations.size(), "operation", "operations") + " on the table <code>" +
-            escaped(design.table.name) + "</code>.</p>\n";
+            escape_markup(design.table.name) + "</code>.</p>\n";
   }
   return page("Designs", body);
 }
 
 std::string index_page(const design::Design& design) {
-  std::string body = "<p>" + link("/v1/", "Designs") + "</p>\n<h1>" + escaped(design.name) + "</h1>\n" +
+  std::string body = "<p>" + link("/v1/", "Designs") + "</p>\n<h1>" + escape_markup(design.name) + "</h1>\n" +
                      words(design.notes) + "<p>" +
                      link("/v1/" + design.name + "/docs.md", "All of it as Markdown") +
                      "</p>\n<h2>Patterns</h2>\n";
   for (const design::Pattern& pattern : design.patterns) {
-    body += "<h3 id=\"" + escaped(pattern.name) + "\">" + escaped(pattern.name) + "</h3>\n" +
+    body += "<h3 id=\"" + escape_markup(pattern.name) + "\">" + escape_markup(pattern.name) + "</h3>\n" +
             words(pattern.notes) + parameter_table(pattern.parameters) + try_pattern(design, pattern);
   }
   body += "<h2>Operations</h2>\n";
   for (const design::Operation& operation : design.operations) {
-    body += "<h3 id=\"" + escaped(operation.name) + "\">" + escaped(operation.name) + "</h3>\n" +
+    body += "<h3 id=\"" + escape_markup(operation.name) + "\">" + escape_markup(operation.name) + "</h3>\n" +
             words(operation.notes) + parameter_table(operation.parameters) + try_operation(design, operation);
   }
   return page(design.name, body);
