@@ -89,6 +89,7 @@ struct Attribute {
   bool raw = false;
   bool in_key = false;  // part of a key, so that it may not hold '#'
   bool low_cardinality = false;
+  bool sensitive = false;  // personal or secret: never written into logs, audit trails or masked copies
   std::optional<Value> otherwise;  // `default`
   std::vector<std::string> values;
   std::vector<std::string> suggest;
@@ -148,6 +149,7 @@ struct State {
   std::optional<Template> key;
   bool initial = false;
   bool terminal = false;
+  bool again = false;  // an item that is in this state may be moved to it once more
   std::optional<std::chrono::milliseconds> stuck_after;
   Notes notes;
   Span at;
@@ -189,10 +191,22 @@ struct Example {
   Span at;
 };
 
-// Entities that are deleted along with an entity: every `entity` that the pattern returns for its fields.
+// What happens to the items that name a deleted item: every `entity` that the pattern returns for the fields of the deleted one.
 struct Cascade {
+  // They are deleted too; or the deletion is refused while there is one; or they lose the field that names the item.
+  enum class Action : std::uint8_t { Delete, Restrict, Detach };
   Word entity;
   Word pattern;
+  Action action = Action::Delete;
+  Word field{};  // Detach: the field that is removed
+};
+
+// A condition on the fields of an entity that holds after every write.
+struct EntityRule {
+  std::string name;  // of the refusal
+  Rule that;
+  std::string message;  // for people; empty: the expression itself
+  Span at;
 };
 
 struct Entity {
@@ -206,6 +220,8 @@ struct Entity {
   std::vector<Lifecycle> lifecycles;
   std::vector<Example> examples;
   std::vector<Cascade> on_delete;
+  std::vector<EntityRule> rules;
+  bool closed = false;  // undeclared attributes are refused
   std::string stage;
   Notes notes;
   Span at;
@@ -232,6 +248,7 @@ struct Copy {
   std::string element;
   std::string count;            // Counter: the field of `to` that counts
   std::vector<Assignment> sum;  // Counter: fields of `to` that sum up an expression over `from`
+  bool creates = false;         // Counter: the item `to` is created with its first count
   std::optional<Rule> when;
   Notes notes;
   Span at;
@@ -246,8 +263,17 @@ struct Parameter {
   Span at;
 };
 
+// A column of an aggregate, computed from the items of a group.
+struct Measure {
+  enum class Function : std::uint8_t { Count, Sum, Min, Max, Average };
+  std::string name;
+  Function function = Function::Count;
+  std::optional<Rule> of;  // missing for Count
+  Span at;
+};
+
 struct Pattern {
-  enum class Form : std::uint8_t { None, Get, Query, Scan, Union, Transition };
+  enum class Form : std::uint8_t { None, Get, Query, Scan, Union, Transition, Aggregate };
   std::string name;
   Form form = Form::None;
   Word entity;
@@ -262,6 +288,11 @@ struct Pattern {
   bool consistent = false;
   std::optional<std::int64_t> limit;
   std::vector<Word> parts;            // of a Union
+  Word follow;                        // a field with a `ref`: the items that it names are returned instead
+  Word over;                          // Aggregate: the pattern whose items are aggregated
+  std::vector<Assignment> by;         // Aggregate: the groups; empty: all items are one group
+  std::vector<Measure> measures;      // Aggregate
+  Word order_by;                      // Aggregate: a group or a measure; `backwards` applies to it
   std::string transition;             // "File.processing"
   std::vector<Parameter> parameters;  // all of them, inferred ones too, in the order of first use
   bool planned = false;
@@ -307,10 +338,26 @@ struct Operation {
   std::string name;
   std::vector<Parameter> parameters;  // all of them
   std::string idempotent_by;
+  std::vector<Word> idempotent_within;  // parameters: the same id within another scope is another operation
   std::vector<ReadFirst> reads;
   std::vector<Step> steps;
   std::string returns;
   Span returns_at;
+  Notes notes;
+  Span at;
+};
+
+// An item that is written in the same transaction when a write of `of`, by whatever client, fulfils a condition.
+struct Consequence {
+  std::string name;
+  std::vector<Word> of;  // entities
+  bool on_create = true;
+  bool on_update = true;
+  bool on_delete = true;
+  std::optional<Rule> when;      // over the fields after the write, `before.field`, and the names of `reads`
+  std::vector<ReadFirst> reads;  // items that `when` and `set` use
+  Word entity;                   // the item that is put
+  std::vector<Assignment> set;
   Notes notes;
   Span at;
 };
@@ -340,6 +387,8 @@ struct Role {
   std::vector<Word> run;
   std::string own;
   Span own_at;
+  bool may_import =
+      false;  // `import`: may put items in a later state, with counters and automatic times as they are
   Notes notes;
   Span at;
 };
@@ -402,6 +451,7 @@ struct Design {
   std::vector<Index> indexes;
   std::vector<Entity> entities;
   std::vector<Copy> copies;
+  std::vector<Consequence> consequences;
   std::vector<Pattern> patterns;
   std::vector<Operation> operations;
   std::vector<Retention> retention;

@@ -99,6 +99,8 @@ std::optional<std::string> write(const Placeholder& placeholder, const Attribute
       return write_timestamp(type, value, Kind::TimestampMs);
     case Format::Descending:
       return write_descending(type, value);
+    case Format::Date:
+      break;
   }
   return std::nullopt;
 }
@@ -141,6 +143,8 @@ std::optional<Value> read(const Placeholder& placeholder, const AttributeType& t
       return read_timestamp(type, text, Kind::TimestampMs);
     case Format::Descending:
       return read_descending(type, text);
+    case Format::Date:
+      break;
   }
   return std::nullopt;
 }
@@ -157,6 +161,7 @@ std::string wanted(const Placeholder& placeholder, const AttributeType& type) {
       return "a timestamp, or a whole number from 0 to " + std::to_string(kDescendingMax);
     case Format::Number:
       return "a number";
+    case Format::Date:
     case Format::Plain:
       break;
   }

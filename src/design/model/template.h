@@ -28,7 +28,7 @@ struct TextProblem {
 };
 
 struct Placeholder {
-  enum class Format : std::uint8_t { Plain, Padded, Number, Iso, Milliseconds, Descending };
+  enum class Format : std::uint8_t { Plain, Padded, Number, Iso, Milliseconds, Descending, Date };
   std::string field;
   Format format = Format::Plain;
   unsigned width = 0;      // of a Padded one

@@ -47,6 +47,7 @@ std::string_view form_name(Pattern::Form form) {
       return "union";
     case Pattern::Form::Transition:
       return "transition";
+    case Pattern::Form::Aggregate:
     case Pattern::Form::None:
       break;
   }

@@ -45,6 +45,7 @@ std::string request_text(const Design& design, const Pattern& pattern) {
       return joined(pattern.parts, &design::Word::text);
     case Pattern::Form::Transition:
       return "by operations";
+    case Pattern::Form::Aggregate:
     case Pattern::Form::None:
       break;
   }
