@@ -116,9 +116,15 @@ void add_exchanges(ProgramSpec& program, Command& chosen) {
   const std::vector<std::string> formats{"workbench", "onetable", "cloudformation", "terraform"};
   program.commands.push_back(
       CommandBuilder<ImportOptions>("design import", "Draft a design from the file of another tool")
-          .choice_argument("FORMAT", &ImportOptions::format, formats, "Format of the file")
+          .choice_argument("FORMAT", &ImportOptions::format,
+                           {"workbench", "onetable", "cloudformation", "terraform", "data-model"},
+                           "Format of the file")
           .argument("FILE", &ImportOptions::file, "File of the other tool; - is standard input")
-          .example("tavola design import terraform main.tf.json > shop.yaml")
+          .notes("workbench: a model of NoSQL Workbench. onetable: a schema in JSON. cloudformation: a "
+                 "template in "
+                 "YAML or JSON, also as CDK and SST write it, or a request of CreateTable. terraform: HCL. "
+                 "data-model: dynamodb_data_model.json of AWS's modelling assistant.")
+          .example("tavola design import cloudformation cdk.out/ShopStack.template.json > shop.yaml")
           .choose(chosen));
   program.commands.push_back(
       CommandBuilder<ExportOptions>("design export", "Write a design as the file of another tool")

@@ -4,6 +4,7 @@
 #include "cli/design_commands.h"
 #include "cli/spoken.h"
 #include "server/design_file.h"
+#include "workshop/exchange/import_data_model.h"
 #include "workshop/exchange/import_tables.h"
 #include "workshop/exchange/onetable.h"
 #include "workshop/exchange/table_definitions.h"
@@ -18,6 +19,7 @@ Result<std::vector<Imported>> imported(const ImportOptions& options, const std::
   if (options.format == "workbench") return workshop::import_workbench(text);
   if (options.format == "cloudformation") return workshop::import_cloudformation(text);
   if (options.format == "terraform") return workshop::import_terraform(text);
+  if (options.format == "data-model") return workshop::import_data_model(text);
   const std::string name = std::filesystem::path(options.file).stem();
   TAVOLA_TRY(std::string design, workshop::import_onetable(text, name));
   return std::vector<Imported>{{.name = name, .text = std::move(design)}};
@@ -39,7 +41,7 @@ Output run(const ImportOptions& options) {
   const Result<std::string> text = server::read_text(options.file);
   if (!text) return failed(text.error());
   const Result<std::vector<Imported>> designs = imported(options, *text);
-  if (!designs) return failed(designs.error());
+  if (!designs) return failed(Error(designs.error().code(), options.file + ": " + designs.error().message()));
   Output output;
   for (const Imported& design : *designs) {
     output.out += (output.out.empty() ? "" : "---\n") + design.text;

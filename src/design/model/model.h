@@ -191,7 +191,7 @@ struct Example {
   Span at;
 };
 
-// What happens to the items that name a deleted item: every `entity` that the pattern returns for the fields of the deleted one.
+// The rule for items that name a deleted item: every `entity` that the pattern returns for the fields of the deleted one.
 struct Cascade {
   // They are deleted too; or the deletion is refused while there is one; or they lose the field that names the item.
   enum class Action : std::uint8_t { Delete, Restrict, Detach };

@@ -188,6 +188,11 @@ Node value_node(const Value& value) {
                     value.variant());
 }
 
+std::string left_out_comment(const std::string& index) {
+  return "# The index " + index +
+         " was left out: its keys have several attributes, and a design has one for each key.";
+}
+
 DraftEntity unknown_entity(const Draft& draft) {
   DraftEntity entity;
   entity.name = "Item";
@@ -230,6 +235,11 @@ std::string write(const Draft& draft) {
     Node get = map_node(Style::Flow);
     put_text(get, "get", entity.name);
     put(patterns, "get" + entity.name, std::move(get));
+  }
+  for (const DraftPattern& pattern : draft.patterns) {
+    std::string name = pattern.name;
+    for (int i = 2; patterns.find(name) != nullptr; ++i) name = pattern.name + std::to_string(i);
+    put(patterns, name, pattern.said);
   }
   put(root, "entities", std::move(entities));
   put(root, "patterns", std::move(patterns));

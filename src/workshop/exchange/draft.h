@@ -77,6 +77,12 @@ struct DraftEntity {
   std::vector<std::string> comments;  // above it, each with its '#'
 };
 
+// An access pattern, with its properties in order.
+struct DraftPattern {
+  std::string name;
+  yaml::Node said = map_node(yaml::Style::Flow);
+};
+
 struct Draft {
   std::string name;
   std::string doc;
@@ -89,16 +95,20 @@ struct Draft {
   std::string ttl;
   std::vector<DraftIndex> indexes;
   std::vector<DraftEntity> entities;
+  std::vector<DraftPattern> patterns;
   std::vector<std::string> comments;      // above everything
   std::vector<std::string> comments_end;  // at the end
 };
+
+// Returns the comment about an index that a design cannot have.
+std::string left_out_comment(const std::string& index);
 
 // Returns an entity for the items of a table of which only the keys are known: a design has at least one
 // entity.
 DraftEntity unknown_entity(const Draft& draft);
 
 // Returns the text of the design. Each entity gets a pattern that reads one item, so that there is a pattern
-// to run.
+// to run; the patterns of the draft follow, each under a name of its own.
 std::string write(const Draft& draft);
 
 // Turns "OWNED_SHOP", "owned-shop" and "ownedShop" into OwnedShop, and ownedShop.

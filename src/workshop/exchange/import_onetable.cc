@@ -60,7 +60,14 @@ class SchemaReader {
     const Node* params = schema.find("params");
     if (params == nullptr) return;
     if (const std::string field = text_of(*params, "typeField"); !field.empty()) type_field_ = field;
-    has_timestamps_ = is_true(*params, "timestamps");
+    // `timestamps` is true, or names the one that is kept: create or update.
+    const std::string timestamps = text_of(*params, "timestamps");
+    if (timestamps == "true" || timestamps == "create") created_field_ = "createdAt";
+    if (timestamps == "true" || timestamps == "update") updated_field_ = "updatedAt";
+    const std::string created = text_of(*params, "createdField");
+    const std::string updated = text_of(*params, "updatedField");
+    if (!created_field_.empty() && !created.empty()) created_field_ = created;
+    if (!updated_field_.empty() && !updated.empty()) updated_field_ = updated;
     iso_ = is_true(*params, "isoDates");
   }
 
@@ -109,7 +116,8 @@ class SchemaReader {
   const Node& schema_;
   Draft draft_;
   std::string type_field_ = "_type";
-  bool has_timestamps_ = false;
+  std::string created_field_;  // empty: the schema keeps no such timestamp
+  std::string updated_field_;
   bool iso_ = false;
 };
 
@@ -208,13 +216,14 @@ void SchemaReader::read_model(const std::string& name, const Node& model) {
     if (!is_made && stored != type_field_)
       entity.attributes.push_back(field_of(entry.key.text, entry.value, entity));
   }
-  if (has_timestamps_) {
-    for (const auto& [field, when] : {std::pair("createdAt", "create"), std::pair("updatedAt", "update")}) {
-      if (std::ranges::find(entity.attributes, field, &DraftField::name) != entity.attributes.end()) continue;
-      entity.attributes.push_back({.name = field});
-      put_text(entity.attributes.back().said, "type", iso_ ? "timestamp" : "timestamp(epoch_ms)");
-      put_text(entity.attributes.back().said, "auto", when);
-    }
+  for (const auto& [field, when] :
+       {std::pair(created_field_, "create"), std::pair(updated_field_, "update")}) {
+    const bool is_declared =
+        std::ranges::find(entity.attributes, field, &DraftField::name) != entity.attributes.end();
+    if (field.empty() || is_declared) continue;
+    entity.attributes.push_back({.name = field});
+    put_text(entity.attributes.back().said, "type", iso_ ? "timestamp" : "timestamp(epoch_ms)");
+    put_text(entity.attributes.back().said, "auto", when);
   }
   for (const std::string& id : placeholders(entity.hash + entity.range)) {
     const auto known = [&](const std::vector<DraftField>& fields) {
@@ -232,8 +241,9 @@ void SchemaReader::read_model(const std::string& name, const Node& model) {
 Result<std::string> import_onetable(std::string_view json, std::string_view name) {
   TAVOLA_TRY(const Node schema, parse_tree(json));
   if (!text_of(schema, "format").starts_with("onetable:1.") || schema.find("models") == nullptr) {
-    return fail(
-        Error::validation("this is not a OneTable schema: it needs the format onetable:1.1.0, and models"));
+    return fail(Error::validation(
+        "this is not a OneTable schema: it needs the members format: \"onetable:1.1.0\" and models. "
+        "Write the schema object as JSON, with types as texts"));
   }
   return SchemaReader(schema, name).read();
 }

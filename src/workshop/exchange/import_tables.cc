@@ -37,13 +37,15 @@ bool is_plain_name(std::string_view name) {
   });
 }
 
-Result<Imported> design_of(const TableDescription& table, std::string_view variable) {
+Result<Imported> design_of(const TableDescription& table, std::string_view variable,
+                           const std::vector<std::string>& left_out) {
   if (table.key_schema.empty() || table.key_schema.front().name.empty()) {
     return fail(Error::validation("table " + table.table_name + " has no partition key"));
   }
   Draft draft = draft_of(table);
   draft.comments = {
       "# Imported from a table definition: the entities, patterns and operations are still to be written."};
+  for (const std::string& index : left_out) draft.comments.push_back(left_out_comment(index));
   draft.name_var = variable;
   draft.entities.push_back(unknown_entity(draft));
   return Imported{draft.name, write(draft)};
@@ -66,16 +68,30 @@ IndexProjection projection_of(const Node& index) {
   return {projection_type(text_of(*said, "ProjectionType")), texts_in(*said, "NonKeyAttributes")};
 }
 
-TableDescription table_of(const Node& said, const std::string& resource) {
+// Returns whether a key of the index has more than one attribute.
+bool has_wide_keys(const Node& index) {
+  const std::vector<KeySchemaElement> keys = key_schema(index);
+  return std::ranges::count(keys, KeyType::Hash, &KeySchemaElement::type) > 1 ||
+         std::ranges::count(keys, KeyType::Range, &KeySchemaElement::type) > 1;
+}
+
+}  // namespace
+
+TableDescription table_of_request(const Node& said, const std::string& name_if_missing,
+                                  std::vector<std::string>& left_out) {
   TableDescription table;
   const std::string name = text_of(said, "TableName");
-  table.table_name = is_plain_name(name) ? name : resource;
+  table.table_name = is_plain_name(name) ? name : name_if_missing;
   for (const Node& attribute : items_of(said, "AttributeDefinitions")) {
     table.attribute_definitions.push_back(
         {text_of(attribute, "AttributeName"), key_type(text_of(attribute, "AttributeType"))});
   }
   table.key_schema = key_schema(said);
   for (const Node& index : items_of(said, "GlobalSecondaryIndexes")) {
+    if (has_wide_keys(index)) {
+      left_out.push_back(text_of(index, "IndexName"));
+      continue;
+    }
     table.global_indexes.push_back(
         {text_of(index, "IndexName"), key_schema(index), projection_of(index), {}});
   }
@@ -90,6 +106,8 @@ TableDescription table_of(const Node& said, const std::string& resource) {
   }
   return table;
 }
+
+namespace {
 
 // Tags are not strict YAML. Each is overwritten in place, so that problems keep their lines and columns:
 //   Name: !Ref Stage          Name: !Sub 'a-${B}'       Names: !Split [a, b]
@@ -176,7 +194,9 @@ Result<std::vector<Imported>> import_cloudformation(std::string_view text) {
   TAVOLA_TRY(const Node root, parse_tree(without_tags(text)));
   std::vector<Imported> designs;
   if (root.find("KeySchema") != nullptr) {
-    TAVOLA_TRY(Imported design, design_of(table_of(root, "table"), ""));
+    std::vector<std::string> left_out;
+    const TableDescription table = table_of_request(root, "table", left_out);
+    TAVOLA_TRY(Imported design, design_of(table, "", left_out));
     designs.push_back(std::move(design));
   }
   if (const Node* resources = root.find("Resources")) {
@@ -185,11 +205,17 @@ Result<std::vector<Imported>> import_cloudformation(std::string_view text) {
       const Node* properties = resource.value.find("Properties");
       const bool is_table = type == "AWS::DynamoDB::Table" || type == "AWS::DynamoDB::GlobalTable";
       if (!is_table || properties == nullptr) continue;
-      TAVOLA_TRY(Imported design, design_of(table_of(*properties, resource.key.text), ""));
+      std::vector<std::string> left_out;
+      const TableDescription table = table_of_request(*properties, resource.key.text, left_out);
+      TAVOLA_TRY(Imported design, design_of(table, "", left_out));
       designs.push_back(std::move(design));
     }
   }
-  if (designs.empty()) return fail(Error::validation("no AWS::DynamoDB::Table is defined here"));
+  if (designs.empty())
+    return fail(Error::validation(
+        "no table is defined here: a template has Resources of the type AWS::DynamoDB::Table or "
+        "AWS::DynamoDB::GlobalTable (`cdk synth` writes cdk.out/STACK.template.json), and a request of "
+        "CreateTable has a KeySchema"));
   return designs;
 }
 
@@ -200,10 +226,10 @@ Result<std::vector<Imported>> import_terraform(std::string_view text) {
     if (block.labels.size() != 3 || block.labels[0] != "resource" || block.labels[1] != "aws_dynamodb_table")
       continue;
     const std::string name = text_of(block.body, "name");
-    TAVOLA_TRY(Imported design, design_of(table_of_block(block), name.starts_with("var.") ? name : ""));
+    TAVOLA_TRY(Imported design, design_of(table_of_block(block), name.starts_with("var.") ? name : "", {}));
     designs.push_back(std::move(design));
   }
-  if (designs.empty()) return fail(Error::validation("no aws_dynamodb_table is defined here"));
+  if (designs.empty()) return fail(Error::validation("no resource \"aws_dynamodb_table\" is defined here"));
   return designs;
 }
 

@@ -65,6 +65,9 @@ class TableReader {
     for (const Node& facet : items_of(table_, "TableFacets")) read_facet(facet);
     if (draft_.entities.empty()) read_without_facets();
     place_items();
+    for (const Node* place : {&model_, &table_}) {
+      for (const Node& said : items_of(*place, "AccessPatterns")) read_access_pattern(said);
+    }
     remember();
     return {draft_.name, write(draft_)};
   }
@@ -96,6 +99,7 @@ class TableReader {
   void add_attribute(DraftEntity& entity, const std::string& name);
   void add_placeholders(DraftEntity& entity);
   void place_items();
+  void read_access_pattern(const Node& said);
   void remember();
 
   const Node& model_;
@@ -227,6 +231,30 @@ void TableReader::place_items() {
   }
 }
 
+// Adds an access pattern of Workbench 3.20 as a planned one: which keys it reads is up to the people who wrote its description. The
+// format is not documented, so members are looked up by several names.
+void TableReader::read_access_pattern(const Node& said) {
+  const auto first = [&](std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) {
+      if (std::string text = text_of(said, name); !text.empty()) return text;
+    }
+    return std::string();
+  };
+  const std::string table = first({"TableName", "Table"});
+  const std::string title = first({"AccessPatternName", "Name", "Title"});
+  if ((!table.empty() && table != draft_.table) || field_case(title).empty()) return;
+  std::string doc = first({"Description"});
+  const std::string type = first({"AccessPatternType", "OperationType", "Type", "Operation"});
+  const std::string index = first({"IndexName", "Index"});
+  if (!type.empty())
+    doc += (doc.empty() ? "" : " ") + ("By " + type) + (index.empty() ? "" : " on " + index) + ".";
+  DraftPattern pattern{.name = field_case(title)};
+  put_text(pattern.said, "title", title);
+  put_text(pattern.said, "doc", doc);
+  put_text(pattern.said, "status", "planned");
+  draft_.patterns.push_back(std::move(pattern));
+}
+
 void TableReader::remember() {
   Node rest = map_node(Style::Flow);
   put(rest, "model", without(model_, {"DataModel"}));
@@ -251,7 +279,10 @@ void TableReader::remember() {
 Result<std::vector<Imported>> import_workbench(std::string_view json) {
   TAVOLA_TRY(const Node model, parse_tree(json));
   if (model.find("DataModel") == nullptr) {
-    return fail(Error::validation("this is not a model of NoSQL Workbench: it has no DataModel"));
+    return fail(
+        Error::validation("this is not a model of NoSQL Workbench: it has no DataModel. Export the model "
+                          "from NoSQL Workbench as a "
+                          "\"NoSQL Workbench model\" in JSON"));
   }
   std::vector<Imported> designs;
   for (const Node& table : items_of(model, "DataModel")) designs.push_back(TableReader(model, table).read());

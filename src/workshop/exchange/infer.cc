@@ -23,7 +23,13 @@ struct TableKeys {
   std::vector<DraftIndex> indexes;
   std::vector<std::string> index_keys;
   std::string entity_attribute;
+  std::map<std::string, char> separators;  // of each key
 
+  Pieces cut(const std::string& key, const Item& item) const {
+    Division division{.separator = separators.at(key), .keys = index_keys};
+    division.keys.insert(division.keys.end(), {hash, range});
+    return workshop::cut(key_text(item.at(key)), item, division);
+  }
   bool is_index_key(std::string_view name) const {
     return std::ranges::find(index_keys, name) != index_keys.end();
   }
@@ -49,6 +55,23 @@ std::string in_format(const Value& value, std::string_view format, std::size_t w
   return text.size() >= width ? text : std::string(width - text.size(), '0') + text;
 }
 
+// Returns whether the piece is a word, or a word with the version that ElectroDB adds: task_1.
+bool is_versioned_word(std::string_view piece) {
+  const std::size_t letters = piece.find_last_not_of("0123456789") + 1;
+  return is_word(piece.substr(0, letters)) && (letters == piece.size() || piece[letters - 1] == '_');
+}
+
+// Returns whether the name says that an attribute is a key and nothing else: PK, GSI1SK, partition_key.
+bool is_named_like_a_key(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalpha(letter) != 0) letters += static_cast<char>(std::tolower(letter));
+  }
+  return letters == "pk" || letters == "sk" || letters == "hk" || letters == "rk" || letters == "hash" ||
+         letters == "range" || letters == "sort" || letters.ends_with("key");
+}
+
 // Reads one kind of item: names its key parts, then its index entries, then its attributes.
 class KindReader {
  public:
@@ -70,17 +93,28 @@ class KindReader {
 
  private:
   std::string table_key(const std::string& name, Pieces Row::* key) {
-    if (rows_.front().item->at(name).is_number())
-      return "<" + new_id(refs_, texts_of(name, refs_), name) + ":number>";
+    const bool is_one_piece =
+        std::ranges::all_of(rows_, [&](const Row& row) { return (row.*key).size() == 1; });
+    const bool is_number = rows_.front().item->at(name).is_number();
+    const Texts texts = texts_of(name, refs_);
+    if (is_one_piece && distinct(texts) > 1 && !is_named_like_a_key(name) &&
+        (is_number || field_with(refs_, texts, "").empty())) {
+      data_keys_.insert(name);
+      return "<" + use(name) + ">";
+    }
+    if (is_number) return "<" + new_id(refs_, texts, name) + ":number>";
     std::vector<Pieces> keys;
     keys.reserve(rows_.size());
     for (const Row& row : rows_) keys.push_back(row.*key);
-    return template_of(refs_, keys);
+    return template_of(refs_, keys, table_.separators.at(name));
   }
 
-  std::string template_of(const RowRefs& rows, const std::vector<Pieces>& keys);
+  std::string template_of(const RowRefs& rows, const std::vector<Pieces>& keys, char separator);
   bool is_literal(const RowRefs& rows, const Texts& texts, bool behind_marker);
-  std::string placeholder(const RowRefs& rows, const Texts& texts, std::string_view marker);
+  // `marker` is the literal just before the pieces; `last_literal` names an id that no attribute has.
+  std::string placeholder(const RowRefs& rows, const Texts& texts, std::string_view marker,
+                          std::string_view last_literal);
+  std::string labelled(const RowRefs& rows, const Texts& texts);
   std::string field_with(const RowRefs& rows, const Texts& texts, std::string_view marker);
   std::string attribute_with(const RowRefs& rows, const Texts& texts, const std::string& name) const;
   std::string new_id(const RowRefs& rows, const Texts& texts, std::string_view marker);
@@ -121,36 +155,62 @@ class KindReader {
   DraftEntity entity_;
 };
 
-std::string KindReader::template_of(const RowRefs& rows, const std::vector<Pieces>& keys) {
+std::string KindReader::template_of(const RowRefs& rows, const std::vector<Pieces>& keys, char separator) {
   std::string text;
-  std::string marker;
+  std::string marker;        // the literal just before
+  std::string last_literal;  // names ids: REPLY#<postedAt>#<reply>
   for (std::size_t place = 0; place < keys.front().size(); ++place) {
     Texts texts;
     for (const Pieces& pieces : keys) texts.push_back(pieces[place]);
-    if (place > 0) text += '#';
+    if (place > 0) text += separator;
     if (is_literal(rows, texts, !marker.empty())) {
       text += texts.front();
       marker = texts.front();
+      last_literal = marker;
     } else {
-      text += "<" + placeholder(rows, texts, marker) + ">";
+      text += placeholder(rows, texts, marker, last_literal);
       marker.clear();
     }
   }
   return text;
 }
 
-// A piece after a marker is a value, even if all are equal so far.
+// A piece after a marker is a value even if all are equal so far, unless it is a word and there are many items.
 bool KindReader::is_literal(const RowRefs& rows, const Texts& texts, bool behind_marker) {
   if (distinct(texts) != 1) return false;
   if (texts.front().empty()) return true;
   const bool is_data = !field_with(rows, texts, "").empty();
+  constexpr std::size_t kMany = 4;
+  const bool is_constant = is_versioned_word(texts.front()) && rows.size() >= kMany;
   if (is_marker(texts.front())) return !behind_marker || !is_data;
-  return !behind_marker && !is_data;
+  return !is_data && (!behind_marker || is_constant);
 }
 
-std::string KindReader::placeholder(const RowRefs& rows, const Texts& texts, std::string_view marker) {
+std::string KindReader::placeholder(const RowRefs& rows, const Texts& texts, std::string_view marker,
+                                    std::string_view last_literal) {
   std::string field = field_with(rows, texts, marker);
-  return use(field.empty() ? new_id(rows, texts, marker) : std::move(field));
+  if (!field.empty()) return "<" + use(std::move(field)) + ">";
+  if (std::string text = labelled(rows, texts); !text.empty()) return text;
+  return "<" + use(new_id(rows, texts, last_literal)) + ">";
+}
+
+// Returns the template of pieces that begin with a label, as ElectroDB's do: team_<team>. Returns an empty text if there is no label, or
+// if no attribute has the rest of the pieces.
+std::string KindReader::labelled(const RowRefs& rows, const Texts& texts) {
+  constexpr std::string_view kLabelEnds = "_:|/-=";
+  const std::string& first = texts.front();
+  for (std::size_t at = first.find_first_of(kLabelEnds); at != std::string::npos;
+       at = first.find_first_of(kLabelEnds, at + 1)) {
+    const std::string_view label = std::string_view(first).substr(0, at + 1);
+    Texts values;
+    for (const std::string& text : texts) {
+      if (!text.starts_with(label)) return {};
+      values.push_back(text.substr(label.size()));
+    }
+    if (std::string field = field_with(rows, values, label); !field.empty())
+      return std::string(label) + "<" + use(std::move(field)) + ">";
+  }
+  return {};
 }
 
 // Returns the attribute or id that always equals the text in the key, with its format; empty if there is none. If there
@@ -160,7 +220,10 @@ std::string KindReader::field_with(const RowRefs& rows, const Texts& texts, std:
   int best_rank = 0;
   const std::string sound = field_case(marker);
   for (const auto& [name, _] : values_) {
-    if (name == table_.hash || name == table_.range || name == table_.entity_attribute) continue;
+    // Names that begin with two underscores belong to libraries: ElectroDB's __edb_v__ is a version.
+    if (name == table_.hash || name == table_.range || name == table_.entity_attribute ||
+        name.starts_with("__"))
+      continue;
     std::string found = attribute_with(rows, texts, name);
     const bool is_index_key = table_.is_index_key(name);
     if (found.empty() || (is_index_key && texts.front().contains('#'))) continue;
@@ -225,8 +288,7 @@ void KindReader::read_index(const DraftIndex& index) {
     inside = std::min(inside, with_range.size());
     std::vector<Pieces> keys;
     keys.reserve(with_range.size());
-    for (const Row* row : with_range)
-      keys.push_back(cut(key_text(row->item->at(index.range->name)), *row->item));
+    for (const Row* row : with_range) keys.push_back(table_.cut(index.range->name, *row->item));
     entry.range = state_key(index.name, index.range->name, with_range, keys);
     if (entry.range.empty()) entry.range = index_key(*index.range, with_range);
   }
@@ -243,12 +305,12 @@ std::string KindReader::index_key(const DraftKey& key, const RowRefs& rows) {
   if (!data_keys_.contains(key.name)) {
     std::vector<Pieces> keys;
     keys.reserve(rows.size());
-    for (const Row* row : rows) keys.push_back(cut(key_text(row->item->at(key.name)), *row->item));
+    for (const Row* row : rows) keys.push_back(table_.cut(key.name, *row->item));
     values_.erase(key.name);  // a key is not its own source
     if (const std::string field = field_with(rows, texts, ""); !field.empty())
       return "<" + use(field) + as_number + ">";
     const bool has_shape = has_one_size(keys) && (keys.front().size() > 1 || distinct(texts) == 1);
-    if (has_shape && as_number.empty()) return template_of(rows, keys);
+    if (has_shape && as_number.empty()) return template_of(rows, keys, table_.separators.at(key.name));
     data_keys_.insert(key.name);
     for (const Row* row : rows) values_[key.name].push_back(&row->item->at(key.name));
   }
@@ -273,7 +335,7 @@ std::string KindReader::state_key(const std::string& index, const std::string& r
   DraftLifecycle lifecycle{.name = field_case(index) + "State", .in = index + ".range", .states = {}};
   values_.erase(range);
   for (const auto& [name, state] : states)
-    lifecycle.states.push_back({name, template_of(state.first, state.second)});
+    lifecycle.states.push_back({name, template_of(state.first, state.second, table_.separators.at(range))});
   entity_.lifecycles.push_back(std::move(lifecycle));
   return "lifecycle(" + entity_.lifecycles.back().name + ")";
 }
@@ -303,8 +365,8 @@ void KindReader::add_ids() {
 
 void KindReader::add_attributes() {
   for (const auto& [name, values] : values_) {
-    const bool is_key = name == table_.hash || name == table_.range;
-    if (is_key || (table_.is_index_key(name) && !data_keys_.contains(name))) continue;
+    const bool is_key = name == table_.hash || name == table_.range || table_.is_index_key(name);
+    if (is_key && !data_keys_.contains(name)) continue;
     DraftField field = infer_field(name, values);
     if (name == table_.entity_attribute && values.front()->is_string()) {
       field.said = map_node(yaml::Style::Flow);
@@ -323,18 +385,28 @@ void KindReader::add_attributes() {
 
 // ---- Names ----
 
-// Returns the last marker of a template: COMMENT of SITE#<site>#COMMENT#<comment>.
+// Returns the last word of a template that is not a placeholder: COMMENT of SITE#<site>#COMMENT#<comment>, task of
+// $task_1#project_<project>.
 std::string last_marker(std::string_view text) {
   std::string found;
   while (!text.empty()) {
-    const std::string_view piece = text.substr(0, text.find('#'));
-    if (!piece.empty() && !piece.starts_with('<')) found = piece;
-    text.remove_prefix(std::min(text.size(), piece.size() + 1));
+    const std::size_t end = text.find_first_of("#|:/<");
+    const std::string_view piece = text.substr(0, end);
+    if (!piece.empty() && piece != "_") found = piece;
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(text[end] == '<' ? std::min(text.find('>', end), text.size() - 1) + 1 : end + 1);
   }
   return found;
 }
 
-void name_entities(std::vector<DraftEntity>& entities, const std::string& entity_attribute) {
+// Returns the name of the items of a table that has one kind: Reading for the table readings.
+std::string name_of_only_kind(const std::string& table) {
+  std::string name = type_case(table);
+  if (name.size() > 3 && name.ends_with('s') && !name.ends_with("ss")) name.pop_back();
+  return name;
+}
+
+void name_entities(std::vector<DraftEntity>& entities, const Draft& draft) {
   std::set<std::string> taken;
   const auto is_whole = [](const DraftEntity& entity) { return !entity.range.contains('<'); };
   // A kind with its own partition is named after it; the others use the rest of the key.
@@ -347,8 +419,9 @@ void name_entities(std::vector<DraftEntity>& entities, const std::string& entity
   for (DraftEntity& entity : entities) {
     const std::string hash = type_case(last_marker(entity.hash));
     const std::string range = type_case(last_marker(entity.range));
-    std::vector<std::string> names{is_whole(entity) && !hash.empty() ? hash : range, hash + range, "Item"};
-    const auto kind = std::ranges::find(entity.attributes, entity_attribute, &DraftField::name);
+    std::vector<std::string> names{is_whole(entity) && !hash.empty() ? hash : range, hash + range};
+    names.push_back(entities.size() == 1 ? name_of_only_kind(draft.table) : "Item");
+    const auto kind = std::ranges::find(entity.attributes, draft.entity_attribute, &DraftField::name);
     if (kind != entity.attributes.end() && kind->said.find("value") != nullptr) {
       names.insert(names.begin(), type_case(kind->said.find("value")->text));
     }
@@ -390,7 +463,8 @@ TableKeys table_keys(const Draft& draft) {
                  .range = draft.range ? draft.range->name : "",
                  .indexes = draft.indexes,
                  .index_keys = {},
-                 .entity_attribute = {}};
+                 .entity_attribute = {},
+                 .separators = {}};
   for (const DraftIndex& index : draft.indexes) {
     for (const std::string& name : {index.hash.name, index.range ? index.range->name : std::string()}) {
       if (!name.empty() && name != keys.hash && name != keys.range) keys.index_keys.push_back(name);
@@ -424,20 +498,27 @@ std::vector<DraftEntity> infer_entities(Draft& draft, const std::vector<Item>& i
   all_keys.insert(all_keys.end(), {keys.hash, keys.range});
   keys.entity_attribute = find_entity_attribute(items, all_keys);
   draft.entity_attribute = keys.entity_attribute;
+  for (const std::string& key : all_keys) {
+    std::vector<std::string> texts;
+    for (const Item& item : items) {
+      if (const auto value = item.find(key); value != item.end()) texts.push_back(key_text(value->second));
+    }
+    keys.separators[key] = find_separator(texts);
+  }
 
   Rows rows;
   for (const Item& item : items) {
     const bool is_whole = item.contains(keys.hash) && (keys.range.empty() || item.contains(keys.range));
     if (!is_whole) continue;
-    Row row{.item = &item, .hash = cut(key_text(item.at(keys.hash)), item), .range = {}};
-    if (!keys.range.empty()) row.range = cut(key_text(item.at(keys.range)), item);
+    Row row{.item = &item, .hash = keys.cut(keys.hash, item), .range = {}};
+    if (!keys.range.empty()) row.range = keys.cut(keys.range, item);
     rows.push_back(std::move(row));
   }
   std::vector<DraftEntity> entities;
   for (const Rows& kind : cluster(std::move(rows), keys.entity_attribute)) {
     entities.push_back(KindReader(kind, keys).read());
   }
-  name_entities(entities, keys.entity_attribute);
+  name_entities(entities, draft);
   return entities;
 }
 

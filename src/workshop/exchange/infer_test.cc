@@ -1,5 +1,6 @@
 #include "workshop/exchange/infer.h"
 
+#include <filesystem>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,64 @@ TEST_P(InferFrom, TheDraftExplainsEveryItem) {
     EXPECT_EQ(again->at(draft.table.hash.name), item.at(draft.table.hash.name));
     EXPECT_EQ(again->at(draft.table.range->name), item.at(draft.table.range->name));
   }
+}
+
+// ---- Ten sample tables, as other tools and people make them
+
+struct Score {
+  int right = 0;
+  int all = 0;
+  std::string wrong;
+
+  void add(const std::string& expected, const std::string& actual) {
+    ++all;
+    right += expected == actual ? 1 : 0;
+    if (expected != actual) wrong += "  " + expected + " was drafted as " + actual + "\n";
+  }
+};
+
+std::string keys_text(const Entity& entity) {
+  std::string text = entity.hash.text() + (entity.range ? " / " + entity.range->text() : "");
+  for (const design::IndexEntry& entry : entity.indexes) {
+    text += "  " + entry.index + ": " + entry.hash.from->text();
+    if (entry.range && entry.range->from) text += " / " + entry.range->from->text();
+  }
+  return text;
+}
+
+// Returns the entity of the draft with the same keys but for names of placeholders; null if there is none.
+const Entity* drafted(const Design& draft, const Entity& entity) {
+  for (const Entity& one : draft.entities) {
+    if (without_names(keys_text(one)) == without_names(keys_text(entity))) return &one;
+  }
+  return nullptr;
+}
+
+TEST(Infer, TenSampleTables) {
+  Score shapes;
+  Score keys;
+  Score names;
+  int tables = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(TAVOLA_SOURCE_DIR "/src/workshop/testdata/tables")) {
+    ++tables;
+    const Design design = load_design(read_text(file.path()));
+    const std::string text = infer(description_of(design), sampled_items(design, Size::Small));
+    const Design draft = load_design(text);
+    for (const Entity& entity : design.entities) {
+      const Entity* const found = drafted(draft, entity);
+      std::string all;
+      for (const Entity& one : draft.entities) all += "\n    " + one.name + ": " + keys_text(one);
+      shapes.add(without_names(keys_text(entity)), found == nullptr ? all : without_names(keys_text(*found)));
+      keys.add(keys_text(entity), found == nullptr ? "nothing" : keys_text(*found));
+      names.add(entity.name, found == nullptr ? "nothing" : found->name);
+    }
+  }
+  EXPECT_EQ(tables, 10);
+  EXPECT_EQ(shapes.right, shapes.all) << shapes.wrong;
+  // Parts of keys that no attribute repeats have no name in the items: these are guessed.
+  EXPECT_EQ(keys.right, keys.all) << keys.wrong;
+  EXPECT_EQ(names.right, names.all) << names.wrong;
 }
 
 TEST(Infer, NamesKeyPartsAfterAttributesAndTypesAttributes) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "workshop/exchange/aws_command.h"
+#include "workshop/exchange/import_data_model.h"
 #include "workshop/exchange/import_tables.h"
 #include "workshop/exchange/json_nodes.h"
 #include "workshop/exchange/onetable.h"
@@ -123,6 +125,35 @@ TEST(OneTable, ASchemaBecomesADesign) {
   EXPECT_FALSE(import_onetable("{\"format\": \"other\"}", "x"));
 }
 
+TEST(OneTable, TimestampsAreNamedAsConfigured) {
+  const auto text = import_onetable(
+      R"({"format": "onetable:1.1.0", "indexes": {"primary": {"hash": "pk", "sort": "sk"}},
+          "params": {"timestamps": "create", "createdField": "born", "updatedField": "touched", "isoDates": true},
+          "models": {"User": {"pk": {"type": "string", "value": "user#${id}"}, "sk": {"type": "string", "value": "user#"},
+                              "id": {"type": "string", "required": true}}}})",
+      "users");
+  ASSERT_TRUE(text) << text.error().message();
+  const Design users = load_design(*text);
+  const Entity& user = *users.find_entity("User");
+  EXPECT_EQ(user.find_field("born")->automatic, design::Attribute::Auto::Create);
+  EXPECT_EQ(user.find_field("touched"), nullptr);
+  EXPECT_EQ(user.find_field("createdAt"), nullptr);
+}
+
+TEST(Workbench, AccessPatternsArePlanned) {
+  std::string text = model("sensors-table-items.json");
+  text.insert(
+      text.find('{') + 1,
+      R"("AccessPatterns": [{"Name": "Readings of a sensor", "Description": "The last day.", "Type": "Query"}], )");
+  const auto designs = import_workbench(text);
+  ASSERT_TRUE(designs) << designs.error().message();
+  const Design sensors = load_design(designs->front().text);
+  const design::Pattern* const pattern = sensors.find_pattern("readingsOfASensor");
+  ASSERT_NE(pattern, nullptr) << designs->front().text;
+  EXPECT_TRUE(pattern->planned);
+  EXPECT_EQ(pattern->notes.doc, "The last day. By Query.");
+}
+
 TEST(OneTable, WhatWasExportedIsImportedAgain) {
   const Design accounts = load_design(*import_onetable(model("onetable.json"), "accounts"));
   const auto again = import_onetable(export_onetable(accounts), "accounts");
@@ -149,6 +180,53 @@ TEST(CloudFormation, ATableBecomesTheBeginningOfADesign) {
   ASSERT_EQ(orders.indexes.size(), 1U);
   EXPECT_EQ(orders.indexes.front().projection.attributes, std::vector<std::string>{"total"});
   EXPECT_FALSE(import_cloudformation("Resources: {}"));
+}
+
+TEST(CloudFormation, TheOutputOfCdkIsATemplate) {
+  const auto designs = import_cloudformation(model("cdk.template.json"));
+  ASSERT_TRUE(designs) << designs.error().message();
+  ASSERT_EQ(designs->size(), 1U);
+  const Design orders = load_design(designs->front().text);
+  EXPECT_EQ(orders.table.name, "TableCD117FA1");
+  EXPECT_EQ(orders.table.billing, BillingMode::PayPerRequest);
+  EXPECT_EQ(orders.table.ttl, "expireAt");
+  EXPECT_EQ(orders.indexes.front().hash.name, "owner");
+}
+
+TEST(DataModel, TablesItemsAndAccessPatternsBecomeADesign) {
+  const auto designs = import_data_model(model("dynamodb_data_model.json"));
+  ASSERT_TRUE(designs) << designs.error().message();
+  ASSERT_EQ(designs->size(), 1U);
+  const std::string& text = designs->front().text;
+  const Design deliveries = load_design(text);
+  EXPECT_EQ(deliveries.find_entity("Parcel")->range->text(), "PARCEL#<parcelId>");
+  EXPECT_EQ(deliveries.indexes.size(), 1U);
+  EXPECT_TRUE(text.contains("ByRegionAndStatus was left out")) << text;
+  const design::Pattern& get = *deliveries.find_pattern("getACustomer");
+  EXPECT_EQ(get.entity.text, "Customer");
+  const design::Pattern& parcels = *deliveries.find_pattern("parcelsOfACustomer");
+  EXPECT_EQ(parcels.hash->text(), "CUSTOMER#<customerId>");
+  EXPECT_EQ(parcels.range->text, "begins_with PARCEL#");
+  const design::Pattern& of_driver = *deliveries.find_pattern("parcelsOfADriverTheLast");
+  EXPECT_EQ(of_driver.via.text, "ByDriver");
+  EXPECT_TRUE(of_driver.backwards);
+  EXPECT_TRUE(deliveries.find_pattern("searchParcelsByNote")->planned);
+  EXPECT_TRUE(text.contains("# - Mark a parcel as delivered (UpdateItem)")) << text;
+  for (const std::string_view wrong : {"{}", R"({"tables": []})", R"({"tables": [{"TableName": "x"}]})", "["})
+    EXPECT_FALSE(import_data_model(wrong)) << wrong;
+}
+
+TEST(DataModel, AConditionIsReadAsAShellWouldPassIt) {
+  const AwsCommand query = parse_aws_command(
+      "aws dynamodb query --key-condition-expression \"#p = :p and s between :a and :b\" "
+      "--expression-attribute-names "
+      "'{\"#p\": \"p\"}' --expression-attribute-values '{\":p\": {\"S\": \"x y\"}, \":a\": {\"N\": \"1\"}, "
+      "\":b\": {\"N\": \"2\"}}'");
+  EXPECT_EQ(key_comparison(query, "p")->value, Value("x y"));
+  EXPECT_EQ(key_comparison(query, "s")->op, "between");
+  EXPECT_EQ(key_comparison(query, "s")->value, Value(1));
+  EXPECT_FALSE(key_comparison(query, "other"));
+  EXPECT_FALSE(key_comparison(parse_aws_command("query --key-condition-expression 'p ='"), "p"));
 }
 
 TEST(CloudFormation, AProblemKeepsItsPlace) {
