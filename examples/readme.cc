@@ -5,12 +5,18 @@
 
 using namespace tavola;
 
+// A table that is there already, with its items, is used.
+Result<void> create_music(Database& db) {
+  auto created = db.create_table({.table_name = "Music",
+                                  .attribute_definitions = {{"Artist"}, {"Song"}},
+                                  .key_schema = {{"Artist"}, {"Song", KeyType::Range}}});
+  if (!created && created.error().code() != ErrorCode::ResourceInUse) return fail(created.error());
+  return {};
+}
+
 Result<void> play() {
   TAVOLA_TRY(auto db, tavola::open("music-data"));  // a directory; open_in_memory() needs none
-  auto created = db->create_table({.table_name = "Music",
-                                   .attribute_definitions = {{"Artist"}, {"Song"}},
-                                   .key_schema = {{"Artist"}, {"Song", KeyType::Range}}});
-  if (!created && created.error().code() != ErrorCode::ResourceInUse) return fail(created.error());
+  TAVOLA_CHECK(create_music(*db));
   Table music(*db, "Music");
   TAVOLA_CHECK(music.update({{"Artist", "Nina Simone"}, {"Song", "Sinnerman"}}, "ADD Plays :one",
                             {.values = {{":one", 1}}}));

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "cli/command/open_database.h"
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "drift/adopt.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"

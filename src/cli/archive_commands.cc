@@ -4,8 +4,9 @@
 
 #include "base/timestamps.h"
 #include "cli/command/open_database.h"
+#include "cli/design_arguments.h"
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "json/writer.h"
 #include "runner/runner.h"
 #include "server/design_file.h"
@@ -123,7 +124,7 @@ Result<Output> listed(const ArchiveListOptions& options) {
   TAVOLA_TRY(const std::vector<ListedBatch> batches, transfer::list_archive(*destination, selection));
   if (options.format == "json") return Output{.out = list_json(batches)};
   if (batches.empty())
-    return Output{.told = "No matching items are archived in " + destination->described() + ".\n"};
+    return Output{.err = "No matching items are archived in " + destination->described() + ".\n"};
   Output output;
   std::uint64_t items = 0;
   for (const ListedBatch& batch : batches) {

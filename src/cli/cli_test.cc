@@ -140,9 +140,9 @@ TEST_F(ConfigFile, SaysWhereTheDataIsUnlessTheCommandLineDoes) {
 TEST_F(ConfigFile, IsNeverIgnored) {
   for (const char* text : {"prot = 9145", "[serve]\nport = 9145", "port = many", "port", "config = other",
                            "credentials = a, b", "credentials = [a, b]"}) {
-    const PrintText told = printed({"serve", "--config", says(text)});
-    EXPECT_EQ(told.exit_code, 2) << text << "\n" << told.text;
-    EXPECT_THAT(told.text, testing::StartsWith("tavola: "));
+    const PrintText text_printed = printed({"serve", "--config", says(text)});
+    EXPECT_EQ(text_printed.exit_code, 2) << text << "\n" << text_printed.text;
+    EXPECT_THAT(text_printed.text, testing::StartsWith("tavola: "));
   }
   EXPECT_EQ(printed({"serve", "--config", "no-such-file"}).exit_code, 2);
   EXPECT_EQ(printed({"serve", "--config", std::filesystem::temp_directory_path().c_str()}).exit_code, 2);
@@ -226,22 +226,22 @@ TEST(CommandLine, MistakesInLongerCommandsAreToldWithTheirHelp) {
 }
 
 TEST(CommandLine, MistakesNameWhatIsExpectedAndWhatMayHaveBeenMeant) {
-  const auto told = [](std::vector<const char*> words) { return printed(std::move(words)).text; };
-  EXPECT_THAT(told({"serve", "--durability", "fast"}),
+  const auto message = [](std::vector<const char*> words) { return printed(std::move(words)).text; };
+  EXPECT_THAT(message({"serve", "--durability", "fast"}),
               testing::StartsWith("tavola: --durability must be synced or relaxed (was fast)\n"));
-  EXPECT_THAT(told({"serve", "--port", "70000"}),
+  EXPECT_THAT(message({"serve", "--port", "70000"}),
               HasSubstr("--port must be a number from 0 to 65535 (was 70000)"));
-  EXPECT_THAT(told({"serve", "--memory", "big"}),
+  EXPECT_THAT(message({"serve", "--memory", "big"}),
               HasSubstr("--memory must be a size like 512MB or 4GB (was big)"));
-  EXPECT_THAT(told({"serve", "--prot", "1"}),
+  EXPECT_THAT(message({"serve", "--prot", "1"}),
               HasSubstr("`tavola serve` has no option --prot. Did you mean `--port`?"));
-  EXPECT_THAT(told({"design", "check", "--fromat", "json", "a"}), HasSubstr("Did you mean `--format`?"));
-  EXPECT_THAT(told({"--verison"}), HasSubstr("Did you mean `--version`?"));
-  EXPECT_THAT(told({"serve", "--data", "--in-memory"}), HasSubstr("--data needs a value: --data DIR"));
-  EXPECT_THAT(told({"dump"}), HasSubstr("TABLE is missing"));
-  EXPECT_THAT(told({"token", "--sub", "anna"}), HasSubstr("--secret-file is missing"));
-  EXPECT_THAT(told({"repair", "a", "b", "--to", "c"}), HasSubstr("`b` is one argument too many"));
-  EXPECT_THAT(told({"serve", "--in-memory=maybe"}),
+  EXPECT_THAT(message({"design", "check", "--fromat", "json", "a"}), HasSubstr("Did you mean `--format`?"));
+  EXPECT_THAT(message({"--verison"}), HasSubstr("Did you mean `--version`?"));
+  EXPECT_THAT(message({"serve", "--data", "--in-memory"}), HasSubstr("--data needs a value: --data DIR"));
+  EXPECT_THAT(message({"dump"}), HasSubstr("TABLE is missing"));
+  EXPECT_THAT(message({"token", "--sub", "anna"}), HasSubstr("--secret-file is missing"));
+  EXPECT_THAT(message({"repair", "a", "b", "--to", "c"}), HasSubstr("`b` is one argument too many"));
+  EXPECT_THAT(message({"serve", "--in-memory=maybe"}),
               HasSubstr("--in-memory must be true or false (was maybe)"));
 }
 

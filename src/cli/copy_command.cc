@@ -9,8 +9,9 @@
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "base/joined.h"
+#include "cli/design_arguments.h"
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "remote/remote_database.h"
 #include "transfer/copy/compare.h"
 #include "transfer/copy/table_copy.h"
@@ -47,7 +48,7 @@ Result<Side> open_side(const std::string& word, Missing missing) {
   constexpr const char* kSides =
       "; a side of a copy is a data directory, a URL like http://127.0.0.1:8000, or aws:REGION";
   if (word.contains("://")) return fail(bad_parameter(word, word + " is not the URL of a server" + kSides));
-  std::error_code ignored;  // tavola::open tells
+  std::error_code ignored;  // tavola::open reports it
   const bool exists = std::filesystem::exists(word, ignored);
   if (!exists && missing == Missing::Refuse) {
     return fail(Error(ErrorCode::Io, "there is no data in " + word + kSides));
@@ -88,8 +89,8 @@ class Copy {
       Output output = failed(done.error());
       output.out = std::move(text_);
       if (state_ && began_ && std::filesystem::exists(state_->file())) {
-        output.told += "Run the same command again to resume; " + state_->file().string() +
-                       " records the position (delete it to start over).\n";
+        output.err += "Run the same command again to resume; " + state_->file().string() +
+                      " records the position (delete it to start over).\n";
       }
       return output;
     }
@@ -118,7 +119,7 @@ class Copy {
 
   Result<void> one(const transfer::TablePlan& plan) {
     if (options_.dry_run) {
-      tell_plan(plan);
+      print_plan(plan);
       return {};
     }
     if (!options_.verify_only) TAVOLA_CHECK(copy(plan));
@@ -143,7 +144,7 @@ class Copy {
                copy_table(from_, to_, plan, *state_, how(bar, "copying " + table)));
     text_ += table + ": " + (report.was_created ? "created, " : "") + items(report.items) + " copied" +
              (report.went_on ? ", including those of the interrupted copy" : "") + "\n";
-    tell_notes(plan);
+    print_notes(plan);
     if (report.refused == 0) return {};
     refused_ += report.refused;
     text_ += "  " + items(report.refused) + " refused by " + to_.name + ":\n";
@@ -190,17 +191,17 @@ class Copy {
     return difference.key + ": different in " + joined(difference.attributes);
   }
 
-  void tell_plan(const transfer::TablePlan& plan) {
+  void print_plan(const transfer::TablePlan& plan) {
     const std::string there = !plan.to                ? "would be created"
                               : plan.target_has_items ? "exists with items, and needs --overwrite"
                                                       : "exists without items";
     text_ += plan.from.table_name + ": " + there + "; about " +
              items(static_cast<std::uint64_t>(std::max<std::int64_t>(0, plan.from.item_count))) + " (" +
              std::to_string(plan.from.size_bytes) + " bytes) would be copied\n";
-    tell_notes(plan);
+    print_notes(plan);
   }
 
-  void tell_notes(const transfer::TablePlan& plan) {
+  void print_notes(const transfer::TablePlan& plan) {
     for (const std::string& note : plan.notes) text_ += "  " + note + "\n";
   }
 

@@ -2,8 +2,9 @@
 #include <tavola/database.h>
 
 #include "cli/command/open_database.h"
+#include "cli/design_arguments.h"
 #include "cli/design_commands.h"
-#include "cli/spoken.h"
+#include "cli/output/command_output.h"
 #include "design/items/entity_item.h"
 #include "design/model/plain_json.h"
 #include "server/design_file.h"

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "base/files.h"
-#include "cli/spoken.h"
 #include "design/language/diagnostic.h"
 #include "design/language/json_schema.h"
 #include "server/design_file.h"
@@ -77,7 +76,7 @@ Output run(const CheckOptions& options) {
   std::size_t files = 0;
   for (const std::string& file : options.files) {
     if (is_cases_file(file)) {
-      output.told += skipped(file);
+      output.err += skipped(file);
       continue;
     }
     ++files;
@@ -103,7 +102,7 @@ Output run(const FormatOptions& options) {
   Output output;
   for (const std::string& file : options.files) {
     if (is_cases_file(file)) {
-      output.told += skipped(file);
+      output.err += skipped(file);
       continue;
     }
     const Result<std::string> text = server::read_text(file);
@@ -133,8 +132,8 @@ Output run(const DocsOptions& options) {
 Output run(const SchemaOptions& options) {
   if (options.format == "json-schema") return {.out = design::json_schema() + "\n"};
   if (options.file.empty()) {
-    return {.told = "tavola: design schema --format " + options.format +
-                    " needs the file of a design: tavola design schema FILE\n",
+    return {.err = "tavola: design schema --format " + options.format +
+                   " needs the file of a design: tavola design schema FILE\n",
             .exit_code = kUsageError};
   }
   return from_design(options.file, options.table, [&options](const design::Design& design) {

@@ -6,19 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace tavola::cli {
+#include "cli/output/command_output.h"
 
-// The result of a command.
-struct Output {
-  std::string out{};   // for standard output
-  std::string told{};  // for standard error
-  int exit_code = 0;
-  bool is_for_people = false;  // `out` is a report for people, and may be coloured
-};
-inline constexpr int kFailed = 1;
-inline constexpr int kUsageError = 2;  // also: a parameter that a pattern or an operation cannot take
-inline constexpr int kTrouble = 2;     // of commands that compare, whose 1 means a difference: they failed
-inline constexpr int kRefused = 3;     // an operation was refused by name
+namespace tavola::cli {
 
 struct CheckOptions {
   std::vector<std::string> files{};

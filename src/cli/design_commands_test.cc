@@ -69,7 +69,7 @@ TEST_F(DesignCommands, CheckTellsEverythingAndFailsForErrorsAlone) {
   EXPECT_THAT(bad.out, HasSubstr(" in 1 file\n"));
   EXPECT_EQ(run(CheckOptions{.files = {file(broken)}, .format = "json"}).exit_code, 1);
   EXPECT_EQ(run(CheckOptions{.files = {"/no/such/file"}}).exit_code, 1);
-  EXPECT_THAT(run(CheckOptions{.files = {"/no/such/file"}}).told, HasSubstr("/no/such/file"));
+  EXPECT_THAT(run(CheckOptions{.files = {"/no/such/file"}}).err, HasSubstr("/no/such/file"));
 }
 
 TEST_F(DesignCommands, FmtLaysOutAndNamesWhatItChanged) {
@@ -87,8 +87,8 @@ TEST_F(DesignCommands, CasesFilesAreSkippedWithANote) {
   const Output checked = run(CheckOptions{.files = {file(kMusic), cases}});
   EXPECT_EQ(checked.exit_code, 0) << checked.out;
   EXPECT_THAT(checked.out, HasSubstr(" in 1 file\n"));
-  EXPECT_EQ(checked.told, "note: skipped " + cases + ", which holds test cases\n");
-  EXPECT_THAT(run(FormatOptions{.files = {cases}, .check = true}).told, HasSubstr("note: skipped "));
+  EXPECT_EQ(checked.err, "note: skipped " + cases + ", which holds test cases\n");
+  EXPECT_THAT(run(FormatOptions{.files = {cases}, .check = true}).err, HasSubstr("note: skipped "));
 }
 
 TEST_F(DesignCommands, AFileThatIsNotADesignIsNotPrintedWhole) {
@@ -120,7 +120,7 @@ TEST_F(DesignCommands, WithoutANameTheNamesAreListed) {
   for (const Output& output :
        {run(RunOptions{.file = file(kMusic)}), run(ExplainOptions{.file = file(kMusic)})}) {
     EXPECT_EQ(output.exit_code, 2);
-    EXPECT_THAT(output.told, HasSubstr("NAME is missing"));
+    EXPECT_THAT(output.err, HasSubstr("NAME is missing"));
     EXPECT_EQ(output.out,
               "Patterns:\n  song artist=… title=…\n  songsOf artist=…\n\n"
               "Operations:\n  addSong artist=… title=… year=…\n");
@@ -150,7 +150,7 @@ TEST_F(DesignCommands, SchemaNamesTheTableAsItIsCalledHere) {
 TEST_F(DesignCommands, RunAnswersForPeopleAndForPrograms) {
   EXPECT_EQ(run_music("songsOf", {"artist=Nina"}).exit_code, 1);  // there is no data yet
   const Output added = run_music("addSong", {"artist=Nina", "title=Sinnerman", "year=1965"});
-  EXPECT_EQ(added.exit_code, 0) << added.told;
+  EXPECT_EQ(added.exit_code, 0) << added.err;
   EXPECT_EQ(added.out, R"({"addedAt":"2026-01-15T10:00:00Z","artist":"Nina","title":"Sinnerman","year":1965})"
                        "\n");
   EXPECT_EQ(run_music("songsOf", {"artist=Nina"}, "table").out,
@@ -164,24 +164,24 @@ TEST_F(DesignCommands, RefusalsAndBadParametersHaveTheirOwnExitCodes) {
   EXPECT_EQ(run_music("addSong", {"artist=Nina", "title=Sinnerman"}).exit_code, 0);
   const Output refused = run_music("addSong", {"artist=Nina", "title=Sinnerman"});
   EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_THAT(refused.told, testing::StartsWith("refused: ALREADY_EXISTS"));
+  EXPECT_THAT(refused.err, testing::StartsWith("refused: ALREADY_EXISTS"));
   EXPECT_EQ(run_music("addSong", {"artist=Nina", "title=x", "year=1700"}).exit_code, 2);
   EXPECT_EQ(run_music("addSong", {"artist"}).exit_code, 2);
   const Output unknown = run_music("adSong", {});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_THAT(unknown.told, HasSubstr("addSong"));
+  EXPECT_THAT(unknown.err, HasSubstr("addSong"));
 }
 
 // covers FUS11
 TEST(Designs, TheSiteCatalogueIsPaidByRequest) {
   const Output output = run(SchemaOptions{.file = TAVOLA_SOURCE_DIR "/designs/fus-main.yaml"});
-  EXPECT_THAT(output.out, HasSubstr("\"PAY_PER_REQUEST\"")) << output.told;
+  EXPECT_THAT(output.out, HasSubstr("\"PAY_PER_REQUEST\"")) << output.err;
 }
 
 // covers INV7
 TEST(Designs, TheInventoryIsPlannedForThreeSizes) {
   const Output output = run(PlanOptions{.file = TAVOLA_SOURCE_DIR "/designs/InventorySystem.yaml"});
-  EXPECT_EQ(output.exit_code, 0) << output.told;
+  EXPECT_EQ(output.exit_code, 0) << output.err;
   for (const char* words : {"Small", "Medium", "Large", "on-demand"})
     EXPECT_THAT(output.out, HasSubstr(words));
 }

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cli/command/open_database.h"
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "cli/status_command.h"
 #include "drift/drift.h"
 #include "json/reader.h"
@@ -46,7 +46,7 @@ class LenientMeanwhile {
     const json::Node* const table = said->find("table");  // the server may have the design on another one
     was_strict_ = enforce != nullptr && enforce->text == "strict" && table != nullptr &&
                   table->text == design.table.name;
-    if (was_strict_) static_cast<void>(ask_("warn"));  // otherwise the repair tells what is refused
+    if (was_strict_) static_cast<void>(ask_("warn"));  // otherwise the repair reports what is refused
   }
 
   // Must be called. Fails if the table keeps the enforcement that it has during a repair.

@@ -76,12 +76,12 @@ TEST_F(DriftCommand, TheExitCodeTellsWhetherThereIsDrift) {
 TEST_F(DriftCommand, TroubleIsToldApart) {
   const Output no_data = run(options_);
   EXPECT_EQ(no_data.exit_code, 2);
-  EXPECT_THAT(no_data.told, HasSubstr("there is no data in"));
+  EXPECT_THAT(no_data.err, HasSubstr("there is no data in"));
   put({{"PK", "SONG#a"}, {"title", "a"}, {"loud", "A"}});
   options_.table = "other";
   const Output no_table = run(options_);
   EXPECT_EQ(no_table.exit_code, 2);
-  EXPECT_THAT(no_table.told, HasSubstr("there is no table other"));
+  EXPECT_THAT(no_table.err, HasSubstr("there is no table other"));
   options_.file = directory_ / "none.yaml";
   EXPECT_EQ(run(options_).exit_code, 2);
 }

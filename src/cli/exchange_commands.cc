@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include "cli/design_commands.h"
-#include "cli/spoken.h"
 #include "server/design_file.h"
 #include "workshop/exchange/import_data_model.h"
 #include "workshop/exchange/import_tables.h"
@@ -47,8 +46,8 @@ Output run(const ImportOptions& options) {
     output.out += (output.out.empty() ? "" : "---\n") + design.text;
   }
   if (designs->size() > 1) {
-    output.told = "note: the output has " + std::to_string(designs->size()) +
-                  " designs, separated by ---; put each in a file of its own.\n";
+    output.err = "note: the output has " + std::to_string(designs->size()) +
+                 " designs, separated by ---; put each in a file of its own.\n";
   }
   return output;
 }

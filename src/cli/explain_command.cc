@@ -1,6 +1,7 @@
 // `tavola design explain`.
 #include "base/random.h"
-#include "cli/spoken.h"
+#include "cli/design_arguments.h"
+#include "cli/output/command_output.h"
 #include "design/model/arguments.h"
 #include "server/design_file.h"
 #include "server/fixed_clock.h"

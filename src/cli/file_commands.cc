@@ -5,8 +5,9 @@
 #include <memory>
 
 #include "cli/command/open_database.h"
+#include "cli/design_arguments.h"
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "transfer/dump/dump_table.h"
 #include "transfer/dump/load_files.h"
 
@@ -69,30 +70,30 @@ Result<Output> dumped(const DumpOptions& options) {
        .overwrites = options.overwrite,
        .watch = [&](std::uint64_t items, std::uint64_t expected) { bar.show(doing, items, expected); }});
   if (!done) return fail(with_place(done.error(), options.table, from));
-  std::string told = "Dumped " + counted_items(done->items) + " of " + options.table;
-  if (options.file != "-") told += " to " + options.file;
+  std::string summary = "Dumped " + counted_items(done->items) + " of " + options.table;
+  if (options.file != "-") summary += " to " + options.file;
   if (done->items_before > 0)
-    told += ", " + std::to_string(done->items_before) + " of them before it was interrupted";
-  told += ".\n";
-  for (const std::string& remark : done->remarks) told += remark + "\n";
-  return Output{.told = told};
+    summary += ", " + std::to_string(done->items_before) + " of them before it was interrupted";
+  summary += ".\n";
+  for (const std::string& remark : done->remarks) summary += remark + "\n";
+  return Output{.err = summary};
 }
 
 // Prints mistakes at once, up to a number that a person can read.
 class Complaints {
  public:
-  explicit Complaints(bool tells) : tells_(tells) {}
+  explicit Complaints(bool prints) : prints_(prints) {}
   void add(const transfer::Origin& origin, const Error& error) {
-    constexpr std::uint64_t kToldMax = 100;
-    if (!tells_ || ++count_ > kToldMax + 1) return;
-    const std::string line = count_ > kToldMax ? "further invalid items are counted and not shown"
-                                               : transfer::at_origin(origin, error.message());
+    constexpr std::uint64_t kPrintedMax = 100;
+    if (!prints_ || ++count_ > kPrintedMax + 1) return;
+    const std::string line = count_ > kPrintedMax ? "further invalid items are counted and not shown"
+                                                  : transfer::at_origin(origin, error.message());
     // Over the line of the progress bar, which is drawn anew.
     std::fprintf(stderr, "%s%s\n", ProgressBar::is_seen_by_people() ? "\r\x1b[K" : "", line.c_str());
   }
 
  private:
-  const bool tells_;
+  const bool prints_;
   std::uint64_t count_ = 0;
 };
 
@@ -116,19 +117,19 @@ Result<Output> loaded(const LoadOptions& options) {
        .definition = options.definition,
        .keeps_going = options.keep_going,
        .threads = options.threads,
-       .tell = [&](const transfer::Origin& origin, const Error& error) { complaints.add(origin, error); },
+       .report = [&](const transfer::Origin& origin, const Error& error) { complaints.add(origin, error); },
        .watch = [&](std::uint64_t bytes, std::uint64_t expected) { bar.show(doing, bytes, expected); }});
   if (!done) return fail(with_place(done.error(), options.table, into));
   Output output;
-  for (const std::string& remark : done->remarks) output.told += remark + "\n";
-  output.told += std::string(done->is_created ? "Created " + options.table + ". " : "") + "Loaded " +
-                 counted_items(done->items) + " into " + options.table;
+  for (const std::string& remark : done->remarks) output.err += remark + "\n";
+  output.err += std::string(done->is_created ? "Created " + options.table + ". " : "") + "Loaded " +
+                counted_items(done->items) + " into " + options.table;
   if (done->records_before > 0) {
-    output.told += "; " + counted_items(done->records_before) + " were loaded before it was interrupted";
+    output.err += "; " + counted_items(done->records_before) + " were loaded before it was interrupted";
   }
-  output.told += ".\n";
+  output.err += ".\n";
   if (done->wrong > 0) {
-    output.told += counted_items(done->wrong) + " were invalid and are not in the table.\n";
+    output.err += counted_items(done->wrong) + " were invalid and are not in the table.\n";
     output.exit_code = kFailed;
   }
   return output;

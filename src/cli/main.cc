@@ -10,9 +10,9 @@ namespace {
 
 // Returns the output's exit code, or a failure if it could not be written: half an answer must not look like one.
 int print(Output output, ColorMode color) {
-  if (is_colored(color, STDERR_FILENO)) output.told = colored(output.told);
+  if (is_colored(color, STDERR_FILENO)) output.err = colored(output.err);
   if (is_colored(color, STDOUT_FILENO) && output.is_for_people) output.out = colored(output.out);
-  std::fwrite(output.told.data(), 1, output.told.size(), stderr);
+  std::fwrite(output.err.data(), 1, output.err.size(), stderr);
   const bool is_written = std::fwrite(output.out.data(), 1, output.out.size(), stdout) == output.out.size() &&
                           std::fflush(stdout) == 0;
   if (is_written) return output.exit_code;
@@ -25,7 +25,7 @@ struct Run {
 
   int operator()(const PrintText& text) const {
     return print(text.exit_code == 0 ? Output{.out = text.text}
-                                     : Output{.told = text.text, .exit_code = text.exit_code},
+                                     : Output{.err = text.text, .exit_code = text.exit_code},
                  color);
   }
   int operator()(server::ServeOptions options) const {

@@ -5,8 +5,9 @@
 #include <thread>
 
 #include "cli/command/open_database.h"
+#include "cli/design_arguments.h"
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "design/model/nearest.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"
@@ -159,7 +160,7 @@ std::string how_to_delete(const MigrateOptions& options, const std::string& tabl
          "  aws dynamodb delete-table --endpoint-url " + endpoint + " --table-name " + table;
 }
 
-std::string told(const MigrateOptions& options, Action action, const MigrateTableResponse& now) {
+std::string result_text(const MigrateOptions& options, Action action, const MigrateTableResponse& now) {
   const bool is_same = now.differences == 0 && !now.copying;
   const std::string compared = "compared " + std::to_string(now.items_checked) + " items: ";
   if (action == Action::Abort)
@@ -176,7 +177,7 @@ std::string told(const MigrateOptions& options, Action action, const MigrateTabl
 
 std::string as_text(const MigrateOptions& options, Action action, const MigrateTableResponse& now) {
   std::string text = now.old_table + " (revision " + now.from + ") → " + now.new_table + " (revision " +
-                     now.to + ")\n" + told(options, action, now) + "\n";
+                     now.to + ")\n" + result_text(options, action, now) + "\n";
   for (const MigrationDifference& one : now.samples) text += "  " + one.key + ": " + one.why + "\n";
   return text;
 }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/spoken.h"
 #include "engine/repair.h"
 #include "transfer/exports/buckets.h"
 
@@ -51,7 +51,7 @@ Output run(const RepairOptions& options) {
   };
   const Result<engine::RepairReport> report = engine::repair(options.from, options.to, watch);
   if (!report) return failed(report.error());
-  return {.out = to_text(*report, options.to), .told = {}, .exit_code = report->is_complete() ? 0 : kRefused};
+  return {.out = to_text(*report, options.to), .err = {}, .exit_code = report->is_complete() ? 0 : kRefused};
 }
 
 }  // namespace tavola::cli

@@ -5,8 +5,9 @@
 #include <tavola/database.h>
 
 #include "cli/command/open_database.h"
+#include "cli/design_arguments.h"
+#include "cli/output/command_output.h"
 #include "cli/output/entity_table.h"
-#include "cli/spoken.h"
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
 #include "runner/runner.h"
@@ -27,8 +28,7 @@ Result<std::string> secret_for(const RunOptions& options, const design::Design& 
 Output shown(const RunOptions& options, const design::Pattern& pattern, const runner::Found& found) {
   const bool is_get = pattern.form == design::Pattern::Form::Get;
   if (is_get && found.entities.empty()) {
-    return {.told = "tavola: not found: there is no such " + pattern.entity.text + "\n",
-            .exit_code = kFailed};
+    return {.err = "tavola: not found: there is no such " + pattern.entity.text + "\n", .exit_code = kFailed};
   }
   if (options.format == "json") {
     return {.out =
@@ -37,11 +37,11 @@ Output shown(const RunOptions& options, const design::Pattern& pattern, const ru
   }
   Output output;
   if (found.entities.empty()) {
-    output.told = "No items found.\n";
+    output.err = "No items found.\n";
   } else {
     output.out = entity_table(found.entities);
   }
-  if (!found.next.empty()) output.told += "There are more items: --page " + found.next + "\n";
+  if (!found.next.empty()) output.err += "There are more items: --page " + found.next + "\n";
   return output;
 }
 
@@ -51,7 +51,7 @@ Output shown(const RunOptions& options, const runner::Done& done) {
     return {.out = returns ? design::to_plain_json(done.fields) + "\n" : "null\n"};
   }
   return {.out = returns ? entity_table({{.entity = done.entity, .fields = done.fields}}) : "",
-          .told = done.repeated ? "This was done before; nothing changed.\n" : "Done.\n"};
+          .err = done.repeated ? "This was done before; nothing changed.\n" : "Done.\n"};
 }
 
 Result<Output> run_on(const RunOptions& options, const Texts& texts, const runner::Runner& runner) {

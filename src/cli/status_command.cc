@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/command/open_database.h"
-#include "cli/spoken.h"
+#include "cli/output/command_output.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"
 #include "server/admin/governance_page.h"

@@ -8,7 +8,6 @@
 #include "cases/report.h"
 #include "cases/run_cases.h"
 #include "cli/design_commands.h"
-#include "cli/spoken.h"
 #include "server/design_file.h"
 
 namespace tavola::cli {

@@ -32,7 +32,7 @@ Result<std::string> token_of(const TokenOptions& options) {
 
 Output run(const TokenOptions& options) {
   const Result<std::string> token = token_of(options);
-  if (!token) return {.told = "tavola: " + token.error().message() + "\n", .exit_code = kFailed};
+  if (!token) return {.err = "tavola: " + token.error().message() + "\n", .exit_code = kFailed};
   return {.out = *token + "\n"};
 }
 

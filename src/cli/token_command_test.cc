@@ -32,7 +32,7 @@ constexpr std::string_view kSecret = "a secret of this test, which is long enoug
 
 TEST_F(TokensTest, OfTheCommandAreVerifiedByTheServer) {
   const Output made = run(TokenOptions{.sub = "anna", .groups = {"manager"}, .secret_file = file(kSecret)});
-  ASSERT_EQ(made.exit_code, 0) << made.told;
+  ASSERT_EQ(made.exit_code, 0) << made.err;
   ASSERT_TRUE(made.out.ends_with('\n'));
   const auto verifier = access::token_verifier({.secret_file = file_});
   ASSERT_TRUE(verifier && *verifier);
@@ -46,11 +46,11 @@ TEST_F(TokensTest, OfTheCommandAreVerifiedByTheServer) {
 TEST_F(TokensTest, MistakesAreTold) {
   const Output no_file = run(TokenOptions{.sub = "anna", .secret_file = file_ + ".none"});
   EXPECT_EQ(no_file.exit_code, kFailed);
-  EXPECT_THAT(no_file.told, HasSubstr(file_ + ".none"));
+  EXPECT_THAT(no_file.err, HasSubstr(file_ + ".none"));
   const Output short_secret = run(TokenOptions{.sub = "anna", .secret_file = file("short")});
-  EXPECT_THAT(short_secret.told, HasSubstr("openssl rand -hex 32"));
+  EXPECT_THAT(short_secret.err, HasSubstr("openssl rand -hex 32"));
   const Output no_time = run(TokenOptions{.sub = "anna", .expires = "soon", .secret_file = file(kSecret)});
-  EXPECT_THAT(no_time.told, HasSubstr("--expires"));
+  EXPECT_THAT(no_time.err, HasSubstr("--expires"));
   EXPECT_FALSE(access::token_verifier({.jwks_file = file("{}")}));
 }
 

@@ -5,7 +5,7 @@
 namespace tavola {
 namespace {
 
-std::string told(std::string_view name) {
+std::string complaint(std::string_view name) {
   Constraints constraints;
   check_name(constraints, name, "tableName");
   const auto checked = constraints.check();
@@ -15,15 +15,15 @@ std::string told(std::string_view name) {
 TEST(Names, OfTablesAndIndexes) {
   for (const std::string& name : {std::string("abc"), std::string("A.b_c-9"), std::string(255, 'x')}) {
     EXPECT_TRUE(is_name(name));
-    EXPECT_EQ(told(name), "");
+    EXPECT_EQ(complaint(name), "");
   }
   for (const std::string& name :
        {std::string(), std::string("ab"), std::string("abc;"), std::string(256, 'x')}) {
     EXPECT_FALSE(is_name(name));
-    EXPECT_NE(told(name), "");
+    EXPECT_NE(complaint(name), "");
   }
   EXPECT_EQ(
-      told("a;"),
+      complaint("a;"),
       "2 validation errors detected: Value 'a;' at 'tableName' failed to satisfy constraint: Member must "
       "satisfy regular expression pattern: [a-zA-Z0-9_.-]+; Value 'a;' at 'tableName' failed to satisfy "
       "constraint: Member must have length greater than or equal to 3");

@@ -102,8 +102,8 @@ void DriftDesign::find_unreported() {
                              field.generate != Attribute::Generate::No || changes_by_itself(field.derive);
       if (by_itself) names.insert(field.name);
     }
-    for (const std::vector<Assignment>* told : {&copy.key, &copy.carry}) {
-      for (const Assignment& assignment : *told) {
+    for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {
+      for (const Assignment& assignment : *assignments) {
         if (changes_by_itself(assignment.value)) {
           names.insert(assignment.field);
         } else {
@@ -146,8 +146,8 @@ const std::set<std::string, std::less<>>& DriftDesign::unreported(const std::str
 
 std::optional<Item> DriftDesign::source_key(const Copy& copy, const Item& copied_fields) const {
   Item source;
-  for (const std::vector<Assignment>* told : {&copy.key, &copy.carry}) {
-    for (const Assignment& assignment : *told) {
+  for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {
+    for (const Assignment& assignment : *assignments) {
       const std::string* const field = only_field(assignment.value);
       const auto value = copied_fields.find(assignment.field);
       const bool is_element = field != nullptr && *field == copy.element;

@@ -21,20 +21,20 @@ constexpr std::string_view kGuard = "$unique#";
 // Returns the differences for people: "name is "A", should be "B"".
 std::string differences(const Item& is, const Item& should_be) {
   std::string text;
-  const auto tell = [&](const std::string& name, const Value* a, const Value* b) {
+  const auto add = [&](const std::string& name, const Value* a, const Value* b) {
     text += (text.empty() ? "" : "; ") + name + " is " + (a ? design::to_plain_json(*a) : "absent") +
             ", should be " + (b ? design::to_plain_json(*b) : "absent");
   };
   for (const auto& [name, value] : should_be) {
     const auto stored = is.find(name);
     if (stored == is.end()) {
-      tell(name, nullptr, &value);
+      add(name, nullptr, &value);
     } else if (stored->second != value) {
-      tell(name, &stored->second, &value);
+      add(name, &stored->second, &value);
     }
   }
   for (const auto& [name, value] : is) {
-    if (!should_be.contains(name)) tell(name, &value, nullptr);
+    if (!should_be.contains(name)) add(name, &value, nullptr);
   }
   return text;
 }
@@ -124,16 +124,16 @@ Item DriftNeighbours::completed_copy(const DependentWrite& copy, const std::opti
   if (unreported.empty()) return copy.item;
   design::Decoded decoded = design::decode(parts_.design.computed(), copy.item);
   if (decoded.entity == nullptr) return copy.item;
-  Item told_by = stored.value_or(Item());
+  Item others = stored.value_or(Item());
   if (!stored) {
     const Entity& to = parts_.design.said(*decoded.entity);
     const auto whole = design::complete(to, decoded.fields, design::Occasion::Creation, parts_.ambient);
-    if (whole) told_by = *whole;
+    if (whole) others = *whole;
   }
   for (const std::string& name : unreported) {
-    const auto value = told_by.find(name);
+    const auto value = others.find(name);
     decoded.fields.erase(name);
-    if (value != told_by.end()) decoded.fields.insert(*value);
+    if (value != others.end()) decoded.fields.insert(*value);
   }
   const auto item = design::to_item(parts_.design.computed(), *decoded.entity, decoded.fields);
   return item ? *item : copy.item;

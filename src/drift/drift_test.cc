@@ -137,7 +137,7 @@ class SampledTable {
 };
 
 // Returns "counter Site.ratingSum 1", for each difference that was not repaired.
-std::vector<std::string> told(const DriftReport& report) {
+std::vector<std::string> findings(const DriftReport& report) {
   std::vector<std::string> lines;
   for (const DriftFinding& finding : report.findings) {
     const std::uint64_t left = finding.count - finding.mended;
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Designs, DriftOf, testing::ValuesIn(workshop::design_fi
 TEST_P(DriftOf, ASampleHasNone) {
   SampledTable table(workshop::design_of(GetParam()), workshop::Size::Medium);
   const DriftReport report = table.drift();
-  EXPECT_EQ(told(report), std::vector<std::string>()) << to_text(report);
+  EXPECT_EQ(findings(report), std::vector<std::string>()) << to_text(report);
   EXPECT_FALSE(report.has_drift());
   EXPECT_GT(report.items, 1'000U);
 }
@@ -195,12 +195,12 @@ TEST(Drift, EachKindOfDamageIsFoundAndMendedAndNothingElse) {
     SampledTable table(workshop::design_of(damage.design));
     for (const Value& step : damage.steps) table.damage(step.map());
     const DriftReport report = table.drift();
-    EXPECT_EQ(told(report), damage.finds) << to_text(report);
+    EXPECT_EQ(findings(report), damage.finds) << to_text(report);
     EXPECT_EQ(report.has_drift(), !damage.finds.empty());
     const DriftReport mended = table.drift({.repair = true});
-    EXPECT_EQ(told(mended), damage.left) << to_text(mended);
+    EXPECT_EQ(findings(mended), damage.left) << to_text(mended);
     const DriftReport again = table.drift();
-    EXPECT_EQ(told(again), damage.left) << to_text(again);
+    EXPECT_EQ(findings(again), damage.left) << to_text(again);
   }
 }
 
@@ -210,11 +210,11 @@ TEST(Drift, CountersAreCountedInSharesWhenTheyAreMany) {
     table.damage({{"of", "Site"}, {"nth", nth}, {"set", Map{{"commentCount", 999}}}});
   }
   const std::vector<std::string> expected{"counter Site.commentCount 3"};
-  EXPECT_EQ(told(table.drift()), expected);
-  EXPECT_EQ(told(table.drift({.totals_max = 3})), expected);
-  EXPECT_EQ(told(table.drift({.totals_max = 1})), expected);
-  EXPECT_EQ(told(table.drift({.repair = true, .totals_max = 3})), std::vector<std::string>());
-  EXPECT_EQ(told(table.drift()), std::vector<std::string>());
+  EXPECT_EQ(findings(table.drift()), expected);
+  EXPECT_EQ(findings(table.drift({.totals_max = 3})), expected);
+  EXPECT_EQ(findings(table.drift({.totals_max = 1})), expected);
+  EXPECT_EQ(findings(table.drift({.repair = true, .totals_max = 3})), std::vector<std::string>());
+  EXPECT_EQ(findings(table.drift()), std::vector<std::string>());
 }
 
 TEST(Drift, OnlySoManySamplesAreKept) {
@@ -343,7 +343,7 @@ TEST(DriftOfTable, KeysIndexesAndTimeToLiveAreCompared) {
       {.table_name = design.table.name, .attribute_name = "until", .enabled = true}));
   const Result<DriftReport> report = find_drift(design, *database, {});
   ASSERT_TRUE(report);
-  ASSERT_EQ(told(*report), std::vector<std::string>{"table - 3"});
+  ASSERT_EQ(findings(*report), std::vector<std::string>{"table - 3"});
   std::vector<std::string> texts;
   for (const DriftSample& sample : report->findings.front().samples) texts.push_back(sample.text);
   EXPECT_EQ(texts, (std::vector<std::string>{"index GSI1 projects KEYS_ONLY, not ALL",
@@ -372,7 +372,7 @@ TEST(DriftOfUse, IsToldAndIsNoDrift) {
   const drift::RequestCounts counts = seen.counts();
   const DriftReport report = table.drift({.requests = &counts});
   EXPECT_FALSE(report.has_drift());
-  const std::vector<std::string> lines = told(report);
+  const std::vector<std::string> lines = findings(report);
   EXPECT_EQ(std::ranges::count(lines, "request-unexplained Scan of GSI1 1"), 1);
   EXPECT_EQ(std::ranges::count(lines, "pattern-unused listProducts 1"), 1);
   EXPECT_EQ(std::ranges::count(lines, "pattern-unused getShop 1"), 0);

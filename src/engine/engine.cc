@@ -429,7 +429,7 @@ Result<DescribeGovernanceResponse> Engine::describe_governance(const DescribeGov
 Result<std::shared_ptr<const design::Design>> Engine::governing_design(std::string_view table_name) {
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(table_name));
   if (!table) return nullptr;
-  const std::shared_ptr<const Governor> governor = governing(*table);
+  const std::shared_ptr<const Governor> governor = governor_for_access(*table);
   if (governor) return std::shared_ptr<const design::Design>(governor, &governor->design);
   const std::string& awaited = table->description.awaits_design;
   if (awaited.empty()) return nullptr;

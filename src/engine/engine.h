@@ -14,7 +14,7 @@
 #include "engine/catalog/policies.h"
 #include "engine/governed/governed_schemas.h"
 #include "engine/indexes/index_build.h"
-#include "engine/write/commit.h"
+#include "engine/write/request_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {

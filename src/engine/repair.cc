@@ -25,7 +25,7 @@ constexpr std::uint32_t kHashes = 65'536;
 
 using Schema = std::shared_ptr<TableSchema>;
 
-// Commits writes in batches.
+// Writes in batches.
 class BatchWriter {
  public:
   explicit BatchWriter(store::Store& store) : store_(store) {}
@@ -38,9 +38,9 @@ class BatchWriter {
   // Must be called after this many bytes were added to writes().
   Result<void> wrote(std::size_t bytes) {
     bytes_ += bytes;
-    return bytes_ < kBatchBytes ? Result<void>() : commit();
+    return bytes_ < kBatchBytes ? Result<void>() : flush();
   }
-  Result<void> commit() {
+  Result<void> flush() {
     TAVOLA_CHECK(
         store_.transact({}, {}, [this](const store::View&) -> Result<store::Decision> { return decision_; }));
     decision_.writes.clear();
@@ -66,7 +66,7 @@ class Rebuild {
     for (const Schema& table : tables_) TAVOLA_CHECK(copy_items(*table));
     TAVOLA_CHECK(copy_others());
     TAVOLA_CHECK(set_next_table_id());
-    return out_.commit();
+    return out_.flush();
   }
 
  private:

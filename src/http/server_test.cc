@@ -358,14 +358,14 @@ TEST_F(ServerTest, TellsHowLongNoThreadBeganALongRequest) {
 TEST_F(ServerTest, TellsThatLongRequestsDoNotEndWhenItStops) {
   options_.timeouts.stop = 10ms;
   options_.may_take_long = [](const Request& request) { return request.path == "/block"; };
-  std::binary_semaphore told(0);
-  options_.on_endless_requests = [&told] { told.release(); };
+  std::binary_semaphore reported(0);
+  options_.on_endless_requests = [&reported] { reported.release(); };
   start();
   TestClient client = connect();
   ASSERT_TRUE(client.send(get("/block")));
   blocked_.acquire();
   std::thread stopping([&] { server_->stop(); });
-  told.acquire();
+  reported.acquire();
   may_go_on_.release();
   stopping.join();
 }

@@ -74,7 +74,7 @@ class Words {
   std::string text_;
 };
 
-std::string told(const ReadPlan& plan) {
+std::string text_of(const ReadPlan& plan) {
   Words words;
   std::visit(
       [&]<class Request>(const Request& request) {
@@ -97,7 +97,7 @@ std::string told(const ReadPlan& plan) {
   return text + " then " + readable(plan.remaining.text, plan.remaining.names, plan.remaining.values);
 }
 
-std::string told(const TransactWrite& write) {
+std::string text_of(const TransactWrite& write) {
   Words words;
   std::visit(
       [&]<class Request>(const Request& request) {
@@ -131,7 +131,7 @@ Result<std::string> planned(const std::string& statement, const Setting& setting
   const TableDescription table = prepared.table == "users" ? users() : songs();
   if (!is_read(prepared.statement)) {
     TAVOLA_TRY(const TransactWrite write, plan_write(prepared, table, {}));
-    return told(write);
+    return text_of(write);
   }
   if (setting.mode == "get") {
     TAVOLA_TRY(const GetItemRequest get, plan_get(prepared, table, {}, Error::validation("no key")));
@@ -140,7 +140,7 @@ Result<std::string> planned(const std::string& statement, const Setting& setting
   TAVOLA_TRY(const SelectPlan plan,
              plan_select(prepared, table, {.consistent = setting.mode == "consistent"}));
   std::string text;
-  for (const ReadPlan& read : plan.reads) text.append(text.empty() ? "" : "; ").append(told(read));
+  for (const ReadPlan& read : plan.reads) text.append(text.empty() ? "" : "; ").append(text_of(read));
   const std::vector<Column> columns = plan.reads.empty() ? std::vector<Column>() : plan.reads.front().columns;
   for (const Column& column : columns) text.append(" | ").append(column.name);
   return text.empty() ? "nothing" : text;

@@ -104,7 +104,7 @@ class Transaction {
   Result<ExecuteTransactionResponse> read() {
     gets_.return_consumed_capacity = request_.return_consumed_capacity;
     Result<TransactGetItemsResponse> found = database_.transact_get_items(gets_);
-    if (!found) return fail(told(found.error()));
+    if (!found) return fail(error_of_client(found.error()));
     ExecuteTransactionResponse response{.consumed_capacity = std::move(found->consumed_capacity)};
     for (std::size_t i = 0; i < found->items.size(); ++i) {
       std::optional<PackedItem>& item = found->items[i];
@@ -118,12 +118,12 @@ class Transaction {
     writes_.client_request_token = request_.client_request_token;
     writes_.return_consumed_capacity = request_.return_consumed_capacity;
     Result<TransactWriteItemsResponse> written = database_.transact_write_items(writes_);
-    if (!written) return fail(told(written.error()));
+    if (!written) return fail(error_of_client(written.error()));
     return ExecuteTransactionResponse{.consumed_capacity = std::move(written->consumed_capacity)};
   }
 
   // An INSERT's condition is that the item is missing.
-  Error told(const Error& error) const {
+  Error error_of_client(const Error& error) const {
     const auto* cancellation = error.detail<TransactionCancellation>();
     if (cancellation == nullptr || cancellation->reasons.size() != prepared_.size()) {
       return error.code() == ErrorCode::AccessDenied ? error_of_statement(error, prepared_.front().statement)

@@ -201,16 +201,16 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   std::optional<store::DurableReads> reads;
   if (may_only_read(operation->name)) reads.emplace();
   const auto pending = std::make_shared<Pending>(Pending{answer(*operation, request), std::move(reply)});
-  // Errors wait too: what they tell (the item of a failed condition) must be durable as well.
+  // Errors wait too: what they show (the item of a failed condition) must be durable as well.
   when_seen_is_durable(parts_.store, reads,
                        [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
                          if (!durable) pending->answered = {.answer = wire::error_answer(durable.error())};
-                         wire::Answer& told = pending->answered.answer;
-                         if (!told.exception.empty()) {
+                         wire::Answer& answer = pending->answered.answer;
+                         if (!answer.exception.empty()) {
                            metrics.failed->add();
-                           if (is_refusal(told.exception)) note_refusal(operation->name, told.exception);
-                           if (told.status >= 500 && !pending->answered.failed_on_purpose)
-                             log_failure(*operation, told);
+                           if (is_refusal(answer.exception)) note_refusal(operation->name, answer.exception);
+                           if (answer.status >= 500 && !pending->answered.failed_on_purpose)
+                             log_failure(*operation, answer);
                          }
                          auto finish = [this, pending, json_1_0, started, &metrics] {
                            metrics.seconds->observe(std::chrono::steady_clock::now() - started);
@@ -320,7 +320,7 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
   std::optional<store::DurableReads> reads;
   if (request.method != "POST") reads.emplace();  // operations are posted
   const auto pending =
-      std::make_shared<Pending>(Pending{std::string(request.path), answer_design(request), std::move(reply)});
+      std::make_shared<Pending>(Pending{std::string(request.path), answer_v1(request), std::move(reply)});
   when_seen_is_durable(parts_.store, reads, [this, pending, started, &metrics](const Result<void>& durable) {
     http::Response& response = pending->response;
     if (!durable) response = to_response(problem_of(durable.error()));
@@ -334,7 +334,7 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
   });
 }
 
-http::Response Endpoint::answer_design(const http::Request& request) const {
+http::Response Endpoint::answer_v1(const http::Request& request) const {
   if (parts_.verifier == nullptr) return parts_.design_service->answer(request, parts_.database);
   // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
   if (parts_.design_service->verifies_tokens() && !access::has_signature(request)) {
@@ -452,7 +452,7 @@ std::optional<http::Response> Endpoint::refuse_unsigned_payload(const http::Requ
     return parts_.verifier == nullptr ? std::nullopt
                                       : std::optional(plain(404, "<UnknownOperationException/>\n"));
   }
-  if (!by_path_.contains(request.path)) return answer_design(request);
+  if (!by_path_.contains(request.path)) return answer_v1(request);
   if (access::bearer_of(request)) return refuse_head(request);
   note_refusal(request.path, "unauthorized");
   return to_response({.kind = "unauthorized",

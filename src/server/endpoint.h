@@ -95,7 +95,7 @@ class Endpoint {
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const http::Request& request, http::Reply reply);
   void handle_design(const http::Request& request, http::Reply reply);
-  http::Response answer_design(const http::Request& request) const;
+  http::Response answer_v1(const http::Request& request) const;
   // The paths with an answer of their own. All others are DynamoDB's operations, or pages without a signature.
   enum class Area : std::uint8_t { Design, Admin };
   struct Route {

@@ -15,7 +15,7 @@ Result<std::unique_ptr<transfer::TableFiles>> open_files(const Stack::Parts& par
        .settle = [&store = parts.store] { return store.sync(); },
        .failed_restore =
            [&engine = parts.engine](const std::string& table) { return engine.failed_restore(table); },
-       .tell =
+       .report =
            [&log = parts.log](const std::string& what, const std::string& why) {
              log.warning("exports and imports", {{"what", what}, {"why", why}});
            }});

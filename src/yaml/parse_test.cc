@@ -36,7 +36,7 @@ std::string shown(const Node& node) {
 }
 
 // "2:5 yaml/tab"
-std::vector<std::string> told(const Document& document) {
+std::vector<std::string> problems_of(const Document& document) {
   std::vector<std::string> problems;
   for (const Problem& problem : document.problems) {
     problems.push_back(std::to_string(problem.span.begin.line) + ":" +
@@ -84,7 +84,7 @@ TEST(Yaml, Means) {
        }) {
     const Document document = parse(text);
     EXPECT_EQ(shown(document.root), meaning) << text;
-    EXPECT_THAT(told(document), IsEmpty()) << text;
+    EXPECT_THAT(problems_of(document), IsEmpty()) << text;
   }
 }
 
@@ -120,7 +120,7 @@ TEST(Yaml, TellsEveryMistakeOnceAndReadsOn) {
            {"a: | text\n  more\nb: 1\n", {"1:6 yaml/block-text"}, nullptr},
        }) {
     const Document document = parse(text);
-    EXPECT_EQ(told(document), problems) << text;
+    EXPECT_EQ(problems_of(document), problems) << text;
     if (rest != nullptr) {
       EXPECT_EQ(shown(document.root), rest) << text;
     }
@@ -129,7 +129,7 @@ TEST(Yaml, TellsEveryMistakeOnceAndReadsOn) {
 
 TEST(Yaml, KnowsPlacesAndComments) {
   const Document document = parse("# top\n\nnaïve: word # beside\n# above\nlist:\n  - [x, yy]\n# end\n");
-  EXPECT_THAT(told(document), IsEmpty());
+  EXPECT_THAT(problems_of(document), IsEmpty());
   const Node& root = document.root;
   ASSERT_EQ(root.entries.size(), 2U);
   EXPECT_THAT(root.entries[0].key.comments_above, ElementsAre("# top", ""));
@@ -143,7 +143,7 @@ TEST(Yaml, KnowsPlacesAndComments) {
 
 TEST(Yaml, NestsUpToALimit) {
   const std::string deep(100'000, '[');
-  EXPECT_THAT(told(parse(deep)), testing::Contains("1:65 yaml/depth"));
+  EXPECT_THAT(problems_of(parse(deep)), testing::Contains("1:65 yaml/depth"));
   std::string lists;
   for (int i = 0; i < 1000; ++i) lists += "- ";
   EXPECT_FALSE(parse(lists).problems.empty());

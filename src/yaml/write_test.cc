@@ -13,24 +13,24 @@ namespace tavola::yaml {
 namespace {
 
 // The contents of a document, comments included, in a comparable and readable form.
-std::string told(const Node& node) {
+std::string text_of(const Node& node) {
   std::string out;
   for (const std::string& comment : node.comments_above) out += comment.empty() ? "" : comment + "\n";
   if (node.kind == Kind::List) {
     out += "[";
-    for (const Node& item : node.items) out += told(item) + ",";
+    for (const Node& item : node.items) out += text_of(item) + ",";
     out += "]";
   } else if (node.kind == Kind::Map) {
     out += "{";
-    for (const Entry& entry : node.entries) out += told(entry.key) + ":" + told(entry.value) + ",";
+    for (const Entry& entry : node.entries) out += text_of(entry.key) + ":" + text_of(entry.value) + ",";
     out += "}";
   } else {
     out += std::string(kind_name(node.kind)) + "(" + node.text + ")";
   }
   return out + node.comment_beside;
 }
-std::string told(const Document& document) {
-  std::string out = told(document.root);
+std::string text_of(const Document& document) {
+  std::string out = text_of(document.root);
   for (const std::string& comment : document.comments_end) out += comment.empty() ? "" : comment + "\n";
   return out;
 }
@@ -41,7 +41,7 @@ void expect_stable(const std::string& text) {
   const std::string once = write(document);
   const Document again = parse(once);
   ASSERT_THAT(again.problems, testing::IsEmpty()) << once;
-  EXPECT_EQ(told(again), told(document)) << once;
+  EXPECT_EQ(text_of(again), text_of(document)) << once;
   EXPECT_EQ(write(again), once);
 }
 
@@ -186,7 +186,7 @@ RC_GTEST_PROP(WriteProperty, WhatIsWrittenIsReadAgain, ()) {
   const Document again = parse(once);
   RC_LOG() << once;
   RC_ASSERT(again.problems.empty());
-  RC_ASSERT(told(again) == told(document));
+  RC_ASSERT(text_of(again) == text_of(document));
   RC_ASSERT(write(again) == once);
 }
 

@@ -50,7 +50,7 @@ Result<std::uint64_t> write_next(store::Store& store) {
   return number;
 }
 
-void tell_durable(int journal, std::uint64_t number) {
+void report_durable(int journal, std::uint64_t number) {
   const std::string line = "D " + std::to_string(number) + "\n";
   if (write(journal, line.data(), line.size()) != static_cast<ssize_t>(line.size())) _exit(98);
 }
@@ -61,21 +61,21 @@ void write_for_ever(store::Store& store, int journal) {
     if (!number) _exit(97);
     store.when_durable([journal, number = *number](const Result<void>& result) {
       if (!result) _exit(98);
-      tell_durable(journal, number);
+      report_durable(journal, number);
     });
   }
 }
 
 // A value in a response must not be lost: it is reported as durable, without waiting.
 void read_for_ever(const store::Store& store, int journal) {
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   while (true) {
     const store::DurableReads reads;
     const auto last = store.get_for_answer(kLastNumber.front());
     if (!last || !reads.saw_only_durable()) _exit(99);
     const std::uint64_t shown = number_of(last->value_or("0"));
-    if (shown > told) tell_durable(journal, shown);
-    told = shown;
+    if (shown > reported) report_durable(journal, shown);
+    reported = shown;
   }
 }
 

@@ -125,14 +125,14 @@ TEST(Tokens, OfAKeyThatIsNotThereAreRefused) {
   EXPECT_FALSE(with_keys(kRfcEcKey).claims(text + kRfcEs256.substr(kRfcEs256.rfind('.'))));
 }
 
-struct Told {
+struct ClaimsCase {
   std::string claims;
   std::string refused;  // part of the reason; empty: accepted
 };
 
 TEST(Tokens, SayWhoAndHowLong) {
   const std::string soon = R"("exp":)" + std::to_string(kNowSeconds + 600);
-  const Told cases[] = {
+  const ClaimsCase cases[] = {
       {R"("sub":"anna",)" + soon, ""},
       {R"("sub":"anna","exp":)" + std::to_string(kNowSeconds - 59), ""},
       {R"("sub":"anna","exp":)" + std::to_string(kNowSeconds - 60), "has expired"},
@@ -147,14 +147,14 @@ TEST(Tokens, SayWhoAndHowLong) {
       {R"("sub":"anna","groups":"admin",)" + soon, "groups must be a list"},
       {R"("sub":"anna","groups":[1],)" + soon, "groups must be a list"},
   };
-  for (const Told& told : cases) {
-    const auto who = with_secret(kSecret).verify(with_claims(told.claims), kNow);
-    if (told.refused.empty()) {
-      ASSERT_TRUE(who) << told.claims << ": " << who.error().message();
+  for (const ClaimsCase& one : cases) {
+    const auto who = with_secret(kSecret).verify(with_claims(one.claims), kNow);
+    if (one.refused.empty()) {
+      ASSERT_TRUE(who) << one.claims << ": " << who.error().message();
       EXPECT_EQ(who->sub, "anna");
     } else {
-      ASSERT_FALSE(who) << told.claims;
-      EXPECT_THAT(who.error().message(), HasSubstr(told.refused));
+      ASSERT_FALSE(who) << one.claims;
+      EXPECT_THAT(who.error().message(), HasSubstr(one.refused));
     }
   }
 }

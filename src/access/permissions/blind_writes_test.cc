@@ -27,10 +27,10 @@ TEST(BlindWrites, TellWhenTryingAgainHelps) {
                                                 {.code = "ValidationError", .message = kQuoting}};
   const Error error = without_stored_values(
       {ErrorCode::TransactionCanceled, "cancelled", std::make_shared<TransactionCancellation>(reasons)});
-  const auto* const told = error.detail<TransactionCancellation>();
-  ASSERT_NE(told, nullptr);
-  EXPECT_EQ(told->reasons[0].message, kLater);
-  EXPECT_EQ(told->reasons[1].message, kHushed);
+  const auto* const cancellation = error.detail<TransactionCancellation>();
+  ASSERT_NE(cancellation, nullptr);
+  EXPECT_EQ(cancellation->reasons[0].message, kLater);
+  EXPECT_EQ(cancellation->reasons[1].message, kHushed);
 }
 
 }  // namespace

@@ -145,8 +145,8 @@ Result<bool> is_each(const Design& design, const Item& key, const auto& is_permi
 
 // Returns the owner that an item names outside of its key: in the attribute, or in index keys if only keys hold the
 // field. `known` is the key of the item.
-std::optional<Value> told_owner(const Design& design, const design::Attribute& own, const ItemView& item,
-                                Item known) {
+std::optional<Value> owner_outside_key(const Design& design, const design::Attribute& own,
+                                       const ItemView& item, Item known) {
   if (own.stored) {
     const auto attribute = item.find(own.name);
     return attribute ? std::optional(attribute->unpack()) : std::nullopt;
@@ -289,12 +289,12 @@ Result<Item> ItemRoles::with_owner(const Ruled& ruled, const Found& found) const
   for (const design::Role& role : design.roles) {
     const design::Attribute* const own = role.own.empty() ? nullptr : entity.find_field(role.own);
     if (own == nullptr || fields.contains(role.own)) continue;
-    std::optional<Value> owner = told_owner(design, *own, found.entry, key_in(design, found.entry));
+    std::optional<Value> owner = owner_outside_key(design, *own, found.entry, key_in(design, found.entry));
     if (!owner && own->stored && !is_projected(design, found.index, role.own)) {
       const PackedItem key = key_of_item(design::key_schema_of(design), found.entry);
       TAVOLA_TRY(const GetItemResponse stored,
                  parts_.database.get_item({.table_name = design.table.name, .key = key}));
-      if (stored.item) owner = told_owner(design, *own, stored.item->view(), {});
+      if (stored.item) owner = owner_outside_key(design, *own, stored.item->view(), {});
     }
     if (owner) fields.emplace(role.own, *std::move(owner));
   }

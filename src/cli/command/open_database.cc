@@ -12,7 +12,7 @@ Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
     endpoint.is_maintenance = which.is_maintenance;
     return remote::connect(std::move(endpoint));
   }
-  std::error_code ignored;  // tavola::open tells
+  std::error_code ignored;  // tavola::open reports it
   if (!which.create && !std::filesystem::exists(which.data, ignored)) {
     return fail(Error(ErrorCode::Io, "there is no data in " + which.data +
                                          "; name the directory with --data, or a server with --endpoint"));

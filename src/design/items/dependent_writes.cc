@@ -180,9 +180,9 @@ class DependentWriteFinder {
     TAVOLA_TRY(one.key, key_of(design_, to, key_fields));
     if (!copy.count.empty()) one.numbers[copy.count] = Number(1);
     for (const Assignment& sum : copy.sum) {
-      const Result<std::optional<Value>> told = value_of(sum, *fields);
-      if (!told && time == Time::After) return fail(told.error());
-      const std::optional<Value> value = told.value_or(std::nullopt);
+      const Result<std::optional<Value>> summand = value_of(sum, *fields);
+      if (!summand && time == Time::After) return fail(summand.error());
+      const std::optional<Value> value = summand.value_or(std::nullopt);
       if (value && value->is_number()) one.numbers[sum.field] = value->number();
     }
     return std::optional<Contribution>(std::move(one));

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "design/language/place.h"
+#include "design/language/text_span.h"
 #include "json/writer.h"
 
 namespace tavola::design {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "design/language/place.h"
+#include "design/language/text_span.h"
 #include "design/model/plain_json.h"
 
 namespace tavola::design {

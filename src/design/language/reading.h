@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "design/language/place.h"
 #include "design/language/problems.h"
+#include "design/language/text_span.h"
 #include "design/model/model.h"
 #include "design/model/vocabulary.h"
 #include "yaml/node.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "design/language/place.h"
 #include "design/language/problems.h"
+#include "design/language/text_span.h"
 #include "design/model/model.h"
 #include "design/model/vocabulary.h"
 

@@ -15,7 +15,9 @@ Attribute field(std::string_view type, std::string name = "f") {
   return field;
 }
 
-std::string told(const Attribute& field, const Value& value) { return why_not(field, value).value_or("ok"); }
+std::string complaint(const Attribute& field, const Value& value) {
+  return why_not(field, value).value_or("ok");
+}
 
 struct Case {
   const char* type;
@@ -76,7 +78,7 @@ TEST(FieldValue, HasItsType) {
            {"any", *StringSet::of({"a"}), "ok"},
            {"any", nullptr, "ok"},
        }) {
-    EXPECT_EQ(told(field(type), value), expected) << type;
+    EXPECT_EQ(complaint(field(type), value), expected) << type;
   }
 }
 
@@ -84,48 +86,48 @@ TEST(FieldValue, KeepsItsBounds) {
   Attribute stars = field("integer", "stars");
   stars.min = 1;
   stars.max = 5;
-  EXPECT_EQ(told(stars, 5), "ok");
-  EXPECT_EQ(told(stars, 0), "must be ≥ 1 (was 0)");
-  EXPECT_EQ(told(stars, 6), "must be ≤ 5 (was 6)");
+  EXPECT_EQ(complaint(stars, 5), "ok");
+  EXPECT_EQ(complaint(stars, 0), "must be ≥ 1 (was 0)");
+  EXPECT_EQ(complaint(stars, 6), "must be ≤ 5 (was 6)");
   EXPECT_EQ(why_not_named(stars, 6), "stars must be ≤ 5 (was 6)");
 
   Attribute name = field("string");
   name.min_length = 2;
   name.max_length = 3;
-  EXPECT_EQ(told(name, "äöü"), "ok");
-  EXPECT_EQ(told(name, "ä"), "must have at least 2 characters (has 1)");
-  EXPECT_EQ(told(name, "äöüß"), "must have at most 3 characters (has 4)");
+  EXPECT_EQ(complaint(name, "äöü"), "ok");
+  EXPECT_EQ(complaint(name, "ä"), "must have at least 2 characters (has 1)");
+  EXPECT_EQ(complaint(name, "äöüß"), "must have at most 3 characters (has 4)");
 
   Attribute status = field("enum");
   status.values = {"PENDING", "DONE"};
-  EXPECT_EQ(told(status, "DONE"), "ok");
-  EXPECT_EQ(told(status, "X"), "must be one of PENDING, DONE (was \"X\")");
-  EXPECT_EQ(told(status, 5), "must be a text (was 5)");
+  EXPECT_EQ(complaint(status, "DONE"), "ok");
+  EXPECT_EQ(complaint(status, "X"), "must be one of PENDING, DONE (was \"X\")");
+  EXPECT_EQ(complaint(status, 5), "must be a text (was 5)");
 
   Attribute sizes = field("list<integer>");
   sizes.max_items = 2;
   sizes.values = {"1", "2"};
-  EXPECT_EQ(told(sizes, List{Value(1), Value(2.0_n)}), "ok");
-  EXPECT_EQ(told(sizes, List{Value(3)}), "[0] must be one of 1, 2 (was 3)");
-  EXPECT_EQ(told(sizes, List{Value(1), Value(1), Value(1)}), "must have at most 2 elements (has 3)");
+  EXPECT_EQ(complaint(sizes, List{Value(1), Value(2.0_n)}), "ok");
+  EXPECT_EQ(complaint(sizes, List{Value(3)}), "[0] must be one of 1, 2 (was 3)");
+  EXPECT_EQ(complaint(sizes, List{Value(1), Value(1), Value(1)}), "must have at most 2 elements (has 3)");
 
-  EXPECT_EQ(told(field("integer"), std::string(100, 'x')),
+  EXPECT_EQ(complaint(field("integer"), std::string(100, 'x')),
             "must be an integer (was \"" + std::string(59, 'x') + "…)");
 }
 
 TEST(FieldValue, MatchesItsPattern) {
   Attribute sku = field("string");
   sku.pattern = "[A-Z]{3}-\\d+";
-  EXPECT_EQ(told(sku, "SKU-001"), "ok");
-  EXPECT_EQ(told(sku, "xSKU-001"), "must match [A-Z]{3}-\\d+ (was \"xSKU-001\")");
+  EXPECT_EQ(complaint(sku, "SKU-001"), "ok");
+  EXPECT_EQ(complaint(sku, "xSKU-001"), "must match [A-Z]{3}-\\d+ (was \"xSKU-001\")");
   sku.pattern = "(a+)+b";  // exponential for a backtracking matcher
-  EXPECT_EQ(told(sku, std::string(50, 'a')), "must match (a+)+b (was \"" + std::string(50, 'a') + "\")");
+  EXPECT_EQ(complaint(sku, std::string(50, 'a')), "must match (a+)+b (was \"" + std::string(50, 'a') + "\")");
   sku.pattern = ".*";
-  EXPECT_EQ(told(sku, std::string(4096, 'a')), "ok");
-  EXPECT_TRUE(
-      told(sku, std::string(4097, 'a')).starts_with("must have at most 4096 bytes, as it has a pattern"));
+  EXPECT_EQ(complaint(sku, std::string(4096, 'a')), "ok");
+  EXPECT_TRUE(complaint(sku, std::string(4097, 'a'))
+                  .starts_with("must have at most 4096 bytes, as it has a pattern"));
   sku.pattern = "(";
-  EXPECT_EQ(told(sku, "x"),
+  EXPECT_EQ(complaint(sku, "x"),
             "cannot be checked, as its pattern ( is no longer supported: give the table a design with "
             "another pattern");
 }
@@ -211,7 +213,7 @@ TEST(FieldValue, NamesThePartThatIsWrong) {
   EXPECT_EQ(about(R"({"totalWords": 1.5})"), "result.totalWords must be an integer (was 1.5)");
   EXPECT_EQ(about(R"({"top10Words": [{"word": "a"}, {"count": 1}]})"),
             "result.top10Words[1].word is required");
-  EXPECT_EQ(told(result, Map{{"totalWords", 1.5_n}}), "totalWords must be an integer (was 1.5)");
+  EXPECT_EQ(complaint(result, Map{{"totalWords", 1.5_n}}), "totalWords must be an integer (was 1.5)");
 }
 
 TEST(FieldValue, IsReadFromText) {

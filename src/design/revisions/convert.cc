@@ -118,7 +118,7 @@ Result<Item> Conversion::finish(Way way, const EntityChanges& changes, Draft dra
                                 const Ambient& ambient) const {
   const Entity& entity = target_entity(changes, way);
   Result<Item> whole =
-      complete(entity, std::move(draft.fields), draft.occasion, ambient, names_of(draft.told));
+      complete(entity, std::move(draft.fields), draft.occasion, ambient, names_of(draft.known));
   if (!whole) {
     return fail(Error::validation(entity.name + " of revision " + target(way).revision + ": " +
                                   whole.error().message()));
@@ -225,15 +225,15 @@ std::optional<std::string> Conversion::why_apart(const Item& older, const Item& 
   if (!to) return to.error().message();
   if (from->changes == nullptr || from->changes != to->changes) return "it is another entity";
   const EntityChanges& changes = *from->changes;
-  const Result<Item> told = translate(Way::Forward, *from, ambient);
-  if (!told) return told.error().message();
-  for (const std::string& name : names_of(*told, to->fields)) {
+  const Result<Item> translated = translate(Way::Forward, *from, ambient);
+  if (!translated) return translated.error().message();
+  for (const std::string& name : names_of(*translated, to->fields)) {
     const bool is_set =
         std::ranges::find(changes.sets, name, &EntityChanges::Set::field) != changes.sets.end();
     const Attribute* const field = changes.newer->find_field(name);
     const bool is_own = (changes.is_only_newer(name) && !is_set) || changes.retyped.contains(name) ||
                         (field != nullptr && field->is_computed());
-    const Value* const expected = find(*told, name);
+    const Value* const expected = find(*translated, name);
     const Value* const found = find(to->fields, name);
     // The default of a new item in place of a missing value is correct, too.
     const bool is_default = expected == nullptr && found != nullptr && field != nullptr && field->otherwise &&

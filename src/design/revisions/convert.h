@@ -84,7 +84,7 @@ class Conversion {
   struct Draft {
     Item fields;
     Occasion occasion;
-    const Item& told;  // the fields that this revision has
+    const Item& known;  // the fields that this revision has
   };
 
   Conversion(const Design& older, const Design& newer) : older_(&older), newer_(&newer) {}

@@ -138,7 +138,7 @@ TEST(Revision, MustSayWhatBecomesOfEverything) {
   struct Case {
     const char* attributes;
     const char* changes;
-    const char* told;  // empty: the revision is complete
+    const char* reported;  // empty: the revision is complete
   };
   constexpr auto kAll = "{ title: string, pages: integer, changed: timestamp }";
   const Case cases[] = {
@@ -164,9 +164,10 @@ TEST(Revision, MustSayWhatBecomesOfEverything) {
     SCOPED_TRACE(one.attributes + std::string(" ") + one.changes);
     const Design newer = second(one.attributes, one.changes);
     const auto conversion = Conversion::between(older, newer);
-    EXPECT_EQ(conversion.has_value(), *one.told == '\0') << (conversion ? "" : conversion.error().message());
+    EXPECT_EQ(conversion.has_value(), *one.reported == '\0')
+        << (conversion ? "" : conversion.error().message());
     if (!conversion) {
-      EXPECT_THAT(conversion.error().message(), HasSubstr(one.told));
+      EXPECT_THAT(conversion.error().message(), HasSubstr(one.reported));
     }
   }
   Design third = second(kAll, "[]");

@@ -10,8 +10,8 @@
 #include "database/constraints.h"
 #include "engine/checks/messages.h"
 #include "engine/records/keys.h"
-#include "engine/write/commit.h"
 #include "engine/write/expiry_entries.h"
+#include "engine/write/request_writes.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -62,9 +62,9 @@ Result<std::size_t> expire(store::Store& store, const TableSchema& table, const 
       }
     }
   };
-  const CommitSteps steps{.also = drop_stale_entries};
-  Commit commit(writes, context, steps);
-  TAVOLA_CHECK(commit.run(store));
+  const RequestSteps steps{.also = drop_stale_entries};
+  RequestWrites together(writes, context, steps);
+  TAVOLA_CHECK(together.run(store));
   return expired;
 }
 

@@ -17,7 +17,7 @@
 #include "engine/indexes/index_build.h"
 #include "engine/records/job.h"
 #include "engine/records/keys.h"
-#include "engine/write/commit.h"
+#include "engine/write/request_writes.h"
 #include "engine/write/stored_change.h"
 #include "engine/write/watch_entries.h"
 

@@ -253,7 +253,7 @@ TEST_P(Backups, OverridesReplaceWhatTheSourceHad) {
   struct Case {
     std::string name;
     RestoreOverrides overrides;
-    std::string told;
+    std::string reported;
   };
   GlobalIndex renamed = source.global_indexes[0];
   renamed.name = "renamed";
@@ -293,9 +293,9 @@ TEST_P(Backups, OverridesReplaceWhatTheSourceHad) {
                  "PAY_PER_REQUEST"},
   };
   for (const Case& one : cases) {
-    EXPECT_EQ(restore(backup, "T." + one.name, one.overrides), one.told) << one.name;
+    EXPECT_EQ(restore(backup, "T." + one.name, one.overrides), one.reported) << one.name;
     ASSERT_TRUE(db_->sweep());
-    if (one.told == "begun") db_.expect_consistent("T." + one.name);
+    if (one.reported == "begun") db_.expect_consistent("T." + one.name);
   }
   EXPECT_THAT(described("T.none").global_indexes, IsEmpty());
   EXPECT_THAT(described("T.none").local_indexes, IsEmpty());
@@ -387,7 +387,7 @@ TEST_P(BackupsOnDisk, ATableWhoseBackupIsDamagedCanBeDeleted) {
   ASSERT_FALSE(swept);
   EXPECT_THAT(swept.error().message(),
               HasSubstr("The files of the backup " + id_of(backup) + " are missing"));
-  EXPECT_TRUE(db_->sweep()) << "it is told once";
+  EXPECT_TRUE(db_->sweep()) << "it is reported once";
   EXPECT_EQ(described("Restored").status, TableStatus::Creating);
   EXPECT_THAT(db_->failed_restore("Restored").value(), HasSubstr("are missing"));
   EXPECT_TRUE(db_->delete_backup({backup})) << "nobody reads it";
@@ -401,16 +401,16 @@ TEST_P(BackupsOnDisk, WhatFailedInTheBackgroundIsToldOnce) {
   ASSERT_EQ(restore(backup, "Restored"), "begun");
   fs::remove_all(folder() / id_of(backup));
   std::mutex mutex;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   db_->start_sweeping([&](const std::string& why) {
     const std::lock_guard lock(mutex);
-    told.push_back(why);
+    reported.push_back(why);
   });
   for (int i = 0; i < 3; ++i) static_cast<void>(db_->sweep());
   const std::lock_guard lock(mutex);
-  ASSERT_THAT(told, SizeIs(1));
-  EXPECT_THAT(told[0], HasSubstr("The restore of the table Restored stopped: The files of the backup " +
-                                 id_of(backup) + " are missing"));
+  ASSERT_THAT(reported, SizeIs(1));
+  EXPECT_THAT(reported[0], HasSubstr("The restore of the table Restored stopped: The files of the backup " +
+                                     id_of(backup) + " are missing"));
 }
 
 TEST_P(BackupsOnDisk, AFailedRestoreToAMomentLeavesNothingBehind) {

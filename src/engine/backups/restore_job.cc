@@ -13,7 +13,7 @@
 namespace tavola::engine {
 namespace {
 
-// A portion is in memory, with its index entries, and is one commit.
+// A portion is in memory, with its index entries, and is written at once.
 constexpr std::size_t kItemsAtOnce = 2000;
 constexpr std::size_t kBytesAtOnce = std::size_t{1024} * 1024;
 // The shelved store is opened once for this many portions.
@@ -88,7 +88,7 @@ class Restore {
     // Internal records follow the items: their key space is a later one.
     for (store::KeyRange range :
          {entry_range(job.source, kTableItself, 0, 0x10000), all_records(job.source)}) {
-      if (job.place >= range.from) range.from = job.place + '\0';
+      if (job.position >= range.from) range.from = job.position + '\0';
       if (range.from >= range.to) continue;
       const auto cursor = from.range(range, store::Direction::Forward);
       for (; cursor->valid() && items < kItemsAtOnce && bytes < kBytesAtOnce; cursor->next()) {
@@ -100,16 +100,16 @@ class Restore {
                                   .after = ItemView(cursor->value()),
                                   .is_ours = true};
         TAVOLA_CHECK(append_writes(change, units, writes));
-        job.place = cursor->key();
+        job.position = cursor->key();
         bytes += cursor->value().size();
         ++items;
       }
       TAVOLA_CHECK(cursor->status());
-      if (items >= kItemsAtOnce || bytes >= kBytesAtOnce) return commit(stored, job, std::move(writes));
+      if (items >= kItemsAtOnce || bytes >= kBytesAtOnce) return copy_in(stored, job, std::move(writes));
     }
     job.is_copied = true;
-    job.place = changes_prefix(job.source, kChangeShards);  // after the last shard
-    return commit(stored, job, std::move(writes));
+    job.position = changes_prefix(job.source, kChangeShards);  // after the last shard
+    return copy_in(stored, job, std::move(writes));
   }
 
   // Shard by shard, newest change first. Of several changes of one item the oldest has the value before all of them.
@@ -119,22 +119,22 @@ class Restore {
     const auto first = change_key(job.source, 0, 0);
     std::size_t bytes = 0;
     std::size_t changes = 0;
-    auto cursor = from.range({first, job.place}, store::Direction::Backward);
+    auto cursor = from.range({first, job.position}, store::Direction::Backward);
     while (cursor->valid() && changes < kItemsAtOnce && bytes < kBytesAtOnce) {
       if (store::appended_number(cursor->key()) < *job.undo_from) {
-        job.place = changes_prefix_of(cursor->key());  // the rest of this shard is older
-        cursor = from.range({first, job.place}, store::Direction::Backward);
+        job.position = changes_prefix_of(cursor->key());  // the rest of this shard is older
+        cursor = from.range({first, job.position}, store::Direction::Backward);
         continue;
       }
       TAVOLA_CHECK(note(cursor->value(), images));
-      job.place = cursor->key();
+      job.position = cursor->key();
       bytes += cursor->value().size();
       ++changes;
       cursor->next();
     }
     TAVOLA_CHECK(cursor->status());
     if (changes == 0) return true;
-    TAVOLA_CHECK(commit_images(stored, job, images));
+    TAVOLA_CHECK(put_back(stored, job, images));
     return false;
   }
 
@@ -153,8 +153,8 @@ class Restore {
     return {};
   }
 
-  Result<void> commit_images(const std::string& stored, const RestoreJob& job,
-                             const std::map<std::string, std::optional<std::string>>& images) {
+  Result<void> put_back(const std::string& stored, const RestoreJob& job,
+                        const std::map<std::string, std::optional<std::string>>& images) {
     std::vector<std::string> keys{job_key_};
     for (const auto& [key, image] : images) keys.push_back(key);
     TAVOLA_TRY(const std::string next, encode_restore(job));
@@ -177,7 +177,7 @@ class Restore {
     return transact(keys, rule);
   }
 
-  Result<void> commit(const std::string& stored, const RestoreJob& job, std::vector<store::Write> writes) {
+  Result<void> copy_in(const std::string& stored, const RestoreJob& job, std::vector<store::Write> writes) {
     join_additions(writes);
     TAVOLA_TRY(const std::string next, encode_restore(job));
     writes.push_back(store::Write::put(job_key_, next));
@@ -262,7 +262,7 @@ Result<bool> do_portions(const RestoreContext& context, const std::string& key,
 
 Result<std::string> encode_restore(const RestoreJob& job) {
   Item record{{"restore", job.shelf_id}, {"owns", job.owns_shelf}, {"source", job.source.value()},
-              {"copied", job.is_copied}, {"failure", job.failure}, {"place", Value(Binary{job.place})}};
+              {"copied", job.is_copied}, {"failure", job.failure}, {"place", Value(Binary{job.position})}};
   if (job.undo_from) record.emplace("undo_from", static_cast<std::int64_t>(*job.undo_from));
   if (job.is_over) record.emplace("over", true);
   return encode_job(JobKind::Restore, job.table, std::move(record));
@@ -275,10 +275,10 @@ Result<RestoreJob> decode_restore(std::string_view bytes) {
   const Value* const shelf = find_in_job(record, "restore", Type::String);
   const Value* const owns = find_in_job(record, "owns", Type::Bool);
   const Value* const copied = find_in_job(record, "copied", Type::Bool);
-  const Value* const place = find_in_job(record, "place", Type::Binary);
+  const Value* const position = find_in_job(record, "place", Type::Binary);
   const Value* const failure = find_in_job(record, "failure", Type::String);
   const auto source = number_in(record, "source");
-  if (table == nullptr || shelf == nullptr || owns == nullptr || copied == nullptr || place == nullptr ||
+  if (table == nullptr || shelf == nullptr || owns == nullptr || copied == nullptr || position == nullptr ||
       failure == nullptr || !source || *source > std::numeric_limits<std::uint32_t>::max()) {
     return fail(damaged_restore());
   }
@@ -288,7 +288,7 @@ Result<RestoreJob> decode_restore(std::string_view bytes) {
                     .source = TableId(static_cast<std::uint32_t>(*source)),
                     .undo_from = number_in(record, "undo_from"),
                     .is_copied = copied->boolean(),
-                    .place = place->binary().bytes,
+                    .position = position->binary().bytes,
                     .failure = failure->string(),
                     .is_over = record.contains("over")};
 }

@@ -32,9 +32,9 @@ struct RestoreJob {
   TableId source{};                          // the old table's id
   std::optional<std::uint64_t> undo_from{};  // changes with this number or a larger one are undone
   bool is_copied = false;                    // then changes are undone
-  std::string place{};    // the key in the source that was last copied or undone; empty: none
-  std::string failure{};  // why it stopped; empty: it did not
-  bool is_over = false;   // and will not resume
+  std::string position{};  // the key in the source that was last copied or undone; empty: none
+  std::string failure{};   // why it stopped; empty: it did not
+  bool is_over = false;    // and will not resume
 };
 
 Result<std::string> encode_restore(const RestoreJob& job);

@@ -173,7 +173,7 @@ class RuleRun {
   }
 
   void take_as_wanted() {
-    const std::shared_ptr<const Governor> governing = rules_.governing();
+    const std::shared_ptr<const Governor> governing = rules_.governor_for_access();
     CallerCheck caller(table_, governing->design, ambient_, reads_);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       const auto& [write, before, after] = wanted_[i];
@@ -213,7 +213,7 @@ class RuleRun {
     if (ruled.is_waiting) return {};
     for (design::RuledWrites::Violation& one : ruled.violations)
       violate(governor, cause_of(one.write), std::move(one.error));
-    CallerCheck caller(table_, rules_.governing()->design, ambient_, reads_);
+    CallerCheck caller(table_, rules_.governor_for_access()->design, ambient_, reads_);
     for (design::RuledWrites::Change& one : ruled.changes) {
       const std::size_t cause = cause_of(one.cause);
       if (!is_refused(cause)) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));

@@ -24,7 +24,7 @@ class DesignRules final : public TableRules {
   const Governor* governor() const { return governor_.get(); }
   const PairedTable* paired() const { return paired_.get(); }
   // The design that says who may do what with the table: its own, or the one that it has for a migration alone.
-  std::shared_ptr<const Governor> governing() const { return paired_ ? paired_->own : governor_; }
+  std::shared_ptr<const Governor> governor_for_access() const { return paired_ ? paired_->own : governor_; }
 
   void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const override;
   Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
@@ -52,8 +52,8 @@ inline const PairedTable* paired_table_of(const TableSchema& table) {
   return table.rules ? design_rules(table)->paired() : nullptr;
 }
 // Returns the design that says who may do what with the table; null when it has none.
-inline std::shared_ptr<const Governor> governing(const TableSchema& table) {
-  return table.rules ? design_rules(table)->governing() : nullptr;
+inline std::shared_ptr<const Governor> governor_for_access(const TableSchema& table) {
+  return table.rules ? design_rules(table)->governor_for_access() : nullptr;
 }
 
 }  // namespace tavola::engine

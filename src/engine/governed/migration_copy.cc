@@ -16,13 +16,13 @@ namespace {
 // Their locks are held together, and their items are in memory together: up to 400 KB each, twice.
 constexpr std::size_t kItemsAtOnce = 25;
 
-// The items after `place`: those of the table first, then internal records.
+// The items after `position`: those of the table first, then internal records.
 Result<std::vector<std::string>> next_keys(const store::Store& store, const TableSchema& table,
-                                           const std::string& place) {
+                                           const std::string& position) {
   std::vector<std::string> keys;
   const auto snapshot = store.snapshot();
   for (store::KeyRange range : {entry_range(table.id, kTableItself, 0, 0x10000), all_records(table.id)}) {
-    if (place >= range.from) range.from = place + '\0';
+    if (position >= range.from) range.from = position + '\0';
     if (range.from >= range.to) continue;
     const auto cursor = snapshot->range(range, store::Direction::Forward);
     for (; cursor->valid() && keys.size() < kItemsAtOnce; cursor->next()) keys.emplace_back(cursor->key());
@@ -88,7 +88,7 @@ class Portion {
     random_.rewind();
     if (view[0] != std::optional<std::string_view>(stored_)) return decision;  // somebody else did it
     JobRecord job = before_;
-    job.place = keys_[positions_.size()];
+    job.position = keys_[positions_.size()];
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       const std::optional<std::string_view> source = view[i + 1];
       if (!source) continue;
@@ -150,7 +150,7 @@ Result<bool> copy_some(const CopyingJob& job, const design::Ambient& ambient) {
   if (!stored) return true;
   TAVOLA_TRY(JobRecord record, decode_copying(*stored));
   if (record.walked) return true;
-  TAVOLA_TRY(const std::vector<std::string> sources, next_keys(job.store, job.table, record.place));
+  TAVOLA_TRY(const std::vector<std::string> sources, next_keys(job.store, job.table, record.position));
   if (!sources.empty()) {
     TAVOLA_CHECK(Portion(job, std::move(record), *std::move(stored), ambient).copy(sources));
     return false;

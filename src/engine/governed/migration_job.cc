@@ -30,7 +30,7 @@ Result<std::string> encode(const JobRecord& job) {
   for (const MigrationDifference& one : job.samples)
     samples.emplace_back(Map{{"key", one.key}, {"why", one.why}});
   return encode_job(JobKind::Migration, job.table,
-                    {{"place", Value(Binary{job.place})},
+                    {{"place", Value(Binary{job.position})},
                      {"copied", static_cast<std::int64_t>(job.copied)},
                      {"failed", static_cast<std::int64_t>(job.failed)},
                      {"samples", Value(std::move(samples))},
@@ -41,17 +41,17 @@ Result<JobRecord> decode_copying(std::string_view record) {
   TAVOLA_CHECK(check_packed(record));
   const Item job = ItemView(record).unpack();
   const Value* const table = find(job, "table", Type::String);
-  const Value* const place = find(job, "place", Type::Binary);
+  const Value* const position = find(job, "place", Type::Binary);
   const Value* const copied = find(job, "copied", Type::Number);
   const Value* const failed = find(job, "failed", Type::Number);
   const Value* const samples = find(job, "samples", Type::List);
   const Value* const walked = find(job, "walked", Type::Bool);
-  if (table == nullptr || place == nullptr || copied == nullptr || failed == nullptr || samples == nullptr ||
-      walked == nullptr) {
+  if (table == nullptr || position == nullptr || copied == nullptr || failed == nullptr ||
+      samples == nullptr || walked == nullptr) {
     return fail(damaged());
   }
   JobRecord read{.table = table->string(),
-                 .place = place->binary().bytes,
+                 .position = position->binary().bytes,
                  .copied = static_cast<std::uint64_t>(copied->number().to_int64().value_or(0)),
                  .failed = static_cast<std::uint64_t>(failed->number().to_int64().value_or(0)),
                  .walked = walked->boolean()};

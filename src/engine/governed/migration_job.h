@@ -17,7 +17,7 @@ inline constexpr std::string_view kCopyingJob = "migrate";
 
 struct JobRecord {
   std::string table{};
-  std::string place{};  // the key in the store of the item that was copied last
+  std::string position{};  // the key in the store of the item that was copied last
   std::uint64_t copied = 0;
   std::uint64_t failed = 0;
   std::vector<MigrationDifference> samples{};  // of those that failed

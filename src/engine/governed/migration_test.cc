@@ -428,7 +428,7 @@ TEST_P(Migrating, ATableThatAnInterruptedStartLeftIsTaken) {
 
 TEST_P(Migrating, ATableMustBeWhatIsSaid) {
   struct Case {
-    std::string from, new_table, old_design, told;
+    std::string from, new_table, old_design, reported;
   };
   const Case cases[] = {
       {"007", kNew, older_text_, "has revision \"000\", not \"007\""},
@@ -449,8 +449,8 @@ TEST_P(Migrating, ATableMustBeWhatIsSaid) {
                                              .file_name = "r001.yaml",
                                              .old_design = one.old_design,
                                              .old_file_name = "r000.yaml"});
-    ASSERT_FALSE(started) << one.told;
-    EXPECT_THAT(started.error().message(), HasSubstr(one.told));
+    ASSERT_FALSE(started) << one.reported;
+    EXPECT_THAT(started.error().message(), HasSubstr(one.reported));
   }
   EXPECT_FALSE(db_->describe_table({kNew}));
 }

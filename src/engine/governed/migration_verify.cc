@@ -62,8 +62,8 @@ class Comparison {
 
 Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const TableSchema& table,
                                          const std::string& after) {
-  const std::optional<std::string> place = from_base64url(after);
-  if (!place) return fail(Error::validation("`after` must be the `next` of the previous page"));
+  const std::optional<std::string> position = from_base64url(after);
+  if (!position) return fail(Error::validation("`after` must be the `next` of the previous page"));
   const PairedTable& paired = *paired_table_of(table);
   const TableId newer = paired.table->id;
   const auto snapshot = parts.store.snapshot();
@@ -71,10 +71,10 @@ Result<MigrateTableResponse> verify_page(const MigrationParts& parts, const Tabl
   // A position is the number of a range and a key in it.
   const store::KeyRange ranges[] = {entry_range(table.id, kTableItself, 0, 0x10000), all_records(table.id),
                                     entry_range(newer, kTableItself, 0, 0x10000), all_records(newer)};
-  const std::size_t first = place->empty() ? 0 : static_cast<unsigned char>(place->front());
+  const std::size_t first = position->empty() ? 0 : static_cast<unsigned char>(position->front());
   for (std::size_t i = first; i < std::size(ranges); ++i) {
     store::KeyRange range = ranges[i];
-    if (i == first && place->size() > 1) range.from = place->substr(1) + '\0';
+    if (i == first && position->size() > 1) range.from = position->substr(1) + '\0';
     const auto cursor = snapshot->range(range, store::Direction::Forward);
     for (; cursor->valid(); cursor->next()) {
       TAVOLA_CHECK(i < 2 ? comparison.check_older(cursor->value()) : comparison.check_newer(cursor->value()));

@@ -16,21 +16,21 @@ constexpr std::size_t kDigits = 21;
 
 // <stream>|1|<base64url of: shard u32, position u64, milliseconds u64, misses u16>
 std::string to_text(const ShardIterator& iterator) {
-  std::string place;
-  append_ordered_u32(place, iterator.shard);
-  append_ordered_u64(place, iterator.position);
-  append_ordered_u64(place, static_cast<std::uint64_t>(iterator.issued.time_since_epoch().count()));
-  append_ordered_u16(place, iterator.misses_what_is_trimmed ? 1 : 0);
-  return to_text(iterator.stream) + std::string(kInfix) + to_base64url(place);
+  std::string bytes;
+  append_ordered_u32(bytes, iterator.shard);
+  append_ordered_u64(bytes, iterator.position);
+  append_ordered_u64(bytes, static_cast<std::uint64_t>(iterator.issued.time_since_epoch().count()));
+  append_ordered_u16(bytes, iterator.misses_what_is_trimmed ? 1 : 0);
+  return to_text(iterator.stream) + std::string(kInfix) + to_base64url(bytes);
 }
 
 std::optional<ShardIterator> parse_shard_iterator(std::string_view text) {
   const std::size_t infix = text.find(kInfix);
   if (infix == std::string_view::npos) return std::nullopt;
   const auto stream = parse_stream_name(text.substr(0, infix));
-  const auto place = from_base64url(text.substr(infix + kInfix.size()));
-  if (!stream || !place) return std::nullopt;
-  std::string_view rest = *place;
+  const auto bytes = from_base64url(text.substr(infix + kInfix.size()));
+  if (!stream || !bytes) return std::nullopt;
+  std::string_view rest = *bytes;
   const auto shard = read_ordered_u32(rest);
   const auto position = read_ordered_u64(rest);
   const auto issued = read_ordered_u64(rest);

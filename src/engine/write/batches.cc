@@ -209,10 +209,10 @@ Result<BatchWriteItemResponse> write_all(store::Store& store, const Schemas& tab
   for (const ItemWrite& write : writes) {
     if (!keys.insert(write.key).second) return fail(duplicate_keys());
   }
-  Commit commit(writes, context);
-  TAVOLA_CHECK(commit.run(store));
+  RequestWrites together(writes, context);
+  TAVOLA_CHECK(together.run(store));
   UnitsByTable units;
-  for (std::size_t i = 0; i < writes.size(); ++i) units.add(writes[i].table, commit.written(i).units);
+  for (std::size_t i = 0; i < writes.size(); ++i) units.add(writes[i].table, together.written(i).units);
   BatchWriteItemResponse response;
   response.consumed_capacity = units.consumed(CapacityKind::Write, request.return_consumed_capacity);
   if (request.return_item_collection_metrics == ReturnItemCollectionMetrics::Size) {

@@ -4,7 +4,7 @@
 #include <tavola/requests.h>
 
 #include "engine/catalog/catalog.h"
-#include "engine/write/commit.h"
+#include "engine/write/request_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {

@@ -1,5 +1,5 @@
 // One write of an item: its key, its condition and the change it makes. PutItem, UpdateItem and DeleteItem are one such write each;
-// a batch or a transaction is several. commit.h decides and commits them.
+// a batch or a transaction is several. request_writes.h decides and commits them.
 #pragma once
 
 #include <functional>

@@ -136,14 +136,14 @@ TEST_P(TransactionThreads, ATokenCountsOnceAmongMany) {
   for (int round = 0; round < 20; ++round) {
     const TransactWriteItemsRequest request{.actions = {add(0, 1), add(1, 1)},
                                             .client_request_token = "round" + std::to_string(round)};
-    std::atomic<int> told_done = 0;
+    std::atomic<int> seen_done = 0;
     {
       std::vector<std::jthread> threads;
       for (int t = 0; t < kThreads; ++t) {
         threads.emplace_back([&] {
           const auto done = db_->transact_write_items(request);
           if (done) {
-            ++told_done;
+            ++seen_done;
           } else {
             EXPECT_EQ(
                 text_of(done.error()),
@@ -152,7 +152,7 @@ TEST_P(TransactionThreads, ATokenCountsOnceAmongMany) {
         });
       }
     }
-    EXPECT_GE(told_done, 1);
+    EXPECT_GE(seen_done, 1);
   }
   EXPECT_EQ(total_seen(), Number(kAccounts * 100 + 2 * 20));
 }

@@ -12,8 +12,8 @@
 #include "engine/checks/messages.h"
 #include "engine/records/keys.h"
 #include "engine/records/request_token.h"
-#include "engine/write/commit.h"
 #include "engine/write/request_totals.h"
+#include "engine/write/request_writes.h"
 #include "value/limits.h"
 
 namespace tavola::engine {
@@ -162,7 +162,7 @@ class WriteTransaction {
     TAVOLA_CHECK(check_distinct(std::move(keys)));
     units_ = UnitsByTable();
     replayed_ = false;
-    TAVOLA_CHECK(commit(tables));
+    TAVOLA_CHECK(write_all(tables));
     return response();
   }
 
@@ -190,8 +190,8 @@ class WriteTransaction {
 
   // A token is locked and read alone before the items are locked with it. So a second request with the same token meets the first
   // one there, and gets TransactionInProgress instead of a conflict on an item.
-  Result<void> commit(const Schemas& tables) {
-    CommitSteps steps{.failure = [](const auto& outcomes) { return cancelled_by(outcomes); }};
+  Result<void> write_all(const Schemas& tables) {
+    RequestSteps steps{.failure = [](const auto& outcomes) { return cancelled_by(outcomes); }};
     if (has_token()) {
       steps.first_key = token_key(request_.client_request_token);
       steps.is_done = [this](const std::optional<std::string_view>& stored) -> Result<bool> {
@@ -207,10 +207,10 @@ class WriteTransaction {
     const bool any_rules =
         std::ranges::any_of(tables, [](const auto& table) { return table.second->rules != nullptr; });
     if (!any_rules) steps.contention = store::Contention::Refuse;
-    Commit commit(writes_, context_, steps);
-    if (const Result<void> done = commit.run(store_); !done) return fail(conflict_or(done.error()));
+    RequestWrites together(writes_, context_, steps);
+    if (const Result<void> done = together.run(store_); !done) return fail(conflict_or(done.error()));
     if (replayed_) return count_replay();
-    for (std::size_t i = 0; i < writes_.size(); ++i) units_.add(writes_[i].table, commit.written(i).units);
+    for (std::size_t i = 0; i < writes_.size(); ++i) units_.add(writes_[i].table, together.written(i).units);
     return {};
   }
 

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "engine/catalog/catalog.h"
-#include "engine/write/commit.h"
+#include "engine/write/request_writes.h"
 #include "store/store.h"
 
 namespace tavola::engine {

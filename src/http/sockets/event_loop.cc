@@ -50,7 +50,7 @@ Socket adopt(asio::io_context& context, FileDescriptor descriptor) {
 }
 
 // A client that ends TLS without a close notification has also ended.
-void tell_read(TransportEvents& events, BoostError error, std::size_t bytes) {
+void report_read(TransportEvents& events, BoostError error, std::size_t bytes) {
   if (!error) return events.on_read(bytes);
   const bool is_end = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
   is_end ? events.on_read(0) : events.on_read_failed();
@@ -64,7 +64,7 @@ class PlainTransport final : public Transport {
   void read(std::span<char> into) override {
     socket_.async_read_some(
         asio::buffer(into.data(), into.size()),
-        [this](BoostError error, std::size_t bytes) { tell_read(events_, error, bytes); });
+        [this](BoostError error, std::size_t bytes) { report_read(events_, error, bytes); });
   }
 
   // Most responses fit into the socket's buffer: then one system call suffices.
@@ -182,7 +182,7 @@ class TlsTransport final : public Transport {
   void read_some(std::span<char> into) {
     stream_.async_read_some(
         asio::buffer(into.data(), into.size()),
-        [this](BoostError error, std::size_t bytes) { tell_read(events_, error, bytes); });
+        [this](BoostError error, std::size_t bytes) { report_read(events_, error, bytes); });
   }
 
   asio::ssl::stream<Socket> stream_;

@@ -57,10 +57,10 @@ TEST(MigrationPage, BadRequestsAreTold) {
       {"{\"action\": \"start\", \"from\": 1}", "from must be a text"},
       {"{\"action\": \"start\", \"form\": \"1\"}", "there is no parameter form"},
   };
-  for (const auto& [body, told] : cases) {
+  for (const auto& [body, reported] : cases) {
     const auto read = parse_migration_request("t", body);
     ASSERT_FALSE(read) << body;
-    EXPECT_THAT(read.error().message(), HasSubstr(told));
+    EXPECT_THAT(read.error().message(), HasSubstr(reported));
   }
 }
 

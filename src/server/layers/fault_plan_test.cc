@@ -75,11 +75,11 @@ TEST(FaultPlan, MistakesAreTold) {
       {"seed=x", "the seed must be a whole number"},
       {"seed=-1", "the seed must be a whole number"},
   };
-  for (const auto& [text, told] : cases) {
+  for (const auto& [text, reported] : cases) {
     const auto plan = parse_fault_plan(text);
     ASSERT_FALSE(plan) << text;
     EXPECT_EQ(plan.error().code(), ErrorCode::Validation);
-    EXPECT_THAT(plan.error().message(), HasSubstr(told)) << text;
+    EXPECT_THAT(plan.error().message(), HasSubstr(reported)) << text;
   }
 }
 

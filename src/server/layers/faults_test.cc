@@ -154,10 +154,10 @@ TEST(FaultsPage, MistakesAreToldAndChangeNothing) {
       {"{\"faults\": \"throttle=1\", \"more\": 1}", "the body must be"},
       {"{\"faults\": \"throtle=1\"}", "did you mean throttle?"},
   };
-  for (const auto& [body, told] : cases) {
+  for (const auto& [body, reported] : cases) {
     const http::Response answer = ask(faults, "PUT", body);
     EXPECT_EQ(answer.status, 400) << body;
-    EXPECT_THAT(answer.body, HasSubstr(told)) << body;
+    EXPECT_THAT(answer.body, HasSubstr(reported)) << body;
   }
   EXPECT_EQ(to_text(faults.plan()), "throttle=1,seed=3");
 }

@@ -81,7 +81,7 @@ void write_default(json::Writer& json) {
 // ---- Patterns ----
 
 // Returns the fields of an entity, and the states that keys hold.
-std::vector<design::Attribute> told_fields(const Entity& entity) {
+std::vector<design::Attribute> fields_in_responses(const Entity& entity) {
   std::vector<design::Attribute> fields = entity.fields;
   for (const design::Lifecycle& lifecycle : entity.lifecycles) {
     if (!lifecycle.attribute.empty()) continue;
@@ -106,7 +106,7 @@ void write_entity(json::Writer& json, const Design& design, const Pattern& patte
   }
   json.begin_object();
   json.name("description").text("The part of " + entity->name + " in the index " + pattern.via.text);
-  write_object_schema(json, told_fields(*entity), Whole::No);
+  write_object_schema(json, fields_in_responses(*entity), Whole::No);
   json.end_object();
 }
 
@@ -318,7 +318,7 @@ void write_components(json::Writer& json, std::span<const Design> designs) {
     for (const Entity& entity : design.entities) {
       json.name(schema_name(design, entity.name)).begin_object();
       if (!entity.notes.doc.empty()) json.name("description").text(entity.notes.doc);
-      write_object_schema(json, told_fields(entity), Whole::Yes);
+      write_object_schema(json, fields_in_responses(entity), Whole::Yes);
       json.end_object();
     }
   }

@@ -202,7 +202,7 @@ http::Response DesignService::answer(const http::Request& request, Database& dat
   if (design != nullptr) {
     const std::string_view rest =
         slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-    return answer_design(*design, rest, visit);
+    return answer_named(*design, rest, visit);
   }
   if (auto refusal = refuse_stranger(parts_.designs, visit)) return *std::move(refusal);
   if (path.empty()) return page_of(request, index_, kHtml);
@@ -290,8 +290,8 @@ Result<void> DesignService::check_roles(const design::Design& design, const Call
   return access::check_governed(visit.database, design.table.name);
 }
 
-http::Response DesignService::answer_design(const design::Design& design, std::string_view name,
-                                            const Visit& visit) const {
+http::Response DesignService::answer_named(const design::Design& design, std::string_view name,
+                                           const Visit& visit) const {
   const design::Pattern* const pattern = design.find_pattern(name);
   const design::Operation* const operation = design.find_operation(name);
   if (pattern == nullptr && operation == nullptr) return answer_page(design, name, visit);

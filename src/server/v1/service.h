@@ -79,7 +79,7 @@ class DesignService {
  private:
   const design::Design* find_design(std::string_view name) const;
   struct Visit;
-  http::Response answer_design(const design::Design& design, std::string_view name, const Visit& visit) const;
+  http::Response answer_named(const design::Design& design, std::string_view name, const Visit& visit) const;
   http::Response answer_page(const design::Design& design, std::string_view name, const Visit& visit) const;
   // Checks that the roles of the table apply to the caller if they limit them: no other design bypasses them.
   static Result<void> check_roles(const design::Design& design, const Caller* who, const Visit& visit);

@@ -62,12 +62,12 @@ TEST_F(DeferredTest, AWriteIsVisibleBeforeItIsDurable) {
 TEST_F(DeferredTest, AnAnswerIsReadFromTheDurableState) {
   ASSERT_TRUE(write(*store_, {Write::put("a", "old")}).has_value());
   ASSERT_TRUE(durable_result(*store_).has_value());
-  std::promise<Result<void>> told;
-  std::future<Result<void>> answer = told.get_future();
+  std::promise<Result<void>> reported;
+  std::future<Result<void>> answer = reported.get_future();
   {
     const MutexLock no_sync(disk_->state().syncs);
     ASSERT_TRUE(write(*store_, {Write::put("a", "new"), Write::put("b", "new")}).has_value());
-    store_->when_durable([&](const Result<void>& result) { told.set_value(result); });
+    store_->when_durable([&](const Result<void>& result) { reported.set_value(result); });
     const DurableReads reads;
     EXPECT_EQ(*store_->get_for_answer("a"), "old");
     EXPECT_EQ(*store_->get_for_answer("b"), std::nullopt);
@@ -112,7 +112,7 @@ TEST_F(DeferredTest, AnswersShowWhatIsDurableAndAllThatWasAcknowledged) {
   std::atomic<int> missing = 0;
   std::atomic<int> early = 0;
   std::atomic<int> shown = 0;
-  std::atomic<int> told = 0;
+  std::atomic<int> reported = 0;
   std::vector<std::jthread> threads;
   for (int writer = 0; writer < kWriters; ++writer) {
     threads.emplace_back([&, writer] {
@@ -122,13 +122,13 @@ TEST_F(DeferredTest, AnswersShowWhatIsDurableAndAllThatWasAcknowledged) {
         store_->when_durable([&, key](const Result<void>&) {
           const DurableReads reads;
           if (!store_->get_for_answer(key).value()) ++missing;
-          ++told;
+          ++reported;
         });
       }
     });
   }
   threads.emplace_back([&] {
-    for (int i = 0; told < kWriters * kWrites; i = (i + 1) % kWrites) {
+    for (int i = 0; reported < kWriters * kWrites; i = (i + 1) % kWrites) {
       const std::string key = key_of(i % kWriters, i);
       const DurableReads reads;
       if (!store_->get_for_answer(key).value()) continue;
@@ -226,10 +226,10 @@ TEST_F(DeferredTest, AFailedSyncEndsWritingUntilReopened) {
     disk_->set(fault);
     const std::string lost = "lost with fault " + std::to_string(static_cast<int>(fault));
     ASSERT_TRUE(write(*store_, {Write::put(lost, "1")}).has_value());
-    const auto told = durable_result(*store_);
-    ASSERT_FALSE(told.has_value());
-    EXPECT_EQ(told.error().code(), code);
-    EXPECT_EQ(told.error().message(), message);
+    const auto reported = durable_result(*store_);
+    ASSERT_FALSE(reported.has_value());
+    EXPECT_EQ(reported.error().code(), code);
+    EXPECT_EQ(reported.error().message(), message);
     disk_->set(Fault::None);
     EXPECT_EQ(durable_result(*store_).error().code(), code) << "also those who come later";
     EXPECT_EQ(write(*store_, {Write::put("refused", "1")}).error().code(), code);
@@ -277,12 +277,12 @@ TEST_F(DeferredTest, RunningOutOfDescriptorsPasses) {
     disk_->set(Fault::NoDescriptors);
     ASSERT_TRUE(write(*store_, {Write::put("waiting", "<late>")}).has_value());
     for (int tries = 0; tries < 3; ++tries) {
-      const auto told = durable_result(*store_);
-      ASSERT_FALSE(told.has_value());
-      EXPECT_EQ(told.error().code(), ErrorCode::Io);
-      EXPECT_THAT(told.error().message(), testing::HasSubstr("Too many open files"));
+      const auto reported = durable_result(*store_);
+      ASSERT_FALSE(reported.has_value());
+      EXPECT_EQ(reported.error().code(), ErrorCode::Io);
+      EXPECT_THAT(reported.error().message(), testing::HasSubstr("Too many open files"));
       EXPECT_FALSE(disk_->state().is_durable("<late>"));
-      EXPECT_EQ(store_->trouble().value().message(), told.error().message());
+      EXPECT_EQ(store_->trouble().value().message(), reported.error().message());
     }
     disk_->set(Fault::None);
     ASSERT_TRUE(write(*store_, {Write::put("after", "<later>")}).has_value());

@@ -332,9 +332,9 @@ class LostFilesTest : public FaultsTest {
   ErrorCode code_of_durable_put(const std::string& key) {
     const ErrorCode code = code_of_put(key);
     if (code != kDone) return code;
-    std::promise<Result<void>> told;
-    store_->when_durable([&](const Result<void>& result) { told.set_value(result); });
-    const Result<void> durable = told.get_future().get();
+    std::promise<Result<void>> reported;
+    store_->when_durable([&](const Result<void>& result) { reported.set_value(result); });
+    const Result<void> durable = reported.get_future().get();
     if (!durable) message_ = durable.error().message();
     return durable ? kDone : durable.error().code();
   }
@@ -372,7 +372,7 @@ TEST_F(LostFilesTest, WritesAreRefusedInWordsReadsGoOnAndTheStoreEnds) {
         EXPECT_EQ(*store_->get("before"), std::string(1000, 'v'));
         EXPECT_EQ(*store_->get("back"), std::string(1000, 'v'));
       } else if (durability != Durability::Synced) {
-        EXPECT_FALSE(store_->sync().has_value()) << "nobody is told that lost writes are safe";
+        EXPECT_FALSE(store_->sync().has_value()) << "nobody is reported that lost writes are safe";
       }
       store_.reset();
     }

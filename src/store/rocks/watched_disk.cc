@@ -94,10 +94,10 @@ class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
     return noted(data, target()->Append(data, options, checksum, debug));
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
-    return told(target()->Sync(options, debug));
+    return after_sync(target()->Sync(options, debug));
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
-    return told(target()->Fsync(options, debug));
+    return after_sync(target()->Fsync(options, debug));
   }
 
  private:
@@ -108,7 +108,7 @@ class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
     written_.checksum = crc32c(bytes_of(data), written_.checksum);
     return status;
   }
-  IOStatus told(IOStatus status) {
+  IOStatus after_sync(IOStatus status) {
     if (status.ok() && !has_failed_) synced_.manifest_synced(name_, written_);
     return status;
   }

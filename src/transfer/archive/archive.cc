@@ -44,7 +44,7 @@ class Run {
         TAVOLA_CHECK(archive_waiting());
         bytes = 0;
       }
-      tell();
+      report_progress();
     }
     return waiting_.empty() ? Result<void>() : archive_waiting();
   }
@@ -147,7 +147,7 @@ class Run {
     for (const PackedItem& item : items) {
       TAVOLA_CHECK(remove_as_archived(parts_, entity_, item, removal));
       ++progress_.removed;
-      tell();
+      report_progress();
     }
     TAVOLA_CHECK(
         parts_.destination.write(batch + std::string(kRemovedEnding), to_json(removal, parts_.clock.now())));
@@ -159,7 +159,7 @@ class Run {
   }
 
   bool stops() const { return parts_.should_stop && parts_.should_stop(); }
-  void tell() const {
+  void report_progress() const {
     if (parts_.watch) parts_.watch(progress_);
   }
 

@@ -136,20 +136,20 @@ class Comparing {
 
   void note(const PackedItem& item, const ItemsByKey& there) {
     const auto other = there.find(key_bytes(item));
-    if (other == there.end()) return tell(Difference::Kind::OnlyInFrom, item, {});
+    if (other == there.end()) return add(Difference::Kind::OnlyInFrom, item, {});
     if (other->second == item) {
       const MutexLock lock(mutex_);
       ++found_.same;
       return;
     }
-    tell(Difference::Kind::Differs, item, differing(item, other->second));
+    add(Difference::Kind::Differs, item, differing(item, other->second));
   }
 
   void note_extra(const PackedItem& item, const ItemsByKey& there) {
-    if (!there.contains(key_bytes(item))) tell(Difference::Kind::OnlyInTo, item, {});
+    if (!there.contains(key_bytes(item))) add(Difference::Kind::OnlyInTo, item, {});
   }
 
-  void tell(Difference::Kind kind, const PackedItem& item, std::vector<std::string> attributes) {
+  void add(Difference::Kind kind, const PackedItem& item, std::vector<std::string> attributes) {
     const MutexLock lock(mutex_);
     (kind == Difference::Kind::Differs      ? found_.differ
      : kind == Difference::Kind::OnlyInFrom ? found_.only_in_from

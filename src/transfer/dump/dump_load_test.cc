@@ -402,18 +402,18 @@ TEST(Load, WhatIsWrongIsToldWithItsPlace) {
   ASSERT_TRUE(to->create_table(orders()));
   EXPECT_THAT(load_files(load_of(*to, {file})).error().message(),
               HasSubstr("a.jsonl:2: the line is not an item in DynamoDB JSON"));
-  std::map<std::uint64_t, std::string> told;
+  std::map<std::uint64_t, std::string> reported;
   LoadRequest load = load_of(*to, {file});
   load.keeps_going = true;
-  load.tell = [&](const Origin& origin, const Error& error) { told[origin.line] = error.message(); };
+  load.report = [&](const Origin& origin, const Error& error) { reported[origin.line] = error.message(); };
   const auto loaded = load_files(load);
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->items, 2U);
   EXPECT_EQ(loaded->wrong, 3U);
   EXPECT_EQ(items_of(*to).size(), 2U);
-  ASSERT_EQ(told.size(), 3U);
-  EXPECT_THAT(told[3], HasSubstr("Missing the key SK in the item"));
-  EXPECT_THAT(told[4], HasSubstr("Type mismatch for key SK"));
+  ASSERT_EQ(reported.size(), 3U);
+  EXPECT_THAT(reported[3], HasSubstr("Missing the key SK in the item"));
+  EXPECT_THAT(reported[4], HasSubstr("Type mismatch for key SK"));
 }
 
 TEST(TableDefinition, ComesBackAndTakesWhatCreateTableTakes) {

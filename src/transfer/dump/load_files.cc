@@ -39,7 +39,7 @@ class Load {
                                                              .table = table_,
                                                              .threads = request_.threads,
                                                              .keeps_going = request_.keeps_going,
-                                                             .tell = request_.tell,
+                                                             .report = request_.report,
                                                              .pause = request_.pause});
     for (std::size_t i = 0; i < request_.files.size(); ++i) {
       if (const Result<void> done = load(i); !done) return fail(done.error());

@@ -28,7 +28,7 @@ struct LoadRequest {
   std::filesystem::path definition{};  // empty: the one beside or in the first file
   bool keeps_going = false;            // a wrong record is reported, and does not end the load
   unsigned threads = 8;
-  std::function<void(const Origin&, const Error&)> tell{};
+  std::function<void(const Origin&, const Error&)> report{};
   std::function<void(std::uint64_t bytes, std::uint64_t expected)> watch{};  // of all files
   Pause pause = sleep();
   std::uint64_t records_between_states = 50'000;

@@ -138,7 +138,7 @@ void TableFiles::run_export(const std::string& id, const std::shared_ptr<Databas
       frozen == nullptr ? export_past(id, *bucket) : export_from(id, *frozen, request.table_name, *bucket);
   if (done) return end_export(id, "", "");
   if (is_stopping_) return;  // the next server finds it unfinished
-  if (parts_.tell) parts_.tell("export " + id, done.error().message());
+  if (parts_.report) parts_.report("export " + id, done.error().message());
   const bool is_refused =
       done.error().code() == ErrorCode::Io || done.error().code() == ErrorCode::Validation;
   end_export(id, is_refused ? "S3AccessDenied" : "InternalServerError", done.error().message());
@@ -216,9 +216,9 @@ void TableFiles::drop_scratch(const std::string& id) {
   if (const Result<void> made = wait_until_made(scratch); !made && is_stopping_) return;
   const auto deleted = database().delete_table({.table_name = scratch});
   if (!deleted && deleted.error().code() != ErrorCode::ResourceNotFound) {
-    if (parts_.tell) {
-      parts_.tell("the table " + scratch + " of an export remains until the next start",
-                  deleted.error().message());
+    if (parts_.report) {
+      parts_.report("the table " + scratch + " of an export remains until the next start",
+                    deleted.error().message());
     }
     return;
   }
@@ -229,8 +229,8 @@ void TableFiles::drop_scratch(const std::string& id) {
 }
 
 void TableFiles::save_end(const std::string& id) {
-  if (const Result<void> saved = records_.save_export(id); !saved && parts_.tell) {
-    parts_.tell("the end of export " + id + " is not recorded", saved.error().message());
+  if (const Result<void> saved = records_.save_export(id); !saved && parts_.report) {
+    parts_.report("the end of export " + id + " is not recorded", saved.error().message());
   }
 }
 

@@ -49,7 +49,7 @@ class Import {
                  .table = job.table,
                  .threads = 4,
                  .keeps_going = true,
-                 .tell = [this](const Origin& origin, const Error& error) { note(origin, error); },
+                 .report = [this](const Origin& origin, const Error& error) { note(origin, error); },
                  .pause = job.pause}) {}
 
   Result<ImportedFiles> run() {

@@ -76,8 +76,8 @@ Result<ImportTableResponse> TableFiles::import_table(const ImportTableRequest& r
     }
     records_.imports.at(id).description.table_id = created->table.table_id;
     record.description.table_id = created->table.table_id;
-    if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
-      parts_.tell("the table of import " + id + " is not recorded", saved.error().message());
+    if (const Result<void> saved = records_.save_import(id); !saved && parts_.report) {
+      parts_.report("the table of import " + id + " is not recorded", saved.error().message());
     }
   }
   if (!start([this, id] { run_import(id); })) {
@@ -120,12 +120,12 @@ void TableFiles::run_import(const std::string& id) {
   if (const Result<void> settled = settle(); read && !settled) read = fail(settled.error());
   if (!read && is_stopping_) return;  // the next server starts it again
   if (!read) {
-    if (parts_.tell) parts_.tell("import " + id, read.error().message());
+    if (parts_.report) parts_.report("import " + id, read.error().message());
     return end_import(id, "InternalServerError", read.error().message() + "." + std::string(kPartMessage));
   }
-  if (read->files == 0 && parts_.tell) {
-    parts_.tell("import " + id, "it has no items: there is no file in the bucket " + request.bucket +
-                                    " whose key begins with \"" + request.prefix + "\"");
+  if (read->files == 0 && parts_.report) {
+    parts_.report("import " + id, "it has no items: there is no file in the bucket " + request.bucket +
+                                      " whose key begins with \"" + request.prefix + "\"");
   }
   {
     const MutexLock lock(mutex_);
@@ -149,8 +149,8 @@ void TableFiles::end_import(const std::string& id, const std::string& failure_co
   description.failure_code = failure_code;
   description.failure_message = failure_message;
   description.ended_at = parts_.clock.now();
-  if (const Result<void> saved = records_.save_import(id); !saved && parts_.tell) {
-    parts_.tell("the end of import " + id + " is not recorded", saved.error().message());
+  if (const Result<void> saved = records_.save_import(id); !saved && parts_.report) {
+    parts_.report("the end of import " + id + " is not recorded", saved.error().message());
   }
   hidden_.end_import(description.request.table.table_name);
 }

@@ -72,7 +72,7 @@ bool TableFiles::start(std::function<void()> job) {
     return true;
   } catch (const std::system_error& none) {
     end(*running_);
-    if (parts_.tell) parts_.tell("there is no thread for an export or import", none.what());
+    if (parts_.report) parts_.report("there is no thread for an export or import", none.what());
     return false;
   }
 }

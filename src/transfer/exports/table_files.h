@@ -50,7 +50,7 @@ class TableFiles final : public ForwardingDatabase {
     // Returns why the restore of a table does not proceed; empty if it does.
     std::function<Result<std::string>(const std::string& table_name)> failed_restore{};
     // Logs failures in the background.
-    std::function<void(const std::string& what, const std::string& why)> tell{};
+    std::function<void(const std::string& what, const std::string& why)> report{};
   };
   // Resumes unfinished jobs.
   static Result<std::unique_ptr<TableFiles>> open(Parts parts);

@@ -104,10 +104,10 @@ class TableFilesTest : public testing::Test {
                                    .place = {.region = "eu"},
                                    .clock = clock_,
                                    .pause = [](auto) { std::this_thread::sleep_for(kMoment); },
-                                   .tell =
+                                   .report =
                                        [this](const std::string& what, const std::string& why) {
-                                         const MutexLock lock(told_mutex_);
-                                         told_ += what + ": " + why + "\n";
+                                         const MutexLock lock(reports_mutex_);
+                                         reports_ += what + ": " + why + "\n";
                                        }});
     EXPECT_TRUE(files) << files.error().message();
     return std::move(*files);
@@ -146,14 +146,14 @@ class TableFilesTest : public testing::Test {
                   : std::string(exception_name(result.error().code())) + ": " + result.error().message();
   }
 
-  std::string told() {
-    const MutexLock lock(told_mutex_);
-    return told_;
+  std::string reports() {
+    const MutexLock lock(reports_mutex_);
+    return reports_;
   }
 
   TestFolder folder_;
-  Mutex told_mutex_;
-  std::string told_ TAVOLA_GUARDED_BY(told_mutex_);
+  Mutex reports_mutex_;
+  std::string reports_ TAVOLA_GUARDED_BY(reports_mutex_);
   SetClock clock_;
   std::unique_ptr<Database> engine_;
   RestorableDatabase database_;
@@ -490,7 +490,7 @@ TEST_F(TableFilesTest, CsvAndCompressionAreTaken) {
   request.table.table_name = "target3";
   request.client_token = "i3";
   EXPECT_EQ(imported(request).status, ImportStatus::Completed) << "nothing is nothing wrong";
-  EXPECT_THAT(told(), HasSubstr("there is no file in the bucket mine whose key begins with \"none\""));
+  EXPECT_THAT(reports(), HasSubstr("there is no file in the bucket mine whose key begins with \"none\""));
   EXPECT_EQ(files_->describe_table({.table_name = "target3"})->table.status, TableStatus::Active);
 }
 

@@ -57,7 +57,7 @@ Result<FileKind> kind_of(std::string_view file_name, std::string_view format, st
     }
     kind.compression = *said;
   }
-  const std::optional<Format> told = take_end(kFormatEnds, rest);
+  const std::optional<Format> by_name = take_end(kFormatEnds, rest);
   if (!format.empty()) {
     const std::optional<Format> said = find_in(kFormats, format);
     if (!said) {
@@ -67,11 +67,11 @@ Result<FileKind> kind_of(std::string_view file_name, std::string_view format, st
     kind.format = *said;
     return kind;
   }
-  if (!told) {
+  if (!by_name) {
     return fail(Error::validation("the name of " + std::string(file_name) +
                                   " does not show its format; add --format jsonl or csv"));
   }
-  kind.format = *told;
+  kind.format = *by_name;
   return kind;
 }
 

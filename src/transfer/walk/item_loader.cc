@@ -133,9 +133,9 @@ Result<void> ItemLoader::put(const std::vector<LoadedItem>& batch) {
 
 Result<void> ItemLoader::refuse(const Origin& origin, const Error& error) {
   ++refused_;
-  if (parts_.tell) {
-    const MutexLock lock(telling_);
-    parts_.tell(origin, error);
+  if (parts_.report) {
+    const MutexLock lock(reporting_);
+    parts_.report(origin, error);
   }
   if (parts_.keeps_going) return {};
   return fail(Error(error.code(), at_origin(origin, error.message())));

@@ -1,7 +1,7 @@
 // Puts items into a table, many at a time. Items with equal keys are put in the order in which they were added, so that
 // the last one remains, as with one thread.
 //
-//   ItemLoader loader({.database = db, .table = table, .tell = …});
+//   ItemLoader loader({.database = db, .table = table, .report = …});
 //   TAVOLA_CHECK(loader.add({std::move(item), {"orders.jsonl", 7}}));
 //   TAVOLA_CHECK(loader.drain());   // now they are in the table
 #pragma once
@@ -47,7 +47,7 @@ class ItemLoader {
     unsigned threads = 8;
     bool keeps_going = false;  // a refused item is reported, and does not end the loading
     // Called for each refused item; from any thread, one at a time.
-    std::function<void(const Origin&, const Error&)> tell{};
+    std::function<void(const Origin&, const Error&)> report{};
     Pause pause = sleep();
   };
   explicit ItemLoader(Parts parts);
@@ -86,7 +86,7 @@ class ItemLoader {
   std::vector<std::unique_ptr<Worker>> workers_;  // content guarded by mutex_
   bool is_ending_ TAVOLA_GUARDED_BY(mutex_) = false;
   std::optional<Error> failed_ TAVOLA_GUARDED_BY(mutex_);
-  Mutex telling_;
+  Mutex reporting_;
   std::atomic<std::uint64_t> put_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
 };

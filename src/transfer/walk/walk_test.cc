@@ -239,19 +239,20 @@ TEST(ItemLoader, NamesTheOriginOfARefusedItem) {
   const auto database = database_with(0);
   DifficultDatabase difficult(*database);
   difficult.refused = {{7, ErrorCode::Validation}};
-  std::vector<std::string> told;
-  ItemLoader loader({.database = difficult,
-                     .table = database->describe_table({.table_name = kTable}).value().table,
-                     .threads = 3,
-                     .keeps_going = true,
-                     .tell = [&](const Origin& origin,
-                                 const Error& error) { told.push_back(at_origin(origin, error.message())); },
-                     .pause = kNoPause});
+  std::vector<std::string> reported;
+  ItemLoader loader(
+      {.database = difficult,
+       .table = database->describe_table({.table_name = kTable}).value().table,
+       .threads = 3,
+       .keeps_going = true,
+       .report = [&](const Origin& origin,
+                     const Error& error) { reported.push_back(at_origin(origin, error.message())); },
+       .pause = kNoPause});
   for (int i = 0; i < 100; ++i) {
     ASSERT_TRUE(loader.add({.item = item_of(i), .origin = {"a.jsonl", static_cast<std::uint64_t>(i)}}));
   }
   ASSERT_TRUE(loader.drain());
-  EXPECT_THAT(told, ElementsAre("a.jsonl:7: not 7"));
+  EXPECT_THAT(reported, ElementsAre("a.jsonl:7: not 7"));
   EXPECT_EQ(loader.put(), 99U);
   EXPECT_EQ(loader.refused(), 1U);
 }

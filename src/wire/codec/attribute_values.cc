@@ -151,9 +151,9 @@ class ValueReader {
     if (!digits) return std::nullopt;
     const auto parsed = Number::parse(*digits);
     if (parsed) return *parsed;
-    const bool tells_nothing = digits->empty() && problems_.has_newer_layer();
-    problems_.bad_content(tells_nothing ? Error::validation(parsed.error().message() + ": ")
-                                        : parsed.error());
+    const bool has_no_message = digits->empty() && problems_.has_newer_layer();
+    problems_.bad_content(has_no_message ? Error::validation(parsed.error().message() + ": ")
+                                         : parsed.error());
     return std::nullopt;
   }
 
@@ -410,7 +410,7 @@ PackedItem read_expression_values(const Fields& in) {
   constexpr std::string_view kName = "ExpressionAttributeValues";
   if (!in.problems().has_newer_layer()) {
     in.problems().set_frame(
-        {{.before = "ExpressionAttributeValues contains invalid value: ", .tells_key = true}});
+        {{.before = "ExpressionAttributeValues contains invalid value: ", .names_key = true}});
   }
   const auto values = read_item(in, kName);
   in.problems().set_frame(std::nullopt);

@@ -62,7 +62,7 @@ void Problems::wrong_type(std::string message) {
 }
 
 void Problems::report_alone(Error error) {
-  if (!told_alone_) told_alone_ = std::move(error);
+  if (!reported_alone_) reported_alone_ = std::move(error);
 }
 
 // Both as captured from AWS in October 2026: paritysuite/dynamodb-conformance, captures and UpdateItem's ordering.
@@ -71,10 +71,10 @@ void Problems::empty_table() {
   constraints_.add_broken("", "tableName", "have length greater than or equal to 1");
 }
 
-void Problems::bad_return_values(std::string_view given, Told told) {
+void Problems::bad_return_values(std::string_view given, Reported reported) {
   constraints_.add_broken(given, "returnValues",
                           "satisfy enum value set: " + listed_enum_names<ReturnValues>(), kBadReturnValues);
-  tells_return_values_alone_ = told == Told::Alone;
+  reports_return_values_alone_ = reported == Reported::Alone;
 }
 
 void Problems::bad_value(Error error) {
@@ -84,7 +84,7 @@ void Problems::bad_value(Error error) {
     return;
   }
   std::string message = std::string(frame_->before) + error.message();
-  if (frame_->tells_key) message += " for key " + std::string(frame_->key);
+  if (frame_->names_key) message += " for key " + std::string(frame_->key);
   bad_value_.emplace(error.code(), std::move(message));
 }
 
@@ -97,9 +97,9 @@ void Problems::bad_content(Error error) {
 
 Result<void> Problems::check() const {
   if (wrong_type_) return fail(*wrong_type_);
-  if (told_alone_) return fail(*told_alone_);
+  if (reported_alone_) return fail(*reported_alone_);
   if (has_empty_table_ && !constraints_.has_missing()) return fail(empty_table_name());
-  if (tells_return_values_alone_ && !constraints_.has_missing()) {
+  if (reports_return_values_alone_ && !constraints_.has_missing()) {
     return fail(Error::validation(std::string(kOneError) + std::string(kBadReturnValues)));
   }
   TAVOLA_CHECK(constraints_.check());

@@ -41,7 +41,7 @@ enum class ValueLayer : std::uint8_t {
 };
 
 // Whether AWS also reports further constraints.
-enum class Told : std::uint8_t { WithOthers, Alone };
+enum class Reported : std::uint8_t { WithOthers, Alone };
 
 class Problems {
  public:
@@ -53,7 +53,7 @@ class Problems {
   // An empty TableName is reported alone unless members are missing: then it is one of the constraints.
   void empty_table();
   // An invalid ReturnValues has its own message on AWS unless members are missing.
-  void bad_return_values(std::string_view given, Told told);
+  void bad_return_values(std::string_view given, Reported reported);
   Constraints& constraints() { return constraints_; }
   void bad_value(Error error);
   void bad_content(Error error);  // reported without its frame where the frame says so
@@ -61,7 +61,7 @@ class Problems {
   // The text around a bad value, while the map that contains it is read.
   struct Frame {
     std::string_view before;
-    bool tells_key = false;       // " for key :v" after it
+    bool names_key = false;       // " for key :v" after it
     bool leaves_content = false;  // an invalid number or set is reported without the frame
     std::string_view key{};
   };
@@ -81,9 +81,9 @@ class Problems {
   bool is_transaction_ = false;
   std::optional<Frame> frame_;
   std::optional<Error> wrong_type_;
-  std::optional<Error> told_alone_;
+  std::optional<Error> reported_alone_;
   bool has_empty_table_ = false;
-  bool tells_return_values_alone_ = false;
+  bool reports_return_values_alone_ = false;
   Constraints constraints_;
   std::optional<Error> bad_value_;
 };

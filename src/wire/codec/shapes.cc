@@ -56,11 +56,11 @@ ReturnValuesOnConditionCheckFailure read_failure_wish(const Fields& in) {
       .value_or(ReturnValuesOnConditionCheckFailure::None);
 }
 
-ReturnValues read_return_values(const Fields& in, Told told) {
+ReturnValues read_return_values(const Fields& in, Reported reported) {
   const std::optional<std::string> given = in.text("ReturnValues");
   if (!given) return ReturnValues::None;
   const std::optional<ReturnValues> value = find_enum<ReturnValues>(*given);
-  if (!value) in.problems().bad_return_values(*given, told);
+  if (!value) in.problems().bad_return_values(*given, reported);
   return value.value_or(ReturnValues::None);
 }
 

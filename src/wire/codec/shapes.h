@@ -20,7 +20,7 @@ AttributeNames read_names(const Fields& in);  // ExpressionAttributeNames
 ReturnConsumedCapacity read_capacity_wish(const Fields& in);
 ReturnItemCollectionMetrics read_metrics_wish(const Fields& in);
 ReturnValuesOnConditionCheckFailure read_failure_wish(const Fields& in);
-ReturnValues read_return_values(const Fields& in, Told told);
+ReturnValues read_return_values(const Fields& in, Reported reported);
 std::optional<std::vector<std::string>> read_attributes_to_get(const Fields& in);
 std::optional<ExpectedAttributes> read_expected(const Fields& in);
 std::optional<ConditionalOperator> read_conditional_operator(const Fields& in);

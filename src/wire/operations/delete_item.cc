@@ -10,7 +10,7 @@ Result<std::string> delete_item(const Call& call) {
   DeleteItemRequest request;
   request.return_consumed_capacity = read_capacity_wish(in);
   request.table_name = in.table_name();
-  request.return_values = read_return_values(in, Told::WithOthers);
+  request.return_values = read_return_values(in, Reported::WithOthers);
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.conditional_operator = read_conditional_operator(in);

@@ -13,7 +13,7 @@ Result<std::string> put_item(const Call& call) {
   request.item = read_item_or_empty(in, "Item", Presence::Required);
   request.conditional_operator = read_conditional_operator(in);
   request.expected = read_expected(in);
-  request.return_values = read_return_values(in, Told::WithOthers);
+  request.return_values = read_return_values(in, Reported::WithOthers);
   request.return_item_collection_metrics = read_metrics_wish(in);
   request.condition_expression = in.expression("ConditionExpression");
   request.values = read_expression_values(in);

@@ -27,7 +27,7 @@ Result<std::string> update_item(const Call& call) {
   request.return_consumed_capacity = read_capacity_wish(in);
   request.table_name = in.table_name();
   request.return_item_collection_metrics = read_metrics_wish(in);
-  request.return_values = read_return_values(in, Told::Alone);
+  request.return_values = read_return_values(in, Reported::Alone);
   request.conditional_operator = read_conditional_operator(in);
   request.key = read_item_or_empty(in, "Key", Presence::Required);
   request.expected = read_expected(in);

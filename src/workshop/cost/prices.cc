@@ -22,7 +22,7 @@ class Reader {
     if (node == nullptr) return missing(path, part == nullptr ? root_ : *part), Number();
     const Result<Number> number = Number::parse(node->text);
     if (node->kind != yaml::Kind::Number || !number || number->is_negative()) {
-      return tell(path + " must be a price, such as 0.125", *node), Number();
+      return note(path + " must be a price, such as 0.125", *node), Number();
     }
     return *number;
   }
@@ -30,9 +30,9 @@ class Reader {
 
  private:
   void missing(std::string_view path, const yaml::Node& where) {
-    tell(std::string(path) + " is missing", where);
+    note(std::string(path) + " is missing", where);
   }
-  void tell(const std::string& what, const yaml::Node& where) {
+  void note(const std::string& what, const yaml::Node& where) {
     if (problem_.empty()) problem_ = what + " (line " + std::to_string(where.span.begin.line) + ")";
   }
   const yaml::Node& root_;

@@ -13,9 +13,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 struct Edit {
-  std::string_view what;  // a text of library/design.yaml,
-  std::string_view by;    // its replacement,
-  std::string_view told;  // and the first line of the difference
+  std::string_view what;      // a text of library/design.yaml,
+  std::string_view by;        // its replacement,
+  std::string_view reported;  // and the first line of the difference
 };
 
 std::string library_text() {
@@ -28,7 +28,7 @@ TEST_P(Edits, AreTold) {
   const std::size_t at = text.find(GetParam().what);
   ASSERT_NE(at, std::string::npos) << GetParam().what;
   text.replace(at, GetParam().what.size(), GetParam().by);
-  EXPECT_THAT(to_text(diff(library(), load_design(text))), HasSubstr(std::string(GetParam().told)));
+  EXPECT_THAT(to_text(diff(library(), load_design(text))), HasSubstr(std::string(GetParam().reported)));
 }
 INSTANTIATE_TEST_SUITE_P(
     Library, Edits,

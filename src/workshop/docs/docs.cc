@@ -173,15 +173,17 @@ void write_roles(Markdown& out, const Design& design) {
   }
   out.table({"Role", "Who is", "Reads", "Writes", "Runs", "Only their own, by", "Notes"}, rows);
   if (!design.groups) return;
-  const auto told = [](const design::Groups::Source& source) {
+  const auto source_text = [](const design::Groups::Source& source) {
     return code(source.field.text) + " of the items that " + code(source.pattern.text) + " finds.";
   };
   if (!design.groups->member_of.pattern.empty()) {
-    out.paragraph("Groups of a person, in addition to those of the token: " + told(design.groups->member_of));
+    out.paragraph("Groups of a person, in addition to those of the token: " +
+                  source_text(design.groups->member_of));
   }
   if (!design.groups->permissions.pattern.empty()) {
-    out.paragraph("Further permissions of the members of a group: " + told(design.groups->permissions) +
-                  " Only a person who has a permission may grant it.");
+    out.paragraph(
+        "Further permissions of the members of a group: " + source_text(design.groups->permissions) +
+        " Only a person who has a permission may grant it.");
   }
   if (!design.groups->for_others.empty()) {
     out.paragraph("Not limited to a person's own items, if a group permits it: " +

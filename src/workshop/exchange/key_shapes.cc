@@ -103,7 +103,7 @@ bool have_own_attributes(const Rows& rows, Column column) {
 
 // Returns whether the pieces distinguish kinds: few, marker-like, and none of them data. A piece after a marker
 // is a value.
-bool tells_kinds(const Rows& rows, Column column, std::string_view entity_attribute) {
+bool distinguishes_kinds(const Rows& rows, Column column, std::string_view entity_attribute) {
   const std::set<std::string_view> values = distinct(rows, column);
   if (values.size() < 2 || values.size() > kKindsMax) return false;
   if (column.place > 0) {
@@ -124,7 +124,7 @@ void split(Rows rows, std::string_view entity_attribute, std::vector<Rows>& grou
   for (Pieces Row::* const key : {&Row::hash, &Row::range}) {
     for (std::size_t place = 0; place < (rows.front().*key).size(); ++place) {
       const Column column{key, place};
-      if (!tells_kinds(rows, column, entity_attribute)) continue;
+      if (!distinguishes_kinds(rows, column, entity_attribute)) continue;
       std::map<std::string, Rows> parts;
       for (Row& row : rows) parts[column.of(row)].push_back(std::move(row));
       for (auto& [_, part] : parts) split(std::move(part), entity_attribute, groups);

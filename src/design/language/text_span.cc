@@ -1,4 +1,4 @@
-#include "design/language/place.h"
+#include "design/language/text_span.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "cli/spoken.h"
+#include "cli/design_arguments.h"
 
 #include <memory>
 
@@ -44,7 +44,7 @@ std::string names_text(const design::Design& design) {
 
 Output without_name(const design::Design& design, const std::string& command) {
   return {.out = names_text(design),
-          .told = "tavola: NAME is missing: `" + command + " FILE NAME` with one of these\n",
+          .err = "tavola: NAME is missing: `" + command + " FILE NAME` with one of these\n",
           .exit_code = kUsageError};
 }
 
@@ -56,17 +56,6 @@ Result<void> check_name(const design::Design& design, const std::string& name) {
   for (const design::Operation& operation : design.operations) names.push_back(operation.name);
   return fail(bad_parameter(name, design.name + " has no pattern or operation " + name + ". " +
                                       design::did_you_mean(name, names, "It has " + joined(names) + ".")));
-}
-
-Output failed(const Error& error) {
-  if (const auto* refusal = error.detail<design::Refusal>()) {
-    return {.told = "refused: " + refusal->name +
-                    (refusal->reason.empty() ? "" : " (" + refusal->reason + ")") + "\n",
-            .exit_code = kRefused};
-  }
-  const std::string& message = error.message();
-  return {.told = "tavola: " + message + (message.ends_with('\n') ? "" : "\n"),
-          .exit_code = error.detail<design::BadParameter>() != nullptr ? kUsageError : kFailed};
 }
 
 }  // namespace tavola::cli

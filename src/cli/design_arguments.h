@@ -1,4 +1,4 @@
-// Shared by the commands on designs: parameters k=v, the names of patterns and operations, and the reports of failures.
+// The arguments of commands on designs: parameters k=v, and the names of patterns and operations.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 
 #include <tavola/error.h>
 
-#include "cli/design_commands.h"
+#include "cli/output/command_output.h"
 #include "design/model/model.h"
 
 namespace tavola::cli {
@@ -27,8 +27,5 @@ Output without_name(const design::Design& design, const std::string& command);
 
 // Fails with Validation if the design has neither a pattern nor an operation of this name.
 Result<void> check_name(const design::Design& design, const std::string& name);
-
-// Returns the output of a failed command: exit code 3 for a refusal, 2 for a bad parameter, 1 otherwise.
-Output failed(const Error& error);
 
 }  // namespace tavola::cli

@@ -1,4 +1,4 @@
-#include "engine/write/commit.h"
+#include "engine/write/request_writes.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace tavola::engine {
 namespace {
 
-const CommitSteps kNoSteps;
+const RequestSteps kNoSteps;
 
 WriteContext with_random(WriteContext context, Random& random) {
   context.random = &random;
@@ -24,10 +24,11 @@ bool has_rules(const ItemWrite& write, const WantedImages& images) {
 
 }  // namespace
 
-Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context)
-    : Commit(writes, context, kNoSteps) {}
+RequestWrites::RequestWrites(std::span<const ItemWrite> writes, const WriteContext& context)
+    : RequestWrites(writes, context, kNoSteps) {}
 
-Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps)
+RequestWrites::RequestWrites(std::span<const ItemWrite> writes, const WriteContext& context,
+                             const RequestSteps& steps)
     : writes_(writes),
       random_(context.random == nullptr ? Random::system() : *context.random),
       context_(with_random(context, random_)),
@@ -44,11 +45,11 @@ Commit::Commit(std::span<const ItemWrite> writes, const WriteContext& context, c
   reads_.set_first(item_keys(), writes.size());
 }
 
-std::span<const std::string> Commit::item_keys() const {
+std::span<const std::string> RequestWrites::item_keys() const {
   return keys_.empty() ? std::span(&writes_[0].key, 1) : std::span(keys_);
 }
 
-Result<void> Commit::run(store::Store& store) {
+Result<void> RequestWrites::run(store::Store& store) {
   const std::span<const std::string> first_key(&steps_.first_key, 1);
   const auto rule = [this](const store::View& view) { return decide(view); };
   const std::span<const std::string> keys = steps_.first_key.empty() ? item_keys() : first_key;
@@ -62,7 +63,7 @@ Result<void> Commit::run(store::Store& store) {
   return {};
 }
 
-std::vector<store::Guard> Commit::guards() const {
+std::vector<store::Guard> RequestWrites::guards() const {
   std::vector<store::Guard> guards;
   for (const ItemWrite& write : writes_) {
     const store::Guard guard = table_guard(write.table);
@@ -71,7 +72,7 @@ std::vector<store::Guard> Commit::guards() const {
   return guards;
 }
 
-Result<store::Decision> Commit::decide(const store::View& view) {
+Result<store::Decision> RequestWrites::decide(const store::View& view) {
   images_.assign(writes_.size(), {});
   outcomes_.clear();
   warnings_.clear();
@@ -84,7 +85,7 @@ Result<store::Decision> Commit::decide(const store::View& view) {
   return decide_changes(view);
 }
 
-Result<store::Decision> Commit::decide_changes(const store::View& view) {
+Result<store::Decision> RequestWrites::decide_changes(const store::View& view) {
   TAVOLA_TRY(store::Decision decision, decide_writes(view, steps_.first_key.empty() ? 0 : 1));
   if (decision.is_incomplete()) return decision;
   TAVOLA_CHECK(check_outcomes());
@@ -93,7 +94,7 @@ Result<store::Decision> Commit::decide_changes(const store::View& view) {
   return decision;
 }
 
-Result<store::Decision> Commit::decide_writes(const store::View& view, std::size_t first) {
+Result<store::Decision> RequestWrites::decide_writes(const store::View& view, std::size_t first) {
   store::Decision decision;
   std::vector<const TableSchema*> ruled;
   bool has_failed = false;
@@ -123,13 +124,13 @@ Result<store::Decision> Commit::decide_writes(const store::View& view, std::size
   return decision;
 }
 
-Result<void> Commit::check_outcomes() const {
+Result<void> RequestWrites::check_outcomes() const {
   const auto failed = std::ranges::find_if(outcomes_, [](const auto& outcome) { return !outcome; });
   if (failed == outcomes_.end()) return {};
   return fail(steps_.failure ? steps_.failure(outcomes_) : failed->error());
 }
 
-Result<void> Commit::decide_by_rules(const TableSchema& table, store::Decision& decision) {
+Result<void> RequestWrites::decide_by_rules(const TableSchema& table, store::Decision& decision) {
   std::vector<WantedChange> wanted;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     if (&writes_[i].table != &table || !has_rules(writes_[i], images_[i])) continue;
@@ -142,8 +143,8 @@ Result<void> Commit::decide_by_rules(const TableSchema& table, store::Decision& 
   return {};
 }
 
-void Commit::append_ruled(std::span<const WantedChange> wanted, RuledChanges ruled,
-                          store::Decision& decision) {
+void RequestWrites::append_ruled(std::span<const WantedChange> wanted, RuledChanges ruled,
+                                 store::Decision& decision) {
   const auto position_of = [&](std::size_t cause) {
     return static_cast<std::size_t>(&wanted[cause].write - writes_.data());
   };
@@ -174,7 +175,7 @@ void Commit::append_ruled(std::span<const WantedChange> wanted, RuledChanges rul
   std::ranges::move(ruled.jobs, std::back_inserter(decision.writes));
 }
 
-void Commit::append_as_wanted(std::size_t write, store::Decision& decision) {
+void RequestWrites::append_as_wanted(std::size_t write, store::Decision& decision) {
   WrittenItem& written = *outcomes_[write];
   written.after = std::move(images_[write].after);
   const StoredChange change{.table = writes_[write].table,
@@ -188,23 +189,23 @@ void Commit::append_as_wanted(std::size_t write, store::Decision& decision) {
   if (!appended) outcomes_[write] = fail(appended.error());
 }
 
-void Commit::fail_write(std::size_t write, const Error& error) {
+void RequestWrites::fail_write(std::size_t write, const Error& error) {
   if (!outcomes_[write]) return;  // the first reason is reported
   const bool is_condition = error.code() == ErrorCode::ConditionalCheckFailed;
   outcomes_[write] =
       fail(is_condition ? condition_failure(writes_[write], images_[write].before, error.message()) : error);
 }
 
-void Commit::count_and_report() const {
+void RequestWrites::count_and_report() const {
   for (const auto& [table, warnings] : warnings_) table->rules->count(warnings);
   if (left_job_ && context_.on_unfinished) context_.on_unfinished();
 }
 
 Result<WrittenItem> write_item(store::Store& store, ItemWrite write, const WriteContext& context) {
   TAVOLA_CHECK(look_up_collection(store, write));
-  Commit commit(std::span(&write, 1), context);
-  TAVOLA_CHECK(commit.run(store));
-  return std::move(commit.written(0));
+  RequestWrites together(std::span(&write, 1), context);
+  TAVOLA_CHECK(together.run(store));
+  return std::move(together.written(0));
 }
 
 }  // namespace tavola::engine

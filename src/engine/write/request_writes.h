@@ -22,7 +22,7 @@ namespace tavola::engine {
 
 // The steps of a request in the transaction besides its writes. All are optional. The rule calls the functions, possibly several times;
 // each call must reset its results.
-struct CommitSteps {
+struct RequestSteps {
   // A key that is locked and read alone, before the items are locked with it.
   std::string first_key{};
   // Whether the value of `first_key` says that the request was done before: then nothing is written.
@@ -34,13 +34,13 @@ struct CommitSteps {
   store::Contention contention = store::Contention::Wait;
 };
 
-class Commit {
+class RequestWrites {
  public:
   // There is at least one write. Borrows all of them, and the steps.
-  Commit(std::span<const ItemWrite> writes, const WriteContext& context, const CommitSteps& steps);
-  Commit(std::span<const ItemWrite> writes, const WriteContext& context);  // without further steps
-  Commit(const Commit&) = delete;
-  Commit& operator=(const Commit&) = delete;
+  RequestWrites(std::span<const ItemWrite> writes, const WriteContext& context, const RequestSteps& steps);
+  RequestWrites(std::span<const ItemWrite> writes, const WriteContext& context);  // without further steps
+  RequestWrites(const RequestWrites&) = delete;
+  RequestWrites& operator=(const RequestWrites&) = delete;
 
   // Fails as the writes or the steps do, and with Stale when a table changed since its schema was looked up.
   Result<void> run(store::Store& store);
@@ -73,7 +73,7 @@ class Commit {
   const std::span<const ItemWrite> writes_;
   RecordedRandom random_;  // the rules draw the same values in every call
   const WriteContext context_;
-  const CommitSteps& steps_;
+  const RequestSteps& steps_;
   std::vector<std::string> keys_;  // for item_keys(); empty: the key of the only write
   store::RuleReads reads_;
   // Results of the last call of the rule.
@@ -83,7 +83,7 @@ class Commit {
   bool left_job_ = false;
 };
 
-// Commits one write. Fails as Commit::run() does.
+// Commits one write. Fails as RequestWrites::run() does.
 Result<WrittenItem> write_item(store::Store& store, ItemWrite write, const WriteContext& context);
 
 }  // namespace tavola::engine
