@@ -1,11 +1,13 @@
 #include "cli/design_commands.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "base/files.h"
 #include "design/language/diagnostic.h"
 #include "design/language/json_schema.h"
+#include "design/lint/lint.h"
 #include "server/design_file.h"
 #include "workshop/cost/plan.h"
 #include "workshop/cost/prices.h"
@@ -40,6 +42,32 @@ std::string skipped(const std::string& file) {
   return "note: skipped " + file + ", which holds test cases\n";
 }
 
+// Returns whether a file of cases is beside the design: shop.cases.yaml beside shop.yaml.
+bool has_cases(const std::string& file) {
+  std::filesystem::path cases = file;
+  cases.replace_extension(".cases.yaml");
+  std::error_code unreadable;
+  return std::filesystem::exists(cases, unreadable);
+}
+
+// Adds the lints that need more than one file to be seen.
+void lint_files(std::vector<server::DesignFile>& files, const std::vector<std::string>& names) {
+  std::vector<const design::Design*> designs;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto& design = files[i].loaded.design;
+    if (!design) continue;
+    designs.push_back(&*design);
+    if (!has_cases(names[i]))
+      std::ranges::move(design::lint_untested(*design), std::back_inserter(files[i].loaded.diagnostics));
+  }
+  for (design::Diagnostic& lint : design::lint_together(designs)) {
+    const auto file = std::ranges::find_if(files, [&](const server::DesignFile& one) {
+      return one.loaded.design && one.loaded.design->file == lint.file;
+    });
+    if (file != files.end()) file->loaded.diagnostics.push_back(std::move(lint));
+  }
+}
+
 // An error of YAML itself, in the form of all other diagnostics.
 Error not_yaml(const std::string& file, const yaml::Problem& problem) {
   return Error::validation(file + ":" + std::to_string(problem.span.begin.line) + ":" +
@@ -71,20 +99,25 @@ Output from_design(const std::string& file, const std::string& table, Make make)
 
 Output run(const CheckOptions& options) {
   Output output{.is_for_people = options.format == "text"};
-  std::vector<design::Diagnostic> all;
-  std::string text;
-  std::size_t files = 0;
+  std::vector<server::DesignFile> files;
+  std::vector<std::string> names;
   for (const std::string& file : options.files) {
     if (is_cases_file(file)) {
       output.err += skipped(file);
       continue;
     }
-    ++files;
-    const Result<server::DesignFile> read = server::read_design_file(file);
+    Result<server::DesignFile> read = server::read_design_file(file);
     if (!read) return failed(read.error());
-    const std::string problems = server::problems_text(*read);
+    files.push_back(*std::move(read));
+    names.push_back(file);
+  }
+  lint_files(files, names);
+  std::vector<design::Diagnostic> all;
+  std::string text;
+  for (const server::DesignFile& file : files) {
+    const std::string problems = server::problems_text(file);
     if (!problems.empty()) text += problems + "\n";
-    std::ranges::copy(read->loaded.diagnostics, std::back_inserter(all));
+    std::ranges::copy(file.loaded.diagnostics, std::back_inserter(all));
   }
   const bool fails = design::has_errors(all) || (options.lints_fail && !all.empty());
   output.exit_code = fails ? kFailed : 0;
@@ -93,7 +126,7 @@ Output run(const CheckOptions& options) {
   } else if (options.format == "sarif") {
     output.out = design::to_sarif(all) + "\n";
   } else {
-    output.out = text + summary(all, files);
+    output.out = text + summary(all, files.size());
   }
   return output;
 }

@@ -42,5 +42,7 @@ void lint_indexes(Lints& lints);     // duplicate-index, unused-index
 void lint_operations(Lints& lints);  // write-without-read, read-without-write
 void lint_lifecycles(Lints& lints);  // dead-end, stuck-unwatched
 void lint_entities(Lints& lints);    // item-size, reserved-word, stale-copy
+void lint_writes(
+    Lints& lints);  // derive-type, generated-id-lost, misleading-alias, require-of-new-item, sparse-index
 
 }  // namespace tavola::design

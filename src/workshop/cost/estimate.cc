@@ -15,10 +15,6 @@ using design::Entity;
 using design::Operation;
 using design::Step;
 
-// Internal records: guards of unique values, records of done operations.
-constexpr std::size_t kGuardBytes = 120;
-constexpr std::size_t kOnceBytes = 400;
-
 std::int64_t blocks(std::size_t bytes, std::size_t block) {
   return static_cast<std::int64_t>(std::max<std::size_t>(1, (bytes + block - 1) / block));
 }

@@ -47,6 +47,10 @@ struct Access {
   Units units;
 };
 
+// The sizes of internal records: guards of unique values, records of done operations.
+inline constexpr std::size_t kGuardBytes = 120;
+inline constexpr std::size_t kOnceBytes = 400;
+
 // Estimates as if every `when` held. A step for each item of a pattern counts kEachItems times, a fanout kFanoutItems
 // times.
 inline constexpr std::int64_t kEachItems = 10;

@@ -75,17 +75,26 @@ bool is_slice(const Design& design, const Pattern& pattern) {
   return is_bounded || (entry != nullptr && entry->when);
 }
 
-Result<std::int64_t> items_read(const Design& design, const CapacitySize& size, const Pattern& pattern) {
-  if (pattern.form != Pattern::Form::Query || !pattern.hash) return 1;
+// The items that one run of a pattern reads.
+struct ListRead {
+  std::int64_t items = 1;
+  std::int64_t pages = 1;
+};
+
+Result<ListRead> list_read(const Design& design, const CapacitySize& size, const Pattern& pattern) {
+  if (pattern.form != Pattern::Form::Query || !pattern.hash) return ListRead{};
   TAVOLA_TRY(std::int64_t items, divided_up(count_of(size, pattern.entity.text), 1));
   const Entity* const partition = partition_of(design, pattern);
   TAVOLA_TRY(const std::int64_t partitions,
              divided_up(partition == nullptr ? Number() : count_of(size, partition->name), 1));
   items = partitions > 0 ? items / partitions : std::min(items, kQueryItems);
   if (is_slice(design, pattern)) items /= kSlice;
-  const std::size_t bytes = std::max<std::size_t>(1, bytes_read(design, pattern));
-  items = std::min(items, static_cast<std::int64_t>(limits::kPageBytesMax / bytes));
-  return std::clamp<std::int64_t>(items, 1, pattern.limit.value_or(items < 1 ? 1 : items));
+  items = std::max<std::int64_t>(1, items);
+  const auto bytes = static_cast<std::int64_t>(std::max<std::size_t>(1, bytes_read(design, pattern)));
+  const std::int64_t on_page =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(limits::kPageBytesMax) / bytes);
+  if (pattern.limit) return ListRead{.items = std::min({items, on_page, *pattern.limit})};
+  return ListRead{.items = items, .pages = (items + on_page - 1) / on_page};
 }
 
 // ---- Storage ----
@@ -102,6 +111,38 @@ std::int64_t stored_bytes(const Design& design, const Entity& entity) {
   return bytes;
 }
 
+// ---- Internal records ----
+
+struct InternalRecords {
+  Number count;
+  Number bytes;
+
+  Result<void> add(const Number& records, std::size_t bytes_of_each) {
+    TAVOLA_TRY(const Number more, records* Number(static_cast<std::int64_t>(bytes_of_each) + kOwnBytes));
+    TAVOLA_TRY(bytes, bytes + more);
+    TAVOLA_TRY(count, count + records);
+    return {};
+  }
+};
+
+Result<InternalRecords> internal_records(const Design& design, const CapacitySize& size) {
+  InternalRecords records;
+  for (const Entity& entity : design.entities) {
+    for (const design::Attribute& field : entity.fields) {
+      if (field.unique) TAVOLA_CHECK(records.add(count_of(size, entity.name), kGuardBytes));
+    }
+  }
+  for (const design::Operation& operation : design.operations) {
+    if (operation.idempotent_by.empty()) continue;
+    Number most;
+    for (const design::Step& step : operation.steps) {
+      if (step.kind == design::Step::Kind::Put) most = std::max(most, count_of(size, step.entity.text));
+    }
+    TAVOLA_CHECK(records.add(most, kOnceBytes));
+  }
+  return records;
+}
+
 Result<Number> stored_bytes(const Design& design, const CapacitySize& size) {
   Number all;
   for (const auto& [name, count] : size.items) {
@@ -115,14 +156,16 @@ Result<Number> stored_bytes(const Design& design, const CapacitySize& size) {
 
 // ---- Loads ----
 
+// Adds the units and the pages of one part of a pattern.
 Result<Number> units_of(const Design& design, const SizePlan& plan, const CapacitySize& size,
-                        const Pattern& part) {
+                        const Pattern& part, std::int64_t& pages) {
   if (part.form == Pattern::Form::Scan) {
     TAVOLA_TRY(const std::int64_t blocks, divided_up(plan.stored_bytes, 4096));
     return Number::from_parts(false, static_cast<Number::Digits>(blocks) * (part.consistent ? 10 : 5), -1);
   }
-  TAVOLA_TRY(const std::int64_t items, items_read(design, size, part));
-  return number_of(units_to_read(design, part, items));
+  TAVOLA_TRY(const ListRead list, list_read(design, size, part));
+  pages += list.pages;
+  return number_of(units_to_read(design, part, list.items));
 }
 
 Result<DailyLoad> load_of(const Design& design, const SizePlan& plan, const CapacitySize& size,
@@ -133,11 +176,13 @@ Result<DailyLoad> load_of(const Design& design, const SizePlan& plan, const Capa
   if (const Pattern* pattern = design.find_pattern(load.name)) {
     std::vector<const Pattern*> parts{pattern};
     for (const design::Word& word : pattern->parts) parts.push_back(design.find_pattern(word.text));
+    std::int64_t pages = 0;
     for (const Pattern* part : parts) {
       if (part == nullptr || part->form == Pattern::Form::Union) continue;
-      TAVOLA_TRY(const Number units, units_of(design, plan, size, *part));
+      TAVOLA_TRY(const Number units, units_of(design, plan, size, *part, pages));
       TAVOLA_TRY(reads, reads + units);
     }
+    load.pages = std::max<std::int64_t>(1, pages);
   } else if (const design::Operation* operation = design.find_operation(load.name)) {
     const OperationEstimate cost = estimate(design, *operation);
     reads = number_of(cost.read_units);
@@ -150,13 +195,18 @@ Result<DailyLoad> load_of(const Design& design, const SizePlan& plan, const Capa
 
 // ---- Money ----
 
-// Returns the cost of a month with auto scaling: the units of each hour, but at least one unit.
-Result<Number> scaled_cost(const Number& units_of_day, const Number& unit_hour) {
-  TAVOLA_TRY(const std::int64_t unit_hours, divided_up(units_of_day, kUnitsByUnitHour));
-  return product(Number(std::max<std::int64_t>(24, unit_hours)), kDaysOfMonth, unit_hour);
+// Returns the smallest capacity that can be provisioned: one unit for the table and for each global index.
+std::int64_t capacity_min(const Design& design) {
+  return 1 + std::ranges::count(design.indexes, false, &design::Index::local);
 }
 
-Result<void> add_costs(SizePlan& plan, const Prices& prices) {
+// Returns the cost of a month with auto scaling: the units of each hour, but at least `units_min`.
+Result<Number> scaled_cost(const Number& units_of_day, std::int64_t units_min, const Number& unit_hour) {
+  TAVOLA_TRY(const std::int64_t unit_hours, divided_up(units_of_day, kUnitsByUnitHour));
+  return product(Number(std::max<std::int64_t>(24 * units_min, unit_hours)), kDaysOfMonth, unit_hour);
+}
+
+Result<void> add_costs(SizePlan& plan, std::int64_t units_min, const Prices& prices) {
   const Number millionth = Number::from_parts(false, 1, -6);
   const Number billionth = Number::from_parts(false, 1, -9);
   TAVOLA_TRY(plan.storage, product(plan.stored_bytes, prices.storage_gb_month, billionth));
@@ -167,8 +217,8 @@ Result<void> add_costs(SizePlan& plan, const Prices& prices) {
   TAVOLA_TRY(const Number fixed_reads, product(plan.read_capacity, prices.read_unit_hour, kHoursOfMonth));
   TAVOLA_TRY(const Number fixed_writes, product(plan.write_capacity, prices.write_unit_hour, kHoursOfMonth));
   TAVOLA_TRY(plan.provisioned, fixed_reads + fixed_writes);
-  TAVOLA_TRY(const Number scaled_reads, scaled_cost(plan.read_units, prices.read_unit_hour));
-  TAVOLA_TRY(const Number scaled_writes, scaled_cost(plan.write_units, prices.write_unit_hour));
+  TAVOLA_TRY(const Number scaled_reads, scaled_cost(plan.read_units, units_min, prices.read_unit_hour));
+  TAVOLA_TRY(const Number scaled_writes, scaled_cost(plan.write_units, units_min, prices.write_unit_hour));
   TAVOLA_TRY(plan.auto_scaled, scaled_reads + scaled_writes);
   plan.is_on_demand_cheapest = plan.on_demand <= plan.auto_scaled;
   return {};
@@ -179,6 +229,9 @@ Result<SizePlan> plan_size(const Design& design, const CapacitySize& size, const
   plan.name = size.name;
   plan.mode = size.mode;
   TAVOLA_TRY(plan.stored_bytes, stored_bytes(design, size));
+  TAVOLA_TRY(const InternalRecords internal, internal_records(design, size));
+  plan.internal_records = internal.count;
+  TAVOLA_TRY(plan.stored_bytes, plan.stored_bytes + internal.bytes);
   for (const auto& daily : size.daily) {
     TAVOLA_TRY(DailyLoad load, load_of(design, plan, size, daily));
     TAVOLA_TRY(plan.read_units, plan.read_units + load.read_units);
@@ -187,9 +240,10 @@ Result<SizePlan> plan_size(const Design& design, const CapacitySize& size, const
   }
   TAVOLA_TRY(const std::int64_t reads, divided_up(plan.read_units, kUnitsOfDayByPeakUnit));
   TAVOLA_TRY(const std::int64_t writes, divided_up(plan.write_units, kUnitsOfDayByPeakUnit));
-  plan.read_capacity = std::max<std::int64_t>(1, reads);
-  plan.write_capacity = std::max<std::int64_t>(1, writes);
-  TAVOLA_CHECK(add_costs(plan, prices));
+  const std::int64_t units_min = capacity_min(design);
+  plan.read_capacity = std::max(units_min, reads);
+  plan.write_capacity = std::max(units_min, writes);
+  TAVOLA_CHECK(add_costs(plan, units_min, prices));
   return plan;
 }
 

@@ -2,13 +2,14 @@
 //
 // Assumptions, in addition to the sizes of items (estimate.h):
 //   - A month has 30 days. The busiest hour has a tenth of the day's requests.
-//   - Utilization is 70 %, the usual target of auto scaling. Capacity follows the load hour by hour and never falls
-//     below one unit.
-//   - A query reads one page: all of its partition if the number of partitions follows from the design (one for each
+//   - Utilization is 70 %, the usual target of auto scaling. Capacity follows the load hour by hour. The table and each global index have
+//     a capacity of their own, which never falls below one unit.
+//   - A query reads its list to the end: all of its partition if the number of partitions follows from the design (one for each
 //     entity whose key has the same fields), otherwise 20 items; a tenth of that if a bound of its range is a
-//     parameter or its index has a `when`. A page has at most 1 MB, or `limit` items.
-//   - Storage holds the items and their index entries, each with 100 bytes of DynamoDB's overhead; a GB is a billion
-//     bytes.
+//     parameter or its index has a `when`. A page has at most 1 MB. A pattern with a `limit` reads one page.
+//   - Storage holds the items, their index entries and the internal records, each with 100 bytes of DynamoDB's overhead; a GB is a billion
+//     bytes. An item with a unique field has a guard. An operation with `idempotent_by` has left a record for each item of the
+//     entity that it puts most often.
 // Money is decimal.
 #pragma once
 
@@ -30,6 +31,7 @@ struct DailyLoad {
   Number times;
   Number read_units;
   Number write_units;
+  std::int64_t pages = 1;  // of each time
 };
 
 struct SizePlan {
@@ -37,7 +39,8 @@ struct SizePlan {
   std::string mode;  // as in the design, for people
   std::vector<DailyLoad> loads;
   Number stored_bytes;
-  Number read_units;  // per day
+  Number internal_records;  // guards and records of operations, part of the stored bytes
+  Number read_units;        // per day
   Number write_units;
   std::int64_t read_capacity = 1;  // provisioned, for the busiest hour
   std::int64_t write_capacity = 1;

@@ -101,6 +101,65 @@ TEST(Plan, StoresItemsWithWhatDynamoDBAdds) {
   EXPECT_EQ(size.storage, 0.0375_n);
 }
 
+// A shelf with many books, each with a unique number, that are lent once for each request.
+design::Design shelves(const std::string& list) {
+  return load_design(R"(design: 1
+name: shelves
+table: { name: shelves, hash: PK, range: SK }
+indexes:
+  byTitle: { hash: title, project: all }
+entities:
+  Shelf:
+    key: { PK: SHELF#<shelf>, SK: META }
+    ids: { shelf: string }
+  Book:
+    key: { PK: SHELF#<shelf>, SK: BOOK#<book> }
+    index: { byTitle: { hash: <title> } }
+    ids: { shelf: string, book: string }
+    attributes:
+      number: { type: string, required: true, unique: true }
+      title: { type: string, required: true, max_length: 2000 }
+  Loan:
+    key: { PK: LOAN#<loan>, SK: META }
+    ids: { loan: string }
+patterns:
+  booksOf: { query: Book, via: table, hash: SHELF#<shelf>, range: begins_with BOOK# )" +
+                     list + R"( }
+operations:
+  lend:
+    idempotent_by: loan
+    steps: [ { put: Loan, exists: false } ]
+capacity:
+  One: { items: { Shelf: 1, Book: 10000, Loan: 500 }, daily: { booksOf: 1 } }
+)");
+}
+
+TEST(Plan, ALongListIsReadInPages) {
+  const SizePlan size = planned(shelves("")).sizes.at(0);
+  // 10,000 items of about 600 bytes.
+  EXPECT_EQ(size.loads.at(0).pages, 6);
+  EXPECT_GT(size.read_units, Number(700));
+  const SizePlan limited = planned(shelves(", limit: 20")).sizes.at(0);
+  EXPECT_EQ(limited.loads.at(0).pages, 1);
+  EXPECT_LT(limited.read_units, Number(5));
+}
+
+TEST(Plan, TheTableAndEachIndexHaveAtLeastOneUnit) {
+  const SizePlan size = planned(shelves(", limit: 1")).sizes.at(0);
+  EXPECT_EQ(size.read_capacity, 2);
+  EXPECT_EQ(size.write_capacity, 2);
+  EXPECT_EQ(size.auto_scaled, size.provisioned);
+}
+
+TEST(Plan, GuardsAndRecordsOfOperationsAreStored) {
+  design::Design design = shelves("");
+  const SizePlan with = planned(design).sizes.at(0);
+  EXPECT_EQ(with.internal_records, Number(10500));
+  design.operations.clear();
+  const SizePlan without = planned(design).sizes.at(0);
+  EXPECT_EQ(*(with.stored_bytes - without.stored_bytes), Number(500 * (400 + 100)));
+}
+
 TEST(Plan, NumbersBeyondReasonAreRefused) {
   design::Design design = simple("put: 1");
   design.capacity[0].daily[0].second = Number::from_parts(false, 1, 100);

@@ -29,11 +29,16 @@ std::string megabytes(const Number& bytes) {
 
 std::string size_text(const SizePlan& size, const std::string& currency) {
   std::string text = size.name + "\n";
-  text +=
-      "  stored        " + megabytes(size.stored_bytes) + ", " + money(size.storage, currency) + " a month\n";
+  text += "  stored        " + megabytes(size.stored_bytes) + ", " + money(size.storage, currency) +
+          " a month" +
+          (size.internal_records == Number()
+               ? ""
+               : ", " + size.internal_records.to_string() + " internal records included") +
+          "\n";
   for (const DailyLoad& load : size.loads) {
     text += "  " + load.times.to_string() + " × " + load.name + " a day: " + load.read_units.to_string() +
-            " read units, " + load.write_units.to_string() + " write units\n";
+            " read units, " + load.write_units.to_string() + " write units" +
+            (load.pages > 1 ? ", " + std::to_string(load.pages) + " pages each" : "") + "\n";
   }
   text += "  a day         " + size.read_units.to_string() + " read units, " + size.write_units.to_string() +
           " write units\n";
@@ -56,6 +61,7 @@ void write_size(json::Writer& json, const SizePlan& size) {
   json.name("size").text(size.name);
   json.name("mode").text(size.mode);
   write_number(json, "storedBytes", size.stored_bytes);
+  write_number(json, "internalRecords", size.internal_records);
   json.name("daily").begin_list();
   for (const DailyLoad& load : size.loads) {
     json.begin_object();
@@ -63,6 +69,7 @@ void write_size(json::Writer& json, const SizePlan& size) {
     write_number(json, "times", load.times);
     write_number(json, "readUnits", load.read_units);
     write_number(json, "writeUnits", load.write_units);
+    json.name("pages").integer(load.pages);
     json.end_object();
   }
   json.end_list();
