@@ -11,6 +11,7 @@
 // RunningDesign is cheap to copy; copies share the design.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,12 +47,17 @@ struct EntityPage {
   std::vector<NamedEntity> entities;
   std::string next;  // empty at the end
   double read_units = 0;
+  std::size_t items_read = 0;  // an aggregate: the items that it was computed from
+  std::size_t missing = 0;     // a pattern with `follow`: references whose item does not exist
 };
 
 struct PerformedOperation {
   std::optional<NamedEntity> returned;  // nullopt: the operation returns nothing
   bool repeated = false;  // already performed with the same parameters; this call changed nothing
   double write_units = 0;
+  // Items that change with a deleted one are still being deleted or changed in the background, because they are too many for one
+  // transaction. describe_governance() shows whether that is done.
+  bool unfinished = false;
 };
 
 class RunningDesign {
@@ -69,7 +75,8 @@ class RunningDesign {
   // is their `sub`. Without it the program acts for itself: roles do not limit it, and caller() has no value.
   RunningDesign as(Caller caller) const;
 
-  // Returns one page of what a pattern finds. A Get that finds nothing returns an empty page, not an error. Parameters
+  // Returns one page of what a pattern finds; for an aggregate, all rows, each named after the pattern (SalesReportRow). A Get that finds nothing returns an
+  // empty page, not an error. Parameters
   // are values as in JSON: a list is accepted for a set. Fails with Validation (bad_parameter_of names the parameter),
   // or as the database does.
   Result<EntityPage> ask(std::string_view pattern, const Item& parameters,

@@ -99,6 +99,7 @@ class [[nodiscard]] Error {
   const D* detail() const {
     return dynamic_cast<const D*>(detail_.get());
   }
+  const std::shared_ptr<const ErrorDetail>& detail() const { return detail_; }
 
  private:
   ErrorCode code_;

@@ -49,6 +49,7 @@ struct ItemCollectionMetrics {
 struct ConditionFailure : ErrorDetail {
   explicit ConditionFailure(PackedItem old_item) : item(std::move(old_item)) {}
   PackedItem item{};
+  std::shared_ptr<const ErrorDetail> cause{};  // set if the rules of a governed table refused the write
 };
 
 // ---- Items ----
@@ -60,6 +61,10 @@ struct Caller {
   std::string sub{};                  // empty: not logged in
   std::vector<std::string> groups{};  // in addition to those stored in the table
 };
+
+// `as_is` of the requests below is for copies of whole tables (docs/FILES.md). A governed table stores such a write without the rules of
+// its design and without consequences, and returns its internal records, too. The writer itself has the table checked afterwards. Tables
+// without a design do not differ.
 
 struct PutItemRequest {
   std::string table_name{};
@@ -76,6 +81,7 @@ struct PutItemRequest {
   std::optional<ConditionalOperator> conditional_operator{};
 
   std::shared_ptr<const Caller> caller{};  // null: the program itself
+  bool as_is = false;
 };
 
 struct DeleteItemRequest {
@@ -93,6 +99,7 @@ struct DeleteItemRequest {
   std::optional<ConditionalOperator> conditional_operator{};
 
   std::shared_ptr<const Caller> caller{};
+  bool as_is = false;
 };
 
 struct UpdateItemRequest {
@@ -112,6 +119,7 @@ struct UpdateItemRequest {
   std::optional<ConditionalOperator> conditional_operator{};
 
   std::shared_ptr<const Caller> caller{};
+  bool as_is = false;
 };
 
 // The response of PutItem, DeleteItem and UpdateItem.
@@ -119,6 +127,7 @@ struct WriteItemResponse {
   std::optional<PackedItem> attributes{};  // as ReturnValues asks, if any
   std::optional<ConsumedCapacity> consumed_capacity{};
   std::optional<ItemCollectionMetrics> item_collection_metrics{};
+  bool unfinished = false;  // more items change with this one than fit into a transaction; a job changes the rest
 };
 using PutItemResponse = WriteItemResponse;
 using DeleteItemResponse = WriteItemResponse;
@@ -192,6 +201,7 @@ struct ScanRequest {
 
   // Items that fail the test are skipped as if they did not exist. Remote databases refuse a request with a test.
   ItemTest may_see{};
+  bool as_is = false;  // internal records follow the items of the first segment
 };
 
 // One page. More may follow if and only if last_evaluated_key is set.
@@ -247,6 +257,7 @@ struct BatchWriteItemRequest {
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
   std::shared_ptr<const Caller> caller{};
+  bool as_is = false;
 };
 
 struct TableMetrics {
@@ -284,10 +295,12 @@ struct TransactWriteItemsRequest {
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::None;
   std::shared_ptr<const Caller> caller{};  // of all actions; theirs are ignored
+  bool as_is = false;                      // all actions; theirs are ignored
 };
 struct TransactWriteItemsResponse {
   std::vector<TableMetrics> item_collection_metrics{};
   std::vector<ConsumedCapacity> consumed_capacity{};
+  bool unfinished = false;  // as in WriteItemResponse
 };
 
 struct TransactGetItemsRequest {
@@ -303,7 +316,8 @@ struct TransactGetItemsResponse {
 struct CancellationReason {
   std::string code = "None";  // "None": this action did not fail
   std::string message{};
-  std::optional<PackedItem> item{};  // if on_condition_failure asked for it
+  std::optional<PackedItem> item{};             // if on_condition_failure asked for it
+  std::shared_ptr<const ErrorDetail> detail{};  // of the error of this action; never sent to clients
 };
 // The detail of a TransactionCanceled error: a reason for every action, in their order.
 struct TransactionCancellation : ErrorDetail {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -198,7 +199,7 @@ struct Cascade {
   Word entity;
   Word pattern;
   Action action = Action::Delete;
-  Word field{};  // Detach: the field that is removed
+  Word field{};  // of `entity`: the reference to the deleted item; empty: there is none
 };
 
 // A condition on the fields of an entity that holds after every write.
@@ -206,6 +207,7 @@ struct EntityRule {
   std::string name;  // of the refusal
   Rule that;
   std::string message;  // for people; empty: the expression itself
+  Notes notes;
   Span at;
 };
 
@@ -268,7 +270,9 @@ struct Measure {
   enum class Function : std::uint8_t { Count, Sum, Min, Max, Average };
   std::string name;
   Function function = Function::Count;
-  std::optional<Rule> of;  // missing for Count
+  std::optional<Rule> of;     // missing for Count: then it counts the items, otherwise the values
+  std::optional<Rule> per;    // Average: the sum of this divides, instead of the number of values
+  std::optional<int> digits;  // after the point; the result is rounded
   Span at;
 };
 
@@ -293,6 +297,7 @@ struct Pattern {
   std::vector<Assignment> by;         // Aggregate: the groups; empty: all items are one group
   std::vector<Measure> measures;      // Aggregate
   Word order_by;                      // Aggregate: a group or a measure; `backwards` applies to it
+  std::shared_ptr<const Entity> row;  // Aggregate: its result as an entity: the groups, then the measures
   std::string transition;             // "File.processing"
   std::vector<Parameter> parameters;  // all of them, inferred ones too, in the order of first use
   bool planned = false;
@@ -323,6 +328,10 @@ struct Step {
   std::optional<Rule> when;
   Word each;            // a pattern
   std::string element;  // the name of its item in expressions
+  // Parameters of the pattern; missing ones are the parameters of the same name.
+  std::vector<Assignment> given;
+  // The step follows from `on_delete` of what another step deletes. Governed tables follow it themselves.
+  bool implied = false;
   Span at;
 };
 

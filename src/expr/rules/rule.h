@@ -82,6 +82,9 @@ class Rule {
   // duration. A field or parameter that is only passed on does not count.
   bool gives_moment() const { return gives_moment_; }
   bool uses_caller() const { return uses_caller_; }  // its text contains caller()
+  bool asks_exists() const { return asks_exists_; }  // its text asks whether something exists
+  // Returns whether equal inputs can give different results: its text contains now(), uuid() or ulid().
+  bool changes_by_itself() const { return changes_by_itself_; }
 
   // Form::Condition only. A missing operand compares as in DynamoDB: it is unequal (<>) to everything, and no other
   // comparison with it holds. Fails on operands of wrong types and on arithmetic that fails.
@@ -104,6 +107,8 @@ class Rule {
   std::vector<std::string> parameters_;
   bool gives_moment_ = false;
   bool uses_caller_ = false;
+  bool asks_exists_ = false;
+  bool changes_by_itself_ = false;
 };
 
 }  // namespace tavola::expr
