@@ -15,7 +15,7 @@ function(tavola_library name)
   target_compile_features(${name} PUBLIC cxx_std_23)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PRIVATE ${TAVOLA_ROCKSDB} OpenSSL::Crypto PkgConfig::libpsl PkgConfig::re2 Threads::Threads)
+  target_link_libraries(${name} PRIVATE ${TAVOLA_ROCKSDB} OpenSSL::Crypto PkgConfig::libpsl PkgConfig::libidn2 PkgConfig::re2 Threads::Threads)
   install(TARGETS ${name} EXPORT tavola-targets)
 endfunction()
 

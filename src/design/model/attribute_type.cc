@@ -35,6 +35,10 @@ constexpr std::array<std::pair<std::string_view, Kind>, 18> kPlainTypes{{
 constexpr std::string_view kTimestampMs = "timestamp(ms)";
 constexpr std::string_view kTimestampUs = "timestamp(us)";
 
+// Texts with a form of their own (text_forms.h).
+constexpr std::string_view kDomain = "domain";
+constexpr std::string_view kCountry = "country";
+
 // Limits the recursion, because anybody may write the text of a type.
 constexpr int kTypeNestingMax = 8;
 
@@ -49,12 +53,24 @@ std::optional<std::string_view> inside(std::string_view text, std::string_view o
   return text.substr(opening.size(), text.size() - opening.size() - 1);
 }
 
+// Returns the N of "number(N)", the digits after the point; nullopt if the text does not have that form.
+std::optional<std::uint8_t> decimal_digits(std::string_view text) {
+  constexpr std::string_view kOpening = "number(";
+  const bool has_form =
+      text.size() == kOpening.size() + 2 && text.starts_with(kOpening) && text.ends_with(')');
+  const char digit = has_form ? text[kOpening.size()] : '0';
+  return digit >= '1' && digit <= '9' ? std::optional(static_cast<std::uint8_t>(digit - '0')) : std::nullopt;
+}
+
 std::optional<AttributeType> parse_nested(std::string_view text, int levels) {
   if (levels == 0) return std::nullopt;
   if (text == "any") return AttributeType{Kind::Any, {}};
   if (text == "timestamp(iso8601)") return AttributeType{Kind::TimestampIso, {}};
   if (text == kTimestampMs) return AttributeType{Kind::TimestampIso, {}, 3};
   if (text == kTimestampUs) return AttributeType{Kind::TimestampIso, {}, 6};
+  if (text == kDomain) return AttributeType{Kind::String, {}, 0, AttributeType::Text::Domain};
+  if (text == kCountry) return AttributeType{Kind::String, {}, 0, AttributeType::Text::Country};
+  if (const auto digits = decimal_digits(text)) return AttributeType{Kind::Number, {}, *digits};
   const auto* const plain = std::ranges::find(kPlainTypes, text, &std::pair<std::string_view, Kind>::first);
   if (plain != kPlainTypes.end()) return AttributeType{plain->second, {}};
   if (const auto of_list = inside(text, "list<")) {
@@ -73,6 +89,8 @@ std::optional<AttributeType> parse_nested(std::string_view text, int levels) {
 std::optional<AttributeType> parse_type(std::string_view text) { return parse_nested(text, kTypeNestingMax); }
 
 std::string type_text(const AttributeType& type) {
+  if (type.text == AttributeType::Text::Domain) return std::string(kDomain);
+  if (type.text == AttributeType::Text::Country) return std::string(kCountry);
   switch (type.kind) {
     case Kind::List:
       return "list<" + type_text(type.element.front()) + ">";
@@ -80,6 +98,8 @@ std::string type_text(const AttributeType& type) {
       return "set<" + type_text(type.element.front()) + ">";
     case Kind::Any:
       return "any";
+    case Kind::Number:
+      return type.digits == 0 ? "number" : "number(" + std::to_string(type.digits) + ")";
     case Kind::TimestampIso:
       return std::string(type.digits == 0 ? "timestamp" : type.digits == 3 ? kTimestampMs : kTimestampUs);
     default:
@@ -93,6 +113,9 @@ const std::vector<std::string>& type_names() {
     std::vector<std::string> all{"timestamp(iso8601)",
                                  std::string(kTimestampMs),
                                  std::string(kTimestampUs),
+                                 "number(2)",
+                                 std::string(kDomain),
+                                 std::string(kCountry),
                                  "list<string>",
                                  "set<string>",
                                  "any"};

@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "design/model/plain_json.h"
+#include "design/model/text_forms.h"
 #include "design/model/timestamps.h"
 
 namespace tavola::design {
@@ -14,10 +15,23 @@ FieldForms format_forms(const Attribute& field) {
   return [raw = field.raw](std::string_view) { return FieldForm{{Kind::String, {}}, raw}; };
 }
 
-// DE → COUNTRY#DE. Returns an invalid value unchanged: why_not() reports it.
-Value with_format(const Attribute& field, const Value& value) {
+// Returns the text as its type stores it; nullopt if it is not of the type, or the type has no form of its own.
+std::optional<std::string> normal_text(const AttributeType& type, std::string_view text) {
+  if (type.text == AttributeType::Text::Domain) return normal_domain(text);
+  if (type.text == AttributeType::Text::Country) return normal_country(text);
+  return std::nullopt;
+}
+
+// DE → COUNTRY#DE, and de, too, if it is a country. Returns an invalid value unchanged: why_not() reports it.
+Value with_format(const Attribute& field, const AttributeType& type, const Value& given) {
   const FieldForms forms = format_forms(field);
-  if (!field.format || !value.is_string() || field.format->read(value, forms)) return value;
+  if (!given.is_string()) return given;
+  const auto read = field.format ? field.format->read(given, forms) : std::nullopt;
+  const std::string& text = read && !read->empty() ? read->begin()->second.string() : given.string();
+  const auto normal = normal_text(type, text);
+  if (read && (!normal || *normal == text)) return given;
+  const Value value(normal.value_or(text));
+  if (!field.format) return value;
   const std::vector<std::string> names = field.format->fields();
   if (names.size() != 1) return value;
   const auto completed = field.format->render({{names.front(), value}}, forms, Type::String);
@@ -61,6 +75,8 @@ Value shaped(const Attribute& field, const AttributeType& type, const Value& pla
     return bytes ? Value(Binary{*std::move(bytes)}) : plain;
   }
   if (type.is_timestamp()) return normal_time(type, plain);
+  if (type.kind == Kind::Number && type.digits > 0 && plain.is_number())
+    return plain.number().rounded(type.digits);
   if (type.kind == Kind::Map && plain.type() == Type::Map) return shaped_map(field, plain.map());
   if (plain.type() == Type::List && (type.kind == Kind::List || type.kind == Kind::Set)) {
     Value list = shaped_list(field, type.element.front(), plain.list());
@@ -70,7 +86,7 @@ Value shaped(const Attribute& field, const AttributeType& type, const Value& pla
     if (stored == Type::BinarySet) return shaped_set<Binary>(list.list());
     return list;
   }
-  return with_format(field, plain);
+  return with_format(field, type, plain);
 }
 
 // Returns the value of a text for a field of that type; nullopt if it has none.

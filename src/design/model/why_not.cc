@@ -10,6 +10,7 @@
 #include "design/model/field_value.h"
 #include "design/model/nearest.h"
 #include "design/model/plain_json.h"
+#include "design/model/text_forms.h"
 
 namespace tavola::design {
 namespace {
@@ -229,6 +230,21 @@ Verdict check_format(const Attribute& field, const Value& value) {
                                           : Verdict(must("look like " + field.format->text(), value));
 }
 
+// Checks the text inside of the format, if there is one.
+Verdict check_text_form(const Attribute& field, const Value& value) {
+  using Text = AttributeType::Text;
+  const Text form = field.type.element.empty() ? field.type.text : field.type.element.front().text;
+  if (form == Text::Any || !value.is_string()) return std::nullopt;
+  const auto forms = [&field](std::string_view) { return FieldForm{{Kind::String, {}}, field.raw}; };
+  const auto read = field.format ? field.format->read(value, forms) : std::nullopt;
+  const std::string& text = read && !read->empty() ? read->begin()->second.string() : value.string();
+  if (form == Text::Country && normal_country(text) != text)
+    return must("be a country of ISO 3166 like DE", value);
+  if (form == Text::Domain && normal_domain(text) != text)
+    return must("be the name of a host like www.example.com", value);
+  return std::nullopt;
+}
+
 Verdict check_key_part(const Attribute& field, const Value& value) {
   if (!field.in_key || !value.is_string() || value.string().find('#') == std::string::npos)
     return std::nullopt;
@@ -237,7 +253,7 @@ Verdict check_key_part(const Attribute& field, const Value& value) {
 
 Verdict check_bounds(const Attribute& field, const Value& value) {
   for (const auto check : {check_key_part, check_range, check_length, check_values, check_permits,
-                           check_pattern, check_format}) {
+                           check_pattern, check_format, check_text_form}) {
     if (auto complaint = check(field, value)) return complaint;
   }
   return std::nullopt;
@@ -246,7 +262,9 @@ Verdict check_bounds(const Attribute& field, const Value& value) {
 // Checks without a message, for texts and numbers with the usual bounds.
 std::optional<bool> suits_plainly(const Attribute& field, ValueView value) {
   const auto stored = stored_type(field.type);
-  if (!stored || !field.pattern.empty() || field.format || !field.permits.empty()) return std::nullopt;
+  if (!stored || !field.pattern.empty() || field.format || !field.permits.empty() ||
+      field.type.text != AttributeType::Text::Any)
+    return std::nullopt;
   if (value.type() != *stored) return false;
   if (*stored == Type::Number && field.values.empty()) {
     const Number number = value.number();

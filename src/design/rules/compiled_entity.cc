@@ -33,7 +33,8 @@ bool is_taken_as_it_is(const Attribute& field) {
     case Kind::Binary:
       return false;
     default:
-      return !field.format;
+      return !field.format && field.type.text == AttributeType::Text::Any &&
+             !(field.type.kind == Kind::Number && field.type.digits > 0);
   }
 }
 

@@ -48,6 +48,8 @@ std::string type_of(const Attribute& field, const AttributeType& type) {
 }
 
 std::string_view form_type(const AttributeType& type) {
+  if (type.text == AttributeType::Text::Domain) return "domain";
+  if (type.text == AttributeType::Text::Country) return "country";
   switch (type.kind) {
     case Kind::Number:
       return "number";

@@ -7,6 +7,7 @@ _SHAPES = {
     "email": r"[^@\x00-\x20\x7f]+@[^@\x00-\x20\x7f]+",
     "phone": r"\+[0-9]{1,15}",
     "date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    "country": r"[A-Z]{2}",  # the database also knows which ones exist
     "hash(sha256)": r"(?i:[0-9a-f]{64})",
     "hash(md5)": r"(?i:[0-9a-f]{32})",
 }
@@ -54,8 +55,10 @@ def _typed(form: Fields, value: Any) -> Any:
     type_ = form["type"]
     if type_ in _WHOLE:
         return int(value) if _is_number(value) and value == int(value) else None
-    if type_ == "number":
-        return Decimal(value) if _is_number(value) else None
+    if type_.startswith("number"):
+        if not _is_number(value):
+            return None
+        return Decimal(value) if type_ == "number" else _round(value, int(type_[len("number("):-1]))
     if type_ == "boolean":
         return value if isinstance(value, bool) else None
     if type_ == "binary":
@@ -69,8 +72,26 @@ def _typed(form: Fields, value: Any) -> Any:
     if type_ in _DIGITS:
         return _normal_time(value, _DIGITS[type_])
     before, after = form.get("format", ("", ""))
-    whole = value if value.startswith(before) and value.endswith(after) else before + value + after
-    return whole if re.fullmatch(_SHAPES.get(type_, r"(?s:.*)"), whole) else None
+    is_whole = value.startswith(before) and value.endswith(after)
+    part: str | None = value[len(before):len(value) - len(after)] if is_whole else value
+    if type_ == "domain" and part is not None:
+        part = _domain(part)
+    elif type_ == "country" and part is not None:
+        part = part.upper()
+    if part is None or not re.fullmatch(_SHAPES.get(type_, r"(?s:.*)"), part):
+        return None
+    return before + part + after
+
+
+def _domain(value: str) -> str | None:
+    """Returns the name of a host in lower case and in ASCII, without scheme, port and path; None if the text names no host with a domain."""
+    try:
+        host = urllib.parse.urlsplit(value if "://" in value else "http://" + value).hostname or ""
+        name = host.rstrip(".").encode("idna").decode().lower()
+    except ValueError:
+        return None
+    label = r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?"
+    return name if len(name) <= 253 and re.fullmatch(rf"(?:{label}\.)+(?!\d+$){label}", name) else None
 
 
 def _out_of_bounds(form: Fields, value: Any) -> str | None:
@@ -121,7 +142,7 @@ def _read(form: Fields, value: Any) -> Any:
         return {**value, **_read_all(form["of"], value)}
     if form["type"] == "binary" and isinstance(value, str):
         return base64.b64decode(value)
-    if form["type"] == "number":
+    if form["type"].startswith("number"):
         return Decimal(value)
     return int(value) if form["type"] in _WHOLE else value
 
@@ -136,7 +157,7 @@ def _read_key(form: Fields, part: str) -> Any:
     if in_key is None:
         if form["type"] == "boolean":
             return part == "true"
-        return _read(form, _number(part) if form["type"] == "number" else part)
+        return _read(form, _number(part) if form["type"].startswith("number") else part)
     time = _GREATEST - int(part) if in_key == "desc" else _ms(part) if in_key == "iso" else int(part)
     if form["type"] in _DIGITS:
         return _iso(time, _DIGITS[form["type"]])

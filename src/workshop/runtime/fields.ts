@@ -2,11 +2,11 @@
 
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import { Invalid } from "./connection.js";
-import { ascending, elements, type Fields, has, is, isNumber, iso, ms, normalTime, number, seconds, text } from "./values.js";
+import { ascending, elements, type Fields, has, is, isNumber, iso, ms, normalTime, number, round, seconds, text } from "./values.js";
 
 export interface Form {
-  type: keyof typeof shapes | "iso" | "text" | "number" | "integer" | "ms" | "s" | "boolean" | "binary" | "list" | "set" | "map" | "any";
-  digits?: number; // of a time: digits of the fraction of a second
+  type: keyof typeof shapes | "domain" | "iso" | "text" | "number" | "integer" | "ms" | "s" | "boolean" | "binary" | "list" | "set" | "map" | "any";
+  digits?: number; // of a time: digits of the fraction of a second; of a number: digits after the point
   element?: Form["type"]; // of a list or a set; all bounds but maxItems then apply to its elements
   of?: Forms;
   stored?: false; // only the keys hold it
@@ -33,6 +33,7 @@ const shapes = {
   email: /^[^@\x00-\x20\x7f]+@[^@\x00-\x20\x7f]+$/,
   phone: /^\+\d{1,15}$/,
   date: /^\d{4}-\d\d-\d\d$/,
+  country: /^[A-Z]{2}$/, // the database also knows which ones exist
   sha256: /^[\da-f]{64}$/i,
   md5: /^[\da-f]{32}$/i,
 };
@@ -60,7 +61,8 @@ export function accept(name: string, form: Form, value: any): any {
 function typed(form: Form, value: any): any {
   switch (form.type) {
     case "number":
-      return isNumber(value) ? NumberValue.from(text(value)) : undefined;
+      if (!isNumber(value)) return undefined;
+      return form.digits === undefined ? NumberValue.from(text(value)) : round(value, form.digits);
     case "integer":
     case "ms":
     case "s":
@@ -79,8 +81,19 @@ function typed(form: Form, value: any): any {
   if (typeof value !== "string") return undefined;
   if (form.type === "iso") return normalTime(value, form.digits ?? 0);
   const [before, after] = form.format ?? ["", ""];
-  const whole = value.startsWith(before) && value.endsWith(after) ? value : before + value + after;
-  return shapeOf(form.type)?.test(whole) ?? true ? whole : undefined;
+  const inside = value.startsWith(before) && value.endsWith(after) ? value.slice(before.length, value.length - after.length) : value;
+  const part = form.type === "domain" ? domainOf(inside) : form.type === "country" ? inside.toUpperCase() : inside;
+  return part !== undefined && (shapeOf(form.type)?.test(part) ?? true) ? before + part + after : undefined;
+}
+
+// Returns the name of a host in lower case and in ASCII, without scheme, port and path; undefined if the text names no host with a domain.
+function domainOf(value: string): string | undefined {
+  try {
+    const host = new URL(value.includes("://") ? value : `http://${value}`).hostname.replace(/\.$/, "");
+    return /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/.test(host) ? host : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function outOfBounds(form: Form, value: any): string | undefined {

@@ -233,8 +233,10 @@ std::string Believable::named(const Attribute& field, const Scene& scene) {
     return person();
   }
   if (is({"name"})) return name_of(before.empty() ? scene.entity : before, scene);
-  if (is({"cc", "country"})) return word(countries());
-  if (is({"domain", "host", "hostname"})) return domain();
+  if (is({"cc", "country"}) || field.type.text == design::AttributeType::Text::Country)
+    return word(countries());
+  if (is({"domain", "host", "hostname"}) || field.type.text == design::AttributeType::Text::Domain)
+    return domain();
   if (is({"email", "mail"})) return glued({person(), "@", domain()});
   if (is({"url", "link", "href"})) return url(field, scene);
   if (is({"city", "town"})) return word(cities());
