@@ -127,7 +127,8 @@ struct WriteItemResponse {
   std::optional<PackedItem> attributes{};  // as ReturnValues asks, if any
   std::optional<ConsumedCapacity> consumed_capacity{};
   std::optional<ItemCollectionMetrics> item_collection_metrics{};
-  bool unfinished = false;  // more items change with this one than fit into a transaction; a job changes the rest
+  bool unfinished =
+      false;  // more items change with this one than fit into a transaction; a job changes the rest
 };
 using PutItemResponse = WriteItemResponse;
 using DeleteItemResponse = WriteItemResponse;
