@@ -1,15 +1,12 @@
 #include "cli/adopt_command.h"
 
-#include <chrono>
 #include <memory>
-#include <optional>
-#include <thread>
 
+#include "cli/command/checked_table.h"
 #include "cli/command/open_database.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
 #include "drift/adopt.h"
-#include "json/reader.h"
 #include "remote/remote_database.h"
 #include "server/admin/governance_page.h"
 #include "server/design_file.h"
@@ -17,20 +14,6 @@
 
 namespace tavola::cli {
 namespace {
-
-constexpr std::chrono::milliseconds kBetweenLooks{250};
-
-struct Outcome {
-  std::string text{};
-  std::string json{};
-  bool is_complete = false;
-};
-
-std::uint64_t count_at(const json::Node& node, std::string_view name) {
-  const json::Node* const found = node.find(name);
-  const auto number = found == nullptr ? Result<Number>(Number()) : Number::parse(found->text);
-  return number ? static_cast<std::uint64_t>(std::max<std::int64_t>(number->to_int64().value_or(0), 0)) : 0;
-}
 
 Error not_served(const AdoptOptions& options, const remote::HttpAnswer& answer) {
   return {ErrorCode::Io,
@@ -40,33 +23,15 @@ Error not_served(const AdoptOptions& options, const remote::HttpAnswer& answer) 
 }
 
 // Lets the server take the table over, and waits for it.
-Result<Outcome> adopt_at(const AdoptOptions& options, const design::Design& design) {
+Result<CheckedTable> adopt_at(const AdoptOptions& options, const design::Design& design) {
   const remote::Endpoint server = remote::from_environment(options.endpoint);
   const std::string path = server::governance_path(design.name);
   TAVOLA_TRY(remote::HttpAnswer answer, remote::put(server, path, R"({"adopt": true})"));
-  ProgressBar bar;
-  for (;;) {
-    if (answer.status != 200) return fail(not_served(options, answer));
-    const auto page = json::parse(answer.body);
-    const json::Node* const adoption = page ? page->find("adoption") : nullptr;
-    if (adoption == nullptr) return fail(not_served(options, answer));
-    if (adoption->text_at("running") != "true") {
-      if (std::string why = adoption->text_at("failure"); !why.empty())
-        return fail(Error(ErrorCode::Io, why));
-      const json::Node* const adopted = adoption->find("adopted");
-      return Outcome{.text = adoption->text_at("report"),
-                     .json = adopted == nullptr
-                                 ? "{}"
-                                 : answer.body.substr(adopted->begin, adopted->end - adopted->begin),
-                     .is_complete = adoption->text_at("complete") == "true"};
-    }
-    bar.show(adoption->text_at("doing"), count_at(*adoption, "items"), count_at(*adoption, "expected"));
-    std::this_thread::sleep_for(kBetweenLooks);
-    TAVOLA_TRY(answer, remote::get(server, path));
-  }
+  if (answer.status != 200) return fail(not_served(options, answer));
+  return wait_for_check(server, path, "adoption", std::move(answer));
 }
 
-Result<Outcome> adopt_in(const AdoptOptions& options, const design::Design& design) {
+Result<CheckedTable> adopt_in(const AdoptOptions& options, const design::Design& design) {
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(const std::unique_ptr<Database> database,
              open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
@@ -77,12 +42,12 @@ Result<Outcome> adopt_in(const AdoptOptions& options, const design::Design& desi
       .progress = [&bar](const drift::DriftProgress& now) { bar.show(now.doing, now.items, now.expected); },
       .clock = clock.get()};
   TAVOLA_TRY(const drift::Adopted adopted, drift::adopt_table(design, *database, wanted));
-  return Outcome{.text = drift::to_text(adopted),
-                 .json = drift::to_json(adopted),
-                 .is_complete = !(options.dry_run ? adopted.found : adopted.left).has_drift()};
+  return CheckedTable{.text = drift::to_text(adopted),
+                      .json = drift::to_json(adopted),
+                      .is_complete = !(options.dry_run ? adopted.found : adopted.left).has_drift()};
 }
 
-Result<Outcome> adopt(const AdoptOptions& options) {
+Result<CheckedTable> adopt(const AdoptOptions& options) {
   TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   const bool by_server = !options.endpoint.empty() && !options.dry_run;
   return by_server ? adopt_at(options, design) : adopt_in(options, design);
@@ -91,7 +56,7 @@ Result<Outcome> adopt(const AdoptOptions& options) {
 }  // namespace
 
 Output run(const AdoptOptions& options) {
-  const Result<Outcome> outcome = adopt(options);
+  const Result<CheckedTable> outcome = adopt(options);
   if (!outcome) {
     Output output = failed(outcome.error());
     output.exit_code = kTrouble;

@@ -3,10 +3,12 @@
 #include <memory>
 
 #include "base/timestamps.h"
+#include "cli/command/checked_table.h"
 #include "cli/command/open_database.h"
 #include "cli/design_arguments.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
+#include "database/as_is_database.h"
 #include "json/writer.h"
 #include "runner/runner.h"
 #include "server/design_file.h"
@@ -163,13 +165,16 @@ Result<Output> restored(const ArchiveRestoreOptions& options) {
     return fail(bad_parameter("entity", design.name + " has no entity " + options.entity));
   }
   TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = options.endpoint, .create = true}));
+  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
+                                                                      .endpoint = options.endpoint,
+                                                                      .create = true,
+                                                                      .mark = remote::Endpoint::Mark::AsIs}));
   if (options.endpoint.empty() && options.into.empty()) {
     TAVOLA_CHECK(runner::Runner({.database = *database, .design = design}).prepare_table());
   }
+  AsIsDatabase as_is(*database);
   ProgressBar bar;
-  const transfer::ArchiveParts parts{.database = *database,
+  const transfer::ArchiveParts parts{.database = as_is,
                                      .design = design,
                                      .destination = *destination,
                                      .watch = [&bar](const transfer::ArchiveProgress& progress) {
@@ -186,6 +191,11 @@ Result<Output> restored(const ArchiveRestoreOptions& options) {
       (done.different.empty() ? ""
                               : ", " + std::to_string(done.different.size()) + " have other values now") +
       ".\n";
+  TAVOLA_TRY(const std::optional<CheckedTable> checked,
+             check_imported({.database = *database,
+                             .endpoint = options.endpoint,
+                             .table = options.into.empty() ? design.table.name : options.into}));
+  if (checked && !checked->is_complete) output.out += checked->text;
   return output;
 }
 

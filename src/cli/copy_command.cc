@@ -9,9 +9,11 @@
 #include "base/digest.h"
 #include "base/encoding.h"
 #include "base/joined.h"
+#include "cli/command/checked_table.h"
 #include "cli/design_arguments.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
+#include "database/as_is_database.h"
 #include "remote/remote_database.h"
 #include "transfer/copy/compare.h"
 #include "transfer/copy/table_copy.h"
@@ -39,7 +41,7 @@ enum class Missing : std::uint8_t { Refuse, Create, Imagine };
 
 Result<Side> open_side(const std::string& word, Missing missing) {
   if (auto endpoint = endpoint_of(word)) {
-    endpoint->is_maintenance = true;
+    endpoint->mark = remote::Endpoint::Mark::AsIs;
     return Side{.name = word, .connect = [endpoint = *endpoint]() -> Result<std::shared_ptr<Database>> {
                   TAVOLA_TRY(std::unique_ptr<Database> database, remote::connect(endpoint));
                   return std::shared_ptr<Database>(std::move(database));
@@ -60,7 +62,10 @@ Result<Side> open_side(const std::string& word, Missing missing) {
     TAVOLA_TRY(std::unique_ptr<Database> database, tavola::open(word));
     opened = std::move(database);
   }
-  return Side{.name = word, .connect = [opened]() -> Result<std::shared_ptr<Database>> { return opened; }};
+  const auto as_is = std::make_shared<AsIsDatabase>(*opened);
+  return Side{.name = word, .connect = [opened, as_is]() -> Result<std::shared_ptr<Database>> {
+                return std::shared_ptr<Database>(opened, as_is.get());
+              }};
 }
 
 Result<std::vector<std::string>> tables_of(Database& database, const CopyOptions& options) {
@@ -140,11 +145,16 @@ class Copy {
     const std::string& table = plan.from.table_name;
     began_ = true;
     ProgressBar bar;
-    TAVOLA_TRY(const transfer::CopyReport report,
-               copy_table(from_, to_, plan, *state_, how(bar, "copying " + table)));
+    const Result<transfer::CopyReport> copied =
+        copy_table(from_, to_, plan, *state_, how(bar, "copying " + table));
+    const Result<std::string> checked = check(table);  // a copy that failed may have put items, too
+    if (!copied) return fail(copied.error());
+    const transfer::CopyReport& report = *copied;
     text_ += table + ": " + (report.was_created ? "created, " : "") + items(report.items) + " copied" +
              (report.went_on ? ", including those of the interrupted copy" : "") + "\n";
     print_notes(plan);
+    if (!checked) return fail(checked.error());
+    text_ += *checked;
     if (report.refused == 0) return {};
     refused_ += report.refused;
     text_ += "  " + items(report.refused) + " refused by " + to_.name + ":\n";
@@ -154,6 +164,18 @@ class Copy {
         "  Correct these items in the source, or turn off the enforcement of the design during the copy\n"
         "  (`tavola design status FILE --enforce off`); then run the same command again.\n";
     return {};
+  }
+
+  // Has the copy checked against the design of its table, if it has one. Returns the report.
+  Result<std::string> check(const std::string& table) {
+    TAVOLA_TRY(const std::shared_ptr<Database> to, to_.connect());
+    const std::optional<remote::Endpoint> endpoint = endpoint_of(options_.to);
+    TAVOLA_TRY(const std::optional<CheckedTable> checked,
+               check_imported(
+                   {.database = *to, .endpoint = endpoint ? endpoint->url : std::string(), .table = table}));
+    if (!checked) return std::string();
+    differ_ = differ_ || !checked->is_complete;
+    return checked->text;
   }
 
   Result<void> compare(const transfer::TablePlan& plan) {

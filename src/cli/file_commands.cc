@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/command/checked_table.h"
 #include "cli/command/open_database.h"
 #include "cli/design_arguments.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
+#include "database/as_is_database.h"
+#include "server/design_file.h"
 #include "transfer/dump/dump_table.h"
 #include "transfer/dump/load_files.h"
 
@@ -54,13 +57,16 @@ Result<transfer::FileKind> kind_of_dump(const DumpOptions& options) {
 Result<Output> dumped(const DumpOptions& options) {
   TAVOLA_TRY(const transfer::FileKind kind, kind_of_dump(options));
   TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
+  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
+                                                                      .endpoint = options.endpoint,
+                                                                      .create = false,
+                                                                      .mark = remote::Endpoint::Mark::AsIs}));
+  AsIsDatabase as_is(*database);
   ProgressBar bar;
   const std::string doing = "dumping " + options.table;
   const std::string from = called(options.data, options.endpoint);
   const Result<transfer::Dumped> done = transfer::dump_table(
-      {.database = *database,
+      {.database = as_is,
        .from = from,
        .table_name = options.table,
        .file = options.file,
@@ -77,6 +83,28 @@ Result<Output> dumped(const DumpOptions& options) {
   summary += ".\n";
   for (const std::string& remark : done->remarks) summary += remark + "\n";
   return Output{.err = summary};
+}
+
+Error not_checked(const std::string& table, const Error& why) {
+  return {why.code(), "the items are in the table " + table + ", which was not checked against its design: " +
+                          why.message() + ". Run the same command again, or `tavola design drift --repair`"};
+}
+
+// Returns the design by which plain JSON becomes items: the one that is named, or that of the table; null if there is none.
+Result<std::shared_ptr<const design::Design>> design_of(const LoadOptions& options, Database& database) {
+  std::shared_ptr<const design::Design> found;
+  if (!options.design.empty()) {
+    TAVOLA_TRY(design::Design named, server::runnable_design(options.design, options.table));
+    found = std::make_shared<const design::Design>(std::move(named));
+  } else {
+    TAVOLA_TRY(found,
+               design_of_table({.database = database, .endpoint = options.endpoint, .table = options.table}));
+  }
+  if (!found && !options.entity.empty()) {
+    return fail(bad_parameter("entity", "--entity needs a design, and the table " + options.table +
+                                            " has none; name its file with --design"));
+  }
+  return found;
 }
 
 // Prints mistakes at once, up to a number that a person can read.
@@ -99,26 +127,35 @@ class Complaints {
 
 Result<Output> loaded(const LoadOptions& options) {
   TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = options.endpoint, .create = options.create}));
+  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
+                                                                      .endpoint = options.endpoint,
+                                                                      .create = options.create,
+                                                                      .mark = remote::Endpoint::Mark::AsIs}));
+  AsIsDatabase as_is(*database);
+  TAVOLA_TRY(const std::shared_ptr<const design::Design> design, design_of(options, *database));
   ProgressBar bar("bytes");
   const std::string doing = "loading " + options.table;
   Complaints complaints(options.keep_going);
   const std::string into = called(options.data, options.endpoint);
   const Result<transfer::Loaded> done = transfer::load_files(
-      {.database = *database,
+      {.database = as_is,
        .into = into,
        .table_name = options.table,
        .files = {options.files.begin(), options.files.end()},
        .format = options.format,
        .compression = options.compression,
        .csv = {.delimiter = delimiter, .header = options.header},
+       .design = design,
+       .entity = options.entity,
        .creates = options.create,
        .definition = options.definition,
        .keeps_going = options.keep_going,
        .threads = options.threads,
        .report = [&](const transfer::Origin& origin, const Error& error) { complaints.add(origin, error); },
        .watch = [&](std::uint64_t bytes, std::uint64_t expected) { bar.show(doing, bytes, expected); }});
+  // A load that failed may have put items, too.
+  const auto checked =
+      check_imported({.database = *database, .endpoint = options.endpoint, .table = options.table});
   if (!done) return fail(with_place(done.error(), options.table, into));
   Output output;
   for (const std::string& remark : done->remarks) output.err += remark + "\n";
@@ -131,6 +168,11 @@ Result<Output> loaded(const LoadOptions& options) {
   if (done->wrong > 0) {
     output.err += counted_items(done->wrong) + " were invalid and are not in the table.\n";
     output.exit_code = kFailed;
+  }
+  if (!checked) return fail(not_checked(options.table, checked.error()));
+  if (*checked) {
+    output.err += (*checked)->text;
+    if (!(*checked)->is_complete) output.exit_code = kFailed;
   }
   return output;
 }

@@ -31,6 +31,8 @@ struct LoadOptions {
   std::vector<std::string> header{};
   bool create = false;
   std::string definition{};
+  std::string design{};
+  std::string entity{};
   bool keep_going = false;
   unsigned threads = 8;
 };

@@ -50,6 +50,10 @@ void add_load(ProgramSpec& program, Command& chosen) {
             "Create the table if missing, from the definition that `tavola dump` wrote beside the file")
       .option("--definition", &LoadOptions::definition, "FILE",
               "Definition of the table for --create, in the format of create-table")
+      .option("--design", &LoadOptions::design, "FILE",
+              "Design by which plain JSON becomes items; by default the design of the table")
+      .option("--entity", &LoadOptions::entity, "NAME",
+              "Entity of plain JSON objects that have no member \"entity\"")
       .flag("--keep-going", &LoadOptions::keep_going, "Report and count invalid items, and load the others")
       .number("--parallel", &LoadOptions::threads, "N", "Batches to write at once", {1, 256})
       .alias("--threads");

@@ -130,6 +130,8 @@ void add_designs(Builder& serve) {
   serve.group("Designs")
       .option("--design", &server::ServeOptions::designs, "FILE",
               "Serve this design under /v1, and create its table if missing")
+      .option("--sample", &server::ServeOptions::sample, "SIZE",
+              "Fill empty tables of the designs with sample data: small, medium, large, or a number of items")
       .option("--archive-to", &server::ServeOptions::archive_to, "PLACE",
               "Once an hour, archive what the retention rules of the designs say, to this folder or "
               "s3://bucket/prefix")

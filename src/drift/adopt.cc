@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "database/as_is_database.h"
 #include "design/items/table_schema.h"
 #include "json/writer.h"
 
@@ -38,6 +39,16 @@ Result<void> check_keys(const CreateTableRequest& wanted, const TableDescription
       ". Delete the indexes that differ, or copy the items to a new table with `tavola copy`"));
 }
 
+enum class Repair : bool { No, Yes };
+
+DriftOptions drift_options(const AdoptOptions& options, Repair repair) {
+  return {.repair = repair == Repair::Yes,
+          .samples_max = options.samples_max,
+          .progress = options.progress,
+          .stopping = options.stopping,
+          .clock = options.clock};
+}
+
 class Adoption {
  public:
   Adoption(const design::Design& design, Database& database, const AdoptOptions& options)
@@ -46,17 +57,17 @@ class Adoption {
   Result<Adopted> run() {
     TAVOLA_CHECK(create_indexes());
     if (options_.dry_run) {
-      TAVOLA_TRY(adopted_.found, search(false));
+      TAVOLA_TRY(adopted_.found, search(Repair::No));
       return std::move(adopted_);
     }
     for (int round = 1; round <= kRoundsMax; ++round) {
       TAVOLA_CHECK(govern(GovernTableRequest::Adoption::Begin));
-      TAVOLA_TRY(DriftReport found, search(true));
+      TAVOLA_TRY(DriftReport found, search(Repair::Yes));
       const std::uint64_t left_by_repair = left_in(found);
       if (round == 1) adopted_.found = std::move(found);
       TAVOLA_CHECK(govern(GovernTableRequest::Adoption::End));
       // From here on the design is enforced. Violations that came in before are found now.
-      TAVOLA_TRY(adopted_.left, search(false));
+      TAVOLA_TRY(adopted_.left, search(Repair::No));
       if (left_in(adopted_.left) <= left_by_repair) break;
     }
     adopted_.is_enforced = true;
@@ -82,13 +93,8 @@ class Adoption {
     return {};
   }
 
-  Result<DriftReport> search(bool repair) {
-    DriftOptions wanted{.repair = repair,
-                        .samples_max = options_.samples_max,
-                        .progress = options_.progress,
-                        .stopping = options_.stopping,
-                        .clock = options_.clock};
-    return find_drift(design_, database_, wanted);
+  Result<DriftReport> search(Repair repair) {
+    return find_drift(design_, database_, drift_options(options_, repair));
   }
 
   // ---- Indexes ----
@@ -155,6 +161,7 @@ Result<bool> needs_adoption(const design::Design& design, Database& database) {
   TAVOLA_TRY(const DescribeTableResponse found, database.describe_table({.table_name = design.table.name}));
   const std::optional<GovernedBy>& governed = found.table.governed_by;
   if (governed && governed->adopting) return true;
+  if (!found.table.awaits_design.empty()) return true;  // restored, or still being restored
   if (found.table.item_count == 0) return false;
   if (!governed) return true;
   TAVOLA_TRY(const std::shared_ptr<const design::Design> stored,
@@ -169,6 +176,30 @@ Result<void> check_can_adopt(const design::Design& design, Database& database) {
 
 Result<Adopted> adopt_table(const design::Design& design, Database& database, const AdoptOptions& options) {
   return Adoption(design, database, options).run();
+}
+
+Result<Adopted> check_imported(const design::Design& design, Database& database,
+                               const AdoptOptions& options) {
+  AsIsDatabase as_is(database);  // sees internal records, and repairs what a governed write cannot change
+  Adopted checked{.is_enforced = true};
+  TAVOLA_TRY(checked.found, find_drift(design, as_is, drift_options(options, Repair::Yes)));
+  if (checked.found.findings.empty()) {
+    checked.left = checked.found;
+    return checked;
+  }
+  TAVOLA_TRY(checked.left, find_drift(design, as_is, drift_options(options, Repair::No)));
+  return checked;
+}
+
+std::string import_text(const Adopted& checked) {
+  std::uint64_t repaired = 0;
+  for (const DriftFinding& finding : checked.found.findings) repaired += finding.mended;
+  std::string text = "Checked " + std::to_string(checked.found.items) + " items of " + checked.found.table +
+                     " against the design " + checked.found.design + ": " +
+                     (repaired == 0 ? "nothing had to be repaired.\n"
+                                    : std::to_string(repaired) + " differences were repaired.\n");
+  if (checked.left.has_drift()) text += "These items do not follow the design:\n" + to_text(checked.left);
+  return text;
 }
 
 std::string to_text(const Adopted& adopted) {

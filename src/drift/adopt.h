@@ -45,7 +45,13 @@ Result<void> check_can_adopt(const design::Design& design, Database& database);
 // Io if stopping() returned true.
 Result<Adopted> adopt_table(const design::Design& design, Database& database, const AdoptOptions& options);
 
+// Checks a table after items were brought in as they are (`as_is`, tavola/items.h), while others may use it: repairs what follows from
+// the design (index keys, guards, copies, counters), and then checks everything once more. Fails as find_drift() does.
+Result<Adopted> check_imported(const design::Design& design, Database& database, const AdoptOptions& options);
+
 std::string to_text(const Adopted& adopted);
+// Returns the report of check_imported(): one line, and the items that cannot follow the design.
+std::string import_text(const Adopted& checked);
 std::string to_json(const Adopted& adopted);
 
 }  // namespace tavola::drift

@@ -158,6 +158,15 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
 // ---- Items ----
 
 template <class Request>
+WriteContext Engine::context(const Request& request) {
+  return {.now = clock_.now(),
+          .random = &random_,
+          .caller = request.caller.get(),
+          .as_is = request.as_is,
+          .on_unfinished = [this] { worker_.wake(); }};
+}
+
+template <class Request>
 WriteItemResponse Engine::write_response(const Request& request, const TableSchema& table,
                                          WrittenItem& written, const expr::Update& update) const {
   WriteItemResponse response;
@@ -204,7 +213,7 @@ Result<WriteItemResponse> Engine::write(const Request& request) {
   }
   return catalog_.for_write(request.table_name, [&](const TableSchema& table) -> Result<WriteItemResponse> {
     TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context(request.caller.get())));
+    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context(request)));
     return write_response(request, table, written, parameters.update);
   });
 }
@@ -260,7 +269,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
 
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return write_batch(*store_, catalog_, context(request.caller.get()), request);
+  return write_batch(*store_, catalog_, context(request), request);
 }
 
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request) {
@@ -270,7 +279,7 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
 
 Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return transact_write(*store_, catalog_, context(request.caller.get()), request);
+  return transact_write(*store_, catalog_, context(request), request);
 }
 
 // ---- Time to live and tags ----
@@ -408,11 +417,6 @@ Result<std::unique_ptr<Database>> Engine::freeze() {
 }
 
 // ---- Designs ----
-
-WriteContext Engine::context(const Caller* caller) {
-  return {
-      .now = clock_.now(), .random = &random_, .caller = caller, .on_unfinished = [this] { worker_.wake(); }};
-}
 
 Result<GovernTableResponse> Engine::govern_table(const GovernTableRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));

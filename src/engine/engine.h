@@ -98,7 +98,8 @@ class Engine final : public Database {
   BackgroundWorker::Totals sweep_totals() const { return worker_.totals(); }
 
  private:
-  WriteContext context(const Caller* caller);
+  template <class Request>
+  WriteContext context(const Request& request);
   BackupContext backups() { return {*store_, catalog_, shelf_, clock_, random_}; }
   // Returns the description with the current counts.
   Result<TableDescription> describe(const TableSchema& schema) const;

@@ -52,7 +52,10 @@ Result<HttpAnswer> Connection::post(std::string_view operation, const std::strin
   const std::string target = is_streams ? "DynamoDBStreams_20120810." : "DynamoDB_20120810.";
   std::vector<std::string> headers{"Content-Type: application/x-amz-json-1.0",
                                    "X-Amz-Target: " + target + std::string(operation)};
-  if (endpoint_.is_maintenance) headers.push_back(std::string(wire::kMaintenanceHeader) + ": true");
+  if (endpoint_.mark != Endpoint::Mark::None) {
+    const std::string_view mark = endpoint_.mark == Endpoint::Mark::AsIs ? wire::kAsIs : "true";
+    headers.push_back(std::string(wire::kMaintenanceHeader) + ": " + std::string(mark));
+  }
   return send({.method = "POST",
                .url = is_streams ? streams_url(endpoint_.url) : endpoint_.url,
                .service = "dynamodb",

@@ -24,8 +24,10 @@ struct Endpoint {
   std::string session_token{};  // for temporary keys; empty: none
   std::string region = "us-east-1";
   std::string ca_bundle{};  // a file of trusted certificates; empty: those of the machine
-  bool is_maintenance =
-      false;  // operations are marked, so that a Tavola server does not count them (wire/codec/maintenance_header.h)
+  // Operations may be marked as those of a tool (wire/codec/maintenance_header.h): a Tavola server does not count them, and performs
+  // them as they are if they move whole tables.
+  enum class Mark : std::uint8_t { None, Maintenance, AsIs };
+  Mark mark = Mark::None;
 };
 
 // Returns the endpoint at `url`, with keys and region from the variables of AWS's tools (AWS_ACCESS_KEY_ID,

@@ -123,4 +123,24 @@ Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableReq
   return created;
 }
 
+void GoverningDatabase::adopt(const std::string& table) const {
+  for (const design::Design& design : designs_) {
+    if (design.table.name == table && adopt_) adopt_(design);
+  }
+}
+
+Result<RestoreTableFromBackupResponse> GoverningDatabase::restore_table_from_backup(
+    const RestoreTableFromBackupRequest& request) {
+  TAVOLA_TRY(RestoreTableFromBackupResponse restored, database().restore_table_from_backup(request));
+  adopt(request.target_table_name);
+  return restored;
+}
+
+Result<RestoreTableToPointInTimeResponse> GoverningDatabase::restore_table_to_point_in_time(
+    const RestoreTableToPointInTimeRequest& request) {
+  TAVOLA_TRY(RestoreTableToPointInTimeResponse restored, database().restore_table_to_point_in_time(request));
+  adopt(request.target_table_name);
+  return restored;
+}
+
 }  // namespace tavola::server

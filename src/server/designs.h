@@ -42,21 +42,34 @@ struct Logins {
 // Warns in the log where roles and logins do not go together.
 void warn_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log);
 
-// A database in front of another one, which governs a new table if it is the table of a design, for every client that creates one.
+// A database in front of another one, which governs a new or restored table if it is the table of a design, for every client that makes one.
 // Thread safety: all methods. Borrows the database and the designs.
 class GoverningDatabase final : public ForwardingDatabase {
  public:
   // Reports why a table that was created is not governed: it does not fit its design.
   using Report = std::function<void(const design::Design& design, const Error& why)>;
-  GoverningDatabase(Database& database, const std::vector<design::Design>& designs, Report report)
-      : ForwardingDatabase(database), designs_(designs), report_(std::move(report)) {}
+  // Has the design take over a table as soon as it is restored.
+  using Adopt = std::function<void(const design::Design& design)>;
+  GoverningDatabase(Database& database, const std::vector<design::Design>& designs, Report report,
+                    Adopt adopt = {})
+      : ForwardingDatabase(database),
+        designs_(designs),
+        report_(std::move(report)),
+        adopt_(std::move(adopt)) {}
 
   // Fails if the database does, also after the table was created: clients must not take it for governed.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
+  Result<RestoreTableFromBackupResponse> restore_table_from_backup(
+      const RestoreTableFromBackupRequest& request) override;
+  Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+      const RestoreTableToPointInTimeRequest& request) override;
 
  private:
+  void adopt(const std::string& table) const;
+
   const std::vector<design::Design>& designs_;
   Report report_;
+  Adopt adopt_;
 };
 
 }  // namespace tavola::server

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "server/admin/faults_page.h"
 #include "server/admin/governance_page.h"
+#include "server/admin/import_page.h"
 #include "server/admin/migration_page.h"
 #include "server/admin/requests_page.h"
 #include "server/v1/problem.h"
@@ -68,6 +69,11 @@ bool may_only_read(std::string_view operation) {
   return is_of_statements(operation) || std::ranges::find(kReads, operation) != std::end(kReads);
 }
 
+// Returns whether a tool moves a whole table (wire/codec/maintenance_header.h).
+bool is_as_is(const http::Request& request) {
+  return request.header(wire::kMaintenanceHeader) == wire::kAsIs;
+}
+
 // Calls `send` when everything that the request saw is durable: at once when it saw nothing else.
 void when_seen_is_durable(store::Store& store, std::optional<store::DurableReads>& reads,
                           std::function<void(const Result<void>&)> send) {
@@ -121,6 +127,12 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
   routes.push_back(
       {Area::Admin, [](std::string_view path) { return !table_of_migration_path(path).empty(); },
        [this](const http::Request& request) { return migration_page(request, parts_.database); }});
+  if (parts_.adoptions != nullptr) {
+    routes.push_back({Area::Admin, [](std::string_view path) { return !table_of_import_path(path).empty(); },
+                      [this](const http::Request& request) {
+                        return import_page(request, parts_.database, *parts_.adoptions);
+                      }});
+  }
   if (parts_.faults.faults != nullptr) {
     routes.push_back(
         {Area::Admin, [](std::string_view path) { return path == kFaultsPath; },
@@ -274,8 +286,9 @@ Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const
                                             : access::well_formed(request);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
   RequestStack stack(database_for(request), parts_.faults);
-  if (sender->key == nullptr) return run(operation, stack, request.body);
-  return answer_known(operation, request, *sender, stack);
+  if (sender->key != nullptr) return answer_known(operation, request, *sender, stack);
+  if (is_as_is(request)) stack.take_as_is();
+  return run(operation, stack, request.body);
 }
 
 Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation, const http::Request& request,
@@ -290,6 +303,8 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
   std::optional<access::ItemRoles> roles;
   if (person) permissions.items = &roles.emplace(roles_of(*person));
   stack.restrict_to(permissions, identity_);
+  // The roles of a person decide table by table.
+  if (is_as_is(request) && (person || !access::is_limited(sender))) stack.take_as_is();
   return run(operation, stack, request.body);
 }
 
@@ -383,10 +398,19 @@ http::Response Endpoint::answer_metrics(const http::Request& request) const {
   return *std::move(refusal);
 }
 
+// People whose role has `import` may have their table checked.
+bool Endpoint::may_check_import(const http::Request& request) const {
+  const std::string_view table = table_of_import_path(request.path);
+  if (table.empty()) return false;
+  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
+  const std::optional<design::Identity> person = sender ? access::person_of(*sender) : std::nullopt;
+  return person && access::ItemRoles(roles_of(*person)).may_import(table);
+}
+
 // Shows items, as examples, and changes how designs are enforced: only callers that may use every table may use it.
 http::Response Endpoint::answer_admin(const Route& route, const http::Request& request) const {
   if (request.body.size() > kAdminBytesMax) return too_large(request.body.size());
-  if (parts_.verifier != nullptr) {
+  if (parts_.verifier != nullptr && !may_check_import(request)) {
     if (auto refusal = refuse_limited(request)) return *std::move(refusal);
   }
   return route.answer(request);

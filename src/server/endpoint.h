@@ -7,6 +7,7 @@
 //   /v1/…           the patterns and operations of designs ─▶ v1/
 //   /admin/designs/<design>             the governance of its table
 //   /admin/designs/<design>/requests    which requests its table got
+//   /admin/imports/<table>              the check of items that were brought in
 //   /admin/migrations/<table>           how far its migration is, and its steps
 //   /admin/faults                       what goes wrong on purpose
 //   /admin/clock                        the time, for tests ─▶ admin/
@@ -62,7 +63,7 @@ class Endpoint {
     access::SignatureVerifier* verifier =
         nullptr;  // null: any well-formed signature will do, and /v1 needs none
     const DesignService* design_service = nullptr;  // null: there is no /v1
-    Adoptions* adoptions = nullptr;                 // null with `design_service`
+    Adoptions* adoptions = nullptr;                 // null: tables are not adopted or checked
     TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
     const HealthPage* health = nullptr;             // null: there is no /health
     RequestFaults faults{};
@@ -110,6 +111,7 @@ class Endpoint {
   void handle_admin(const Route& route, const http::Request& request, http::Reply reply);
   http::Response answer_admin(const Route& route, const http::Request& request) const;
   http::Response answer_metrics(const http::Request& request) const;
+  bool may_check_import(const http::Request& request) const;
   // Refuses a request that is not signed by a key without limits.
   std::optional<http::Response> refuse_limited(const http::Request& request) const;
   // Returns the database that an operation runs on: one that does not count it if a tool of our own sent it.

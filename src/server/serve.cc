@@ -25,6 +25,7 @@
 #include "server/memory_plan.h"
 #include "server/private_files.h"
 #include "server/request_log.h"
+#include "server/sample_items.h"
 #include "server/stack.h"
 #include "server/stop_signals.h"
 #include "server/store_watch.h"
@@ -388,7 +389,17 @@ Result<void> finish(store::Store& store, Log& log) {
 
 Result<void> check_options(const ServeOptions& options) {
   TAVOLA_CHECK(check_exposure(options));
+  TAVOLA_CHECK(check_sample_size(options.sample));
+  if (!options.sample.empty() && options.designs.empty())
+    return fail(Error::validation("--sample needs a --design"));
   return check_buckets(options);
+}
+
+// Makes the tables of the designs ready, before anybody uses them.
+Result<void> prepare(const DesignService& designs, const ServeOptions& options, const SampleParts& parts) {
+  warn_about_roles(designs.designs(), {designs.verifies_tokens(), !options.credentials.empty()}, parts.log);
+  TAVOLA_CHECK(prepare_tables(designs, parts.database, parts.adoptions, parts.log));
+  return fill_with_samples(designs, options.sample, parts);
 }
 
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
@@ -413,11 +424,10 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   Adoptions adoptions(engine, *clock, log);  // ends before the engine
   TAVOLA_TRY(const std::unique_ptr<DesignService> designs,
              open_designs(options, std::move(loaded), *clock, adoptions));
-  if (designs != nullptr)
-    warn_about_roles(designs->designs(), {designs->verifies_tokens(), verifier != nullptr}, log);
-  if (designs != nullptr) TAVOLA_CHECK(prepare_tables(*designs, engine, adoptions, log));
-  TAVOLA_TRY(const std::unique_ptr<Stack> stack,
-             Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log})));
+  if (designs != nullptr) TAVOLA_CHECK(prepare(*designs, options, {engine, adoptions, *clock, log}));
+  TAVOLA_TRY(
+      const std::unique_ptr<Stack> stack,
+      Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log, nullptr, &adoptions})));
   std::unique_ptr<HourlyArchive> archiving;
   if (destination != nullptr) {
     archiving = std::make_unique<HourlyArchive>(HourlyArchive::Parts{

@@ -36,6 +36,7 @@ struct ServeOptions {
   std::string region = "local";
 
   std::vector<std::string> designs{};  // their files
+  std::string sample{};                // sample_items.h: the size of the sample data; empty: none
   std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
   std::string archive_s3_endpoint{};
   std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports

@@ -5,6 +5,14 @@
 namespace tavola::server {
 namespace {
 
+// Has the designs of a table take it over.
+void adopt_table(const Stack::Parts& parts, const std::string& table) {
+  if (parts.designs == nullptr) return;
+  for (const design::Design& design : *parts.designs) {
+    if (design.table.name == table) parts.adoptions->start(design);
+  }
+}
+
 Result<std::unique_ptr<transfer::TableFiles>> open_files(const Stack::Parts& parts) {
   return transfer::TableFiles::open(
       {.database = parts.engine,
@@ -15,6 +23,12 @@ Result<std::unique_ptr<transfer::TableFiles>> open_files(const Stack::Parts& par
        .settle = [&store = parts.store] { return store.sync(); },
        .failed_restore =
            [&engine = parts.engine](const std::string& table) { return engine.failed_restore(table); },
+       .adopt =
+           [parts](const std::string& table, const std::atomic<bool>& is_stopping) {
+             if (parts.adoptions == nullptr) return;
+             adopt_table(parts, table);
+             parts.adoptions->wait_for(table, is_stopping);
+           },
        .report =
            [&log = parts.log](const std::string& what, const std::string& why) {
              log.warning("exports and imports", {{"what", what}, {"why", why}});
@@ -30,10 +44,12 @@ Result<std::unique_ptr<Stack>> Stack::open(const Parts& parts) {
   if (parts.enforces_throughput) stack->top_ = &stack->enforced_.emplace(*stack->top_);
   if (parts.designs == nullptr) return stack;
   stack->top_ = &stack->governing_.emplace(
-      *stack->top_, *parts.designs, [&log = parts.log](const design::Design& design, const Error& why) {
+      *stack->top_, *parts.designs,
+      [&log = parts.log](const design::Design& design, const Error& why) {
         log.warning("the new table is not governed by its design",
                     {{"table", design.table.name}, {"design", design.name}, {"why", why.message()}});
-      });
+      },
+      [parts](const design::Design& design) { parts.adoptions->start(design); });
   stack->top_ = &stack->traffic_.emplace(*stack->top_, *parts.designs);
   return stack;
 }
@@ -46,6 +62,8 @@ RequestStack::RequestStack(Database& shared, const RequestFaults& faults) : faul
 void RequestStack::restrict_to(const access::Permissions& permissions, const ServerIdentity& server) {
   top_ = &restricted_.emplace(*top_, permissions, server);
 }
+
+void RequestStack::take_as_is() { top_ = &as_is_.emplace(*top_); }
 
 void RequestStack::add_faults() {
   if (faults_.faults == nullptr || faults_.faults->is_quiet()) return;

@@ -1,6 +1,6 @@
 // The stack of Database layers between a request and the engine. It is built here and nowhere else.
 //
-//   for each request (RequestStack):      wire/ → FaultyDatabase → RestrictedDatabase → LaggingDatabase → …
+//   for each request (RequestStack):      wire/ → FaultyDatabase → AsIsDatabase → RestrictedDatabase → LaggingDatabase → …
 //   shared by all requests (Stack):       … → TrafficDatabase → GoverningDatabase → EnforcedDatabase → TableFiles → Engine
 //
 // A layer that nothing asks for is left out.
@@ -17,9 +17,11 @@
 
 #include "access/permissions/restricted_database.h"
 #include "base/clock.h"
+#include "database/as_is_database.h"
 #include "database/server_identity.h"
 #include "design/model/model.h"
 #include "engine/engine.h"
+#include "server/admin/adoptions.h"
 #include "server/designs.h"
 #include "server/layers/enforced_database.h"
 #include "server/layers/faults.h"
@@ -42,6 +44,7 @@ class Stack {
     const Clock& clock;
     Log& log;
     const std::vector<design::Design>* designs = nullptr;  // null: none are served
+    Adoptions* adoptions = nullptr;                        // null with `designs`
     std::filesystem::path buckets{};                       // empty: exports and imports are refused
     std::filesystem::path files_state{};  // where exports and imports are recorded; empty: nowhere
     std::string region{};
@@ -77,6 +80,8 @@ class RequestStack {
 
   // Puts the permissions of the sender on top.
   void restrict_to(const access::Permissions& permissions, const ServerIdentity& server);
+  // Writes and scans of the request are as they are (database/as_is_database.h), as far as the sender may do this.
+  void take_as_is();
   // Puts the faults on top, outermost: what permissions look up meets none.
   void add_faults();
 
@@ -89,6 +94,7 @@ class RequestStack {
   RequestFaults faults_;
   std::optional<LaggingDatabase> lagging_;
   std::optional<access::RestrictedDatabase> restricted_;
+  std::optional<AsIsDatabase> as_is_;
   std::optional<FaultyDatabase> faulty_;
   Database* top_;
 };

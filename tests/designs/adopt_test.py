@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import governed  # noqa: E402, F401 (finds the modules below)
 import harness  # noqa: E402
-from governed import ClientError, Served, design_file, environment  # noqa: E402
+from governed import ClientError, Served, design_file, environment, tavola  # noqa: E402
 
 NAME = "InventorySystem"
 DESIGN = design_file(NAME)
@@ -27,10 +27,6 @@ SHOP = {"PK": "SHOP#s1", "SK": "META", "name": "Corner Shop", "ownerId": "anna",
 def product(number, sku, **more):
     return {"PK": "SHOP#s1", "SK": f"PRODUCT#{number}", "name": f"Product {number}", "sku": sku, "category": "Light",
             "unitPrice": 5, "currentStock": 1, "reorderThreshold": 3, **more}
-
-
-def tavola(*words):
-    return subprocess.run([harness.PROGRAM, *map(str, words)], text=True, capture_output=True, check=False, env=environment())
 
 
 class Adoption(unittest.TestCase):

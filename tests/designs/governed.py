@@ -118,6 +118,12 @@ def environment():
         "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRETS[KEY], "AWS_REGION": "local"}
 
 
+def tavola(*words, **more):
+    """Runs the program as the key of the tests; `more` are options of subprocess.run."""
+    return subprocess.run([harness.PROGRAM, *map(str, words)], text=True, capture_output=True, check=False,
+                          env=environment() | more.pop("env", {}), **more)
+
+
 class GovernedTest(unittest.TestCase):
     """Tests of one design's table, which boto3 creates again for each."""
     design = None

@@ -8,6 +8,7 @@ TAVOLA_SEED is the seed, TAVOLA_WRITES the number of requests for each design, T
 drift.
 """
 import collections
+import json
 import os
 import pathlib
 import random
@@ -109,13 +110,28 @@ class Model(unittest.TestCase):
         """A reference is checked when it is written; deleting its target is allowed."""
         return [line for line in served.drift(name) if not re.match(r"reference \w+\.\w+:", line)]
 
-    def play(self, name):
+    def adopt(self, served, name):
+        """Items that no design checked, which the design then takes over."""
+        client = served.resource().meta.client
+        (table,) = client.list_tables()["TableNames"]
+        served.enforce(name, "off")
+        sample = governed.tavola("design", "sample", design_file(name)).stdout.splitlines()
+        for line in sample:
+            client.put_item(TableName=table, Item=json.loads(line))
+        adopted = governed.tavola("design", "adopt", design_file(name), "--endpoint", served.server.url)
+        self.assertEqual(adopted.returncode, 0, adopted.stdout + adopted.stderr)
+
+    def play(self, name, *, adopts=False):
         with Served([name]) as served:
+            writes = WRITES
+            if adopts:
+                self.adopt(served, name)
+                writes = WRITES // 3
             player = Player(served, name)
             try:
-                for number in range(1, WRITES + 1):
+                for number in range(1, writes + 1):
                     player.play()
-                    if number % EVERY == 0 or number == WRITES:
+                    if number % EVERY == 0 or number == writes:
                         self.assertEqual(self.drift(served, name), [])
             except (AssertionError, ClientError, botocore.exceptions.BotoCoreError) as error:
                 error.add_note(f"TAVOLA_SEED={SEED}, request {number} on {name}; the latest that were not refused:\n"
@@ -124,7 +140,7 @@ class Model(unittest.TestCase):
             described = player.client.describe_table(TableName=player.table)["Table"]
             self.assertEqual(described["ItemCount"], player.count())
             done = {kind: player.outcomes[kind, "done"] for kind in KINDS}
-            print(f"{name}: TAVOLA_SEED={SEED}, {WRITES} requests, done: {done}, {described['ItemCount']} items",
+            print(f"{name}: TAVOLA_SEED={SEED}, {writes} requests, done: {done}, {described['ItemCount']} items",
                   flush=True)
             for kind in KINDS:
                 self.assertGreater(done[kind], 0, f"no {kind} succeeded: {player.outcomes}")
@@ -144,6 +160,11 @@ class Model(unittest.TestCase):
     def test_catalogue(self):
         """Covers FUS2, FUS3, FUS4, FUS5, FUS10."""
         self.play("fus-main")
+
+    def test_after_an_adoption(self):
+        for name in ("InventorySystem", "aura-historia-data", "fus-main", "text-analyzer-history"):
+            with self.subTest(name):
+                self.play(name, adopts=True)
 
     def test_files(self):
         """Covers TA2, TA3."""

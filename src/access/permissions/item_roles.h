@@ -47,6 +47,7 @@ class ItemRoles final : public ItemRules {
   Result<void> may_change_table(std::string_view table) const override;
   Result<void> may_read(std::string_view table, const PackedItem& item) const override;
   Result<void> may_write(std::string_view table, const PackedItem& item) const override;
+  bool may_import(std::string_view table) const override;
   Result<bool> may_see(std::string_view table, const PackedItem& item) const override;
   Result<void> may_test(std::string_view table, const PackedItem& item,
                         const std::vector<std::string>& attributes) const override;
@@ -66,6 +67,8 @@ class ItemRoles final : public ItemRules {
     bool is_by_name = false;  // the design is a served one, and does not govern the table
   };
   Result<Ruled*> find(std::string_view table) const;
+  // Returns the person with the groups of the table, which are read once.
+  const Result<design::Identity>& person_of(Ruled& ruled) const;
   Result<Ruled> find_design(std::string_view table) const;
   Result<void> may_use(std::string_view table, const PackedItem& item, design::ItemAct act) const;
   Result<void> may_use(Ruled& ruled, const Item& key, design::ItemAct act) const;

@@ -117,12 +117,27 @@ Error RestrictedDatabase::in_words_of_aws(std::string_view operation, std::strin
       .error();
 }
 
+template <class Request>
+bool RestrictedDatabase::is_import(const Request& request) const {
+  if (!request.as_is || permissions_.items == nullptr) return request.as_is;
+  if constexpr (std::is_same_v<Request, BatchWriteItemRequest>) {
+    return std::ranges::all_of(request.tables, [this](const TableWrites& table) {
+      return permissions_.items->may_import(table.table_name);
+    });
+  } else if constexpr (std::is_same_v<Request, TransactWriteItemsRequest>) {
+    return false;
+  } else {
+    return permissions_.items->may_import(request.table_name);
+  }
+}
+
 template <class Request, class Response>
 Result<Response> RestrictedDatabase::send(const Named& named, const Request& request,
                                           Result<Response> (Database::*operation)(const Request&)) const {
   if (permissions_.caller == nullptr) return for_writer((database_.*operation)(request));
   Request theirs = request;
   theirs.caller = permissions_.caller;
+  theirs.as_is = is_import(request);
   return for_writer(with_words(named.operation, named.table, (database_.*operation)(theirs)));
 }
 
@@ -270,6 +285,7 @@ Result<ScanResponse> RestrictedDatabase::scan(const ScanRequest& request) {
                        .details = details_of(request)}));
   if (permissions_.items == nullptr) return database_.scan(request);
   ScanRequest limited = request;
+  limited.as_is = false;
   TAVOLA_TRY(limited.may_see, with_words("Scan", request.table_name, permissions_.items->may_scan(request)));
   return with_words("Scan", request.table_name, database_.scan(limited));
 }

@@ -27,6 +27,8 @@ class ItemRules {
   // `item` holds at least the key, unless the request is wrong.
   virtual Result<void> may_read(std::string_view table, const PackedItem& item) const = 0;
   virtual Result<void> may_write(std::string_view table, const PackedItem& item) const = 0;
+  // Returns whether items of the table may be written as they are (`as_is`, tavola/items.h).
+  virtual bool may_import(std::string_view) const { return false; }
   // Returns whether an item that was found may be shown. Fails if that is unknown: then nothing is shown.
   virtual Result<bool> may_see(std::string_view table, const PackedItem& item) const = 0;
   // Checks a write that reads these attributes of the item.
@@ -178,6 +180,9 @@ class RestrictedDatabase final : public Database {
     std::string_view operation{};
     std::string_view table{};
   };
+  // Returns whether a person writes as it is. Keys that stand for nobody are decided upon by the server.
+  template <class Request>
+  bool is_import(const Request& request) const;
   // Sends a permitted write, on behalf of the person that the key stands for.
   template <class Request, class Response>
   Result<Response> send(const Named& named, const Request& request,

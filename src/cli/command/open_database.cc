@@ -2,14 +2,12 @@
 
 #include <filesystem>
 
-#include "remote/remote_database.h"
-
 namespace tavola::cli {
 
 Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
   if (!which.endpoint.empty()) {
     remote::Endpoint endpoint = remote::from_environment(which.endpoint);
-    endpoint.is_maintenance = which.is_maintenance;
+    endpoint.mark = which.mark;
     return remote::connect(std::move(endpoint));
   }
   std::error_code ignored;  // tavola::open reports it

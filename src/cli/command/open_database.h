@@ -6,13 +6,15 @@
 
 #include <tavola/database.h>
 
+#include "remote/remote_database.h"
+
 namespace tavola::cli {
 
 struct WhichDatabase {
-  std::string data{};          // a directory
-  std::string endpoint{};      // a URL; takes precedence over `data`
-  bool create = false;         // the directory, if it is missing
-  bool is_maintenance = true;  // false: a request like those of the table's users, which a server counts
+  std::string data{};                                                 // a directory
+  std::string endpoint{};                                             // a URL; takes precedence over `data`
+  bool create = false;                                                // the directory, if it is missing
+  remote::Endpoint::Mark mark = remote::Endpoint::Mark::Maintenance;  // of requests to the endpoint
 };
 // Fails with Io if the directory is missing and must not be created, with Validation if the endpoint is not a URL, or as
 // tavola::open does.

@@ -362,6 +362,7 @@ constexpr Member kRoleMembers[] = {
     {"write", &kTexts, "Entities."},
     {"run", &kTexts, "Patterns and operations."},
     {"own", &kText, "The field with the owner; limits the role to a person's own items."},
+    {"import", &kBool, "May bring existing items in: in any state, with their counters and times."},
 };
 constexpr Shape kRole = part_of("role", kRoleMembers);
 constexpr Shape kRoles = names_of(kRole);

@@ -60,6 +60,7 @@ void read_roles(const Node& root, Design& design) {
     role.run = words_at(node, "run");
     role.own = text_at(node, "own");
     role.own_at = word_at(node, "own").at;
+    role.may_import = flag_at(node, "import");
     role.notes = read_notes(node);
     role.at = key.span;
   }

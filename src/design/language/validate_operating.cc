@@ -93,6 +93,24 @@ void check_owner(const Design& design, const Role& role, const Word& name, Probl
   }
 }
 
+// Import brings in items as they are, which nobody may do by accident.
+void check_import(const Design& design, const Role& role, Problems& problems) {
+  if (role.may_import && !role.own.empty()) {
+    problems.error("import-role", role.own_at,
+                   "`" + role.name + "` has `import` and is limited to a person's own items",
+                   "Give `import` to a role without `own`: it brings in the items of everybody.");
+  }
+  if (!role.is.empty()) return;
+  std::set<std::string_view> seen;
+  for (const Role* next = &role; next != nullptr && seen.insert(next->name).second;
+       next = find_role(design, next->extends)) {
+    if (!next->may_import) continue;
+    problems.error("import-role", role.at, "everybody has the role `" + role.name + "`, which may import",
+                   "Limit the role to a group with `is`.");
+    return;
+  }
+}
+
 void check_role(const Design& design, const Role& role, Problems& problems) {
   if (!role.extends.empty() && find_role(design, role.extends) == nullptr) {
     refuse_unknown("unknown-role", {role.extends, role.extends_at}, "the role", names_of(design.roles),
@@ -105,6 +123,7 @@ void check_role(const Design& design, const Role& role, Problems& problems) {
                    "Remove one `extends` of the circle.");
     break;
   }
+  check_import(design, role, problems);
   for (const Word& name : role.read) require_entity(design, name, problems);
   for (const Word& name : role.run) {
     require_runnable(design, name, problems);

@@ -14,6 +14,7 @@ struct Ambient {
   WallTime now{};
   Random* random = nullptr;
   const Caller* caller = nullptr;  // null: the program itself, which may write any name
+  bool may_import = false;  // the caller has a role with `import`: new items keep their states and counters
 
   // Returns `inputs` completed with the time, randomness and the caller.
   expr::RuleInputs with(expr::RuleInputs inputs) const {

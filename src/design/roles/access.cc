@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view kLoggedIn = "logged-in";
 constexpr std::string_view kRead = "read:";
 constexpr std::string_view kWrite = "write:";
+constexpr std::string_view kImport = "import:*";  // no pattern, operation or entity has such a name
 
 const Role* find_role(const Design& design, std::string_view name) {
   const auto found = std::ranges::find(design.roles, name, &Role::name);
@@ -117,6 +118,17 @@ Error forbidden(const Identity& who, std::string reason) {
   return {ErrorCode::AccessDenied, std::move(reason), std::make_shared<Forbidden>(who)};
 }
 
+bool may_import(const Design& design, const Identity& who) {
+  return std::ranges::any_of(design.roles, [&](const Role& role) {
+    if (!has(role, who)) return false;
+    for (const Role* next = &role; next != nullptr; next = find_role(design, next->extends))
+      if (next->may_import) return true;
+    return false;
+  });
+}
+
+bool has_importers(const Design& design) { return std::ranges::any_of(design.roles, &Role::may_import); }
+
 Result<Item> may_run(const Design& design, const Identity& who, std::string_view name, Item parameters) {
   if (design.roles.empty()) return parameters;
   const Act act{"run", std::string(name), std::string(name), &Role::run};
@@ -167,6 +179,7 @@ std::vector<Right> rights_of_group(const Design& design, std::string_view group)
   for (const Role& role : design.roles) {
     if (role.is != group) continue;
     for (const Role* next = &role; next != nullptr; next = find_role(design, next->extends)) {
+      if (next->may_import) add(rights, {std::string(kImport)});
       for (const Word& name : next->run) add_line(design, *next, act_of(name.text), rights);
       for (const Word& name : next->read)
         add_line(design, *next, act_of(std::string(kRead) + name.text), rights);
@@ -178,6 +191,7 @@ std::vector<Right> rights_of_group(const Design& design, std::string_view group)
 }
 
 bool has_right(const Design& design, const Identity& who, const Right& right) {
+  if (right.permission == kImport) return may_import(design, who);
   return std::ranges::any_of(rights_to(design, who, act_of(right.permission)),
                              [&](const Right& has) { return has.own.empty() || has.own == right.own; });
 }

@@ -48,6 +48,11 @@ enum class ItemAct : std::uint8_t { Read, Write };
 Result<void> may_use(const Design& design, const Identity& who, ItemAct act, const Entity& entity,
                      const Item& fields);
 
+// Returns whether a role of the person has `import`.
+bool may_import(const Design& design, const Identity& who);
+// Returns whether some role has it.
+bool has_importers(const Design& design);
+
 // One act that a person may do, with all items or with their own.
 struct Right {
   std::string permission;  // as groups list it: "createSite", "read:Site", "write:Site"

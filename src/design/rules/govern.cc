@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "design/items/entity_item.h"
+#include "design/model/field_value.h"
 #include "design/rules/entity_change.h"
 #include "design/rules/field_rules.h"
 #include "design/rules/lifecycle_rule.h"
@@ -129,6 +130,19 @@ class ItemRule {
 };
 
 }  // namespace
+
+Result<void> check_imported(const Design& design, const Item& item) {
+  if (is_record(design.table, item)) return {};
+  const Decoded decoded = decode(design, item);
+  if (decoded.entity == nullptr) return fail(refusal(design, decoded.why_none, design.table.at));
+  for (const Attribute& field : decoded.entity->fields) {
+    const Value* const value = find_value(decoded.fields, field.name);
+    if (value == nullptr || field.value || field.derive) continue;
+    if (const auto why = why_not_named(field, *value))
+      return fail(refusal(design, decoded.entity->name + "." + *why, field.at));
+  }
+  return {};
+}
 
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
                         const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup) {

@@ -46,4 +46,8 @@ struct Governed {
 Result<Governed> govern(const Design& design, const std::optional<Item>& before,
                         const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup);
 
+// Fails with Validation if an item that is stored as it is cannot be of this design: no entity has such a key, or a field has a wrong
+// type or value. All other rules depend on further items, and are checked when these are there, too (drift/).
+Result<void> check_imported(const Design& design, const Item& item);
+
 }  // namespace tavola::design

@@ -15,6 +15,10 @@
 namespace tavola::design {
 namespace {
 
+constexpr std::string_view kHowToImport =
+    "; `tavola load` and `tavola copy` bring in items that exist already, and so may a role with `import: "
+    "true`";
+
 // One lifecycle in one change.
 class LifecycleRule {
  public:
@@ -68,8 +72,10 @@ Result<bool> LifecycleRule::run() {
     return true;
   }
   if (state == Value(lifecycle_.initial().name)) return false;
+  const bool is_known = state.is_string() && lifecycle_.find_state(state.string()) != nullptr;
+  if (is_known && change_.ambient.may_import) return false;
   return fail(no_transition(lifecycle_.name + " begins as " + lifecycle_.initial().name + " (was " +
-                            to_plain_json(state) + ")"));
+                            to_plain_json(state) + ")" + (is_known ? std::string(kHowToImport) : "")));
 }
 
 Result<void> LifecycleRule::stay(const Value& held) const {

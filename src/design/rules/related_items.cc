@@ -13,6 +13,7 @@ void reset_counter(EntityChange& change, const Copy& copy, const std::string& na
   const Attribute* const field = change.entity.find_field(name);
   if (field == nullptr) return;
   const Value* const value = find_value(change.fields, name);
+  if (value != nullptr && change.is_new() && change.ambient.may_import) return;
   if (value != nullptr && change.is_changed(name)) {
     sent.values[name] = *value;
     sent.message =

@@ -6,6 +6,7 @@
 #include "database/item_key.h"
 #include "design/model/arguments.h"
 #include "design/roles/groups.h"
+#include "design/rules/govern.h"
 #include "design/rules/govern_writes.h"
 #include "engine/checks/messages.h"
 #include "engine/governed/pattern_reads.h"
@@ -88,11 +89,24 @@ class CallerCheck {
       giver_.who = {.sub = ambient.caller->sub, .groups = ambient.caller->groups};
   }
 
+  // Returns whether a role of the caller has `import`; false while their groups are not read yet.
+  Result<bool> may_import() {
+    if (ambient_.caller == nullptr || !design::has_importers(design_)) return false;
+    if (design::may_import(design_, giver_.who)) return true;
+    if (!design_.groups) return false;
+    TAVOLA_TRY(const design::Identity known,
+               design::with_groups(design_, giver_.who,
+                                   [this](const design::Pattern& pattern, const std::string& about) {
+                                     return ask(pattern, about);
+                                   }));
+    return design::may_import(design_, known);
+  }
+
   Result<void> check(const std::optional<ItemView>& before, const std::optional<ItemView>& after) {
     if (ambient_.caller == nullptr || !after) return {};
     const std::optional<Item> old_item = unpacked(before);
     const std::optional<Item> new_item = unpacked(after);
-    TAVOLA_CHECK(design::check_only(design_, old_item, *new_item, ambient_));
+    if (!ambient_.may_import) TAVOLA_CHECK(design::check_only(design_, old_item, *new_item, ambient_));
     const design::Granted granted = design::granted(design_, old_item, new_item);
     if (granted.empty()) return {};
     return design::may_grant(
@@ -140,10 +154,14 @@ class RuleRun {
 
   Result<RuledChanges> run() {
     const Governor* const governor = rules_.governor();
-    if (governor != nullptr && governor->enforcement != Enforcement::Off) {
-      if (governor->has_cascades) wait_for_cascades();
+    TAVOLA_TRY(ambient_.may_import,
+               CallerCheck(table_, rules_.governor_for_access()->design, ambient_, reads_).may_import());
+    const bool is_enforced = governor != nullptr && governor->enforcement != Enforcement::Off;
+    if (is_enforced && governor->has_cascades) wait_for_cascades();
+    if (is_enforced && !context_.as_is) {
       TAVOLA_CHECK(govern(*governor));
     } else {
+      if (is_enforced && governor->enforcement == Enforcement::Strict) refuse_strangers(governor->design);
       take_as_wanted();
     }
     if (const PairedTable* const paired = rules_.paired(); paired != nullptr && !reads_.waits())
@@ -172,10 +190,20 @@ class RuleRun {
     }
   }
 
+  // Refuses items that are written as they are and cannot be of this design. Everything else about them is checked when all are there.
+  void refuse_strangers(const design::Design& design) {
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (!wanted_[i].after) continue;
+      if (Result<void> checked = design::check_imported(design, wanted_[i].after->unpack()); !checked)
+        refuse(i, checked.error());
+    }
+  }
+
   void take_as_wanted() {
     const std::shared_ptr<const Governor> governing = rules_.governor_for_access();
     CallerCheck caller(table_, governing->design, ambient_, reads_);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (is_refused(i)) continue;
       const auto& [write, before, after] = wanted_[i];
       if (const Result<void> may = caller.check(before, after); !may) {
         refuse(i, may.error());
@@ -331,7 +359,7 @@ class RuleRun {
   const TableSchema& table_;
   const std::span<const WantedChange> wanted_;
   const WriteContext& context_;
-  const design::Ambient ambient_;
+  design::Ambient ambient_;
   store::RuleReads& reads_;
   RuledChanges result_;
 };

@@ -278,6 +278,44 @@ TEST_P(Governed, GuardsThatWereAmongTheItemsAreAdopted) {
   db_.expect_consistent("library");
 }
 
+TEST_P(Governed, ItemsAreStoredAsTheyAreWithTheirRecords) {
+  govern();
+  ASSERT_TRUE(put(with(book("a"), {{"title", "Ulysses"}})));
+  // The content of a table, records included, is put back into it after it was emptied.
+  std::vector<PackedItem> all;
+  for (int segment = 0; segment < 3; ++segment) {
+    ScanRequest scan{
+        .table_name = "library", .limit = 1, .segment = segment, .total_segments = 3, .as_is = true};
+    do {
+      const auto page = db_->scan(scan);
+      ASSERT_TRUE(page) << page.error().message();
+      for (const PackedItem& item : page->items) all.push_back(item);
+      scan.exclusive_start_key = page->last_evaluated_key;
+    } while (scan.exclusive_start_key);
+  }
+  ASSERT_THAT(all, SizeIs(2));  // the book and its guard
+  for (const PackedItem& item : all) {
+    const Item key{{"PK", item.unpack().at("PK")}, {"SK", item.unpack().at("SK")}};
+    ASSERT_TRUE(db_->delete_item({.table_name = "library", .key = *pack(key), .as_is = true}));
+  }
+  EXPECT_EQ(db_->describe_table({"library"})->table.item_count, 0);
+  BatchWriteItemRequest batch{.tables = {{.table_name = "library"}}, .as_is = true};
+  for (const PackedItem& item : all) batch.tables[0].writes.push_back({.item = item});
+  const Item lent = with(book("b"), {{"title", "Emma"}, {"state", "OUT"}, {"copies", 7}});
+  batch.tables[0].writes.push_back({.item = *pack(lent)});
+  ASSERT_TRUE(db_->batch_write_item(batch));
+  EXPECT_EQ(get(book("b")), lent);
+  EXPECT_THAT(db_.scan_all("library"), SizeIs(2));
+  EXPECT_FALSE(put(with(book("c"), {{"title", "Ulysses"}})));
+  // An item that cannot be of the design is refused.
+  const auto wrong = db_->put_item({.table_name = "library",
+                                    .item = *pack(with(book("d"), {{"title", "Dune"}, {"pages", -1}})),
+                                    .as_is = true});
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), HasSubstr("Tavola: Book.pages must be"));
+  db_.expect_consistent("library");
+}
+
 TEST_P(Governed, AFanoutTooLargeForOneTransactionIsFinished) {
   govern();
   List words;

@@ -10,6 +10,7 @@
 #include "engine/read/key_range.h"
 #include "engine/read/page.h"
 #include "engine/read/start_key.h"
+#include "engine/records/keys.h"
 
 namespace tavola::engine {
 namespace {
@@ -124,6 +125,28 @@ Result<void> check_select(const Request& request, std::string_view verb) {
   return {};
 }
 
+// A governed table whose keys are text may have internal records (keys.h).
+bool may_have_records(const TableSchema& table) {
+  const auto is_text = [](const KeyAttribute& attribute) { return attribute.type == Type::String; };
+  return table.description.governed_by && std::ranges::all_of(table.key.hash, is_text) &&
+         std::ranges::all_of(table.key.range, is_text);
+}
+
+// Returns a position before the first internal record, where a scan as it is continues after the last item.
+Result<PackedItem> before_records(const TableSchema& table) {
+  Item position;
+  for (const auto* attributes : {&table.key.hash, &table.key.range}) {
+    for (const KeyAttribute& attribute : *attributes) position.emplace(attribute.name, "$");
+  }
+  return pack(position);
+}
+
+store::KeyRange records_after(const TableSchema& table, const ItemView& position) {
+  store::KeyRange range = all_records(table.id);
+  range.from = item_key(table, position) + '\0';
+  return range;
+}
+
 }  // namespace
 
 Result<void> check_query(const QueryRequest& request) {
@@ -207,15 +230,27 @@ Result<Page> scan_table(const store::Store& store, const TableSchema& table, con
                 .count_only = request.select == Select::Count,
                 .consistency = consistency_of(request),
                 .may_see = request.may_see};
+  const bool has_records =
+      request.as_is && index == nullptr && segment.number == 0 && may_have_records(table);
+  bool reads_records = false;
   if (request.exclusive_start_key) {
     const ItemView start = request.exclusive_start_key->view();
     TAVOLA_CHECK(check_scan_start(wanted.source, start));
-    TAVOLA_TRY(scan.range, after_start(wanted.source, segment, start));
+    reads_records = has_records && is_record_key(item_key(table, start));
+    if (reads_records) {
+      scan.range = records_after(table, start);
+    } else {
+      TAVOLA_TRY(scan.range, after_start(wanted.source, segment, start));
+    }
   }
   TAVOLA_TRY(scan.fetch_items, must_fetch(wanted));
   TAVOLA_CHECK(check_nested_paths(table, parameters.projection.nested_attributes()));
   TAVOLA_CHECK(check_nested_paths(table, parameters.filter.nested_attributes()));
-  return read_page(store, scan, request.return_consumed_capacity);
+  TAVOLA_TRY(Page page, read_page(store, scan, request.return_consumed_capacity));
+  if (has_records && !reads_records && !page.last_evaluated_key) {
+    TAVOLA_TRY(page.last_evaluated_key, before_records(table));
+  }
+  return page;
 }
 
 }  // namespace tavola::engine

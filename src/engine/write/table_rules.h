@@ -26,6 +26,7 @@ struct WriteContext {
   WallTime now{};
   Random* random = nullptr;        // null: the system's. Rules get one that repeats its values in every call
   const Caller* caller = nullptr;  // null: the program itself
+  bool as_is = false;              // the rules store what is written, and let nothing follow from it
   std::function<void()> on_unfinished{};  // called when a committed write left a job (records/job.h)
 };
 

@@ -123,7 +123,7 @@ http::Response governance_page(const http::Request& request, const GovernancePar
     const Result<void> changed = change(request, *design, parts);
     if (!changed) return to_response(problem_of(changed.error()));
   }
-  const std::optional<Adoptions::Status> adoption = parts.adoptions.status(design->name);
+  const std::optional<Adoptions::Status> adoption = parts.adoptions.status(design->table.name);
   const Result<std::string> json = governance_json(*design, parts.database, adoption ? &*adoption : nullptr);
   if (!json) return to_response(problem_of(json.error()));
   return {.status = 200, .content_type = "application/json", .body = *json + "\n"};

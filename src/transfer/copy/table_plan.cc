@@ -48,7 +48,8 @@ void note_differences(TablePlan& plan, const SideNames& names) {
   note_missing(plan.from.local_indexes, plan.to->local_indexes, names.to, plan.notes);
   if (plan.to->governed_by && plan.to->governed_by->enforcement != Enforcement::Off) {
     plan.notes.push_back("the table is governed by the design " + plan.to->governed_by->design + " in " +
-                         names.to + ", which checks every item and writes the dependent items");
+                         names.to +
+                         ": after the copy it is checked, and what follows from the design is repaired");
   }
 }
 

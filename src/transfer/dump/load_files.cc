@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "transfer/dump/dump_table.h"
+#include "transfer/dump/entity_items.h"
 #include "transfer/dump/job_state.h"
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/item_reader.h"
@@ -142,7 +143,8 @@ class Load {
     auto reader = read_items(std::move(source), {.format = kinds_[index].format,
                                                  .csv = request_.csv,
                                                  .definitions = table_.attribute_definitions,
-                                                 .table_name = request_.table_name});
+                                                 .table_name = request_.table_name,
+                                                 .to_item = to_item()});
     if (!reader) return fail(in_file(*names_.back(), reader.error()));
     TAVOLA_CHECK((*reader)->skip(state.records));
     TAVOLA_CHECK(load(**reader, file, state));
@@ -150,6 +152,12 @@ class Load {
     TAVOLA_CHECK(settle(file, state));
     bytes_before_ += (*reader)->file_bytes();
     return {};
+  }
+
+  ItemOfObject to_item() const {
+    if (!request_.design) return {};
+    return
+        [this](std::string_view object) { return item_of_object(*request_.design, request_.entity, object); };
   }
 
   Result<void> load(ItemReader& reader, const fs::path& file, LoadState& state) {

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <tavola/database.h>
 #include <tavola/exports.h>
 
+#include "design/model/model.h"
 #include "transfer/walk/item_loader.h"
 #include "transfer/walk/patience.h"
 
@@ -24,6 +26,9 @@ struct LoadRequest {
   std::string format{};                        // "": by the file's name
   std::string compression{};                   // "": by the file's name
   CsvOptions csv{};
+  // The design by which plain JSON objects become items (entity_items.h); null: lines are DynamoDB JSON.
+  std::shared_ptr<const design::Design> design{};
+  std::string entity{};                // of objects that name none
   bool creates = false;                // the table, if missing, from its definition
   std::filesystem::path definition{};  // empty: the one beside or in the first file
   bool keeps_going = false;            // a wrong record is reported, and does not end the load

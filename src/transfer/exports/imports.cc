@@ -1,4 +1,5 @@
 // The part of TableFiles that is about imports. Words and their order are what AWS was seen to answer.
+#include "database/as_is_database.h"
 #include "transfer/exports/import_files.h"
 #include "transfer/exports/job_pages.h"
 #include "transfer/exports/table_files.h"
@@ -111,7 +112,8 @@ void TableFiles::run_import(const std::string& id) {
   }
   auto described = database().describe_table({.table_name = request.table.table_name});
   if (!described) return end_import(id, "InternalServerError", described.error().message());
-  Result<ImportedFiles> read = read_import({.database = database(),
+  AsIsDatabase as_is(database());  // an import that is repeated finds its table governed
+  Result<ImportedFiles> read = read_import({.database = as_is,
                                             .table = std::move(described->table),
                                             .request = request,
                                             .bucket = *bucket,
@@ -123,6 +125,8 @@ void TableFiles::run_import(const std::string& id) {
     if (parts_.report) parts_.report("import " + id, read.error().message());
     return end_import(id, "InternalServerError", read.error().message() + "." + std::string(kPartMessage));
   }
+  if (parts_.adopt) parts_.adopt(request.table.table_name, is_stopping_);
+  if (is_stopping_) return;
   if (read->files == 0 && parts_.report) {
     parts_.report("import " + id, "it has no items: there is no file in the bucket " + request.bucket +
                                       " whose key begins with \"" + request.prefix + "\"");

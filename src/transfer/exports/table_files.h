@@ -49,6 +49,8 @@ class TableFiles final : public ForwardingDatabase {
     std::function<Result<void>()> settle{};
     // Returns why the restore of a table does not proceed; empty if it does.
     std::function<Result<std::string>(const std::string& table_name)> failed_restore{};
+    // Gives a table that an import has filled its design, and returns when its items are checked. Ends early if the server stops.
+    std::function<void(const std::string& table_name, const std::atomic<bool>& is_stopping)> adopt{};
     // Logs failures in the background.
     std::function<void(const std::string& what, const std::string& why)> report{};
   };

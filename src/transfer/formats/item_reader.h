@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 
 #include "transfer/formats/byte_stream.h"
 #include "transfer/formats/file_kind.h"
+#include "transfer/formats/text_buffer.h"
 
 namespace tavola::transfer {
 
@@ -45,12 +47,17 @@ class ItemReader {
 // Whether an item must be a member "Item" of its line, as AWS demands, or may be the line itself.
 enum class Wrapping : std::uint8_t { Optional, Needed };
 
+// Makes the item of a JSON object.
+using ItemOfObject = std::function<Result<PackedItem>(std::string_view object)>;
+
 struct ReadOptions {
   Format format = Format::Lines;
   CsvOptions csv{};
   std::vector<AttributeDefinition> definitions{};  // key types, for the columns in CSV
   std::string table_name{};                        // Workbench: the table of the sample data
   Wrapping wrapping = Wrapping::Optional;          // for lines
+  ItemOfObject
+      to_item{};  // for lines that are not DynamoDB JSON, and for the elements of a JSON array; empty: neither is read
 };
 
 // The maximum size of a record; any item is far smaller.
@@ -60,8 +67,9 @@ inline constexpr std::size_t kRecordBytesMax = std::size_t{8} * 1024 * 1024;
 Result<std::unique_ptr<ItemReader>> read_items(std::unique_ptr<ByteSource> source,
                                                const ReadOptions& options);
 
-// line_reader.cc and csv_reader.cc; the second fails with Validation if the header is none.
-std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source, Wrapping wrapping);
+// line_reader.cc, array_reader.cc and csv_reader.cc; the last fails with Validation if the header is none.
+std::unique_ptr<ItemReader> new_line_reader(TextBuffer text, const ReadOptions& options);
+std::unique_ptr<ItemReader> new_array_reader(TextBuffer text, ItemOfObject to_item);
 Result<std::unique_ptr<ItemReader>> new_csv_reader(std::unique_ptr<ByteSource> source,
                                                    const ReadOptions& options);
 

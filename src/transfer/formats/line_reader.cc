@@ -26,8 +26,8 @@ JsonValue inside(JsonValue root) {
 
 class LineReader final : public ItemReader {
  public:
-  LineReader(std::unique_ptr<ByteSource> source, Wrapping wrapping)
-      : text_(std::move(source)), wrapping_(wrapping) {}
+  LineReader(TextBuffer text, const ReadOptions& options)
+      : text_(std::move(text)), wrapping_(options.wrapping), to_item_(options.to_item) {}
 
   Result<std::optional<Record>> next() override {
     TAVOLA_TRY(const auto line, next_line());
@@ -39,6 +39,8 @@ class LineReader final : public ItemReader {
           .is_readable = false});
     }
     Record record{.line = number_, .item = item_of_line(*line, wrapping_)};
+    if (to_item_ && !record.item && record.item.error().code() == ErrorCode::Serialization)
+      record.item = to_item_(*line);
     record.is_readable = record.item || record.item.error().code() != ErrorCode::Serialization;
     return std::optional(std::move(record));
   }
@@ -92,6 +94,7 @@ class LineReader final : public ItemReader {
 
   TextBuffer text_;
   const Wrapping wrapping_;
+  const ItemOfObject to_item_;
   std::size_t taken_soon_ = 0;  // the line returned last
   std::uint64_t number_ = 0;
   bool is_too_long_ = false;
@@ -125,8 +128,8 @@ Result<PackedItem> item_of_line(std::string_view line, Wrapping wrapping) {
   return item;
 }
 
-std::unique_ptr<ItemReader> new_line_reader(std::unique_ptr<ByteSource> source, Wrapping wrapping) {
-  return std::make_unique<LineReader>(std::move(source), wrapping);
+std::unique_ptr<ItemReader> new_line_reader(TextBuffer text, const ReadOptions& options) {
+  return std::make_unique<LineReader>(std::move(text), options);
 }
 
 }  // namespace tavola::transfer

@@ -178,6 +178,7 @@ void diff_agreements(Differences& out, const Design& before, const Design& after
              out.add_if_changed(part, "is", old.is, now.is);
              out.add_if_changed(part, "extends", old.extends, now.extends);
              out.add_if_changed(part, "own", old.own, now.own);
+             out.add_if_changed(part, "import", old.may_import ? "true" : "", now.may_import ? "true" : "");
            });
   const auto source = [](const Design& design, design::Groups::Source design::Groups::* which) {
     const bool is_said = design.groups && !((*design.groups).*which).pattern.empty();

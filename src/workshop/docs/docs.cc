@@ -168,8 +168,8 @@ void write_roles(Markdown& out, const Design& design) {
   rows.reserve(design.roles.size());
   for (const design::Role& role : design.roles) {
     rows.push_back({role.name + (role.extends.empty() ? "" : " (and " + role.extends + ")"), role.is,
-                    words(role.read), words(role.write), words(role.run),
-                    role.own.empty() ? "" : code(role.own), role.notes.doc});
+                    words(role.read), words(role.write) + (role.may_import ? " (also imports)" : ""),
+                    words(role.run), role.own.empty() ? "" : code(role.own), role.notes.doc});
   }
   out.table({"Role", "Who is", "Reads", "Writes", "Runs", "Only their own, by", "Notes"}, rows);
   if (!design.groups) return;

@@ -31,8 +31,10 @@ struct SizeNumbers {
   std::size_t items;
   std::size_t people;
 };
-SizeNumbers numbers_of(Size size) {
-  switch (size) {
+SizeNumbers numbers_of(const SampleOptions& options) {
+  constexpr std::size_t kItemsOfAPerson = 25;
+  if (options.items) return {*options.items, *options.items / kItemsOfAPerson + 1};
+  switch (options.size) {
     case Size::Small:
       return {70, 8};
     case Size::Medium:
@@ -88,10 +90,10 @@ class Sampler {
       : design_(design),
         options_(options),
         dice_(options.seed),
-        believable_(dice_, numbers_of(options.size).people) {}
+        believable_(dice_, numbers_of(options).people) {}
 
   Result<void> run(const SampleSink& sink) {
-    const std::vector<EntityPlan> plans = plan_sample(design_, numbers_of(options_.size).items);
+    const std::vector<EntityPlan> plans = plan_sample(design_, numbers_of(options_).items);
     for (const EntityPlan& plan : plans) TAVOLA_CHECK(make_all(plan));
     TAVOLA_CHECK(write_copies());
     TAVOLA_CHECK(count());

@@ -24,6 +24,7 @@ std::optional<Size> parse_size(std::string_view text);  // "small"
 
 struct SampleOptions {
   Size size = Size::Small;
+  std::optional<std::size_t> items{};  // about so many, instead of `size`
   std::uint64_t seed = 1;
   WallTime now{};  // all events happened before
 };
