@@ -50,8 +50,14 @@ Output shown(const RunOptions& options, const runner::Done& done) {
   if (options.format == "json") {
     return {.out = returns ? design::to_plain_json(done.fields) + "\n" : "null\n"};
   }
+  std::string message = done.repeated ? "This was done before; nothing changed.\n" : "Done.\n";
+  if (done.unfinished) {
+    message =
+        "Done. The items that named what was deleted are still being deleted or changed, as long as the "
+        "database is open; `tavola design status` shows what is left.\n";
+  }
   return {.out = returns ? entity_table({{.entity = done.entity, .fields = done.fields}}) : "",
-          .err = done.repeated ? "This was done before; nothing changed.\n" : "Done.\n"};
+          .err = std::move(message)};
 }
 
 Result<Output> run_on(const RunOptions& options, const Texts& texts, const runner::Runner& runner) {

@@ -37,6 +37,7 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   read_copies(root, design, problems);
   read_patterns(root, design, problems);
   read_operations(root, design, problems);
+  read_cascades(root, design, problems);
   hide_deleted(design);
   read_roles(root, design);
   read_groups(root, design);

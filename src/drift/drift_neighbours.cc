@@ -4,6 +4,7 @@
 
 #include "base/overloaded.h"
 #include "design/items/entity_item.h"
+#include "design/items/references.h"
 #include "design/model/plain_json.h"
 
 namespace tavola::drift {
@@ -298,35 +299,32 @@ Result<bool> DriftNeighbours::is_there(const Item& key) {
   return true;
 }
 
-// Returns the key of a referenced item: the value is the key's field of the same name, or else its last; its other
-// fields are the item's fields of the same names.
-std::optional<Item> DriftNeighbours::referred_key(const Inspection& inspection, const Attribute& field,
-                                                  const Value& value) const {
-  const Entity* const target = parts_.design.computed().find_entity(field.ref);
-  if (target == nullptr) return std::nullopt;
-  const std::vector<std::string> names = target->key_fields();
-  if (names.empty()) return std::nullopt;
-  const bool same_name = std::ranges::find(names, field.name) != names.end();
-  const std::string& own = same_name ? field.name : names.back();
-  Item fields;
-  for (const std::string& name : names) {
-    const auto beside = inspection.fields.find(name);
-    if (name == own) {
-      fields.emplace(name, value);
-    } else if (beside != inspection.fields.end()) {
-      fields.emplace(name, beside->second);
-    }
-  }
-  const Result<Item> key = design::key_of(parts_.design.computed(), *target, fields);
-  return key ? std::optional(*key) : std::nullopt;
+namespace {
+
+// Returns why a reference to a missing item is left, and what the design wants of such an item.
+std::string why_dangling(const design::Design& design, const Entity& entity, const Attribute& field) {
+  std::string why = "the missing item cannot be computed";
+  const Entity* const target = design.find_entity(field.ref);
+  const auto cascade = std::ranges::find_if(target->on_delete, [&](const design::Cascade& one) {
+    return one.entity.text == entity.name && one.field.text == field.name;
+  });
+  if (cascade == target->on_delete.end()) return why;
+  if (cascade->action == design::Cascade::Action::Delete)
+    why += "; with `on_delete: cascade` this item may be deleted";
+  if (cascade->action == design::Cascade::Action::Detach)
+    why += "; with `on_delete: detach` the field may be removed";
+  return why;
 }
+
+}  // namespace
 
 Result<void> DriftNeighbours::check_reference(const Item& item, const Inspection& inspection,
                                               const Attribute& field, Found& found) {
   const auto value = inspection.fields.find(field.name);
   if (value == inspection.fields.end()) return {};
   for (const Value& one : elements_of(value->second)) {
-    const std::optional<Item> key = referred_key(inspection, field, one);
+    const std::optional<Item> key =
+        design::referenced_key(parts_.design.computed(), *inspection.entity, field, one, inspection.fields);
     const std::string about = inspection.entity->name + "." + field.name;
     if (!key) {
       notes_.insert(about + " does not give the whole key of " + field.ref + ", so it was not checked");
@@ -338,7 +336,7 @@ Result<void> DriftNeighbours::check_reference(const Item& item, const Inspection
         {.rule = DriftRule::Reference,
          .about = about,
          .sample = {parts_.writes.key_of(item), "there is no " + field.ref + " " + to_json(*key)},
-         .why_left = parts_.repair ? "the missing item cannot be computed" : ""});
+         .why_left = parts_.repair ? why_dangling(parts_.design.computed(), *inspection.entity, field) : ""});
   }
   return {};
 }

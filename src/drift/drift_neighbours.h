@@ -51,8 +51,6 @@ class DriftNeighbours {
   Result<void> check_references(const Item& item, const Inspection& inspection, Found& found);
   Result<void> check_reference(const Item& item, const Inspection& inspection, const design::Attribute& field,
                                Found& found);
-  std::optional<Item> referred_key(const Inspection& inspection, const design::Attribute& field,
-                                   const Value& value) const;
   Result<bool> is_there(const Item& key);
 
   // Returns whether an item expects a companion with this key, and with this name unless it is empty.

@@ -158,12 +158,15 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
 // ---- Items ----
 
 template <class Request>
-WriteContext Engine::context(const Request& request) {
+WriteContext Engine::context(const Request& request, bool& unfinished) {
   return {.now = clock_.now(),
           .random = &random_,
           .caller = request.caller.get(),
           .as_is = request.as_is,
-          .on_unfinished = [this] { worker_.wake(); }};
+          .on_unfinished = [this, &unfinished] {
+            unfinished = true;
+            worker_.wake();
+          }};
 }
 
 template <class Request>
@@ -213,8 +216,12 @@ Result<WriteItemResponse> Engine::write(const Request& request) {
   }
   return catalog_.for_write(request.table_name, [&](const TableSchema& table) -> Result<WriteItemResponse> {
     TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context(request)));
-    return write_response(request, table, written, parameters.update);
+    bool unfinished = false;
+    TAVOLA_TRY(WrittenItem written,
+               write_item(*store_, std::move(write), context(request, unfinished)));
+    WriteItemResponse response = write_response(request, table, written, parameters.update);
+    response.unfinished = unfinished;
+    return response;
   });
 }
 
@@ -269,7 +276,8 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
 
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return write_batch(*store_, catalog_, context(request), request);
+  bool unfinished = false;
+  return write_batch(*store_, catalog_, context(request, unfinished), request);
 }
 
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request) {
@@ -279,7 +287,11 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
 
 Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request) {
   TAVOLA_CHECK(check_members(request));
-  return transact_write(*store_, catalog_, context(request), request);
+  bool unfinished = false;
+  TAVOLA_TRY(TransactWriteItemsResponse response,
+             transact_write(*store_, catalog_, context(request, unfinished), request));
+  response.unfinished = unfinished;
+  return response;
 }
 
 // ---- Time to live and tags ----

@@ -98,8 +98,9 @@ class Engine final : public Database {
   BackgroundWorker::Totals sweep_totals() const { return worker_.totals(); }
 
  private:
+  // Sets `unfinished` when the write left a job; borrows it.
   template <class Request>
-  WriteContext context(const Request& request);
+  WriteContext context(const Request& request, bool& unfinished);
   BackupContext backups() { return {*store_, catalog_, shelf_, clock_, random_}; }
   // Returns the description with the current counts.
   Result<TableDescription> describe(const TableSchema& schema) const;

@@ -1,10 +1,11 @@
-// Operations: read, plan, write; retried if an item changed concurrently.
-#include <chrono>
+#include "runner/perform.h"
+
+#include <algorithm>
 #include <thread>
 
 #include "base/overloaded.h"
-#include "base/retry.h"
-#include "design/requests/operation_plan.h"
+#include "design/rules/refusal.h"
+#include "runner/deletions.h"
 #include "runner/groups.h"
 #include "runner/runner.h"
 #include "value/optional_item.h"
@@ -15,7 +16,16 @@ namespace {
 // After so many lost attempts, another is unlikely to win soon.
 constexpr int kTriesMax = 100;
 
-Result<std::vector<Item>> read(Database& database, const design::ReadRequest& request) {
+// Returns whether the items of a read are enough of its entity.
+bool is_enough(const design::Design& design, const design::Read& read, const std::vector<Item>& items) {
+  if (items.size() < read.enough) return false;
+  const auto of_entity = std::ranges::count_if(
+      items, [&](const Item& item) { return design::decode(design, item).entity == read.entity; });
+  return static_cast<std::size_t>(of_entity) >= read.enough;
+}
+
+Result<std::vector<Item>> read(Database& database, const design::Design& design, const design::Read& read) {
+  const design::ReadRequest& request = read.request;
   std::vector<Item> items;
   if (const auto* get = std::get_if<GetItemRequest>(&request)) {
     TAVOLA_TRY(const GetItemResponse response, database.get_item(*get));
@@ -31,7 +41,7 @@ Result<std::vector<Item>> read(Database& database, const design::ReadRequest& re
     do {
       TAVOLA_TRY(const Page page, database.query(query));
       query.exclusive_start_key = take(page);
-    } while (query.exclusive_start_key);
+    } while (query.exclusive_start_key && !is_enough(design, read, items));
     return items;
   }
   ScanRequest scan = std::get<ScanRequest>(request);
@@ -42,19 +52,27 @@ Result<std::vector<Item>> read(Database& database, const design::ReadRequest& re
   return items;
 }
 
+}  // namespace
+
 Result<design::ReadItems> read_all(Database& database, const design::Call& call) {
   TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
   design::ReadItems found(reads.size());
   // The first read is the record of an earlier identical call (idempotent_by), if there is one. It is performed last: a
   // call whose effects were read must also show its record.
   for (std::size_t i = reads.size(); i-- > 0;) {
-    TAVOLA_TRY(found[i], read(database, reads[i].request));
+    TAVOLA_TRY(found[i], read(database, *call.design, reads[i]));
   }
   return found;
 }
 
-Error conflict() {
-  return {ErrorCode::TransactionConflict, "too many concurrent writes to the same items; try again"};
+namespace {
+
+// Returns the refusal of a governed table, which is none of the plan's conditions.
+std::optional<design::Cause> refused_by_design(const std::string& message) {
+  std::optional<design::NamedRefusal> refusal = design::named_refusal(message);
+  if (!refusal) return std::nullopt;
+  return design::Cause{
+      design::Cause::Kind::Refusal, std::move(refusal->name), std::move(refusal->reason), {}};
 }
 
 // Interprets a cancelled transaction. An item that changed since it was read outweighs a refusal: the plan is outdated
@@ -66,6 +84,8 @@ design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& 
     const CancellationReason& reason = cancellation.reasons[i];
     if (reason.code == "None") continue;
     if (reason.code != "ConditionalCheckFailed") return changed;
+    if (std::optional<design::Cause> by_design = refused_by_design(reason.message))
+      return *std::move(by_design);
     const design::Cause& cause = design::meaning(plan.actions[i], unpacked(reason.item));
     if (cause.kind == design::Cause::Kind::Changed) return cause;
     if (!found || found->kind == design::Cause::Kind::Gone) found = cause;
@@ -73,18 +93,16 @@ design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& 
   return found.value_or(changed);
 }
 
-// The result of a write: nothing if it happened; otherwise the reason.
-struct Written {
-  double units = 0;
-  std::optional<design::Cause> cause;
-};
-
 Result<Written> not_written(const design::Plan& plan, const Error& error) {
+  if (error.code() == ErrorCode::ConditionalCheckFailed) {
+    if (std::optional<design::Cause> cause = refused_by_design(error.message()))
+      return Written{.cause = *std::move(cause)};
+  }
   if (const auto* failure = error.detail<ConditionFailure>()) {
-    return Written{0, design::meaning(plan.actions.front(), failure->item.unpack())};
+    return Written{.cause = design::meaning(plan.actions.front(), failure->item.unpack())};
   }
   if (error.code() == ErrorCode::ConditionalCheckFailed) {
-    return Written{0, design::meaning(plan.actions.front(), std::nullopt)};
+    return Written{.cause = design::meaning(plan.actions.front(), std::nullopt)};
   }
   if (const auto* cancellation = error.detail<TransactionCancellation>()) {
     for (const CancellationReason& reason : cancellation->reasons) {
@@ -93,10 +111,10 @@ Result<Written> not_written(const design::Plan& plan, const Error& error) {
         return fail(Error(ErrorCode::ItemCollectionSizeLimitExceeded, reason.message));
       }
     }
-    return Written{0, cause_of(plan, *cancellation)};
+    return Written{.cause = cause_of(plan, *cancellation)};
   }
   if (error.code() == ErrorCode::TransactionConflict || error.code() == ErrorCode::TransactionInProgress) {
-    return Written{0, design::Cause{design::Cause::Kind::Changed, {}, error.message(), {}}};
+    return Written{.cause = design::Cause{design::Cause::Kind::Changed, {}, error.message(), {}}};
   }
   return fail(error);
 }
@@ -106,13 +124,13 @@ double written_units(const std::optional<ConsumedCapacity>& capacity) {
 }
 
 // Sends a single write without a transaction, which would cost twice as much.
-Result<double> write_one(Database& database, const TransactWrite& write,
-                         const std::shared_ptr<const Caller>& caller) {
-  const auto send = [&caller](auto request, const auto& operation) -> Result<double> {
+Result<Written> write_one(Database& database, const TransactWrite& write,
+                          const std::shared_ptr<const Caller>& caller) {
+  const auto send = [&caller](auto request, const auto& operation) -> Result<Written> {
     request.return_consumed_capacity = ReturnConsumedCapacity::Total;
     request.caller = caller;
     TAVOLA_TRY(const WriteItemResponse response, operation(request));
-    return written_units(response.consumed_capacity);
+    return Written{.units = written_units(response.consumed_capacity), .unfinished = response.unfinished};
   };
   return std::visit(
       Overloaded{
@@ -125,12 +143,12 @@ Result<double> write_one(Database& database, const TransactWrite& write,
           [&](const UpdateItemRequest& update) {
             return send(update, [&](const auto& one) { return database.update_item(one); });
           },
-          [](const ConditionCheck&) -> Result<double> { return fail(Error::internal("a check alone")); }},
+          [](const ConditionCheck&) -> Result<Written> { return fail(Error::internal("a check alone")); }},
       write);
 }
 
-Result<double> write_all(Database& database, const design::Plan& plan,
-                         const std::shared_ptr<const Caller>& caller) {
+Result<Written> write_all(Database& database, const design::Plan& plan,
+                          const std::shared_ptr<const Caller>& caller) {
   if (plan.actions.size() == 1 && !std::holds_alternative<ConditionCheck>(plan.actions.front().write)) {
     return write_one(database, plan.actions.front().write, caller);
   }
@@ -138,24 +156,27 @@ Result<double> write_all(Database& database, const design::Plan& plan,
                                     .caller = caller};
   for (const design::Action& action : plan.actions) request.actions.push_back(action.write);
   TAVOLA_TRY(const TransactWriteItemsResponse response, database.transact_write_items(request));
-  double units = 0;
-  for (const ConsumedCapacity& capacity : response.consumed_capacity) units += capacity.units;
-  return units;
+  Written written{.unfinished = response.unfinished};
+  for (const ConsumedCapacity& capacity : response.consumed_capacity) written.units += capacity.units;
+  return written;
 }
+
+bool has_implied_steps(const design::Operation& operation) {
+  return std::ranges::any_of(operation.steps, &design::Step::implied);
+}
+
+}  // namespace
 
 Result<Written> write(Database& database, const design::Plan& plan,
                       const std::shared_ptr<const Caller>& caller) {
   if (plan.actions.empty()) return Written();
-  const Result<double> units = write_all(database, plan, caller);
-  if (units) return Written{*units, std::nullopt};
-  return not_written(plan, units.error());
+  Result<Written> written = write_all(database, plan, caller);
+  return written ? written : not_written(plan, written.error());
 }
 
-// The others who change the same items are done within about a millisecond.
-constexpr RetryDelays kDelays{.first = std::chrono::microseconds(50),
-                              .longest = std::chrono::microseconds(3200)};
-
-}  // namespace
+Error conflict() {
+  return {ErrorCode::TransactionConflict, "too many concurrent writes to the same items; try again"};
+}
 
 Runner Runner::as(std::shared_ptr<const Caller> caller) const {
   Parts parts = parts_;
@@ -173,11 +194,18 @@ Result<Done> Runner::perform(const design::Operation& operation, const Item& giv
   TAVOLA_TRY(const Item permitted_parameters, permitted(operation.name, given));
   const design::Ambient ambient{parts_.clock.now(), &parts_.random, parts_.caller.get()};
   TAVOLA_TRY(design::Call call, design::begin(parts_.design, operation, permitted_parameters, ambient));
+  const Deletions deletions(parts_.database, call);
+  TAVOLA_TRY(call.governed, deletions.are_followed());
   for (int tries = 1; tries <= kTriesMax; ++tries) {
     TAVOLA_TRY(const design::ReadItems found, read_all(parts_.database, call));
-    TAVOLA_TRY(design::Plan plan, design::plan(call, found));
-    TAVOLA_TRY(const Written written, write(parts_.database, plan, parts_.caller));
-    if (!written.cause) return done(plan, written.units);
+    Result<design::Plan> plan = design::plan(call, found);
+    if (!plan && is_too_many(plan.error()) && !call.governed && has_implied_steps(operation)) {
+      TAVOLA_CHECK(deletions.follow());
+      continue;
+    }
+    if (!plan) return fail(plan.error());
+    TAVOLA_TRY(const Written written, write(parts_.database, *plan, parts_.caller));
+    if (!written.cause) return done(*plan, written);
     if (written.cause->kind == design::Cause::Kind::Refusal) {
       return fail(design::refused(written.cause->name, written.cause->reason));
     }
@@ -190,11 +218,12 @@ Result<Done> Runner::perform(const design::Operation& operation, const Item& giv
   return fail(conflict());
 }
 
-Result<Done> Runner::done(design::Plan& plan, double units) const {
+Result<Done> Runner::done(design::Plan& plan, const Written& written) const {
   Done done{.entity = plan.returns,
             .fields = std::move(plan.result),
             .repeated = plan.repeated,
-            .write_units = units};
+            .write_units = written.units,
+            .unfinished = written.unfinished};
   if (!plan.read_back) return done;
   GetItemRequest request{.table_name = parts_.design.table.name, .consistent_read = true};
   TAVOLA_TRY(request.key, pack(*plan.read_back));

@@ -43,7 +43,10 @@ struct Done {
   Item fields;
   bool repeated = false;  // already performed (idempotent_by)
   double write_units = 0;
+  bool unfinished = false;  // a background job of the database deletes or changes the rest (`on_delete`)
 };
+
+struct Written;  // perform.h
 
 class Runner {
  public:
@@ -78,7 +81,7 @@ class Runner {
   // Returns the parameters with which the caller may run this.
   Result<Item> permitted(std::string_view name, const Item& parameters) const;
   Result<void> govern() const;
-  Result<Done> done(design::Plan& plan, double units) const;
+  Result<Done> done(design::Plan& plan, const Written& written) const;
 
   Parts parts_;
 };

@@ -88,7 +88,10 @@ Result<PerformedOperation> RunningDesign::perform(std::string_view operation, co
   const design::Operation* found = design.find_operation(operation);
   if (found == nullptr) return fail(unknown(design, "operation", operation, design.operations));
   TAVOLA_TRY(runner::Done done, parts_->runner.as(caller_).perform(*found, parameters));
-  PerformedOperation result{.returned = {}, .repeated = done.repeated, .write_units = done.write_units};
+  PerformedOperation result{.returned = {},
+                            .repeated = done.repeated,
+                            .write_units = done.write_units,
+                            .unfinished = done.unfinished};
   if (done.entity != nullptr) result.returned = named(*done.entity, std::move(done.fields));
   return result;
 }

@@ -37,7 +37,7 @@ COVERS = re.compile(r"\bCovers ([A-Z0-9, ]+)\.")
 
 
 def design_file(name):
-    return ROOT / f"designs/{name}.yaml"
+    return ROOT / (f"{name}.yaml" if "/" in name else f"designs/{name}.yaml")
 
 
 class Served:

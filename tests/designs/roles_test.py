@@ -348,6 +348,29 @@ class Grants(WithServer, WithKeys):
         self.as_operator("addMember", groupName="moderators", userId="ben")
         self.assertEqual(self.post("removeComment", self.manager, site="x", user="anna", comment="c1")[0], 204)
 
+    def test_moderators_and_admins_remove_comments(self):
+        """A moderator by the operation that their group permits; an admin also item by item, because the role writes comments."""
+        admin = self.access.bearer(self.ADMIN)
+        self.put_group(self.operator, "moderators", "removeComment")
+        self.as_operator("addMember", groupName="moderators", userId="ben")
+        self.as_operator("createSite", site="x", url="https://example.com/", title="X")
+        for comment in ("c1", "c2", "c3"):
+            self.as_operator("addComment", site="x", user="anna", comment=comment, body="Boo")
+        carl = self.access.bearer({"sub": "carl"})
+        self.assert_forbidden("only for their own items", self.post("removeComment", carl, site="x", user="anna", comment="c1"))
+        self.assertEqual(self.post("removeComment", self.manager, site="x", user="anna", comment="c1")[0], 204)
+        self.assertEqual(self.post("removeComment", admin, site="x", user="anna", comment="c2")[0], 204)
+        ben, key = self.client("AKIDBEN"), {"PK": {"S": "USER#anna"}, "SK": {"S": "SITE#x#COMMENT#c3"}}
+        self.assert_refused("AccessDeniedException", "only for their own items", ben.delete_item, TableName=TABLE, Key=key)
+        self.as_operator("setStaffGroup", name="admin")
+        self.as_operator("appoint", groupName="admin", userId="ben")
+        ben.delete_item(TableName=TABLE, Key=key)
+        site = self.operator.get_item(TableName=TABLE, Key={"PK": {"S": "SITE#x"}, "SK": {"S": "METADATA"}})["Item"]
+        self.assertEqual(site["commentCount"], {"N": "0"})
+        left = self.operator.query(TableName=TABLE, KeyConditionExpression="PK = :pk AND begins_with(SK, :sk)",
+                                   ExpressionAttributeValues={":pk": {"S": "SITE#x"}, ":sk": {"S": "COMMENT#"}})
+        self.assertEqual(left["Count"], 0)
+
     def test_a_permission_names_something(self):
         for who in (self.manager, self.access.bearer(self.ADMIN)):
             status, _, problem = self.post("createGroup", who, name="mine", permissions=["updatSite"])

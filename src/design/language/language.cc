@@ -125,6 +125,20 @@ constexpr Shape kUnique = one_of(kUniqueChoices);
 constexpr std::string_view kCardinalities[] = {"low", "high"};
 constexpr Shape kCardinality = enum_of(kCardinalities);
 
+constexpr std::string_view kDeletions[] = {"cascade", "restrict", "detach"};
+constexpr Shape kDeletion = enum_of(kDeletions);
+constexpr Member kDeletionMembers[] = {
+    {"cascade", &kText, "They are deleted, too: the pattern that finds them."},
+    {"restrict", &kText, "The deletion is refused while there is one: the pattern that finds them."},
+    {"detach", &kText, "They lose the reference: the pattern that finds them."},
+};
+constexpr Shape kDeletionMap = map_of("deletion", kDeletionMembers);
+constexpr const Shape* kReferenceDeletionChoices[] = {&kDeletion, &kDeletionMap};
+constexpr Shape kReferenceDeletion = one_of(kReferenceDeletionChoices);
+constexpr const Shape* kEntityDeletionChoices[] = {&kText, &kDeletionMap};
+constexpr Shape kEntityDeletion = one_of(kEntityDeletionChoices);
+constexpr Shape kEntityDeletions = names_of(kEntityDeletion);
+
 constexpr Member kAttributeMembers[] = {
     {"type", &kType, "The type; string by default."},
     {"of", &kOf, "The fields of a map, or of the maps in a list; for a hash, its sources."},
@@ -148,6 +162,8 @@ constexpr Member kAttributeMembers[] = {
     {"when", &kRule, "The field exists exactly if this holds."},
     {"generate", &kGenerate, "Generated if missing at creation."},
     {"ref", &kText, "The entity that this key refers to."},
+    {"on_delete", &kReferenceDeletion,
+     "What happens to this item when the one it refers to is deleted: cascade, restrict or detach."},
     {"unique", &kUnique, "No two entities have the same value."},
     {"cardinality", &kCardinality, "low: few different values."},
     {"check", &kWordNames, "Examples of a derived value: input and result."},
@@ -211,7 +227,8 @@ constexpr Member kEntityMembers[] = {
     {"index", &kEntries, "The index keys, by index."},
     {"attributes", &kAttributes, "The stored fields."},
     {"lifecycles", &kLifecycles, "The lifecycles: states and transitions."},
-    {"on_delete", &kTextNames, "Entities that are deleted along, by the pattern that finds them."},
+    {"on_delete", &kEntityDeletions,
+     "Entities that are deleted along, or restrict the deletion, by the pattern that finds them."},
     {"examples", &kExamples, "Items that must agree with the design."},
     {"stage", &kText, "The stage of the project, for people."},
 };

@@ -194,8 +194,6 @@ void read_entities(const Node& root, Design& design, Problems& problems) {
     read_fields(node, "attributes", true, entity, problems);
     for (const yaml::Entry& entry : entries_at(node, "lifecycles"))
       entity.lifecycles.push_back(read_lifecycle(entry, problems));
-    for (const auto& [target, pattern] : entries_at(node, "on_delete"))
-      entity.on_delete.push_back({{target.text, target.span}, {pattern.text, pattern.span}});
     read_rules(node, entity, problems);
     mark_key_fields(entity);
     const Node* examples = node.find("examples");

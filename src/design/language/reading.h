@@ -66,6 +66,8 @@ void read_entities(const yaml::Node& root, Design& design, Problems& problems);
 void read_copies(const yaml::Node& root, Design& design, Problems& problems);
 void read_patterns(const yaml::Node& root, Design& design, Problems& problems);
 void read_operations(const yaml::Node& root, Design& design, Problems& problems);
+// Reads every `on_delete`. Called after the patterns are read and before hide_deleted().
+void read_cascades(const yaml::Node& root, Design& design, Problems& problems);
 // Also reads the consequences for entities that expire. Called after the entities are read and before their
 // fields are used.
 void read_retention(const yaml::Node& root, Design& design);

@@ -95,6 +95,75 @@ void check_copy(const Design& design, const Copy& copy, Problems& problems) {
   }
 }
 
+// The deletion of an item, and an entity whose items may name it.
+struct Deletion {
+  const Design& design;
+  const Entity& deleted;
+  const Entity& referring;
+  const Cascade& cascade;
+};
+
+// Returns why a field cannot be removed from an item; empty if it can.
+std::string why_kept(const Entity& entity, const Attribute& field) {
+  const std::vector<std::string> keys = entity.key_fields();
+  if (std::ranges::find(keys, field.name) != keys.end()) return "is part of the key";
+  if (field.required) return "is required";
+  if (field.immutable) return "is immutable";
+  return field.is_computed() || field.when ? "is computed" : "";
+}
+
+void check_detach(const Deletion& deletion, Problems& problems) {
+  const auto& [design, deleted, referring, cascade] = deletion;
+  const Attribute* const field = referring.find_field(cascade.field.text);
+  if (field == nullptr) {
+    problems.error("cascade-form", cascade.entity.at,
+                   "`" + referring.name + "` does not have one reference to `" + deleted.name + "` to detach",
+                   "Write `on_delete: detach` at the field with the `ref`.");
+    return;
+  }
+  const std::string why = why_kept(referring, *field);
+  if (why.empty()) return;
+  problems.error("cascade-form", cascade.entity.at, "`" + field->name + "` cannot be detached: it " + why,
+                 "Write `cascade` or `restrict`, or let a `" + referring.name + "` exist without `" +
+                     field->name + "`.");
+}
+
+// A reference guards its target: no item that names it can be created while its deletion is decided. A cascade of any size must end, so
+// nothing may keep what it deletes.
+void check_restrict(const Deletion& deletion, Problems& problems) {
+  const auto& [design, deleted, referring, cascade] = deletion;
+  const bool refers = std::ranges::any_of(referring.fields,
+                                          [&](const Attribute& field) { return field.ref == deleted.name; });
+  if (!refers) {
+    problems.error("cascade-form", cascade.entity.at,
+                   "`" + referring.name + "` has no reference to `" + deleted.name +
+                       "`, so one could be created while the deletion is decided",
+                   "Add `ref: " + deleted.name + "` to the field that names it.");
+  }
+  for (const Entity& other : design.entities) {
+    for (const Cascade& wider : other.on_delete) {
+      if (wider.entity.text != deleted.name || wider.action != Cascade::Action::Delete) continue;
+      problems.error("cascade-form", wider.entity.at,
+                     "a `" + deleted.name + "` is deleted with its `" + other.name + "`, and a `" +
+                         referring.name + "` could prevent it",
+                     "Let `" + referring.name + "` cascade or detach, or restrict the deletion of `" +
+                         other.name + "`.");
+    }
+  }
+}
+
+void check_action(const Deletion& deletion, Problems& problems) {
+  const Attribute* const field = deletion.referring.find_field(deletion.cascade.field.text);
+  const bool is_many = field != nullptr && (field->type.kind == AttributeType::Kind::List ||
+                                            field->type.kind == AttributeType::Kind::Set);
+  if (is_many) {
+    problems.error("cascade-form", deletion.cascade.entity.at, "`" + field->name + "` names several items",
+                   "Use a reference with one value, or an entity for each of them.");
+  }
+  if (deletion.cascade.action == Cascade::Action::Detach) check_detach(deletion, problems);
+  if (deletion.cascade.action == Cascade::Action::Restrict) check_restrict(deletion, problems);
+}
+
 void check_cascade(const Design& design, const Entity& entity, const Cascade& cascade, Problems& problems) {
   const Entity* target = require_entity(design, cascade.entity, problems);
   const Pattern* pattern = design.find_pattern(cascade.pattern.text);
@@ -109,7 +178,9 @@ void check_cascade(const Design& design, const Entity& entity, const Cascade& ca
     return;
   }
   for (const Parameter& parameter : pattern->parameters) {
-    if (!parameter.required || entity.find_field(parameter.name) != nullptr) continue;
+    const bool is_given =
+        entity.find_field(parameter.name) != nullptr || parameter.name == cascade.field.text;
+    if (!parameter.required || is_given) continue;
     problems.error("cascade-form", cascade.pattern.at,
                    "`" + pattern->name + "` has the parameter `" + parameter.name + "`, which `" +
                        entity.name + "` lacks",
@@ -123,6 +194,7 @@ void check_cascade(const Design& design, const Entity& entity, const Cascade& ca
                        "` has no `" + field + "`",
                    "Name a pattern that returns the fields of its key.");
   }
+  check_action({design, entity, *target, cascade}, problems);
 }
 
 }  // namespace

@@ -52,10 +52,16 @@ Result<Read> each_read(const Call& call, const Step& step) {
   Item parameters;
   for (const Parameter& parameter : pattern.parameters) {
     const auto found = call.parameters.find(parameter.name);
-    if (found != call.parameters.end()) parameters[parameter.name] = found->second;
+    if (!step.implied && found != call.parameters.end()) parameters[parameter.name] = found->second;
+  }
+  for (const Assignment& given : step.given) {
+    TAVOLA_TRY(const std::optional<Value> value,
+               given.value.value(call.ambient.with({.parameters = &call.parameters})));
+    if (value) parameters[given.field] = *value;
   }
   TAVOLA_TRY(parameters, check_parameters(pattern.parameters, parameters, call.ambient));
   Read read{.request = {}, .entity = call.design->find_entity(pattern.entity.text)};
+  if (step.implied) read.enough = step.kind == Step::Kind::Check ? 1 : limits::kTransactionActionsMax + 1;
   TAVOLA_TRY(read.request, read_request(*call.design, pattern, parameters, call.ambient));
   if (auto* query = std::get_if<QueryRequest>(&read.request)) {
     query->consistent_read = query->index_name.empty();
@@ -124,7 +130,9 @@ Result<PlannedReads> reading_of(const Call& call) {
   }
   PendingWrites none(call.design->table);
   const StepPlanner planner(call, none);
-  for (const Step& step : call.operation->steps) TAVOLA_CHECK(add_step(call, planner, step, reading));
+  for (const Step& step : call.operation->steps) {
+    if (!call.leaves_out(step)) TAVOLA_CHECK(add_step(call, planner, step, reading));
+  }
   return reading;
 }
 
@@ -170,6 +178,7 @@ class OperationPlanner {
     if (const Item* const record = first_time()) return what_came_of(*record);
     TAVOLA_CHECK(take_first_reads());
     for (const Step& step : call_.operation->steps) {
+      if (call_.leaves_out(step)) continue;
       if (step.each.empty()) {
         TAVOLA_CHECK(take(step));
       } else {
@@ -247,6 +256,10 @@ class OperationPlanner {
       TAVOLA_TRY(const Item key_fields, planner_.key_fields(step));
       if (std::ranges::find(taken, key_fields) != taken.end()) continue;
       taken.push_back(key_fields);
+      if (step.implied && step.kind == Step::Kind::Check) {
+        return fail(refused(step.otherwise,
+                            "the " + step.entity.text + " " + to_plain_json(key_fields) + " still names it"));
+      }
       TAVOLA_TRY(const Before before, before_of(step, key_fields, {item, decoded.fields}));
       TAVOLA_CHECK(planner_.plan(step, key_fields, before));
     }
@@ -311,9 +324,9 @@ class OperationPlanner {
     TAVOLA_CHECK(remember_once(plan));
     TAVOLA_TRY(plan.actions, std::move(writes_).finish());
     if (plan.actions.size() > limits::kTransactionActionsMax) {
-      return fail(refused("TOO_MANY", "it would write " + std::to_string(plan.actions.size()) +
-                                          " items; the maximum of a transaction is " +
-                                          std::to_string(limits::kTransactionActionsMax)));
+      return fail(refused(std::string(kTooMany), "it would write " + std::to_string(plan.actions.size()) +
+                                                     " items; the maximum of a transaction is " +
+                                                     std::to_string(limits::kTransactionActionsMax)));
     }
     return plan;
   }

@@ -3,9 +3,12 @@
 //   call ─▶ reads ─▶ (somebody reads) ─▶ plan ─▶ (somebody writes) ─▶ done, or meaning of the failure ─▶ a refusal, or again
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tavola/error.h>
@@ -25,6 +28,9 @@ struct Call {
   Item parameters{};  // checked and completed
   Ambient ambient{};
   std::set<std::string, std::less<>> without{};  // counters whose target is deleted
+  bool governed = false;                         // the database follows `on_delete` itself: no implied steps
+
+  bool leaves_out(const Step& step) const { return step.implied && governed; }
 };
 Result<Call> begin(const Design& design, const Operation& operation, const Item& given,
                    const Ambient& ambient);
@@ -33,6 +39,8 @@ Result<Call> begin(const Design& design, const Operation& operation, const Item&
 struct Read {
   ReadRequest request;
   const Entity* entity = nullptr;
+  // So many items of the entity decide, and the others need not be read.
+  std::size_t enough = std::numeric_limits<std::size_t>::max();
 };
 Result<std::vector<Read>> reads(const Call& call);
 // The items found, by read: those of a query, or at most one.
@@ -45,6 +53,8 @@ struct Refusal : ErrorDetail {
   std::string reason;  // "currentStock >= :quantity does not hold"
 };
 Error refused(std::string name, std::string reason);
+// The refusal of an operation that needs more writes than one transaction has.
+inline constexpr std::string_view kTooMany = "TOO_MANY";
 
 // Why the condition of an action may fail, most informative first.
 struct Cause {

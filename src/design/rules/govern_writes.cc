@@ -49,19 +49,26 @@ class RequestRule {
       : design_(design),
         ambient_(ambient),
         images_(lookup),
+        cascades_(design, images_, result_),
         dependent_changes_(design, images_, result_),
         kept_counts_(design, images_) {}
 
   // The order of the steps matters:
-  //   1. Each write is governed by itself. A deletion adds others (cascades), which are governed likewise.
+  //   1. Each write is governed by itself, deletions first: they add further deletions and changes (cascades), which are governed likewise.
   //   2. The other items that change are looked up. If something was not read yet, the rule ends, to be called again.
   //   3. The dependent writes are applied. Deletions come first, because a put or a claim may take the place of a deleted item; kept counts
   //      are restored before anything is added to them.
-  //   4. Copies and counters that the client wrote are compared with the result, and the targets of references must exist in it.
+  //   4. Copies and counters that the client wrote are compared with the result. The targets of references must exist in it, and nothing
+  //      may name a deleted item.
   //   5. The differences from the stored items are the changes.
   Result<RuledWrites> run(std::span<const UnpackedWrite> writes) {
     add_images(writes);
-    for (std::size_t i = 0; i < images_.size(); ++i) TAVOLA_CHECK(govern_one(images_[i]));
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      if (!images_[i].wanted) TAVOLA_CHECK(govern_one(images_[i]));
+    }
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      if (images_[i].wanted) TAVOLA_CHECK(govern_one(images_[i]));
+    }
     dependent_changes_.look_up_items();
     kept_counts_.look_up_records();
     if (images_.is_waiting()) return waiting();
@@ -72,6 +79,7 @@ class RequestRule {
     dependent_changes_.apply(DependentWrite::Kind::Claim);
     for (RequestImage& image : images_) compare_with_wanted(image);
     for (const RequestImage& image : images_) check_references(image);
+    TAVOLA_CHECK(cascades_.check());
     if (images_.is_waiting()) return waiting();
     for (RequestImage& image : images_) TAVOLA_CHECK(finish(image));
     return std::move(result_);
@@ -110,8 +118,7 @@ class RequestRule {
     image.now = image.governed.only_with_its_source.empty() ? image.governed.item : image.before;
     for (DependentWrite& write : image.governed.dependent_writes)
       dependent_changes_.add(std::move(write), image.cause);
-    if (image.before && !image.wanted && image.governed.entity != nullptr)
-      TAVOLA_CHECK(add_cascades(design_, image, images_, result_.remainders));
+    if (image.before && !image.wanted && image.governed.entity != nullptr) TAVOLA_CHECK(cascades_.add(image));
     if (std::optional<DependentWrite> counts = kept_counts_.keep(image))
       dependent_changes_.add(*std::move(counts), image.cause);
     return {};
@@ -158,6 +165,7 @@ class RequestRule {
   const Ambient& ambient_;
   RuledWrites result_;
   RequestImages images_;
+  Cascades cascades_;
   DependentChanges dependent_changes_;
   KeptCounts kept_counts_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "design/items/entity_item.h"
+#include "design/items/references.h"
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
 
@@ -50,18 +51,6 @@ Result<void> take_from(EntityChange& change, const Copy& copy, const Item& sourc
   return {};
 }
 
-// Returns the key of a reference's target: from the fields of the same names, and the reference itself for the one left over.
-std::optional<PackedItem> referenced_key(const EntityChange& change, const Value& reference,
-                                         const Entity& target) {
-  Item key_fields;
-  for (const std::string& name : target.key_fields()) {
-    const Value* const value = find_value(change.fields, name);
-    key_fields[name] = value != nullptr ? *value : reference;
-  }
-  const Result<Item> key = key_of(change.design, target, key_fields);
-  return key ? std::optional(packed_key(*key)) : std::nullopt;
-}
-
 }  // namespace
 
 SentCounters reset_counters(EntityChange& change) {
@@ -100,13 +89,12 @@ std::vector<Reference> references_of(const EntityChange& change) {
   for (const Attribute& field : change.entity.fields) {
     const Value* const value = field.ref.empty() ? nullptr : find_value(change.fields, field.name);
     if (value == nullptr || !change.is_changed(field.name)) continue;
-    const Entity* const target = change.design.find_entity(field.ref);
-    std::optional<PackedItem> key =
-        target == nullptr ? std::nullopt : referenced_key(change, *value, *target);
+    const std::optional<Item> key =
+        referenced_key(change.design, change.entity, field, *value, change.fields);
     if (!key) continue;
     const Error missing =
         change.refusal(field, "must be a " + field.ref + " that exists (was " + to_plain_json(*value) + ")");
-    references.push_back({*std::move(key), missing.message()});
+    references.push_back({packed_key(*key), missing.message()});
   }
   return references;
 }

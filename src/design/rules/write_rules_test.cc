@@ -181,7 +181,8 @@ TEST(WriteRulesTest, Examples) {
     const yaml::Document document = yaml::parse(text_of_file(file.path()));
     ASSERT_TRUE(document.problems.empty()) << document.problems.front().message;
     const std::string name = document.root.find("design")->text;
-    const Loaded loaded = load(text_of_file(source / "designs" / name), name);
+    const std::filesystem::path path = source / (name.contains('/') ? name : "designs/" + name);
+    const Loaded loaded = load(text_of_file(path), name);
     ASSERT_TRUE(loaded.design);
     const Ambient ambient{.now = parse_iso8601(document.root.find("now")->text).value(),
                           .random = &Random::system()};

@@ -25,6 +25,8 @@ namespace tavola::engine {
 namespace {
 
 constexpr std::size_t kItemsAtOnce = 100;
+// Their locks are held together, and other items change with each.
+constexpr std::size_t kFollowersPerTransaction = 25;
 
 Error damaged_job(const TableSchema& table) {
   return Error::corrupt("The record of unfinished work of the table " + table.description.table_name +
@@ -70,7 +72,12 @@ Result<void> put_right(StoredChange change, const Item* wanted, std::vector<stor
 
 Error cannot_go_along(const std::string& gone, const std::string& key, const Error& why) {
   return {why.code(),
-          "A dependent of a deleted " + gone + " cannot be deleted: " + key + ": " + why.message()};
+          "An item that names a deleted " + gone + " cannot follow it: " + key + ": " + why.message()};
+}
+
+// Returns whether an error concerns more than the items written.
+bool is_fatal(const Error& error) {
+  return error.code() == ErrorCode::Stale || error.code() >= ErrorCode::Internal;
 }
 
 // Erases the job's record if it is still `record`.
@@ -116,7 +123,7 @@ Result<void> Jobs::run_one(const std::string& key, std::string_view record, cons
     if (!table || table->id != id || governor_of(*table) == nullptr)
       return {};  // it is gone, and its jobs with it
     const Result<bool> done = job.kind == JobKind::Adoption  ? adopt_items(*table, key, record, stopping)
-                              : job.kind == JobKind::Cascade ? delete_rest(*table, key, record, stopping)
+                              : job.kind == JobKind::Cascade ? follow_deletion(*table, key, record, stopping)
                                                              : make_some_copies(*table, key);
     if (!done && done.error().code() == ErrorCode::Stale) catalog_.forget(name);
     if (!done && done.error().code() != ErrorCode::Stale) return fail(done.error());
@@ -206,19 +213,23 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   return !portion.rest;
 }
 
-// Deletes the items that belong to a deleted item. They are walked through once: an item that was found may remain (a copy without
-// a source) and must not be found for ever. An item that cannot be deleted does not keep the others; the job is tried again in
-// the next pass.
-Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key, std::string_view record,
-                               const std::function<bool()>& stopping) {
+// Deletes or changes the items that name a deleted item. They are walked through once: an item that was found may remain (a copy
+// without a source) and must not be found for ever. An item that cannot be changed does not keep the others; the job is tried again
+// in the next pass.
+Result<bool> Jobs::follow_deletion(const TableSchema& table, const std::string& key, std::string_view record,
+                                   const std::function<bool()>& stopping) {
   TAVOLA_TRY(const Job decoded, decode_job(record));
   const Item& job = decoded.attributes;
   const design::Design& design = governor_of(table)->design;
-  const design::Entity* const gone = design.find_entity(job.at("gone").string());
-  const auto cascades = gone == nullptr ? std::span<const design::Cascade>() : std::span(gone->on_delete);
+  const design::Entity* const entity = design.find_entity(job.at("gone").string());
+  const auto cascades = entity == nullptr ? std::span<const design::Cascade>() : std::span(entity->on_delete);
   Result<void> outcome;
   for (const design::Cascade& cascade : cascades) {
-    const design::Pattern& pattern = *design.find_pattern(cascade.pattern.text);
+    if (cascade.action == design::Cascade::Action::Restrict) continue;
+    const design::Gone gone{*entity, job.at("fields").map()};
+    const Item parameters = design::cascade_parameters(design, cascade, gone);
+    const PatternQuestion question{design, *design.find_pattern(cascade.pattern.text), parameters,
+                                   kItemsAtOnce, clock_.now()};
     std::optional<PackedItem> after;
     do {
       if (stopping()) return true;  // it begins anew after the restart
@@ -227,17 +238,10 @@ Result<bool> Jobs::delete_rest(const TableSchema& table, const std::string& key,
         TAVOLA_CHECK(end_job(store_, key, record));
         return true;
       }
-      const PatternQuestion question{design, pattern, job.at("fields").map(), kItemsAtOnce, clock_.now()};
       TAVOLA_TRY(Page page, pattern_page(store_, table, question, std::move(after)));
-      for (const PackedItem& found : page.items) {
-        const Item item = found.unpack();
-        const Result<void> deleted = delete_by(cascade, table, item);
-        if (deleted) continue;
-        const ErrorCode code = deleted.error().code();
-        if (code == ErrorCode::Stale || code >= ErrorCode::Internal) return fail(deleted.error());
-        if (outcome)
-          outcome = fail(cannot_go_along(gone->name, key_text(table, found.view()), deleted.error()));
-      }
+      const Result<void> changed = change_along(table, {cascade, gone}, page.items);
+      if (!changed && is_fatal(changed.error())) return fail(changed.error());
+      if (outcome) outcome = changed;
       after = std::move(page.last_evaluated_key);
     } while (after);
   }
@@ -256,15 +260,57 @@ Result<bool> Jobs::has_come_back(const TableSchema& table, const Item& job) cons
   return stored.has_value();
 }
 
-Result<void> Jobs::delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found) {
-  const std::optional<Item> target = design::gone_along(governor_of(table)->design, cascade, found);
-  if (!target) return {};
-  TAVOLA_TRY(PackedItem packed, pack(*target));
-  const DeleteItemRequest request{.table_name = table.description.table_name, .key = std::move(packed)};
-  const WriteParameters parameters;
-  TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
-  TAVOLA_CHECK(write_item(store_, std::move(write), {.now = clock_.now(), .random = &random_}));
-  return {};
+// The items are written in small transactions. If one is refused, its items are written one by one.
+Result<void> Jobs::change_along(const TableSchema& table, const Following& following,
+                                std::span<const PackedItem> found) {
+  const design::Design& design = governor_of(table)->design;
+  std::vector<std::string> keys;
+  std::vector<std::string> shown;  // the keys for people
+  for (const PackedItem& one : found) {
+    const std::optional<Item> target = design::gone_along(design, following.cascade, one.unpack());
+    if (!target) continue;
+    TAVOLA_TRY(std::string key, key_in_store(table, *target));
+    if (std::ranges::find(keys, key) != keys.end()) continue;
+    keys.push_back(std::move(key));
+    shown.push_back(to_json(*target));
+  }
+  Result<void> outcome;
+  for (std::size_t at = 0; at < keys.size(); at += kFollowersPerTransaction) {
+    const auto some = std::span(keys).subspan(at, std::min(kFollowersPerTransaction, keys.size() - at));
+    const Result<void> together = write_along(table, following, some);
+    if (together) continue;
+    if (is_fatal(together.error())) return together;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const Result<void> alone = write_along(table, following, some.subspan(i, 1));
+      if (!alone && is_fatal(alone.error())) return alone;
+      if (!alone && outcome)
+        outcome = fail(cannot_go_along(following.gone.entity.name, shown[at + i], alone.error()));
+    }
+  }
+  return outcome;
+}
+
+Result<void> Jobs::write_along(const TableSchema& table, const Following& following,
+                               std::span<const std::string> keys) {
+  const design::Design& design = governor_of(table)->design;
+  const auto change = [&](const std::optional<ItemView>& before) -> Result<std::optional<PackedItem>> {
+    if (!before) return std::nullopt;
+    Item item = before->unpack();
+    if (!design::names_gone(design, following.cascade, following.gone, item)) return PackedItem(*before);
+    const std::optional<Item> after = design::after_deletion(following.cascade, std::move(item));
+    if (!after) return std::nullopt;
+    TAVOLA_TRY(PackedItem packed, pack(*after));
+    return packed;
+  };
+  const expr::Condition no_condition;
+  std::vector<ItemWrite> writes;
+  for (const std::string& key : keys) {
+    writes.push_back(
+        {table, key, no_condition, ReturnValuesOnConditionCheckFailure::None, KeepBefore::No, change});
+  }
+  RequestWrites together(
+      writes, {.now = clock_.now(), .random = &random_, .on_unfinished = [this] { goes_on_ = true; }});
+  return together.run(store_);
 }
 
 Result<bool> Jobs::adopt_items(const TableSchema& table, const std::string& key, std::string_view record,

@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/random.h"
 #include "design/model/model.h"
+#include "design/rules/cascade.h"
 #include "engine/background/pass.h"
 #include "engine/backups/checkpoint_shelf.h"
 #include "engine/catalog/catalog.h"
@@ -39,10 +41,19 @@ class Jobs {
   Result<void> copy_for_a_while(const std::string& name, const std::string& key,
                                 const std::function<bool()>& stopping);
   Result<void> build_for_a_while(const std::string& name, TableId id, const BackgroundPass& pass);
-  Result<bool> delete_rest(const TableSchema& table, const std::string& key, std::string_view record,
-                           const std::function<bool()>& stopping);
+  Result<bool> follow_deletion(const TableSchema& table, const std::string& key, std::string_view record,
+                               const std::function<bool()>& stopping);
   Result<bool> has_come_back(const TableSchema& table, const Item& job) const;
-  Result<void> delete_by(const design::Cascade& cascade, const TableSchema& table, const Item& found);
+  // A deleted item, and how the items that name it follow.
+  struct Following {
+    const design::Cascade& cascade;
+    const design::Gone& gone;
+  };
+  // Writes all that it can; fails as the first item that cannot follow.
+  Result<void> change_along(const TableSchema& table, const Following& following,
+                            std::span<const PackedItem> found);
+  Result<void> write_along(const TableSchema& table, const Following& following,
+                           std::span<const std::string> keys);
 
   store::Store& store_;
   Catalog& catalog_;

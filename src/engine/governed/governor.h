@@ -36,11 +36,14 @@ struct Governor {
   explicit Governor(design::Design of)
       : design(std::move(of)),
         rules(design),
-        has_cascades(!std::ranges::all_of(design.entities, &std::vector<design::Cascade>::empty,
-                                          &design::Entity::on_delete)) {}
+        has_cascades(std::ranges::any_of(design.entities, [](const design::Entity& entity) {
+          return std::ranges::any_of(entity.on_delete, [](const design::Cascade& cascade) {
+            return cascade.action != design::Cascade::Action::Restrict;
+          });
+        })) {}
   const design::Design design;
   const design::WriteRules rules;  // borrows the design
-  const bool has_cascades;         // some entity is deleted with another
+  const bool has_cascades;         // some entity is deleted or changed with another
   Enforcement enforcement = Enforcement::Strict;
   std::shared_ptr<BrokenRules> broken;
 };

@@ -240,6 +240,22 @@ void write_refusals(json::Writer& json, const std::vector<std::string>& names) {
   json.end_object();
 }
 
+// Writes the answer of an operation whose deletions others follow (`on_delete`).
+void write_unfinished(json::Writer& json, const Design& design, const Operation& operation) {
+  const bool follow = std::ranges::any_of(operation.steps, [](const design::Step& step) {
+    return step.implied && step.kind != design::Step::Kind::Check;
+  });
+  if (!follow) return;
+  json.name("202").begin_object();
+  json.name("description")
+      .text(
+          "Done, except for items that follow what was deleted and are too many for one transaction: they "
+          "are "
+          "deleted or changed in the background. /admin/designs/" +
+          design.name + " shows whether that is done");
+  json.end_object();
+}
+
 void write_operation(json::Writer& json, const Design& design, const Operation& operation) {
   json.name("/v1/" + design.name + "/" + operation.name).begin_object();
   json.name("post").begin_object();
@@ -260,6 +276,7 @@ void write_operation(json::Writer& json, const Design& design, const Operation& 
     json.name("description").text("Done");
     json.end_object();
   }
+  write_unfinished(json, design, operation);
   json.name("400");
   write_reference(json, "responses", "BadParameter");
   write_refused_people(json, design);

@@ -100,6 +100,16 @@ Result<Item> read_body(std::string_view body) {
   return given.map();
 }
 
+// The body of an operation that left work to a background job and returns nothing else.
+std::string unfinished_json(const std::string& design) {
+  return design::to_plain_json(
+      {{"unfinished", Value(true)},
+       {"detail",
+        Value("It is done, except for items that follow what was deleted: they are too many for one "
+              "transaction, and are deleted or changed in the background.")},
+       {"see", Value("/admin/designs/" + design)}});
+}
+
 Result<http::Response> perform(const runner::Runner& runner, const design::Operation& operation,
                                const http::Request& request) {
   // A web page can make a browser send other types without a preflight request; this one needs it.
@@ -114,6 +124,13 @@ Result<http::Response> perform(const runner::Runner& runner, const design::Opera
   http::Response response{.status = 204};
   if (done.entity != nullptr) {
     response = text_answer(design::to_plain_json(done.fields) + "\n", kJson);
+  }
+  if (done.unfinished) {
+    response.status = 202;
+    if (done.entity == nullptr) {
+      response.content_type = kJson;
+      response.body = unfinished_json(runner.design().name) + "\n";
+    }
   }
   if (done.repeated) response.add_header("Idempotency-Replayed", "true");
   return response;

@@ -175,8 +175,11 @@ void diff_entity(Differences& out, const Entity& old, const Entity& now) {
   diff_fields(out, now.name, old.fields, now.fields);
   diff_entries(out, old, now);
   const auto cascade_text = [](const Entity& entity) {
-    return joined(entity.on_delete,
-                  [](const design::Cascade& one) { return one.entity.text + " by " + one.pattern.text; });
+    return joined(entity.on_delete, [](const design::Cascade& one) {
+      constexpr std::string_view kActions[] = {"", "restricted: ", "detached: "};
+      return std::string(kActions[static_cast<std::size_t>(one.action)]) + one.entity.text + " by " +
+             one.pattern.text;
+    });
   };
   out.add_if_changed(now.name, "on_delete", cascade_text(old), cascade_text(now));
   out.each(old.lifecycles, now.lifecycles, now.name + ".", Class::Backfill,

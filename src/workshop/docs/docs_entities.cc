@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 
 #include "base/joined.h"
@@ -107,6 +108,34 @@ void write_index_entries(Markdown& out, const Entity& entity) {
   out.table({"In index", "Partition key", "Sort key", "While"}, rows);
 }
 
+// Writes what happens to the items that name a deleted one.
+void write_deletions(Markdown& out, const Entity& entity) {
+  using Action = design::Cascade::Action;
+  const auto of = [&](Action action) {
+    std::vector<design::Cascade> found;
+    std::ranges::copy_if(entity.on_delete, std::back_inserter(found),
+                         [&](const design::Cascade& one) { return one.action == action; });
+    return found;
+  };
+  const auto with_pattern = [](const design::Cascade& one) {
+    return one.entity.text + " of " + code(one.pattern.text);
+  };
+  if (const auto deleted = of(Action::Delete); !deleted.empty()) {
+    const auto every = [&](const design::Cascade& one) { return "every " + with_pattern(one); };
+    out.paragraph("Deleted along with it: " + joined(deleted, every) + ".");
+  }
+  if (const auto detached = of(Action::Detach); !detached.empty()) {
+    const auto every = [&](const design::Cascade& one) {
+      return "every " + with_pattern(one) + " loses " + code(one.field.text);
+    };
+    out.paragraph("With its deletion, " + joined(detached, every) + ".");
+  }
+  if (const auto restricted = of(Action::Restrict); !restricted.empty()) {
+    const auto any = [&](const design::Cascade& one) { return "a " + with_pattern(one); };
+    out.paragraph("It cannot be deleted while there is " + joined(restricted, any) + ".");
+  }
+}
+
 // ---- Lifecycles ----
 
 // Mermaid's keywords, and names with dashes, cannot name a state; they can be its label.
@@ -185,14 +214,7 @@ void write_entities(Markdown& out, const Design& design) {
     add_fields(rows, entity.fields, "");
     out.table({"Field", "Type", "Rules", "Notes"}, rows);
     write_index_entries(out, entity);
-    if (!entity.on_delete.empty()) {
-      out.paragraph("Deleted along with it: " +
-                    joined(entity.on_delete,
-                           [](const design::Cascade& one) {
-                             return "every " + one.entity.text + " of " + code(one.pattern.text);
-                           }) +
-                    ".");
-    }
+    write_deletions(out, entity);
     for (const Lifecycle& lifecycle : entity.lifecycles) write_lifecycle(out, lifecycle);
   }
 }

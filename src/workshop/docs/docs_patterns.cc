@@ -149,6 +149,12 @@ std::string named(const Step& step, std::string_view usual) {
 std::string step_text(const Step& step) {
   std::string text = step_head(step);
   if (!step.each.empty()) text += " for each of " + code(step.each.text);
+  if (step.implied) {
+    text += step.kind == Step::Kind::Check ? ": there must be none" + otherwise_text(step.otherwise)
+            : step.remove.empty()          ? ""
+                                           : ": without " + code(step.remove.front().text);
+    return text + " (`on_delete`)";
+  }
   if (step.when) text += ", if " + code(step.when->text());
   if (step.exists == false) text += ": must not exist" + otherwise_text(named(step, "ALREADY_EXISTS"));
   if (must_exist(step)) text += ": must exist" + otherwise_text(named(step, "NOT_FOUND"));

@@ -401,6 +401,7 @@ class OperationJson {
     if (!step.each.empty()) {
       json_.name("each").text(step.each.text);
       json_.name("element").text(step.element);
+      if (step.implied) write_assignments(json_.name("given"), step.given, scope_);
     }
     if (step.when) write_condition(json_.name("when"), *step.when, scope_);
     write_assignments(json_.name("key"), step.key, scope_);

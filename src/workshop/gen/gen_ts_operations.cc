@@ -17,6 +17,17 @@ using design::Operation;
 using design::Parameter;
 using design::Step;
 
+// Returns the parameters of a pattern that the operation has, too.
+std::string same_parameters(const Operation& operation, const design::Pattern& pattern) {
+  std::string text;
+  for (const Parameter& parameter : pattern.parameters) {
+    const auto own = std::ranges::find(operation.parameters, parameter.name, &Parameter::name);
+    if (own == operation.parameters.end()) continue;
+    text += (text.empty() ? " " : ", ") + ts_property(parameter.name) + ": " + ts_member("p", parameter.name);
+  }
+  return "{" + text + " }";
+}
+
 class OperationText {
  public:
   OperationText(const Design& design, const Operation& operation) : design_(design), operation_(operation) {
@@ -93,18 +104,10 @@ class OperationText {
     const std::string condition = step.when ? ts_condition(*step.when, scope_) : std::string();
     const std::string call = call_of(step);
     if (!step.each.empty()) {
-      std::string parameters;
       const design::Pattern& pattern = *design_.find_pattern(step.each.text);
-      for (const Parameter& parameter : pattern.parameters) {
-        const bool given = std::ranges::find(operation_.parameters, parameter.name, &Parameter::name) !=
-                           operation_.parameters.end();
-        if (given) {
-          parameters += (parameters.empty() ? " " : ", ") + ts_property(parameter.name) + ": " +
-                        ts_member("p", parameter.name);
-        }
-      }
+      const std::string parameters = step.implied ? fields(step.given) : same_parameters(operation_, pattern);
       text_ += "    for await (const " + ts_variable(step.element) + " of " + ts_variable(step.each.text) +
-               "(db" + (pattern.parameters.empty() ? "" : ", {" + parameters + " }") + ")) {\n      " +
+               "(db" + (pattern.parameters.empty() ? "" : ", " + parameters) + ")) {\n      " +
                (condition.empty() ? "" : "if (" + condition + ") ") + call + ";\n    }\n";
     } else if (step.as.empty()) {
       text_ += "    " + (condition.empty() ? "" : "if (" + condition + ") ") + call + ";\n";

@@ -133,6 +133,8 @@ class _Attempt:
             return [None]
         wanted = _DESIGN["patterns"][step["each"]]["params"]
         given = {name: value for name, value in self.scope.params.items() if name in wanted}
+        if "given" in step:
+            given = self.fields_of(step["given"])
         items: list[Any] = []
         token: str | None = None
         while True:

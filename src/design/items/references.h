@@ -1,0 +1,26 @@
+// References: fields with `ref`, which name an item of another entity.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tavola/value.h>
+
+#include "design/model/model.h"
+
+namespace tavola::design {
+
+// The refusal of a deletion while another item names the deleted one.
+inline constexpr std::string_view kStillReferenced = "STILL_REFERENCED";
+
+// Returns the field of the target's key that a reference holds: the one of the same name; otherwise the last that the entity of the
+// reference lacks; otherwise the last. The other fields of the key are those of the same names beside the reference.
+std::string referenced_field(const Entity& entity, const std::string& reference, const Entity& target);
+
+// Returns the key of the item that a reference with this value names, in an item of `entity` with these fields. Returns nothing
+// if they do not give the whole key.
+std::optional<Item> referenced_key(const Design& design, const Entity& entity, const Attribute& reference,
+                                   const Value& value, const Item& fields);
+
+}  // namespace tavola::design
