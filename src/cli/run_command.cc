@@ -41,6 +41,9 @@ Output shown(const RunOptions& options, const design::Pattern& pattern, const ru
   } else {
     output.out = entity_table(found.entities);
   }
+  if (found.items_read) output.err += "Computed from " + std::to_string(*found.items_read) + " items.\n";
+  if (found.missing > 0)
+    output.err += std::to_string(found.missing) + " items that are referred to do not exist.\n";
   if (!found.next.empty()) output.err += "There are more items: --page " + found.next + "\n";
   return output;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "design/items/dependent_writes.h"
+#include "design/items/entity_item.h"
 #include "design/model/plain_json.h"
 #include "drift/drift_item.h"
 
@@ -107,6 +108,7 @@ Result<void> DriftCounters::add(const Item& item, const std::function<Total*(con
     Total* const total = total_of(dependent.key);
     if (total == nullptr) continue;
     if (total->source.empty()) total->source = parts_.writes.key_of(item);
+    if (dependent.creates) total->created = dependent.item;
     for (const auto& [field, number] : dependent.numbers) {
       TAVOLA_TRY(total->counted[field], total->counted[field] + number);
     }
@@ -131,16 +133,7 @@ Result<DriftCounters::Numbers> DriftCounters::differences(const Total& total) co
 }
 
 Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
-  if (total.entity == nullptr) {
-    TAVOLA_TRY(const bool remembered, is_remembered(total));
-    if (remembered) return {};
-    parts_.ledger.add(
-        {.rule = DriftRule::Reference,
-         .about = "counters",
-         .sample = {total.source, "the item with its counter is missing: " + to_json(total.key)},
-         .why_left = parts_.repair ? "the missing item cannot be computed" : ""});
-    return {};
-  }
+  if (total.entity == nullptr) return judge_missing(total);
   for (const auto& [field, too_much] : wrong) {
     const auto stored = total.stored.find(field);
     const auto counted = total.counted.find(field);
@@ -157,6 +150,39 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
     }
     parts_.ledger.add(std::move(one));
   }
+  return {};
+}
+
+Result<void> DriftCounters::judge_missing(const Total& total) {
+  if (total.created.empty()) {
+    TAVOLA_TRY(const bool remembered, is_remembered(total));
+    if (remembered) return {};
+    parts_.ledger.add(
+        {.rule = DriftRule::Reference,
+         .about = "counters",
+         .sample = {total.source, "the item with its counter is missing: " + to_json(total.key)},
+         .why_left = parts_.repair ? "the missing item cannot be computed" : ""});
+    return {};
+  }
+  Item item = total.created;
+  std::string counted;
+  for (const auto& [field, number] : total.counted) {
+    item[field] = number;
+    counted += (counted.empty() ? "" : ", ") + field + " " + number.to_string();
+  }
+  const design::Entity* const entity = design::decode(parts_.design.said(), item).entity;
+  Occurrence one{.rule = DriftRule::Counter,
+                 .about = entity == nullptr ? "counters" : entity->name,
+                 .sample = {total.key, "the item is missing, counted " + counted}};
+  if (parts_.repair) {
+    Mending mending{Mending::Outcome::Refused, "not all sources can be counted"};
+    const Seen missing{.key = total.key, .item = std::nullopt};
+    if (can_count_all_) {
+      TAVOLA_TRY(mending, parts_.writes.put(item, missing, missing));
+    }
+    one.settle(mending);
+  }
+  parts_.ledger.add(std::move(one));
   return {};
 }
 

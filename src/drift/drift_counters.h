@@ -45,7 +45,8 @@ class DriftCounters {
     Item source;                             // the key of one source
     const design::Entity* entity = nullptr;  // null: the item was not seen
     Numbers counted;
-    Item stored;  // its counter fields
+    Item stored;   // its counter fields
+    Item created;  // the item without its counters, if its first count creates it
   };
   using Totals = std::unordered_map<std::string, Total>;  // by the packed key
   // Hashes from `begin` to before `end`; an end of 0 means no upper end.
@@ -62,6 +63,7 @@ class DriftCounters {
   // as they are.
   Result<Numbers> differences(const Total& total) const;
   Result<void> judge(const Total& total, const Numbers& wrong);
+  Result<void> judge_missing(const Total& total);
   Result<bool> is_remembered(const Total& total) const;
   Result<Mending> mend(const Total& total, const std::string& field, const Number& too_much) const;
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "design/model/plain_json.h"
+#include "design/requests/pattern_request.h"
 #include "expr/evaluate/compile.h"
 #include "expr/evaluate/legacy.h"
 
@@ -321,11 +322,12 @@ void RequestsSeen::note_get(const PackedItem& key) {
   bool is_explained = false;
   for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
     const Pattern& pattern = design_.patterns[i];
-    if (pattern.form != Pattern::Form::Get) continue;
-    const Entity& entity = *design_.find_entity(pattern.entity.text);
+    const bool is_get = pattern.form == Pattern::Form::Get;
+    if (!is_get && pattern.follow.empty()) continue;
+    const Entity& entity = *design::found_by(design_, pattern);
     if (!fits(entity.hash, asked.hash, entity)) continue;
     if (asked.range && (!entity.range || !fits(*entity.range, asked.range->first, entity))) continue;
-    asked_[i].fetch_add(1, std::memory_order_relaxed);
+    if (is_get) asked_[i].fetch_add(1, std::memory_order_relaxed);
     is_explained = true;
   }
   if (!is_explained) count_unexplained(2, "GetItem", "", &asked);

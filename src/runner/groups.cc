@@ -42,4 +42,22 @@ Result<Item> may_run(const Runner& runner, const design::Identity& who, std::str
   return design::may_run(runner.design(), known, name, parameters);
 }
 
+Result<void> may_read(const Runner& runner, const design::Identity& who,
+                      std::span<const Found::One> entities) {
+  std::optional<design::Identity> known;
+  for (const Found::One& one : entities) {
+    const auto decide = [&] {
+      return design::may_use(runner.design(), known ? *known : who, design::ItemAct::Read, *one.entity,
+                             one.fields);
+    };
+    Result<void> decided = decide();
+    if (!decided && !known && may_know_more(runner, who, decided.error())) {
+      TAVOLA_TRY(known, with_groups(runner, who));
+      decided = decide();
+    }
+    TAVOLA_CHECK(decided);
+  }
+  return {};
+}
+
 }  // namespace tavola::runner

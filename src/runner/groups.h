@@ -1,6 +1,7 @@
 // Roles that depend on the table: looks up groups and permissions (design/roles/groups.h) in the runner's database.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "design/roles/access.h"
@@ -18,5 +19,9 @@ Result<design::Identity> with_groups(const Runner& runner, const design::Identit
 // database does.
 Result<Item> may_run(const Runner& runner, const design::Identity& who, std::string_view name,
                      const Item& parameters);
+
+// Fails with AccessDenied if the person may not read one of the entities, or as the database does.
+Result<void> may_read(const Runner& runner, const design::Identity& who,
+                      std::span<const Found::One> entities);
 
 }  // namespace tavola::runner

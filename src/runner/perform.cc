@@ -186,8 +186,11 @@ Runner Runner::as(std::shared_ptr<const Caller> caller) const {
 
 Result<Item> Runner::permitted(std::string_view name, const Item& parameters) const {
   if (parts_.caller == nullptr) return parameters;
-  const design::Identity who{.sub = parts_.caller->sub, .groups = parts_.caller->groups};
-  return may_run(as(nullptr), who, name, parameters);
+  return may_run(as(nullptr), identity(), name, parameters);
+}
+
+design::Identity Runner::identity() const {
+  return {.sub = parts_.caller->sub, .groups = parts_.caller->groups};
 }
 
 Result<Done> Runner::perform(const design::Operation& operation, const Item& given) const {

@@ -19,8 +19,11 @@
 #include "base/random.h"
 #include "design/model/model.h"
 #include "design/requests/operation_plan.h"
+#include "design/roles/access.h"
 
 namespace tavola::runner {
+
+struct PagePlace;  // page_token.h
 
 struct Question {
   Item parameters;  // values as in JSON
@@ -36,6 +39,8 @@ struct Found {
   std::vector<One> entities;
   std::string next;  // the token of the next page; empty at the end
   double read_units = 0;
+  std::optional<std::size_t> items_read{};  // an aggregate: the items that it was computed from
+  std::size_t missing = 0;                  // with `follow`: references whose item does not exist
 };
 
 struct Done {
@@ -66,7 +71,8 @@ class Runner {
 
   const design::Design& design() const { return parts_.design; }
 
-  // Returns one page. Fails with AccessDenied and design::Forbidden if the caller may not ask, with Validation and
+  // Returns one page. Fails with AccessDenied and design::Forbidden if the caller may not ask, or may not read an item that a reference
+  // led to, with Validation and
   // BadParameter (design/model/arguments.h; "page" for an invalid token), or as the database does.
   Result<Found> ask(const design::Pattern& pattern, const Question& question) const;
   // Fails with AccessDenied as ask() does, with Validation and BadParameter, with ConditionalCheckFailed and Refusal,
@@ -80,6 +86,14 @@ class Runner {
  private:
   // Returns the parameters with which the caller may run this.
   Result<Item> permitted(std::string_view name, const Item& parameters) const;
+  design::Identity identity() const;  // of the caller, who must be known
+  struct Reading;
+  // Adds a page to `found` and moves `place` behind it.
+  Result<void> read_page(const Reading& reading, PagePlace& place, Found& found) const;
+  Result<Found> aggregate(const design::Pattern& pattern, const Reading& reading) const;
+  // Adds the entities of a part's items, or those that they refer to if it follows a reference.
+  Result<void> add_entities(const design::Pattern& part, const std::vector<PackedItem>& items,
+                            Found& found) const;
   Result<void> govern() const;
   Result<Done> done(design::Plan& plan, const Written& written) const;
 

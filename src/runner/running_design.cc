@@ -76,7 +76,11 @@ Result<EntityPage> RunningDesign::ask(std::string_view pattern, const Item& para
   TAVOLA_TRY(runner::Found page,
              parts_->runner.as(caller_).ask(
                  *found, {.parameters = parameters, .limit = options.limit, .page = options.page}));
-  EntityPage result{.entities = {}, .next = std::move(page.next), .read_units = page.read_units};
+  EntityPage result{.entities = {},
+                    .next = std::move(page.next),
+                    .read_units = page.read_units,
+                    .items_read = page.items_read.value_or(0),
+                    .missing = page.missing};
   for (runner::Found::One& one : page.entities) {
     result.entities.push_back(named(*one.entity, std::move(one.fields)));
   }

@@ -4,8 +4,10 @@ operations under /v1 have the same effect. Drift finds nothing after every test.
 
     tests/designs/governed_test.py PROGRAM [--results FILE] [TEST ...]
 """
+import datetime
 import decimal
 import hashlib
+import json
 import pathlib
 import subprocess
 import sys
@@ -453,6 +455,46 @@ class Inventory(GovernedTest):
         self.assert_cancelled("ConditionalCheckFailed", ("Update", self.fall(4)), ("Put", self.sale()))
         self.perform("recordSale", shopId="s1", productId="p1", saleId="x2", quantity=1)
         self.assert_item(self.product, currentStock=2)
+
+    def test_reports_sum_up_what_any_program_sold(self):
+        """Covers INV9, C6."""
+        self.add_shop()
+        self.add_product(currentStock=5, category="Light")
+        self.add_product(2, currentStock=100, unitPrice=decimal.Decimal("0.1"))
+        times = [f"2026-01-{day:02}T{hour:02}:30:00Z" for day in range(5, 16) for hour in (0, 12, 23)]
+        for number, time in enumerate(times):  # thirty-three sales, three of them on each day of UTC
+            self.put("SHOP#s1", f"SALE#{time}#x{number}", productId=f"p{1 + number % 2}", quantity=1 + number % 3)
+        sold = [item for item in self.scan() if item.get("entityType") == "SALE"]
+        for zone, hours in (("UTC", 0), ("Asia/Tokyo", 9)):
+            days = {}
+            for sale in sold:
+                local = datetime.datetime.fromisoformat(sale["timestamp"]) + datetime.timedelta(hours=hours)
+                days.setdefault(local.date().isoformat(), []).append(sale["totalAmount"])
+            today = (datetime.datetime.fromisoformat(NOW) + datetime.timedelta(hours=hours)).date()
+            week = [(today - datetime.timedelta(days=ago)).isoformat() for ago in range(6, -1, -1)]
+            rows = self.rows(f"salesReport?shopId=s1&zone={zone}")
+            self.assertEqual([(row["day"], row["sales"], row["revenue"], row["smallest"]) for row in rows],
+                             [(day, len(days[day]), sum(days[day]), min(days[day])) for day in week])
+            self.assertEqual(self.rows(f"salesToday?shopId=s1&zone={zone}")[0]["revenue"], sum(days[week[-1]]))
+            month = self.rows(f"salesOfMonth?shopId=s1&zone={zone}")[0]
+            self.assertEqual((month["sales"], month["revenue"]), (33, sum(sale["totalAmount"] for sale in sold)))
+        by_product = {product: sum(sale["totalAmount"] for sale in sold if sale["productId"] == product) for product in ("p1", "p2")}
+        top = self.rows("topProducts?shopId=s1&limit=1")
+        self.assertEqual([(row["productId"], row["productName"], row["revenue"]) for row in top], [("p1", "Lamp", by_product["p1"])])
+        self.assertEqual(self.rows("stockByCategory?shopId=s1"),
+                         [{"products": 1, "units": 100, "value": 10},
+                          {"category": "Light", "products": 1, "units": 5, "value": decimal.Decimal("149.95")}])
+        status, problem = self.served.send("GET", "InventorySystem/salesToday?shopId=s1&zone=Europe/Belrin")
+        self.assertEqual((status, problem["parameter"]), (400, "zone"))
+        status, problem = self.served.send("GET", "InventorySystem/salesToday?shopId=s1&page=x")
+        self.assertEqual((status, problem["parameter"]), (400, "page"))
+
+    def rows(self, path):
+        """Returns the rows of an aggregate, with exact numbers."""
+        status, answer = self.served.send("GET", f"InventorySystem/{path}")
+        self.assertEqual((status, answer["next"]), (200, None), answer)
+        self.assertIn("itemsRead", answer)
+        return json.loads(json.dumps(answer["items"]), parse_float=decimal.Decimal)
 
     def test_a_wrong_sale_leaves_nothing(self):
         """Covers INV3."""

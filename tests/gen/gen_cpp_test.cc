@@ -181,7 +181,13 @@ TEST(FusMain, RatingsAreSummedUpOnTheSite) {
   ASSERT_EQ(ratings.size(), 1);
   EXPECT_EQ(ratings.front().stars, 5);
   EXPECT_EQ(ratings.front().site, "mdn");
-  ASSERT_EQ(take(sites->sitesByTag({.tag = "css"}).all()).size(), 1);
+  const auto rating = take(sites->siteRating({.site = "mdn"}).all());
+  ASSERT_EQ(rating.size(), 1);
+  EXPECT_EQ(rating.front().ratings, 2);
+  EXPECT_EQ(rating.front().average, tavola::Number::parse("4.5").value());
+  const auto with_css = take(sites->sitesByTag({.tag = "css"}).all());
+  ASSERT_EQ(with_css.size(), 1);
+  EXPECT_EQ(with_css.front().title, "MDN");
 
   const auto nowhere = sites->rateSite({.site = "none", .user = "anna", .stars = 1});
   ASSERT_FALSE(nowhere);

@@ -46,6 +46,23 @@ class Values(unittest.TestCase):
         self.assertEqual(runtime._normal_time("2024-01-31T12:00:00.123456Z", 3), "2024-01-31T12:00:00.123Z")
         self.assertIsNone(runtime._normal_time("2024-02-30T12:00:00Z", 0))
 
+    def test_periods_are_those_of_a_time_zone(self) -> None:
+        for rule, expected in (
+            (["call", "day", ["value", "2024-03-31T22:30:00Z"], ["value", "Europe/Berlin"]], "2024-04-01"),
+            (["call", "day", ["value", "2024-11-04T04:30:00Z"], ["value", "America/New_York"], ["value", -6]], "2024-10-28"),
+            (["call", "week", ["value", "2024-01-01T04:59:59Z"], ["value", "America/New_York"]], "2023-W52"),
+            (["call", "month", ["call", "now"], ["value", "UTC"], ["value", -25]], "2021-12"),
+            (["call", "iso", ["call", "start_of", ["value", "2024-04"], ["value", "Europe/Berlin"]]], "2024-03-31T22:00:00Z"),
+            (["call", "iso", ["call", "end_of", ["value", "2024-03-31"], ["value", "Europe/Berlin"]]], "2024-03-31T21:59:59Z"),
+            (["call", "iso", ["call", "start_of", ["value", "2020-W53"]]], "2020-12-28T00:00:00Z"),
+            (["call", "iso", ["call", "start_of", ["value", "2024-03-10"], ["value", "America/Havana"]]], "2024-03-10T05:00:00Z"),
+            (["call", "day", ["call", "now"], ["param", "zone"]], None),
+        ):
+            self.assertEqual(evaluated(rule), expected)
+        for wrong in (["call", "start_of", ["value", "2023-W53"]], ["call", "day", ["call", "now"], ["value", "Nowhere/Land"]]):
+            with self.assertRaises(runtime.Invalid):
+                evaluated(wrong)
+
     def test_parts_of_keys(self) -> None:
         self.assertEqual(runtime._padded(42, "count", 6), "000042")
         for wrong in (-1, Decimal("1.5"), 1234567):

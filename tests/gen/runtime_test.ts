@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
+import { aggregated } from "./aggregates.js";
 import { Invalid } from "./connection.js";
 import { decode, type Kind } from "./entities.js";
 import { accept, type Form, momentFor, read, readKey } from "./fields.js";
-import { canonical, descending, exactJson, is, join, lower, minus, over, padded, part, plus, text, times, upper } from "./values.js";
+import { canonical, day, descending, endOf, exactJson, iso, month, startOf, week, is, join, lower, minus, over, padded, part, plus, text, times, upper } from "./values.js";
 
 const exact = (value: string) => NumberValue.from(value);
 
@@ -28,6 +29,43 @@ test("comparisons are by value; what is missing is unequal to everything, as on 
   assert.ok(is("\u{10000}", ">", "\uFFFD"), "by bytes of UTF-8");
   assert.ok(is(undefined, "<>", 1));
   for (const other of ["=", "<", "<=", ">", ">="] as const) assert.ok(!is(undefined, other, 1));
+});
+
+test("periods are those of a time zone", () => {
+  assert.equal(day("2024-03-31T22:30:00Z", "Europe/Berlin"), "2024-04-01");
+  assert.equal(day("2024-11-04T04:30:00Z", "America/New_York", -6), "2024-10-28");
+  assert.equal(week("2024-01-01T04:59:59Z", "America/New_York"), "2023-W52");
+  assert.equal(month(Date.UTC(2024, 0, 31, 12), "UTC", -25), "2021-12");
+  assert.equal(iso(startOf("2024-04", "Europe/Berlin")), "2024-03-31T22:00:00Z");
+  assert.equal(iso(endOf("2024-03-31", "Europe/Berlin")), "2024-03-31T21:59:59Z");
+  assert.equal(iso(startOf("2020-W53")), "2020-12-28T00:00:00Z");
+  assert.equal(iso(startOf("2024-03-10", "America/Havana")), "2024-03-10T05:00:00Z", "00:00 did not exist");
+  assert.equal(day("2024-03-31T22:30:00Z", undefined), undefined);
+  assert.throws(() => day("2024-03-31T22:30:00Z", "Nowhere/Land"), Invalid);
+  for (const wrong of ["2023-W53", "2024-02-30", "2024-13", "soon"]) assert.throws(() => startOf(wrong), Invalid, wrong);
+});
+
+test("rows are computed exactly, in their order", async () => {
+  async function* sales() {
+    for (const [product, amount] of [["a", "0.1"], ["b", "1"], ["a", "0.2"], ["c", undefined], [undefined, "5"]])
+      yield { product, amount: amount === undefined ? undefined : exact(amount) };
+  }
+  const said = {
+    by: { product: (it: any) => it.product },
+    compute: [
+      { name: "n", function: "count" as const },
+      { name: "sum", function: "sum" as const, of: (it: any) => it.amount },
+      { name: "mean", function: "avg" as const, of: (it: any) => it.amount },
+      { name: "least", function: "min" as const, of: (it: any) => it.amount },
+    ],
+    order: "sum", backwards: true,
+    row: { product: { type: "text" as const }, n: { type: "integer" as const }, sum: { type: "number" as const }, mean: { type: "number" as const }, least: { type: "number" as const } },
+  };
+  const shown = (rows: any[]) => rows.map((row) => [row.product, row.n, text(row.sum), text(row.mean), text(row.least)]);
+  assert.deepEqual(shown(await aggregated(sales(), said, undefined)),
+    [[undefined, 1, "5", "5", "5"], ["b", 1, "1", "1", "1"], ["a", 2, "0.3", "0.15", "0.1"], ["c", 1, "0", undefined, undefined]]);
+  assert.equal((await aggregated(sales(), said, 2)).length, 2);
+  await assert.rejects(aggregated(sales(), { ...said, compute: [{ name: "s", function: "sum", of: (it: any) => it.product }] }, undefined), Invalid);
 });
 
 test("the same values have the same text", () => {

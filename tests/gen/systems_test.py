@@ -142,6 +142,28 @@ class Inventory(unittest.TestCase):
         with self.assertRaises(shops.Invalid):
             shops.productKey(shopId="a#b", productId="p1")
 
+    def test_reports_are_computed_in_a_time_zone(self) -> None:
+        db = shops.connect(**to())
+        db.createShop(shopId="s7", name="Reports")
+        db.createProduct(shopId="s7", productId="pen", name="Pen", sku="PEN", unitPrice=Decimal("0.1"), currentStock=100)
+        db.createProduct(shopId="s7", productId="ink", name="Ink", sku="INK", category="Office", unitPrice=Decimal("2.55"), currentStock=9)
+        for at, product, quantity in (("2024-03-30T22:59:59Z", "pen", 1), ("2024-03-30T23:00:00Z", "ink", 2),
+                                      ("2024-03-31T21:59:59Z", "pen", 3), ("2024-03-31T22:00:00Z", "pen", 4)):
+            db.recordSale(shopId="s7", productId=product, saleId=at, quantity=quantity, timestamp=at)
+        rows = db.salesReport(shopId="s7", zone="Europe/Berlin", firstDay="2024-03-31", lastDay="2024-04-01")
+        self.assertEqual([(row.day, row.sales, row.quantity, row.revenue, row.average, row.smallest) for row in rows],
+                         [("2024-03-31", 2, 5, Decimal("5.4"), Decimal("2.7"), Decimal("0.3")),
+                          ("2024-04-01", 1, 4, Decimal("0.4"), Decimal("0.4"), Decimal("0.4"))])
+        march = db.salesOfMonth(shopId="s7", zone="Europe/Berlin", month="2024-03")
+        self.assertEqual([(row.sales, row.revenue, row.average) for row in march], [(3, Decimal("5.5"), Decimal("1.83"))])
+        self.assertEqual([(row.sales, row.revenue) for row in db.salesToday(shopId="s7")], [(0, 0)])
+        top = db.topProducts(shopId="s7", start="2024-03-01", end="2024-04-30", limit=1)
+        self.assertEqual([(row.productId, row.productName, row.revenue) for row in top], [("ink", "Ink", Decimal("5.1"))])
+        self.assertEqual([(row.category, row.products, row.units, row.value) for row in db.stockByCategory(shopId="s7")],
+                         [(None, 1, 92, Decimal("9.2")), ("Office", 1, 7, Decimal("17.85"))])
+        with self.assertRaises(shops.Invalid):
+            db.salesToday(shopId="s7", zone="Europe/Belrin")
+
     def test_asyncio(self) -> None:
         async def run() -> list[str]:
             db = shops.AsyncInventorySystem(shops.connect(**to()))
@@ -169,6 +191,8 @@ class Sites(unittest.TestCase):
         assert site is not None
         self.assertEqual((site.ratingCount, site.ratingSum), (3, 13))
         self.assertEqual([rating.user for rating in db.ratingsByStars(stars=5)], ["anna"])
+        self.assertEqual([(one.ratings, one.average) for one in db.siteRating(site="mdn")], [(3, Decimal("4.33"))])
+        self.assertEqual([(one.stars, one.ratings) for one in db.starsOfSite(site="mdn")], [(3, 0), (4, 2), (5, 1)])
         with self.assertRaises(sites.SiteNotFound):
             db.rateSite(site="none", user="anna", stars=1)
         with self.assertRaises(sites.Invalid):
@@ -179,7 +203,8 @@ class Sites(unittest.TestCase):
         db.createSite(site="w3c", url="https://www.w3.org/", title="W3C", tags=["svg", "xml"])
         db.updateSite(site="w3c", tags=["xml", "rdf"])
         self.assertEqual(list(db.sitesByTag(tag="svg")), [])
-        self.assertEqual([one.site for one in db.sitesByTag(tag="rdf")], ["w3c"])
+        self.assertEqual([(one.site, one.title) for one in db.sitesByTag(tag="rdf")], [("w3c", "W3C")])
+        self.assertEqual([(one.site, one.tag) for one in db.siteIdsByTag(tag="rdf")], [("w3c", "rdf")])
         comment = db.addComment(site="w3c", user="anna", body="Thank you")
         db.editComment(site="w3c", user="anna", comment=comment.comment, body="Thanks")
         self.assertEqual([one.body for one in db.commentsForSite(site="w3c")], ["Thanks"])

@@ -133,6 +133,25 @@ test("InventorySystem", async (context) => {
     assert.equal((await all(shops.salesByDate(db, { shopId: "s1", start: today, end: today }))).length, isPlain ? 5 : 7); // two by /v1
   });
 
+  await context.test("reports are computed in a time zone", async () => {
+    await shops.createShop(db, { shopId: "s7", name: "Reports" });
+    await shops.createProduct(db, { shopId: "s7", productId: "pen", name: "Pen", sku: "PEN", unitPrice: NumberValue.from("0.1"), currentStock: 100 });
+    await shops.createProduct(db, { shopId: "s7", productId: "ink", name: "Ink", sku: "INK", category: "Office", unitPrice: NumberValue.from("2.55"), currentStock: 9 });
+    const sales: [string, string, number][] = [["2024-03-30T22:59:59Z", "pen", 1], ["2024-03-30T23:00:00Z", "ink", 2], ["2024-03-31T21:59:59Z", "pen", 3], ["2024-03-31T22:00:00Z", "pen", 4]];
+    for (const [at, productId, quantity] of sales) await shops.recordSale(db, { shopId: "s7", productId, saleId: at, quantity, timestamp: at });
+    const rows = await shops.salesReport(db, { shopId: "s7", zone: "Europe/Berlin", firstDay: "2024-03-31", lastDay: "2024-04-01" });
+    assert.deepEqual(rows.map((row) => [row.day, row.sales, row.quantity, row.revenue.value, row.average?.value, row.smallest?.value]),
+      [["2024-03-31", 2, 5, "5.4", "2.7", "0.3"], ["2024-04-01", 1, 4, "0.4", "0.4", "0.4"]]);
+    const march = await shops.salesOfMonth(db, { shopId: "s7", zone: "Europe/Berlin", month: "2024-03" });
+    assert.deepEqual(march.map((row) => [row.sales, row.revenue.value, row.average?.value]), [[3, "5.5", "1.83"]]);
+    assert.deepEqual((await shops.salesToday(db, { shopId: "s7" })).map((row) => [row.sales, row.revenue.value]), [[0, "0"]]);
+    const top = await shops.topProducts(db, { shopId: "s7", start: "2024-03-01", end: "2024-04-30" }, 1);
+    assert.deepEqual(top.map((row) => [row.productId, row.productName, row.revenue.value]), [["ink", "Ink", "5.1"]]);
+    assert.deepEqual((await shops.stockByCategory(db, { shopId: "s7" })).map((row) => [row.category, row.products, row.units, row.value.value]),
+      [[undefined, 1, 92, "9.2"], ["Office", 1, 7, "17.85"]]);
+    await assert.rejects(shops.salesToday(db, { shopId: "s7", zone: "Europe/Belrin" }), shops.Invalid);
+  });
+
   await context.test("keys are those of the table", () => {
     assert.deepEqual(shops.productKey(lamp), { PK: "SHOP#s1", SK: "PRODUCT#p1" });
     assert.throws(() => shops.productKey({ shopId: "a#b", productId: "p1" }), shops.Invalid);
@@ -152,6 +171,8 @@ test("fus-main", async (context) => {
     const site = await sites.getSite(db, { site: "mdn" });
     assert.deepEqual([site?.ratingCount, site?.ratingSum], [3, 13]);
     assert.deepEqual((await all(sites.ratingsByStars(db, { stars: 5 }))).map(({ user }) => user), ["anna"]);
+    assert.deepEqual((await sites.siteRating(db, { site: "mdn" })).map((one) => [one.ratings, one.average?.value]), [[3, "4.33"]]);
+    assert.deepEqual((await all(sites.starsOfSite(db, { site: "mdn" }))).map((one) => [one.stars, one.ratings]), [[3, 0], [4, 2], [5, 1]]);
     await assert.rejects(sites.rateSite(db, { site: "none", user: "anna", stars: 1 }), refused("SITE_NOT_FOUND"));
     await assert.rejects(sites.rateSite(db, { site: "mdn", user: "anna", stars: 6 }), sites.Invalid);
   });
@@ -160,7 +181,8 @@ test("fus-main", async (context) => {
     await sites.createSite(db, { site: "w3c", url: "https://www.w3.org/", title: "W3C", tags: ["svg", "xml"] });
     await sites.updateSite(db, { site: "w3c", tags: ["xml", "rdf"] });
     assert.equal((await all(sites.sitesByTag(db, { tag: "svg" }))).length, 0);
-    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "rdf" }))).map(({ site }) => site), ["w3c"]);
+    assert.deepEqual((await all(sites.sitesByTag(db, { tag: "rdf" }))).map(({ site, title }) => [site, title]), [["w3c", "W3C"]]);
+    assert.deepEqual((await all(sites.siteIdsByTag(db, { tag: "rdf" }))).map(({ site, tag }) => [site, tag]), [["w3c", "rdf"]]);
     const comment = await sites.addComment(db, { site: "w3c", user: "anna", body: "Thank you" });
     await sites.editComment(db, { site: "w3c", user: "anna", comment: comment.comment, body: "Thanks" });
     assert.deepEqual((await all(sites.commentsForSite(db, { site: "w3c" }))).map(({ body }) => body), ["Thanks"]);

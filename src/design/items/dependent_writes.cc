@@ -36,6 +36,17 @@ std::string escaped(std::string text) {
   return text;
 }
 
+using Numbers = std::map<std::string, Number, std::less<>>;
+
+// Adds the counters of an entity that are missing among the numbers, as zeros.
+void add_counters_of(const Design& design, const Entity& to, Numbers& numbers) {
+  for (const Copy& copy : design.copies) {
+    if (copy.kind != Copy::Kind::Counter || copy.to.text != to.name) continue;
+    if (!copy.count.empty()) numbers.try_emplace(copy.count);
+    for (const Assignment& sum : copy.sum) numbers.try_emplace(sum.field);
+  }
+}
+
 // One change of one entity.
 class DependentWriteFinder {
  public:
@@ -68,7 +79,8 @@ class DependentWriteFinder {
   // to.
   struct Contribution {
     Item key;
-    std::map<std::string, Number, std::less<>> numbers;
+    Item key_fields;
+    Numbers numbers;
   };
 
   struct UniqueField {
@@ -167,7 +179,6 @@ class DependentWriteFinder {
   }
 
   enum class Time : std::uint8_t { Before, After };
-
   // Returns the contribution. An old image may have broken the design while the table was not governed: sums that
   // cannot be computed from it are left out.
   Result<std::optional<Contribution>> contribution(const Copy& copy, const Item* fields, Time time) const {
@@ -176,8 +187,8 @@ class DependentWriteFinder {
     if (!there) return std::optional<Contribution>();
     Contribution one;
     const Entity& to = *design_.find_entity(copy.to.text);
-    TAVOLA_TRY(const Item key_fields, evaluated(copy.key, to, *fields));
-    TAVOLA_TRY(one.key, key_of(design_, to, key_fields));
+    TAVOLA_TRY(one.key_fields, evaluated(copy.key, to, *fields));
+    TAVOLA_TRY(one.key, key_of(design_, to, one.key_fields));
     if (!copy.count.empty()) one.numbers[copy.count] = Number(1);
     for (const Assignment& sum : copy.sum) {
       const Result<std::optional<Value>> summand = value_of(sum, *fields);
@@ -197,27 +208,45 @@ class DependentWriteFinder {
       }
       old_one.reset();
     }
+    // A deleted counter target need not be counted down; a new contribution needs its target.
     if (old_one) {
       for (auto& [field, number] : old_one->numbers) number = -number;
+      TAVOLA_CHECK(add_numbers(copy, *std::move(old_one), true));
     }
-    // A deleted counter target need not be counted down; a new contribution needs its target.
-    if (old_one) add_numbers(copy, *std::move(old_one), true);
-    if (new_one) add_numbers(copy, *std::move(new_one), false);
+    if (new_one) TAVOLA_CHECK(add_numbers(copy, *std::move(new_one), false));
     return {};
   }
 
-  void add_numbers(const Copy& copy, Contribution one, bool dispensable) {
+  // Returns the item that a counter creates, without its counters: these are added to zero.
+  Result<Item> created_item(const Entity& to, Contribution& one) const {
+    add_counters_of(design_, to, one.numbers);
+    Item fields = one.key_fields;
+    for (const auto& [field, number] : one.numbers) fields[field] = Number(0);
+    TAVOLA_TRY(fields, complete(to, std::move(fields), Occasion::Creation, {ambient_.now, ambient_.random}));
+    TAVOLA_TRY(Item item, to_item(design_, to, fields));
+    for (const auto& [field, number] : one.numbers) item.erase(field);
+    return item;
+  }
+
+  Result<void> add_numbers(const Copy& copy, Contribution one, bool dispensable) {
     std::erase_if(one.numbers, [](const auto& number) { return number.second.is_zero(); });
-    if (one.numbers.empty()) return;
+    if (one.numbers.empty()) return {};
+    Item item;
+    if (copy.creates && !dispensable) {
+      TAVOLA_TRY(item, created_item(*design_.find_entity(copy.to.text), one));
+    }
     std::string reason = "there is no " + copy.to.text + " " + to_json(one.key);
     found_.push_back({.kind = DependentWrite::Kind::Add,
                       .key = std::move(one.key),
+                      .item = std::move(item),
                       .numbers = std::move(one.numbers),
                       .of = copy.name,
                       .refusal = "NOT_FOUND",
                       .reason = std::move(reason),
                       .dispensable = dispensable,
+                      .creates = copy.creates,
                       .at = copy.at});
+    return {};
   }
 
   // Returns "Product.sku#s1#SKU-001"; nullopt if a part is missing, because a missing value is not unique.

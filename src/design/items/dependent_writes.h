@@ -23,7 +23,7 @@ struct DependentWrite {
   enum class Kind : std::uint8_t {
     Put,     // the item becomes `item`
     Delete,  // the item is deleted; a guard only if it belongs to `item["of"]`
-    Add,     // adds `numbers` to its attributes; the item must exist
+    Add,     // adds `numbers` to its attributes; the item must exist, unless it is created
     Claim,   // like Put, but fails if the item exists
   };
   Kind kind = Kind::Put;
@@ -34,6 +34,7 @@ struct DependentWrite {
   std::string refusal{};  // Add, Claim: the name of the refusal if it fails
   std::string reason{};
   bool dispensable = false;  // Add: the item may be missing
+  bool creates = false;      // Add: a missing item is created as `item`, unless it is dispensable
   Span at{};                 // the copy or the field, in the design
 };
 

@@ -14,6 +14,8 @@ constexpr std::string_view kWhyYaml =
 
 // Sorted by code.
 constexpr ErrorKind kErrorKinds[] = {
+    {"aggregate-form",
+     "An aggregate computes rows from the items of one pattern, which are all of one entity."},
     {"bad-check", "The derived value would differ from the one that the design promises."},
     {"bad-example", "Examples are tests: one that fails shows that the design or the example is wrong."},
     {"bad-name", "Names become parts of commands, addresses and code."},
@@ -33,6 +35,7 @@ constexpr ErrorKind kErrorKinds[] = {
     {"duplicate-name", "One name must mean one thing."},
     {"filter-not-projected",
      "A filter sees only the attributes in the index: this one would always be missing."},
+    {"follow-form", "A reference is followed by the key of the item that it names, which must be known."},
     {"key-type", "A key of another type than the table's is refused by every write."},
     {"lifecycle-place", "A state must be held somewhere, or it is lost."},
     {"local-index", "DynamoDB's local indexes share the table's partition key and need a sort key."},

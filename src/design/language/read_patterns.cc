@@ -15,11 +15,9 @@ struct FormKey {
   std::string_view key;
   Form form;
 };
-constexpr FormKey kForms[] = {{"get", Form::Get},
-                              {"query", Form::Query},
-                              {"scan", Form::Scan},
-                              {"union", Form::Union},
-                              {"transition", Form::Transition}};
+constexpr FormKey kForms[] = {
+    {"get", Form::Get},     {"query", Form::Query},         {"scan", Form::Scan},
+    {"union", Form::Union}, {"aggregate", Form::Aggregate}, {"transition", Form::Transition}};
 
 void read_form(const Node& node, Pattern& pattern, Problems& problems) {
   for (const auto& [key, form] : kForms) {
@@ -27,12 +25,14 @@ void read_form(const Node& node, Pattern& pattern, Problems& problems) {
     if (said == nullptr) continue;
     if (pattern.form != Form::None) {
       problems.error("pattern-form", said->span, "`" + pattern.name + "` has two kinds of request",
-                     "Keep one of get, query, scan, union and transition.");
+                     "Keep one of get, query, scan, union, aggregate and transition.");
       return;
     }
     pattern.form = form;
     if (form == Form::Union) {
       pattern.parts = words_at(node, key);
+    } else if (form == Form::Aggregate) {
+      pattern.over = word_of(*said);
     } else if (form == Form::Transition) {
       const std::optional<Pair> pair = split(*said, ".");
       pattern.entity = pair ? pair->first : word_of(*said);
@@ -43,14 +43,14 @@ void read_form(const Node& node, Pattern& pattern, Problems& problems) {
   }
   if (pattern.form == Form::None && !pattern.planned) {
     problems.error("pattern-form", pattern.at, "`" + pattern.name + "` has no request",
-                   "Add get, query, scan or union, or `status: planned`.");
+                   "Add get, query, scan, union or aggregate, or `status: planned`.");
   }
 }
 
 // `desc`, `entitySk`, `entitySk desc`.
 void read_order(const Node& node, const Design& design, Pattern& pattern, Problems& problems) {
   const Node* order = node.find("order");
-  if (order == nullptr) return;
+  if (order == nullptr || pattern.form == Form::Aggregate) return;
   const std::optional<Pair> pair = split(*order, " ");
   const std::string direction = pair ? pair->second.text : order->text;
   pattern.backwards = direction == "desc";
@@ -160,12 +160,20 @@ Pattern read_pattern(const yaml::Entry& entry, const Design& design, Problems& p
     pattern.filter = read_rule(*filter, Rule::Form::Condition, Vocabulary(entity), problems);
     pattern.filter_at = filter->span;
   }
+  for (const std::string_view key : {"by", "compute"}) {
+    const Node* const said = pattern.form == Form::Aggregate ? nullptr : node.find(key);
+    if (said == nullptr) continue;
+    problems.error("pattern-form", said->span, "`" + std::string(key) + "` belongs to an aggregate",
+                   "Name another pattern: aggregate: " + pattern.name + ".");
+  }
   read_order(node, design, pattern, problems);
+  pattern.follow = word_at(node, "follow");
   if (const auto limit = count_at(node, "limit")) pattern.limit = static_cast<std::int64_t>(*limit);
   pattern.consistent = flag_at(node, "consistent");
   pattern.notes = read_notes(node);
   if (entity != nullptr) pattern.parameters = infer_parameters(pattern, *entity);
-  if (pattern.form != Form::Union) read_parameters(node, pattern.parameters, problems);
+  const bool is_made_of_others = pattern.form == Form::Union || pattern.form == Form::Aggregate;
+  if (!is_made_of_others) read_parameters(node, pattern.parameters, problems);
   allow_days(pattern);
   return pattern;
 }
@@ -217,6 +225,13 @@ void read_patterns(const Node& root, Design& design, Problems& problems) {
     count.add_all(pattern->parameters, pattern->at);
     if (problems.is_cut()) return;
     read_parameters(node, pattern->parameters, problems);
+  }
+  for (const auto& [key, node] : entries_at(root, "patterns")) {
+    const auto pattern = std::ranges::find(design.patterns, key.text, &Pattern::name);
+    if (pattern->form != Form::Aggregate) continue;
+    read_aggregate(node, design, *pattern, problems);
+    count.add_all(pattern->parameters, pattern->at);
+    if (problems.is_cut()) return;
   }
 }
 

@@ -65,6 +65,8 @@ void infer_key_types(const yaml::Node& root, Design& design);
 void read_entities(const yaml::Node& root, Design& design, Problems& problems);
 void read_copies(const yaml::Node& root, Design& design, Problems& problems);
 void read_patterns(const yaml::Node& root, Design& design, Problems& problems);
+// Reads the groups, measures and parameters of an aggregate. Called after the other patterns are read.
+void read_aggregate(const yaml::Node& node, const Design& design, Pattern& pattern, Problems& problems);
 void read_operations(const yaml::Node& root, Design& design, Problems& problems);
 // Reads every `on_delete`. Called after the patterns are read and before hide_deleted().
 void read_cascades(const yaml::Node& root, Design& design, Problems& problems);

@@ -16,6 +16,8 @@ void validate_keys(const Design& design, Problems& problems);
 void validate_lifecycles(const Design& design, Problems& problems);
 void validate_copies(const Design& design, Problems& problems);
 void validate_patterns(const Design& design, Problems& problems);
+// Checks a pattern that is an aggregate.
+void check_aggregate(const Design& design, const Pattern& pattern, Problems& problems);
 void validate_operations(const Design& design, Problems& problems);
 void validate_plans(const Design& design, Problems& problems);
 void validate_examples(const Design& design, Problems& problems);

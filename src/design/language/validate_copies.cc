@@ -36,6 +36,46 @@ void check_counter(const Copy& copy, const Entity& to, Problems& problems) {
   }
 }
 
+bool counts_in(const Design& design, const Entity& entity, std::string_view field) {
+  return std::ranges::any_of(design.copies, [&](const Copy& copy) {
+    return copy.kind == Copy::Kind::Counter && copy.to.text == entity.name &&
+           (copy.count == field || std::ranges::find(copy.sum, field, &Assignment::field) != copy.sum.end());
+  });
+}
+
+// The database makes the item from its key alone, so that every source makes the same.
+void check_created(const Design& design, const Copy& copy, const Entity& to, Problems& problems) {
+  if (copy.kind != Copy::Kind::Counter) {
+    problems.error("copy-form", copy.at, "only a counter creates its item", "Leave out `create`.");
+    return;
+  }
+  const std::vector<std::string> keys = to.key_fields();
+  for (const Attribute& field : to.fields) {
+    if (std::ranges::find(keys, field.name) != keys.end() || counts_in(design, to, field.name)) continue;
+    const bool is_made = field.value || field.derive || (!field.required && !field.when);
+    const bool is_same = field.automatic == Attribute::Auto::No && field.generate == Attribute::Generate::No;
+    const bool reads_counter =
+        field.derive && std::ranges::any_of(field.derive->paths(), [&](const auto& path) {
+          return counts_in(design, to, path.front());
+        });
+    if (is_made && is_same && !reads_counter) continue;
+    problems.error(
+        "copy-form", copy.at,
+        "`" + copy.name + "` cannot create a `" + to.name + "`: `" + field.name +
+            "` does not follow from its key",
+        "An item that a counter creates has its key, its counters, and fields computed from the key.");
+  }
+  for (const Copy& other : design.copies) {
+    const bool makes = other.kind == Copy::Kind::Mirror || other.kind == Copy::Kind::Fanout ||
+                       (other.kind == Copy::Kind::Counter && !other.creates);
+    if (other.to.text != to.name || !makes) continue;
+    problems.error(
+        "copy-form", other.at,
+        "`" + other.name + "` writes a `" + to.name + "`, which the counter `" + copy.name + "` creates",
+        "Add `create: true` to all counters of the entity, and let nothing else write it.");
+  }
+}
+
 // The target must be identified: every field of its key is given, or has the same name.
 void check_key(const Copy& copy, const Entity& target, Problems& problems) {
   for (const Assignment& one : copy.key) require_field(target, {one.field, one.at}, problems);
@@ -87,6 +127,7 @@ void check_copy(const Design& design, const Copy& copy, Problems& problems) {
   for (const Assignment& one : copy.carry) require_field(*to, {one.field, one.at}, problems);
   if (copy.kind == Copy::Kind::Fanout) check_fanout(copy, *from, problems);
   if (copy.kind == Copy::Kind::Counter) check_counter(copy, *to, problems);
+  if (copy.creates) check_created(design, copy, *to, problems);
   check_key(copy, copy.kind == Copy::Kind::Snapshot ? *from : *to, problems);
   if (copy.kind != Copy::Kind::Snapshot) check_key_sources(copy, *from, *to, problems);
   if (copy.mode == Copy::Mode::AtCreate && copy.kind != Copy::Kind::Snapshot) {
@@ -172,9 +213,11 @@ void check_cascade(const Design& design, const Entity& entity, const Cascade& ca
     return;
   }
   const Entity* found = design.find_entity(pattern->entity.text);
-  if (pattern->form != Pattern::Form::Query || found == nullptr) {
-    problems.error("cascade-form", cascade.pattern.at, "`" + pattern->name + "` is not a query",
-                   "Name a pattern with `query`: the items must be found without a scan.");
+  if (pattern->form != Pattern::Form::Query || found == nullptr || !pattern->follow.empty()) {
+    problems.error(
+        "cascade-form", cascade.pattern.at,
+        "`" + pattern->name + "` is not a query" + (pattern->follow.empty() ? "" : " of its own items"),
+        "Name a pattern with `query`: the items must be found without a scan.");
     return;
   }
   for (const Parameter& parameter : pattern->parameters) {

@@ -79,7 +79,9 @@ void check_owner(const Design& design, const Role& role, const Word& name, Probl
   bool is_open = false;
   if (const Pattern* const pattern = design.find_pattern(name.text)) {
     is_open = std::ranges::any_of(parts_of(design, *pattern), [&](const Pattern* part) {
-      return !has_owner(part->parameters) && is_owned(part->entity);
+      const Entity* const found = found_by(design, *part);
+      return !has_owner(part->parameters) &&
+             (is_owned(part->entity) || (found != nullptr && is_owned({found->name, {}})));
     });
   } else if (const Operation* const operation = design.find_operation(name.text)) {
     is_open =
@@ -149,10 +151,12 @@ void check_group_source(const Design& design, const Groups::Source& source, Prob
                           problems);
   }
   const bool is_served = pattern->form == Pattern::Form::Get || pattern->form == Pattern::Form::Query;
-  if (!is_served || pattern->parameters.size() != 1) {
-    problems.error("pattern-form", source.pattern.at,
-                   "`" + pattern->name + "` does not have exactly one parameter",
-                   "Name a get or a query whose only parameter is the person, or the group.");
+  if (!is_served || !pattern->follow.empty() || pattern->parameters.size() != 1) {
+    problems.error(
+        "pattern-form", source.pattern.at,
+        "`" + pattern->name + "` " +
+            (pattern->follow.empty() ? "does not have exactly one parameter" : "follows a reference"),
+        "Name a get or a query whose only parameter is the person, or the group.");
   }
   const Entity* const entity = design.find_entity(pattern->entity.text);
   if (entity == nullptr) return;

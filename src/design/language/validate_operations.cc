@@ -59,6 +59,11 @@ class OperationCheck {
       const Pattern* pattern = design_.find_pattern(step.each.text);
       if (pattern == nullptr) {
         refuse_unknown("unknown-pattern", step.each, "the pattern", names_of(design_.patterns), problems_);
+      } else if (!pattern->follow.empty() || pattern->form == Pattern::Form::Aggregate) {
+        problems_.error("step-form", step.each.at,
+                        "`" + pattern->name + "` " +
+                            (pattern->follow.empty() ? "is an aggregate" : "follows a reference"),
+                        "Name a pattern that returns the items themselves.");
       } else {
         names_.add(step.element, design_.find_entity(pattern->entity.text));
       }

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/joined.h"
 #include "design/language/validate.h"
 #include "design/language/validate_references.h"
 #include "design/model/key_templates.h"
@@ -37,6 +38,8 @@ class PatternCheck {
         return;
       case Form::Union:
         return check_union();
+      case Form::Aggregate:
+        return check_aggregate(design_, pattern_, problems_);
       case Form::Transition:
         return check_transition();
       default:
@@ -52,13 +55,19 @@ class PatternCheck {
     if (pattern_.limit && *pattern_.limit == 0)
       problems_.error("pattern-form", pattern_.at, "a page has at least one item", "Write a limit from 1.");
     if (pattern_.filter) check_filter(*pattern_.filter);
+    if (!pattern_.follow.empty()) check_follow();
   }
 
  private:
   void check_union() {
     for (const Word& part : pattern_.parts) {
-      if (design_.find_pattern(part.text) == nullptr)
+      const Pattern* const found = design_.find_pattern(part.text);
+      if (found == nullptr) {
         refuse_unknown("unknown-pattern", part, "the pattern", names_of(design_.patterns), problems_);
+      } else if (found->form == Form::Aggregate) {
+        problems_.error("pattern-form", part.at, "`" + part.text + "` is an aggregate",
+                        "A union returns items: leave it out, or aggregate the union.");
+      }
     }
     std::set<std::string_view> seen;
     if (asks(pattern_, seen)) {
@@ -179,6 +188,47 @@ class PatternCheck {
         not_seen({filter.text(), name}, "`" + pattern_.via.text + "` does not project `" + name + "`",
                  "Add it to the index's `project`, or filter by something else.");
       }
+    }
+  }
+
+  // The reference must identify an item: at most one field of the target's key is not a field of this entity.
+  void check_follow() {
+    if (pattern_.form == Form::Get) {
+      problems_.error("follow-form", pattern_.follow.at, "a get follows no reference",
+                      "Use a query or a scan, or another get with the key of the item.");
+      return;
+    }
+    if (!require_field(*entity_, pattern_.follow, problems_)) return;
+    const Attribute* const field = entity_->find_field(pattern_.follow.text);
+    const Entity* const target = field == nullptr ? nullptr : design_.find_entity(field->ref);
+    if (target == nullptr) {
+      if (field != nullptr && !field->ref.empty()) return;  // reported with the field
+      problems_.error("follow-form", pattern_.follow.at, "`" + pattern_.follow.text + "` names no item",
+                      "Add `ref: Entity` to the field, or follow a field that has one.");
+      return;
+    }
+    std::vector<std::string> needed{pattern_.follow.text};
+    std::size_t unknown = 0;
+    for (const std::string& name : target->key_fields()) {
+      if (entity_->find_field(name) == nullptr) {
+        ++unknown;
+      } else {
+        needed.push_back(name);
+      }
+    }
+    if (unknown > 1) {
+      problems_.error("follow-form", pattern_.follow.at,
+                      "`" + pattern_.follow.text + "` alone does not identify a `" + target->name + "`",
+                      "Its key has the fields " + joined(target->key_fields()) + "; `" + entity_->name +
+                          "` needs all but one of them.");
+    }
+    const std::vector<std::string> in_key = entity_->key_fields();
+    for (const std::string& name : needed) {
+      if (is_projected(name) || std::ranges::find(in_key, name) != in_key.end()) continue;
+      problems_.error("follow-form", pattern_.follow.at,
+                      "`" + pattern_.via.text + "` does not project `" + name + "`",
+                      "Add it to the index's `project`, or query the table.");
+      return;
     }
   }
 

@@ -48,7 +48,13 @@ Result<Value> named(const Parameter& parameter, Result<Value> value) {
 Result<std::optional<Value>> computed_default(const Parameter& parameter, const Item& so_far,
                                               const Ambient& ambient) {
   if (!parameter.otherwise) return std::optional<Value>();
-  TAVOLA_TRY(std::optional<Value> value, parameter.otherwise->value(ambient.with({.parameters = &so_far})));
+  Result<std::optional<Value>> computed = parameter.otherwise->value(ambient.with({.parameters = &so_far}));
+  if (!computed) {
+    // A default that depends on one other parameter fails because of that one: a time zone that does not exist.
+    const std::vector<std::string>& used = parameter.otherwise->parameters();
+    return fail(bad_parameter(used.size() == 1 ? used.front() : parameter.name, computed.error().message()));
+  }
+  std::optional<Value> value = *std::move(computed);
   if (value) {
     TAVOLA_TRY(Value accepted, accept_computed(parameter.form, *parameter.otherwise, *value));
     value = std::move(accepted);

@@ -22,6 +22,8 @@ Result<void> claim(const Table& table, const DependentWrite& dependent, PendingW
 
 Result<void> add_numbers(const Call& call, const DependentWrite& dependent, PendingWrites& writes) {
   if (call.without.contains(dependent.of)) return {};
+  if (dependent.creates && !dependent.dispensable)
+    return writes.add_created(dependent.key, dependent.item, dependent.numbers);
   const Cause if_missing{.kind = dependent.dispensable ? Cause::Kind::Gone : Cause::Kind::Refusal,
                          .name = dependent.dispensable ? dependent.of : dependent.refusal,
                          .reason = dependent.reason,

@@ -154,6 +154,22 @@ Result<ReadRequest> scan(const Design& design, const Pattern& pattern, const Ite
   return ReadRequest(std::move(request));
 }
 
+// `within` are the unions and the aggregate that the pattern is a part of; one that includes itself is not followed.
+void add_parts(const Design& design, const Pattern& pattern, std::vector<const Pattern*>& within,
+               std::vector<const Pattern*>& parts) {
+  const bool is_aggregate = pattern.form == Pattern::Form::Aggregate;
+  if (pattern.form != Pattern::Form::Union && !is_aggregate) {
+    parts.push_back(&pattern);
+    return;
+  }
+  if (std::ranges::find(within, &pattern) != within.end() || (is_aggregate && !within.empty())) return;
+  within.push_back(&pattern);
+  for (const Word& word : is_aggregate ? std::vector<Word>{pattern.over} : pattern.parts) {
+    if (const Pattern* part = design.find_pattern(word.text)) add_parts(design, *part, within, parts);
+  }
+  within.pop_back();
+}
+
 }  // namespace
 
 Result<ReadRequest> read_request(const Design& design, const Pattern& pattern, const Item& parameters,
@@ -184,15 +200,31 @@ Result<void> check_range(const Design& design, const Pattern& pattern, const Ite
   return {};
 }
 
-std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern) {
-  if (pattern.form != Pattern::Form::Union) return {&pattern};
-  std::vector<const Pattern*> parts;
-  for (const Word& word : pattern.parts) {
-    const Pattern* part = design.find_pattern(word.text);
-    if (part == nullptr) continue;
-    const std::vector<const Pattern*> inner = parts_of(design, *part);
-    parts.insert(parts.end(), inner.begin(), inner.end());
+const Entity* found_by(const Design& design, const Pattern& pattern) {
+  if (pattern.form == Pattern::Form::Aggregate) return pattern.row.get();
+  const Entity* const entity = design.find_entity(pattern.entity.text);
+  if (entity == nullptr || pattern.follow.empty()) return entity;
+  const Attribute* const reference = entity->find_field(pattern.follow.text);
+  return reference == nullptr ? nullptr : design.find_entity(reference->ref);
+}
+
+const Entity* aggregated_entity(const Design& design, const Pattern& pattern) {
+  const Entity* entity = nullptr;
+  if (pattern.form == Pattern::Form::Aggregate || pattern.planned) return nullptr;
+  for (const Pattern* part : parts_of(design, pattern)) {
+    const bool is_read = part->form == Pattern::Form::Get || part->form == Pattern::Form::Query ||
+                         part->form == Pattern::Form::Scan;
+    const Entity* const found = is_read ? found_by(design, *part) : nullptr;
+    if (found == nullptr || (entity != nullptr && found != entity)) return nullptr;
+    entity = found;
   }
+  return entity;
+}
+
+std::vector<const Pattern*> parts_of(const Design& design, const Pattern& pattern) {
+  std::vector<const Pattern*> parts;
+  std::vector<const Pattern*> within;
+  add_parts(design, pattern, within, parts);
   return parts;
 }
 

@@ -47,7 +47,7 @@ Result<void> add_to(Item& item, const std::string& attribute, const Number& by) 
 
 // Merges counter increments into another write of the same item: DynamoDB allows one action for an attribute.
 Result<void> settle_numbers(PendingWrite& write) {
-  std::erase_if(write.add, [](const auto& number) { return number.second.is_zero(); });
+  if (!write.adds_zeros) std::erase_if(write.add, [](const auto& number) { return number.second.is_zero(); });
   if (write.kind == PendingWrite::Kind::Put) {
     for (const auto& [attribute, by] : write.add) TAVOLA_CHECK(add_to(write.item, attribute, by));
     return {};
@@ -147,6 +147,21 @@ Result<void> PendingWrites::add_number(const Item& key, const std::string& attri
     found->causes.push_back(std::move(if_missing));
   }
   TAVOLA_TRY(found->add[attribute], found->add[attribute] + by);
+  return {};
+}
+
+Result<void> PendingWrites::add_created(const Item& key, const Item& item,
+                                        const std::map<std::string, Number, std::less<>>& numbers) {
+  PendingWrite* found = find(key);
+  if (found == nullptr) found = &make(PendingWrite::Kind::Update, key);
+  if (found->kind == PendingWrite::Kind::Check) found->kind = PendingWrite::Kind::Update;
+  found->adds_zeros = true;
+  for (const auto& [attribute, value] : item) {
+    if (!key.contains(attribute)) found->set_value(attribute, value);
+  }
+  for (const auto& [attribute, number] : numbers) {
+    TAVOLA_TRY(found->add[attribute], found->add[attribute] + number);
+  }
   return {};
 }
 

@@ -28,6 +28,7 @@ struct PendingWrite {
       computed;  // attribute → operand, which the database computes
   std::set<std::string, std::less<>> removed;
   std::map<std::string, Number, std::less<>> add;
+  bool adds_zeros = false;  // creates attributes that are missing
   std::vector<Cause> causes;
   std::string contradiction;  // an attribute that would get two values
 
@@ -52,6 +53,10 @@ class PendingWrites {
   // Adds to a number of an item that must exist; does nothing if the item is deleted. `if_missing` is the cause of a
   // failure if the item is missing.
   Result<void> add_number(const Item& key, const std::string& attribute, const Number& by, Cause if_missing);
+
+  // Adds to numbers of an item that becomes `item` if it is missing.
+  Result<void> add_created(const Item& key, const Item& item,
+                           const std::map<std::string, Number, std::less<>>& numbers);
 
   Result<std::vector<Action>> finish() &&;
 

@@ -20,7 +20,9 @@ void DependentChanges::look_up_items() {
   postpone_excess();
   for (const Pending& one : pending_) images_.look_up(one.key, one.cause);
   for (const Pending& one : pending_) {
-    if (one.write.kind == DependentWrite::Kind::Add && one.write.dispensable) look_up_record(one);
+    const bool may_be_gone =
+        one.write.kind == DependentWrite::Kind::Add && one.write.dispensable && !one.write.creates;
+    if (may_be_gone) look_up_record(one);
   }
 }
 
@@ -89,6 +91,10 @@ void DependentChanges::remove(const Pending& one, RequestImage& image) {
 }
 
 void DependentChanges::add_numbers(const Pending& one, RequestImage& image) {
+  if (!image.now && one.write.creates) {
+    if (one.write.dispensable) return;
+    image.now = one.write.item;
+  }
   if (!image.now && !one.write.dispensable) return violate(one, one.write.reason);
   const bool goes_to_record = !image.now && !is_record(design_.table, one.key.view());
   RequestImage& target = goes_to_record ? images_.at(kept_counts_key(design_.table, one.key)) : image;

@@ -18,7 +18,7 @@ namespace {
 const Copy* copy_that_makes(const Design& design, const Entity& entity) {
   const auto makes = [&](const Copy& copy) {
     return copy.to.text == entity.name && copy.mode == Copy::Mode::Transaction &&
-           (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout);
+           (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout || copy.creates);
   };
   const auto found = std::ranges::find_if(design.copies, makes);
   return found == design.copies.end() ? nullptr : &*found;
@@ -98,7 +98,11 @@ class ItemRule {
     const Copy* const copy = copy_that_makes(design_, entity);
     if (copy == nullptr) return false;
     governed_.only_with_its_source =
-        refusal(design_, entity.name + " is a copy; change the " + copy->from.text + " it is copied from",
+        refusal(design_,
+                entity.name + (copy->creates
+                                   ? " is maintained by " + copy->name + "; change the " + copy->from.text +
+                                         " that it counts"
+                                   : " is a copy; change the " + copy->from.text + " it is copied from"),
                 copy->at)
             .message();
     return true;

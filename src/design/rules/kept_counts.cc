@@ -10,7 +10,8 @@ namespace {
 std::vector<std::string> counters_of(const Design& design, const Entity& entity) {
   std::vector<std::string> names;
   for (const Copy& copy : design.copies) {
-    if (copy.kind != Copy::Kind::Counter || copy.to.text != entity.name) continue;
+    // An item that its counters create is not deleted by clients.
+    if (copy.kind != Copy::Kind::Counter || copy.to.text != entity.name || copy.creates) continue;
     if (!copy.count.empty()) names.push_back(copy.count);
     for (const Assignment& sum : copy.sum) names.push_back(sum.field);
   }

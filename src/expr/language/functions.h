@@ -39,6 +39,8 @@ enum class Function : std::uint8_t {
   Day,
   Week,
   Month,
+  StartOf,
+  EndOf,
   Sha256,
   Md5,
   First,
@@ -62,7 +64,8 @@ struct FunctionInfo {
   Function function;
   FunctionPlace place;
   std::size_t operands;
-  bool more = false;  // takes any number of further operands
+  bool more = false;         // takes any number of further operands
+  std::size_t optional = 0;  // takes up to so many further operands
 };
 
 const FunctionInfo& info(Function function);

@@ -235,12 +235,14 @@ Result<ast::Operand> Parser::rule_call() {
 Result<void> Parser::check_operands(const ast::Call& call, ast::Span where) const {
   const FunctionInfo& function = info(call.function);
   const std::size_t count = call.operands.size();
-  if (count < function.operands || (count > function.operands && !function.more)) {
+  const std::size_t most = function.operands + function.optional;
+  if (count < function.operands || (count > most && !function.more)) {
     const std::string_view written = text_of(where);
     const std::string name(written.substr(0, written.find('(')));
-    return fail(problem(
-        where, name + " has " + std::to_string(count) + " operands",
-        "give it " + std::string(function.more ? "at least " : "") + std::to_string(function.operands)));
+    return fail(problem(where, name + " has " + std::to_string(count) + " operands",
+                        "give it " + std::string(function.more ? "at least " : "") +
+                            std::to_string(function.operands) +
+                            (most > function.operands ? " to " + std::to_string(most) : "")));
   }
   if (call.function != Function::AttributeType) return {};
   const auto* slot = std::get_if<ast::ValueSlot>(&call.operands[1].form);

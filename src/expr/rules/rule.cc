@@ -41,6 +41,8 @@ bool is_moment(const ast::Operand& operand, const ast::Placeholders& placeholder
   switch (call->function) {
     case Function::Now:
     case Function::Ms:
+    case Function::StartOf:
+    case Function::EndOf:
       return true;
     case Function::Plus:
     case Function::Minus:

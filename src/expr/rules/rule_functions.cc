@@ -1,6 +1,7 @@
 #include "expr/rules/rule_functions.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,8 +9,10 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "base/time_zone.h"
 #include "base/timestamps.h"
 #include "expr/evaluate/condition_evaluator.h"
+#include "expr/rules/periods.h"
 #include "expr/rules/public_suffix.h"
 
 namespace tavola::expr {
@@ -127,24 +130,47 @@ Outcome ms(const Value& value) {
   return static_cast<std::int64_t>(time.time_since_epoch().count());
 }
 
-// "2024-01-31", "2024-W05", "2024-01": the day, the week (ISO 8601, from Monday) and the month of a time in UTC. They sort by time.
-Result<std::string> period(Function function, const Value& value) {
+Result<std::shared_ptr<const TimeZone>> zone_in(Function function, std::span<const Value> operands) {
+  if (operands.size() < 2) return TimeZone::find("UTC");
+  TAVOLA_TRY(const std::string name, text_in(function, operands[1]));
+  return TimeZone::find(name);
+}
+
+// day(time), day(time, zone), day(time, zone, shift); also week and month.
+Result<std::string> period(Function function, std::span<const Value> operands) {
   std::string text;
-  if (value.is_number()) {
-    TAVOLA_TRY(text, iso(value));
+  if (operands[0].is_number()) {
+    TAVOLA_TRY(text, iso(operands[0]));
   } else {
-    TAVOLA_TRY(text, text_in(function, value));
+    TAVOLA_TRY(text, text_in(function, operands[0]));
   }
   TAVOLA_TRY(const WallTime time, time_in(function, text));
-  std::string day = iso8601(time).substr(0, 10);
-  if (function == Function::Day) return day;
-  if (function == Function::Month) return day.substr(0, 7);
-  using namespace std::chrono;
-  const auto today = floor<days>(time);
-  const sys_days thursday = today + days(4 - static_cast<int>(weekday(today).iso_encoding()));
-  const year_month_day date(thursday);
-  const auto week = (thursday - sys_days(date.year() / January / 1)).count() / 7 + 1;
-  return iso8601(thursday).substr(0, 4) + "-W" + (week < 10 ? "0" : "") + std::to_string(week);
+  TAVOLA_TRY(const std::shared_ptr<const TimeZone> zone, zone_in(function, operands));
+  if (operands.size() < 3) return period_at(function, time, *zone, 0);
+  constexpr std::int64_t kShiftMax = 100'000;
+  TAVOLA_TRY(const Number number, number_in(function, operands[2]));
+  const std::optional<std::int64_t> shift = number.to_int64();
+  if (!shift || *shift > kShiftMax || *shift < -kShiftMax) {
+    return fail(Error::validation(std::string(info(function).name) +
+                                  " needs a whole number up to 100000 but got " + number.to_string()));
+  }
+  return period_at(function, time, *zone, *shift);
+}
+
+// The first or the last millisecond of a period in a time zone.
+Outcome moment_of(Function function, std::span<const Value> operands) {
+  TAVOLA_TRY(const std::string text, text_in(function, operands[0]));
+  const std::optional<Period> period = parse_period(text);
+  if (!period) {
+    return fail(Error::validation(
+        std::string(info(function).name) +
+        " needs a day, a week or a month such as 2024-01-31, 2024-W05 or 2024-01 but got \"" + text + '"'));
+  }
+  TAVOLA_TRY(const std::shared_ptr<const TimeZone> zone, zone_in(function, operands));
+  const WallTime moment = function == Function::StartOf
+                              ? zone->start_of(period->first)
+                              : zone->start_of(period->after) - std::chrono::milliseconds(1);
+  return static_cast<std::int64_t>(moment.time_since_epoch().count());
 }
 
 // https://user@Example.com:8080/path → example.com. A text without a scheme begins with the host.
@@ -243,7 +269,7 @@ Result<std::string> transformed(Function function, std::span<const Value> operan
     case Function::Day:
     case Function::Week:
     case Function::Month:
-      return period(function, first);
+      return period(function, operands);
     case Function::Hostname: {
       TAVOLA_TRY(const std::string url, text_in(function, first));
       return hostname(url);
@@ -279,6 +305,9 @@ Outcome apply_function(Function function, std::span<const Value> operands, const
       return inputs.caller.empty() ? Outcome(std::nullopt) : Outcome(Value(inputs.caller));
     case Function::Ms:
       return ms(operands[0]);
+    case Function::StartOf:
+    case Function::EndOf:
+      return moment_of(function, operands);
     case Function::Number:
       return number(operands[0]);
     case Function::Size:

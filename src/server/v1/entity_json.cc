@@ -18,6 +18,8 @@ std::string page_json(const runner::Found& found) {
   } else {
     json.text(found.next);
   }
+  if (found.items_read) json.name("itemsRead").integer(static_cast<std::int64_t>(*found.items_read));
+  if (found.missing > 0) json.name("missing").integer(static_cast<std::int64_t>(found.missing));
   json.end_object();
   return body;
 }

@@ -95,14 +95,16 @@ std::vector<design::Attribute> fields_in_responses(const Entity& entity) {
 
 bool is_whole(const Design& design, const Pattern& pattern) {
   const design::Index* index = design.find_index(pattern.via.text);
-  return index == nullptr || index->projection.type == ProjectionType::All;
+  return index == nullptr || !pattern.follow.empty() || pattern.row != nullptr ||
+         index->projection.type == ProjectionType::All;
 }
 
 // Writes the entity that a pattern other than a union returns.
 void write_entity(json::Writer& json, const Design& design, const Pattern& pattern) {
-  const Entity* entity = design.find_entity(pattern.entity.text);
+  const Entity* entity = design::found_by(design, pattern);
   if (entity == nullptr || is_whole(design, pattern)) {
-    return write_reference(json, "schemas", schema_name(design, pattern.entity.text));
+    return write_reference(json, "schemas",
+                           schema_name(design, entity == nullptr ? pattern.entity.text : entity->name));
   }
   json.begin_object();
   json.name("description").text("The part of " + entity->name + " in the index " + pattern.via.text);
@@ -118,7 +120,11 @@ void write_page(json::Writer& json, const Design& design, const Pattern& pattern
   json.name("type").text("array");
   json.name("items").begin_object();
   json.name("anyOf").begin_list();
-  for (const Pattern* part : design::parts_of(design, pattern)) write_entity(json, design, *part);
+  if (pattern.form == Pattern::Form::Aggregate) {
+    write_entity(json, design, pattern);
+  } else {
+    for (const Pattern* part : design::parts_of(design, pattern)) write_entity(json, design, *part);
+  }
   json.end_list();
   json.end_object();
   json.end_object();
@@ -129,6 +135,19 @@ void write_page(json::Writer& json, const Design& design, const Pattern& pattern
   json.end_list();
   json.name("description").text("The parameter `page` of the next page; null at the end");
   json.end_object();
+  if (pattern.form == Pattern::Form::Aggregate) {
+    json.name("itemsRead").begin_object();
+    json.name("type").text("integer");
+    json.name("description").text("The items that the rows were computed from");
+    json.end_object();
+  }
+  if (!pattern.follow.empty()) {
+    json.name("missing").begin_object();
+    json.name("type").text("integer");
+    json.name("description")
+        .text("References of this page whose item does not exist; left out if there is none");
+    json.end_object();
+  }
   json.end_object();
   json.name("required").begin_list();
   json.text("items");
@@ -167,6 +186,7 @@ void write_parameter(json::Writer& json, const design::Parameter& parameter) {
 
 void write_pattern(json::Writer& json, const Design& design, const Pattern& pattern) {
   const bool is_get = pattern.form == Pattern::Form::Get;
+  const bool is_aggregate = pattern.form == Pattern::Form::Aggregate;
   json.name("/v1/" + design.name + "/" + pattern.name).begin_object();
   json.name("get").begin_object();
   write_summary(json, design, pattern.name, pattern.notes);
@@ -174,13 +194,13 @@ void write_pattern(json::Writer& json, const Design& design, const Pattern& patt
   json.name("parameters").begin_list();
   for (const design::Parameter& parameter : pattern.parameters) write_parameter(json, parameter);
   if (!is_get) {
-    write_reference(json, "parameters", "limit");
-    write_reference(json, "parameters", "page");
+    write_reference(json, "parameters", is_aggregate ? "rows" : "limit");
+    if (!is_aggregate) write_reference(json, "parameters", "page");
   }
   json.end_list();
   json.name("responses").begin_object();
   json.name("200").begin_object();
-  json.name("description").text(is_get ? "The entity" : "One page");
+  json.name("description").text(is_get ? "The entity" : is_aggregate ? "The rows" : "One page");
   begin_content(json, "application/json");
   json.name("schema");
   if (is_get) {
@@ -296,6 +316,7 @@ void write_operation(json::Writer& json, const Design& design, const Operation& 
 // The components that every design refers to.
 constexpr std::string_view kParameters =
     R"({"limit":{"name":"limit","in":"query","description":"At most so many items are looked at for this page","schema":{"type":"integer","minimum":1}},)"
+    R"("rows":{"name":"limit","in":"query","description":"At most so many rows are returned","schema":{"type":"integer","minimum":1}},)"
     R"("page":{"name":"page","in":"query","description":"`next` of the page before","schema":{"type":"string"}}})";
 constexpr std::string_view kSecuritySchemes =
     R"({"token":{"type":"http","scheme":"bearer","bearerFormat":"JWT","description":"Tells who asks: `sub`, and `groups` or `cognito:groups`"}})";
@@ -336,6 +357,12 @@ void write_components(json::Writer& json, std::span<const Design> designs) {
       json.name(schema_name(design, entity.name)).begin_object();
       if (!entity.notes.doc.empty()) json.name("description").text(entity.notes.doc);
       write_object_schema(json, fields_in_responses(entity), Whole::Yes);
+      json.end_object();
+    }
+    for (const Entity* row : workshop::rows_of(design)) {
+      json.name(schema_name(design, row->name)).begin_object();
+      json.name("description").text(row->notes.doc);
+      write_object_schema(json, row->fields, Whole::Yes);
       json.end_object();
     }
   }

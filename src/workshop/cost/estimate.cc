@@ -5,6 +5,7 @@
 #include <set>
 
 #include "design/model/dependencies.h"
+#include "design/requests/pattern_request.h"
 
 namespace tavola::workshop {
 namespace {
@@ -193,7 +194,15 @@ Units write_units(std::size_t bytes) { return {blocks(bytes, 1024) * 2}; }
 
 Units units_to_read(const Design& design, const design::Pattern& pattern, std::int64_t items) {
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, items));
-  return read_units(bytes_read(design, pattern) * count,
+  const Consistency consistency = pattern.consistent ? Consistency::Strong : Consistency::Eventual;
+  const Units found = read_units(bytes_read(design, pattern) * count, consistency);
+  if (pattern.follow.empty()) return found;
+  return found + units_to_follow(design, pattern) * static_cast<std::int64_t>(count);
+}
+
+Units units_to_follow(const Design& design, const design::Pattern& pattern) {
+  const Entity* const target = design::found_by(design, pattern);
+  return read_units(target == nullptr ? 0 : item_bytes(design, *target),
                     pattern.consistent ? Consistency::Strong : Consistency::Eventual);
 }
 

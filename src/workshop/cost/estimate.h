@@ -38,7 +38,10 @@ std::size_t entry_bytes(const design::Design& design, const design::Entity& enti
                         const design::Index& index);
 // Returns the bytes that a Get, Query or Scan pattern reads for each item.
 std::size_t bytes_read(const design::Design& design, const design::Pattern& pattern);
+// Returns the units that a pattern reads for this number of items, with the items that they refer to if it follows a reference.
 Units units_to_read(const design::Design& design, const design::Pattern& pattern, std::int64_t items);
+// Returns the units of one item that a pattern follows a reference to: each is read by its key.
+Units units_to_follow(const design::Design& design, const design::Pattern& pattern);
 
 // A write or a read of an operation.
 struct Access {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/overloaded.h"
 #include "design/lint/overlapping_entities.h"
 #include "design/model/arguments.h"
@@ -121,10 +122,17 @@ std::vector<std::string> notes_of(const Design& design, const Pattern& part) {
   std::vector<std::string> notes;
   if (part.form == Pattern::Form::Scan) notes.emplace_back("It reads the whole table, whatever it returns.");
   if (part.filter) notes.emplace_back("Items that the filter excludes are read and paid for as well.");
+  if (!part.follow.empty()) {
+    const design::Entity& target = *design::found_by(design, part);
+    notes.push_back("For each item, the " + target.name + " that `" + part.follow.text + "` of " +
+                    part.entity.text + " names is read by BatchGetItem, about " +
+                    std::to_string(item_bytes(design, target)) + " bytes and " +
+                    to_text(units_to_follow(design, part)) + " units each; the read units include it.");
+  }
   const design::Index* const index = design.find_index(part.via.text);
   if (index == nullptr) return notes;
   if (!index->local) notes.emplace_back("A global index is updated shortly after the table.");
-  if (index->projection.type != ProjectionType::All) {
+  if (index->projection.type != ProjectionType::All && part.follow.empty()) {
     notes.emplace_back("The index holds a part of each item; the rest takes a GetItem by its key.");
   }
   return notes;
@@ -133,6 +141,7 @@ std::vector<std::string> notes_of(const Design& design, const Pattern& part) {
 Result<ExplainedRead> explain_part(const Design& design, const Pattern& part, const Filled& filled,
                                    WallTime now) {
   ExplainedRead read{.pattern = part.name, .entity = part.entity.text};
+  if (const design::Entity* const found = design::found_by(design, part)) read.entity = found->name;
   TAVOLA_TRY(read.sent, request_of(design, part, filled, now));
   if (design.find_index(part.via.text) != nullptr) read.index = part.via.text;
   if (part.consistent) read.consistency = Consistency::Strong;
@@ -161,8 +170,16 @@ Result<Explanation> explain(const Design& design, const Pattern& pattern, const 
   Explanation explanation{.name = pattern.name, .title = pattern.notes.title};
   if (pattern.form == Pattern::Form::None || pattern.form == Pattern::Form::Transition) return explanation;
   TAVOLA_TRY(const Filled filled, fill(pattern, given, now));
+  const bool is_aggregate = pattern.form == Pattern::Form::Aggregate;
   for (const Pattern* part : design::parts_of(design, pattern)) {
-    TAVOLA_TRY(ExplainedRead read, explain_part(design, *part, filled, now));
+    Pattern whole = *part;
+    if (is_aggregate) whole.limit.reset();  // all pages are read
+    TAVOLA_TRY(ExplainedRead read, explain_part(design, whole, filled, now));
+    if (is_aggregate) {
+      read.notes.push_back("All pages are read, and " + pattern.name +
+                           " computes its rows from these items: " +
+                           joined(pattern.row->fields, &design::Attribute::name) + ".");
+    }
     explanation.reads.push_back(std::move(read));
   }
   return explanation;

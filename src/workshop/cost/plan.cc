@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "design/requests/pattern_request.h"
 #include "value/limits.h"
 #include "workshop/cost/estimate.h"
 
@@ -174,11 +175,8 @@ Result<DailyLoad> load_of(const Design& design, const SizePlan& plan, const Capa
   Number reads;
   Number writes;
   if (const Pattern* pattern = design.find_pattern(load.name)) {
-    std::vector<const Pattern*> parts{pattern};
-    for (const design::Word& word : pattern->parts) parts.push_back(design.find_pattern(word.text));
     std::int64_t pages = 0;
-    for (const Pattern* part : parts) {
-      if (part == nullptr || part->form == Pattern::Form::Union) continue;
+    for (const Pattern* part : design::parts_of(design, *pattern)) {
       TAVOLA_TRY(const Number units, units_of(design, plan, size, *part, pages));
       TAVOLA_TRY(reads, reads + units);
     }

@@ -1,5 +1,6 @@
 // Differences in the use of entities: copies, patterns, operations, roles, retention.
 #include "base/joined.h"
+#include "design/requests/aggregate.h"
 #include "workshop/diff/diff_parts.h"
 
 namespace tavola::workshop {
@@ -48,6 +49,7 @@ std::string_view form_name(Pattern::Form form) {
     case Pattern::Form::Transition:
       return "transition";
     case Pattern::Form::Aggregate:
+      return "aggregate";
     case Pattern::Form::None:
       break;
   }
@@ -79,9 +81,18 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
   }
 }
 
+// The groups and measures of an aggregate.
+std::string columns_text(const Pattern& pattern) {
+  std::string text = pattern.by.empty() ? "" : assignments_text(pattern.by);
+  for (const design::Measure& measure : pattern.measures)
+    text += (text.empty() ? "" : ", ") + measure.name + " = " + design::measure_text(measure);
+  return text;
+}
+
 void diff_pattern(Differences& out, const Pattern& old, const Pattern& now) {
   const std::string part = "pattern " + now.name;
   out.add_if_changed(part, "returns", old.entity.text, now.entity.text, Class::Breaks);
+  out.add_if_changed(part, "follow", old.follow.text, now.follow.text, Class::Breaks);
   out.add_if_changed(part, "form", std::string(form_name(old.form)), std::string(form_name(now.form)));
   out.add_if_changed(part, "via", old.via.text, now.via.text);
   out.add_if_changed(part, "hash", old.hash ? old.hash->text() : "", now.hash ? now.hash->text() : "");
@@ -89,6 +100,9 @@ void diff_pattern(Differences& out, const Pattern& old, const Pattern& now) {
   out.add_if_changed(part, "filter", old.filter ? old.filter->text() : "",
                      now.filter ? now.filter->text() : "");
   out.add_if_changed(part, "parts", words(old.parts), words(now.parts));
+  out.add_if_changed(part, "aggregate", old.over.text, now.over.text);
+  out.add_if_changed(part, "columns", columns_text(old), columns_text(now), Class::Breaks);
+  out.add_if_changed(part, "order", old.order_by.text, now.order_by.text);
   if (old.backwards != now.backwards) out.add(Class::Breaks, part, "the order is reversed");
   if (old.consistent != now.consistent) {
     out.add(Class::Change, part,

@@ -2,6 +2,7 @@
 
 #include "base/joined.h"
 #include "design/lint/overlapping_entities.h"
+#include "design/requests/aggregate.h"
 #include "design/requests/pattern_request.h"
 #include "workshop/cost/estimate.h"
 #include "workshop/docs/docs_sections.h"
@@ -32,20 +33,25 @@ std::string key_condition(const Design& design, const Pattern& pattern) {
   return text;
 }
 
+std::string followed_text(const Pattern& pattern) {
+  return pattern.follow.empty() ? "" : ", then BatchGetItem";
+}
+
 // Returns "Query on GSI1", for the table of all patterns.
 std::string request_text(const Design& design, const Pattern& pattern) {
   switch (pattern.form) {
     case Pattern::Form::Get:
       return "GetItem";
     case Pattern::Form::Query:
-      return "Query on " + place_text(design, pattern.via.text);
+      return "Query on " + place_text(design, pattern.via.text) + followed_text(pattern);
     case Pattern::Form::Scan:
-      return "Scan of " + place_text(design, pattern.via.text);
+      return "Scan of " + place_text(design, pattern.via.text) + followed_text(pattern);
     case Pattern::Form::Union:
       return joined(pattern.parts, &design::Word::text);
     case Pattern::Form::Transition:
       return "by operations";
     case Pattern::Form::Aggregate:
+      return "rows computed from " + code(pattern.over.text);
     case Pattern::Form::None:
       break;
   }
@@ -89,6 +95,24 @@ std::string cost_text(const Design& design, const Pattern& pattern) {
          to_text(units_to_read(design, pattern, page)) + " for " + std::to_string(page) + consistency + ".";
 }
 
+void add_aggregate(std::vector<std::string>& lines, const Pattern& pattern) {
+  const std::string groups = joined(pattern.by, [](const design::Assignment& group) {
+    const bool is_field = group.value.text() == group.field;
+    return code(group.field) + (is_field ? "" : " = " + code(group.value.text()));
+  });
+  lines.push_back("Computed from all items of " + code(pattern.over.text) +
+                  (groups.empty() ? ", as one row" : ", a row for each " + groups));
+  lines.push_back("Computes " + joined(pattern.measures, [](const design::Measure& measure) {
+                    return code(measure.name) + " = " + code(design::measure_text(measure));
+                  }));
+  std::string order;
+  if (!pattern.order_by.empty()) order = "By " + code(pattern.order_by.text);
+  if (pattern.backwards) order += order.empty() ? "In descending order" : ", descending";
+  if (pattern.limit)
+    order += (order.empty() ? "The first " : "; the first ") + std::to_string(*pattern.limit) + " rows";
+  if (!order.empty()) lines.push_back(std::move(order));
+}
+
 std::vector<std::string> pattern_lines(const Design& design, const Pattern& pattern) {
   std::vector<std::string> lines;
   if (pattern.form == Pattern::Form::Get)
@@ -104,12 +128,20 @@ std::vector<std::string> pattern_lines(const Design& design, const Pattern& patt
   }
   if (pattern.form == Pattern::Form::Transition)
     lines.push_back("Served by the transitions of " + code(pattern.transition));
+  if (!pattern.follow.empty()) {
+    lines.push_back("Returns the " + design::found_by(design, pattern)->name + " that each " +
+                    code(pattern.follow.text) + " names, by BatchGetItem; missing ones are left out");
+  }
   if (pattern.filter) lines.push_back("Filter: " + code(pattern.filter->text()));
-  if (pattern.limit) lines.push_back("Pages of " + std::to_string(*pattern.limit) + " items");
+  if (pattern.form == Pattern::Form::Aggregate) add_aggregate(lines, pattern);
+  if (pattern.limit && pattern.form != Pattern::Form::Aggregate)
+    lines.push_back("Pages of " + std::to_string(*pattern.limit) + " items");
   add_parameters(lines, pattern.parameters);
   const bool is_request = pattern.form == Pattern::Form::Get || pattern.form == Pattern::Form::Query ||
                           pattern.form == Pattern::Form::Scan;
   if (is_request) lines.push_back(cost_text(design, pattern));
+  if (pattern.form == Pattern::Form::Aggregate)
+    lines.push_back("Cost: that of all pages of " + code(pattern.over.text) + ".");
   if (pattern.form == Pattern::Form::Query) {
     const auto others = also_read(design, pattern);
     if (!others.empty()) {

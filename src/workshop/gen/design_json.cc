@@ -5,6 +5,8 @@
 
 #include "design/items/entity_mark.h"
 #include "design/model/plain_json.h"
+#include "design/requests/aggregate.h"
+#include "design/requests/pattern_request.h"
 #include "design/requests/served_patterns.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/rule_tree.h"
@@ -94,7 +96,19 @@ void write_parameters(Writer& json, const std::vector<Parameter>& parameters) {
     }
     json.name(parameter.name).begin_object();
     write_form(json, form);
-    if (parameter.otherwise) write_value(json.name("rule"), {*parameter.otherwise}, {});
+    if (parameter.otherwise && parameter.may_be_day && parameter.otherwise->gives_moment()) {
+      json.name("rule").begin_list();
+      json.text("call");
+      json.text("iso");
+      write_value(json, {*parameter.otherwise}, {});
+      json.begin_list();
+      json.text("value");
+      json.integer(parameter.form.type.digits);
+      json.end_list();
+      json.end_list();
+    } else if (parameter.otherwise) {
+      write_value(json.name("rule"), {*parameter.otherwise}, {});
+    }
     json.end_object();
   }
   json.end_object();
@@ -275,7 +289,9 @@ void write_copy(Writer json, const Design& design, const Copy& copy) {
     json.name("numbers").begin_object();
     if (!copy.count.empty()) json.name(copy.count).raw() += R"(["value",1])";
     for (const Assignment& sum : copy.sum) write_value(json.name(sum.field), {sum.value}, scope);
+    for (const std::string& other : other_counters(design, copy)) json.name(other).raw() += R"(["value",0])";
     json.end_object();
+    if (copy.creates) json.name("creates").boolean(true);
   } else {
     for (const Assignment& one : copy.carry) {
       if (std::ranges::find(fields, one.field, &Assignment::field) == fields.end()) fields.push_back(one);
@@ -333,6 +349,45 @@ void write_query(Writer& json, const Design& design, const Pattern& pattern) {
   json.end_object();
 }
 
+// {"entity": "Site", "key": {"site": "site"}}: the item that a reference names, and which field each field of its key is.
+void write_follow(Writer& json, const Design& design, const Pattern& pattern, const Entity& from) {
+  const Entity& target = *design::found_by(design, pattern);
+  json.name("follow").begin_object();
+  json.name("entity").text(target.name);
+  json.name("field").text(pattern.follow.text);
+  json.name("key").begin_object();
+  for (const auto& [field, source] : followed_key(pattern, from, target)) json.name(field).text(source);
+  json.end_object();
+  if (const std::string hidden = mark_of_deleted(design, target); !hidden.empty())
+    json.name("hidden").text(hidden);
+  json.end_object();
+}
+
+void write_aggregate(Writer& json, const Design& design, const Pattern& pattern) {
+  const Entity* const entity = design::aggregated_entity(design, *design.find_pattern(pattern.over.text));
+  json.name("over").text(pattern.over.text);
+  write_assignments(json.name("by"), pattern.by, {.entity = entity});
+  json.name("compute").begin_list();
+  for (const design::Measure& measure : pattern.measures) {
+    json.begin_object();
+    json.name("name").text(measure.name);
+    json.name("function").text(design::measure_name(measure.function));
+    if (measure.of) write_value(json.name("of"), {*measure.of}, {.entity = entity});
+    if (measure.per) write_value(json.name("per"), {*measure.per}, {.entity = entity});
+    if (measure.digits) json.name("digits").integer(*measure.digits);
+    json.end_object();
+  }
+  json.end_list();
+  if (!pattern.order_by.empty()) json.name("order").text(pattern.order_by.text);
+  json.name("row").begin_object();
+  for (const Attribute& field : pattern.row->fields) {
+    json.name(field.name).begin_object();
+    write_form(json, field);
+    json.end_object();
+  }
+  json.end_object();
+}
+
 void write_pattern(Writer json, const Design& design, const Pattern& pattern) {
   json.begin_object();
   write_parameters(json, pattern.parameters);
@@ -342,11 +397,19 @@ void write_pattern(Writer json, const Design& design, const Pattern& pattern) {
     json.end_list();
     return json.end_object();
   }
+  if (pattern.form == Pattern::Form::Aggregate) {
+    write_aggregate(json, design, pattern);
+    if (pattern.backwards) json.name("backwards").boolean(true);
+    if (pattern.limit) json.name("limit").integer(*pattern.limit);
+    return json.end_object();
+  }
   const Entity* const entity = design.find_entity(pattern.entity.text);
   json.name("entity").text(pattern.entity.text);
+  if (pattern.form == Pattern::Form::Get) json.name("get").boolean(true);
   if (design.find_index(pattern.via.text) != nullptr) json.name("index").text(pattern.via.text);
   if (pattern.form == Pattern::Form::Query && pattern.hash) write_query(json, design, pattern);
   if (pattern.filter) write_condition(json.name("filter"), *pattern.filter, {.entity = entity});
+  if (!pattern.follow.empty() && entity != nullptr) write_follow(json, design, pattern, *entity);
   if (pattern.backwards) json.name("backwards").boolean(true);
   if (pattern.consistent) json.name("consistent").boolean(true);
   if (pattern.limit) json.name("limit").integer(*pattern.limit);

@@ -41,12 +41,24 @@ constexpr std::string_view kCppTop =
 #include <tavola/detail/typed_design.h>
 )";
 
+// Returns the names of the structs of entities and rows.
+std::vector<std::string> struct_names(const Design& design) {
+  std::vector<std::string> names;
+  for (const Entity& entity : design.entities) names.push_back(pascal_case(entity.name));
+  for (const Entity* row : rows_of(design)) names.push_back(pascal_case(row->name));
+  return names;
+}
+
+CppTypes::Struct struct_of_row(const Entity& row) {
+  return {.name = pascal_case(row.name), .doc = said_about(row.notes), .fields = row.fields, .more = {}};
+}
+
 class Header {
  public:
   Header(const Design& design, std::string_view text) : design_(design), design_text_(text) {
     space_ = snake_case(design.name) == "tavola" ? "tavola_design" : snake_case(design.name);
     taken_.insert(space_);
-    for (const Entity& entity : design.entities) taken_.insert(pascal_case(entity.name));
+    for (std::string& name : struct_names(design)) taken_.insert(std::move(name));
     class_ = free_name(pascal_case(design.name), "Design");
   }
 
@@ -57,6 +69,8 @@ class Header {
             " {\n\nusing tavola::from_text;\nusing tavola::refusal;\nusing tavola::to_text;\n";
     if (!design_.entities.empty()) section("Entities");
     for (const Entity& entity : design_.entities) write_entity(entity);
+    if (!rows_of(design_).empty()) section("Rows of aggregates");
+    for (const Entity* row : rows_of(design_)) out_ += "\n" + types_.write(struct_of_row(*row));
     write_patterns();
     write_operations();
     write_class();

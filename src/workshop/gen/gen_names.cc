@@ -77,7 +77,8 @@ void add_step_refusals(const Design& design, const Step& step, std::vector<std::
     if (is_put || sets(step, field.name, unique.within)) names.push_back(unique.otherwise);
   }
   for (const design::Copy& copy : design.copies) {
-    const bool counts = copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text;
+    const bool counts =
+        copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text && !copy.creates;
     if (counts) names.emplace_back("NOT_FOUND");
   }
 }
@@ -160,13 +161,51 @@ const Entity* returned_by(const Design& design, const Operation& operation) {
 }
 
 const Entity* answered_by(const Design& design, const design::Pattern& pattern) {
+  if (pattern.form == design::Pattern::Form::Aggregate) return pattern.row.get();
   const Entity* answer = nullptr;
   for (const design::Pattern* part : design::parts_of(design, pattern)) {
-    const Entity* entity = design.find_entity(part->entity.text);
+    const Entity* entity = design::found_by(design, *part);
     if (answer != nullptr && entity != answer) return nullptr;
     answer = entity;
   }
   return answer;
+}
+
+std::vector<std::string> other_counters(const Design& design, const design::Copy& copy) {
+  std::vector<std::string> names;
+  for (const design::Copy& other : design.copies) {
+    if (!copy.creates || &other == &copy || !other.creates || other.to.text != copy.to.text) continue;
+    if (!other.count.empty()) names.push_back(other.count);
+    for (const design::Assignment& sum : other.sum) names.push_back(sum.field);
+  }
+  const auto is_own = [&](const std::string& name) {
+    return name == copy.count ||
+           std::ranges::find(copy.sum, name, &design::Assignment::field) != copy.sum.end();
+  };
+  std::erase_if(names, is_own);
+  return names;
+}
+
+std::vector<const Entity*> rows_of(const Design& design) {
+  std::vector<const Entity*> rows;
+  for (const design::Pattern& pattern : design.patterns) {
+    if (pattern.row != nullptr && !pattern.planned) rows.push_back(pattern.row.get());
+  }
+  return rows;
+}
+
+std::vector<std::pair<std::string, std::string>> followed_key(const design::Pattern& pattern,
+                                                              const Entity& from, const Entity& target) {
+  std::vector<std::pair<std::string, std::string>> fields;
+  for (const std::string& name : target.key_fields())
+    fields.emplace_back(name, from.find_field(name) != nullptr ? name : pattern.follow.text);
+  return fields;
+}
+
+std::string mark_of_deleted(const Design& design, const Entity& entity) {
+  const design::Retention* const retention = design.find_retention(entity.name);
+  const bool is_soft = retention != nullptr && retention->kind == design::Retention::Kind::SoftDelete;
+  return is_soft ? retention->attribute : std::string();
 }
 
 bool is_always_there(const Entity& entity, const Attribute& field) {
@@ -197,6 +236,7 @@ std::optional<std::vector<std::string>> always_projected(const Design& design,
                                                          const design::Pattern& pattern) {
   const design::Index* const index = design.find_index(pattern.via.text);
   if (index == nullptr || index->projection.type == ProjectionType::All) return std::nullopt;
+  if (!pattern.follow.empty() || pattern.row != nullptr) return std::nullopt;
   const Entity& entity = *design.find_entity(pattern.entity.text);
   const std::vector<std::string> keys = entity.key_fields();
   std::vector<std::string> names;

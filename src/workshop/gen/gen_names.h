@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "design/model/model.h"
@@ -16,6 +17,16 @@ std::string pascal_case(std::string_view name);
 std::string snake_case(std::string_view name);
 // "fus-main" → "fusMain", "Shop" → "shop".
 std::string camel_case(std::string_view name);
+// Returns the counters that other copies keep on an item that this one creates: they begin with it, at zero.
+std::vector<std::string> other_counters(const design::Design& design, const design::Copy& copy);
+// Returns the rows of all aggregates.
+std::vector<const design::Entity*> rows_of(const design::Design& design);
+// Returns the fields of the key of the item that a pattern follows a reference to, each with the field that it is taken from.
+std::vector<std::pair<std::string, std::string>> followed_key(const design::Pattern& pattern,
+                                                              const design::Entity& from,
+                                                              const design::Entity& target);
+// Returns the attribute that marks soft-deleted items; empty if the entity has none.
+std::string mark_of_deleted(const design::Design& design, const design::Entity& entity);
 // Returns the name with '_' for characters that cannot stand in an identifier, and after a keyword.
 std::string cpp_identifier(std::string_view name);
 std::string ts_identifier(std::string_view name);

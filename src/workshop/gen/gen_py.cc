@@ -20,6 +20,7 @@ extern const char* const kValuesPy;
 extern const char* const kRulesPy;
 extern const char* const kFieldsPy;
 extern const char* const kEntitiesPy;
+extern const char* const kAggregatesPy;
 extern const char* const kOperationsPy;
 extern const char* const kServedPy;
 extern const char* const kClientPy;
@@ -61,6 +62,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+import zoneinfo
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Generic, Literal, NotRequired, TypedDict, TypeVar, cast
@@ -162,7 +164,7 @@ std::string passed(const std::vector<Parameter>& parameters) {
 
 // Returns the class of a pattern's entities: an index that projects some fields has its own.
 std::string class_found(const Design& design, const Pattern& pattern) {
-  const std::string name = py_class_name(pattern.entity.text);
+  const std::string name = py_class_name(design::found_by(design, pattern)->name);
   return always_projected(design, pattern) ? name + "In" + pascal_case(pattern.via.text) : name;
 }
 
@@ -222,6 +224,12 @@ class EntityClasses {
         if (lifecycle.attribute.empty()) members += states_of(lifecycle);
       }
       text += class_of(name, said_about(entity.notes), members);
+    }
+    for (const Entity* row : rows_of(design_)) {
+      const std::string name = py_class_name(row->name);
+      std::string members;
+      for (const Attribute& field : row->fields) members += member(types_, field, name);
+      text += class_of(name, said_about(row->notes), members);
     }
     return text;
   }
@@ -285,7 +293,9 @@ class ClientClasses {
   std::string take() {
     for (const Pattern& pattern : design_.patterns) {
       if (!design::is_served(pattern)) continue;
-      if (pattern.form == Pattern::Form::Get) {
+      if (pattern.form == Pattern::Form::Aggregate) {
+        write_aggregate(pattern);
+      } else if (pattern.form == Pattern::Form::Get) {
         write_get(pattern);
       } else {
         write_query(pattern);
@@ -322,6 +332,19 @@ class ClientClasses {
              py_literal(pattern.name) + ", " + given(pattern.parameters) + ")\n";
     async_ += "\n    async def " + name + head + doc + "        return await asyncio.to_thread(self._sync." +
               name + ", " + passed(pattern.parameters) + ")\n";
+  }
+
+  void write_aggregate(const Pattern& pattern) {
+    const std::string name = py_identifier(pattern.name);
+    const std::string type = class_found(design_, pattern);
+    const std::string parameters = declared(types_, pattern.parameters, pascal_case(pattern.name));
+    const std::string head = name + "(self" + (parameters.empty() ? ", *" : parameters) +
+                             ", limit: int | None = None) -> list[" + type + "]:\n" +
+                             py_doc(said_about(pattern.notes), "        ");
+    sync_ += "\n    def " + head + "        return _aggregate(self._source, " + type + ", " +
+             py_literal(pattern.name) + ", " + given(pattern.parameters) + ", limit)\n";
+    async_ += "\n    async def " + head + "        return await asyncio.to_thread(self._sync." + name + ", " +
+              passed(pattern.parameters) + "limit=limit)\n";
   }
 
   void write_query(const Pattern& pattern) {
@@ -390,9 +413,10 @@ std::string gen_py(const Design& design) {
          std::string(kPyTop) + kConnectionPy + refusals(design) + py_section("Entities") +
          types.definitions() + classes + py_section("Patterns and operations") + clients +
          replaced(kConnect, "@Client@", client) + "\n\n" + kValuesPy + "\n\n" + kRulesPy + "\n\n" +
-         kFieldsPy + "\n\n" + kEntitiesPy + "\n\n" + kServedPy + "\n\n" + kOperationsPy + "\n\n" + kClientPy +
-         py_section("The design") + "\n_FOUND: dict[str, Any] = {" + found_classes(design) +
-         "\n}\n\n_DESIGN: Fields = _exact_json(r\"\"\"" + design_json(design) + "\"\"\")\n";
+         kFieldsPy + "\n\n" + kAggregatesPy + "\n\n" + kEntitiesPy + "\n\n" + kServedPy + "\n\n" +
+         kOperationsPy + "\n\n" + kClientPy + py_section("The design") + "\n_FOUND: dict[str, Any] = {" +
+         found_classes(design) + "\n}\n\n_DESIGN: Fields = _exact_json(r\"\"\"" + design_json(design) +
+         "\"\"\")\n";
 }
 
 }  // namespace tavola::workshop

@@ -298,6 +298,9 @@ std::string copy_text(const Design& design, const Copy& copy) {
       numbers +=
           (numbers.empty() ? " " : ", ") + ts_property(sum.field) + ": " + ts_value_of(sum.value, scope);
     }
+    for (const std::string& other : other_counters(design, copy))
+      numbers += ", " + ts_property(other) + ": 0";
+    if (copy.creates) text += ", creates: true";
     const std::string made = "{ key: " + assignments(copy.key, scope) + ", numbers: {" + numbers + " } }";
     return text + ",\n    counted: [" + counted + "],\n    counts: (it) => " +
            (condition.empty() ? "(" + made + ")" : condition + " ? " + made + " : undefined") + " },\n";
@@ -333,6 +336,7 @@ class PatternText {
   PatternText(const Design& design, const Pattern& pattern) : design_(design), pattern_(pattern) {}
 
   std::string take() const {
+    if (pattern_.form == Pattern::Form::Aggregate) return aggregate();
     const Entity* entity = answered_by(design_, pattern_);
     const std::string type = found_type(entity);
     const std::string notes = "\n" + ts_comment(said_about(pattern_.notes));
@@ -362,6 +366,56 @@ class PatternText {
     return "Partial<" + type + ">" + (fields.empty() ? "" : " & Pick<" + type + ", " + fields + ">");
   }
 
+  std::string aggregate() const {
+    const std::string row = ts_type_name(pattern_.row->name);
+    const std::string forms = camel_case(pattern_.row->name) + "Forms";
+    std::string text = "\nconst " + forms + ": Forms = {";
+    for (const Attribute& field : pattern_.row->fields)
+      text += " " + ts_property(field.name) + ": " + ts_form(field, {}) + ",";
+    text += " };\n\n" + ts_comment(said_about(pattern_.notes)) + "export async function " +
+            ts_variable(pattern_.name) + "(db: Connection" + ts_arguments(pattern_.parameters) +
+            ", limit?: number): Promise<" + row + "[]> {\n";
+    text += "  if (\"v1\" in db) return servedRows(db, " + ts_literal(pattern_.name) + ", " + forms + ", " +
+            given_or_none() + ", limit);\n" + ts_accepting(pattern_.parameters, "db.now()");
+    return text + "  return aggregated<" + row + ">(" + aggregated_items() + ", {\n" + measures() +
+           "    row: " + forms + ",\n  }, limit);\n}\n";
+  }
+
+  // Everything that the aggregated pattern finds.
+  std::string aggregated_items() const {
+    const Pattern& over = *design_.find_pattern(pattern_.over.text);
+    std::string given;
+    for (const Parameter& one : over.parameters)
+      given += (given.empty() ? "" : ", ") + ts_property(one.name) + ": " + ts_member("p", one.name);
+    const std::string arguments = "(db" + (given.empty() ? "" : ", { " + given + " }");
+    if (over.form == Pattern::Form::Get) return "atMostOne(" + ts_variable(over.name) + arguments + "))";
+    return ts_variable(over.name) + arguments + ")";
+  }
+
+  std::string measures() const {
+    const Entity* const entity =
+        design::aggregated_entity(design_, *design_.find_pattern(pattern_.over.text));
+    const TsScope scope{.entity = entity, .now = "db.now()"};
+    const auto function = [&](const expr::Rule& rule) { return "(it) => " + ts_value_of(rule, scope); };
+    std::string by;
+    for (const design::Assignment& group : pattern_.by)
+      by += (by.empty() ? " " : ", ") + ts_property(group.field) + ": " + function(group.value);
+    std::string text = "    by: {" + by + (by.empty() ? "},\n" : " },\n") + "    compute: [\n";
+    for (const design::Measure& measure : pattern_.measures) {
+      text += "      { name: " + ts_literal(measure.name) +
+              ", function: " + ts_literal(std::string(design::measure_name(measure.function)));
+      if (measure.of) text += ", of: " + function(*measure.of);
+      if (measure.per) text += ", per: " + function(*measure.per);
+      if (measure.digits) text += ", digits: " + std::to_string(*measure.digits);
+      text += " },\n";
+    }
+    text += "    ],\n";
+    if (!pattern_.order_by.empty()) text += "    order: " + ts_literal(pattern_.order_by.text) + ",\n";
+    if (pattern_.backwards) text += "    backwards: true,\n";
+    if (pattern_.limit) text += "    limit: " + std::to_string(*pattern_.limit) + ",\n";
+    return text;
+  }
+
   // The name of the pattern's parameters.
   std::string given_name() const { return ts_accepting(pattern_.parameters, "").empty() ? "p" : "given"; }
   std::string given_or_none() const { return pattern_.parameters.empty() ? "{}" : given_name(); }
@@ -379,11 +433,26 @@ class PatternText {
            ts_condition(*pattern_.filter, {.entity = &entity, .now = "db.now()"}) + ") ? it : undefined;\n";
   }
 
-  std::string query_page(const Entity& entity) const {
-    const std::string kind = kind_name(entity);
+  std::string query_page(const Entity& found) const {
+    const std::string kind = kind_name(found);
+    const Entity& entity = *design_.find_entity(pattern_.entity.text);
+    std::string direct = "queryPage(db, " + kind_name(entity) + ", " + request(entity) + ", page)";
+    if (!pattern_.follow.empty()) direct = followed("await " + direct, entity, found);
     return "  if (\"v1\" in db) return servedPage(db, " + ts_literal(pattern_.name) + ", " + kind + ", " +
-           given_or_none() + ", page);\n" + ts_accepting(pattern_.parameters, "db.now()") +
-           "  return queryPage(db, " + kind + ", " + request(entity) + ", page);\n";
+           given_or_none() + ", page);\n" + ts_accepting(pattern_.parameters, "db.now()") + "  return " +
+           direct + ";\n";
+  }
+
+  // followed(db, …, kindSite, (it) => ({ site: it.site }))
+  std::string followed(const std::string& page, const Entity& from, const Entity& target) const {
+    std::string key;
+    for (const auto& [field, source] : followed_key(pattern_, from, target))
+      key += (key.empty() ? "" : ", ") + ts_property(field) + ": " + ts_member("it", source);
+    const std::string hidden = mark_of_deleted(design_, target);
+    return "followed(db, " + page + ", { kind: " + kind_name(target) + ", reference: (it) => " +
+           ts_member("it", pattern_.follow.text) + ", key: (it) => ({ " + key +
+           " }), consistent: " + (pattern_.consistent ? "true" : "false") +
+           ", hidden: " + (hidden.empty() ? "undefined" : ts_literal(hidden)) + " })";
   }
 
   std::string union_page() const {
@@ -489,6 +558,7 @@ std::string table_name(const design::Table& table) {
 std::string gen_ts(const Design& design) {
   std::string body = section("Entities");
   for (const Entity& entity : design.entities) body += interface_of(entity);
+  for (const Entity* row : rows_of(design)) body += interface_of(*row);
   body += "\n";
   for (const Entity& entity : design.entities) body += key_function(entity);
   body += section("Patterns");

@@ -284,11 +284,28 @@ std::string ts_arguments(const std::vector<Parameter>& parameters) {
   return (ts_accepting(parameters, "").empty() ? ", p: {" : ", given: {") + fields + " }";
 }
 
+// Returns whether a default uses other parameters, or is a time in a key: then the defaults are computed one after the other.
+static bool are_in_order(const std::vector<Parameter>& parameters) {
+  return std::ranges::any_of(parameters, [](const Parameter& one) {
+    return one.otherwise && (one.may_be_day || !one.otherwise->parameters().empty());
+  });
+}
+
+static std::string ts_default(const Parameter& parameter, const std::string& now) {
+  const std::string value = ts_value_of(*parameter.otherwise, {.now = now});
+  if (!parameter.may_be_day || !parameter.otherwise->gives_moment()) return value;
+  return "iso(" + value + ", " + std::to_string(parameter.form.type.digits) + ")";
+}
+
 std::string ts_accepting(const std::vector<Parameter>& parameters, const std::string& now) {
   std::string forms;
+  std::string defaults;
+  const bool in_order = are_in_order(parameters);
   for (const Parameter& parameter : parameters) {
     Attribute field = field_of(parameter);
     field.otherwise.reset();
+    if (in_order && parameter.otherwise)
+      defaults += "  " + ts_member("p", field.name) + " \?\?= " + ts_default(parameter, now) + ";\n";
     if (!has_bounds(field) && !parameter.otherwise) continue;
     if (parameter.may_be_day) continue;
     field.required = false;
@@ -296,9 +313,13 @@ std::string ts_accepting(const std::vector<Parameter>& parameters, const std::st
     field.automatic = Attribute::Auto::No;
     field.stored = true;
     const std::string otherwise =
-        parameter.otherwise ? ts_value_of(*parameter.otherwise, {.now = now}) : std::string();
+        parameter.otherwise && !in_order ? ts_default(parameter, now) : std::string();
     forms += (forms.empty() ? " " : ", ") + ts_property(field.name) + ": " +
              ts_form(field, {.otherwise = otherwise});
+  }
+  if (in_order) {
+    return "  const p: Fields = { ...given };\n" + defaults +
+           (forms.empty() ? "" : "  Object.assign(p, acceptAll({" + forms + " }, p));\n");
   }
   return forms.empty() ? forms : "  const p = acceptAll({" + forms + " }, given);\n";
 }

@@ -73,6 +73,10 @@ std::string_view runtime_name(Function function) {
       return "week";
     case Function::Month:
       return "month";
+    case Function::StartOf:
+      return "startOf";
+    case Function::EndOf:
+      return "endOf";
     default:
       return {};
   }

@@ -16,6 +16,7 @@ extern const char* const kConnectionTs;
 extern const char* const kValuesTs;
 extern const char* const kFieldsTs;
 extern const char* const kEntitiesTs;
+extern const char* const kAggregatesTs;
 extern const char* const kOperationsTs;
 extern const char* const kServedTs;
 
@@ -175,6 +176,7 @@ constexpr auto kImports = std::to_array<std::pair<std::string_view, std::string_
     {"DynamoDBClient", "@aws-sdk/client-dynamodb"},
     {"TransactionCanceledException", "@aws-sdk/client-dynamodb"},
     {"DynamoDBDocumentClient", "@aws-sdk/lib-dynamodb"},
+    {"BatchGetCommand", "@aws-sdk/lib-dynamodb"},
     {"GetCommand", "@aws-sdk/lib-dynamodb"},
     {"NumberValue", "@aws-sdk/lib-dynamodb"},
     {"QueryCommand", "@aws-sdk/lib-dynamodb"},
@@ -201,32 +203,28 @@ std::string imports_for(std::string_view code) {
 }
 
 std::set<std::string, std::less<>> runtime_names() {
-  // Imported names, names that the generators write, and JavaScript's globals.
+  // Names that the generators write, and JavaScript's globals; then the imported names and the runtime's own.
   std::set<std::string, std::less<>> names{"Array",
                                            "BigInt",
                                            "Buffer",
                                            "Date",
-                                           "DynamoDBClient",
                                            "Error",
-                                           "GetCommand",
+                                           "Intl",
                                            "JSON",
                                            "Map",
                                            "Math",
                                            "Number",
-                                           "NumberValue",
                                            "Object",
                                            "Promise",
                                            "Proxy",
                                            "Record",
                                            "RegExp",
-                                           "ScanCommand",
                                            "Set",
                                            "String",
                                            "Symbol",
                                            "Uint8Array",
                                            "URLSearchParams",
                                            "copies",
-                                           "createHash",
                                            "db",
                                            "designName",
                                            "encodeURIComponent",
@@ -239,15 +237,11 @@ std::set<std::string, std::less<>> runtime_names() {
                                            "page",
                                            "Pick",
                                            "process",
-                                           "randomBytes",
-                                           "randomUUID",
                                            "rangeKey",
                                            "t",
                                            "tableName",
                                            "setTimeout",
-                                           "QueryCommand",
                                            "Infinity",
-                                           "isDeepStrictEqual",
                                            "Partial",
                                            "Omit",
                                            "ReturnType",
@@ -255,15 +249,12 @@ std::set<std::string, std::less<>> runtime_names() {
                                            "Required",
                                            "undefined",
                                            "AsyncGenerator",
+                                           "AsyncIterable",
                                            "ProxyHandler",
-                                           "Iterable",
-                                           "QueryCommandInput",
-                                           "DynamoDBDocumentClient",
-                                           "TransactWriteCommand",
-                                           "TransactWriteCommandInput",
-                                           "TransactionCanceledException"};
+                                           "Iterable"};
+  for (const auto& [name, package] : kImports) names.insert(std::string(name));
   for (const std::string_view module :
-       {kConnectionTs, kValuesTs, kFieldsTs, kEntitiesTs, kOperationsTs, kServedTs}) {
+       {kConnectionTs, kValuesTs, kFieldsTs, kEntitiesTs, kAggregatesTs, kOperationsTs, kServedTs}) {
     for (Declaration& one : declarations_of(module)) names.insert(std::move(one.name));
   }
   return names;
@@ -276,7 +267,8 @@ std::string ts_module(const TsParts& parts) {
   std::vector<Declaration> all = declarations_of(parts.names);
   const std::size_t names = all.size();
   std::ranges::move(declarations_of(parts.copies), std::back_inserter(all));
-  for (const std::string_view module : {kValuesTs, kFieldsTs, kEntitiesTs, kOperationsTs, kServedTs})
+  for (const std::string_view module :
+       {kValuesTs, kFieldsTs, kEntitiesTs, kAggregatesTs, kOperationsTs, kServedTs})
     std::ranges::move(declarations_of(inlined(module)), std::back_inserter(all));
   mark_used(connection + parts.body, all);
   const std::vector<Declaration> first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(names));

@@ -21,6 +21,10 @@ def _get(source: _Source, of: type[_T], name: str, given: Fields) -> _T | None:
     return None if found is None else cast(_T, _made(of, found))
 
 
+def _aggregate(source: _Source, of: type[_T], name: str, given: Fields, limit: int | None) -> list[_T]:
+    return [cast(_T, _made(of, row)) for row in source.rows(name, given, limit)]
+
+
 def _page(source: _Source, name: str, given: Fields, limit: int | None, token: str | None) -> Page[Any]:
     """Returns a page; that of a union goes on with its next pattern."""
     parts: list[str] = _DESIGN["patterns"][name].get("parts", [name])

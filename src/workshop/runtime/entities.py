@@ -125,9 +125,11 @@ class _Direct:
 
     def accepted(self, forms: Fields, given: Fields) -> Fields:
         """Returns the parameters, with their defaults."""
-        unknown = self.scope({})
-        defaults = {name: _evaluate(form["rule"], unknown) for name, form in forms.items() if "rule" in form}
-        return _accept_all(forms, {**defaults, **{name: value for name, value in given.items() if value is not None}})
+        values = {name: value for name, value in given.items() if value is not None}
+        for name, form in forms.items():  # a default may use the parameters before it
+            if "rule" in form and name not in values:
+                values[name] = _evaluate(form["rule"], self.scope(values))
+        return _accept_all(forms, values)
 
     def item(self, key: Fields, consistent: bool = True) -> Fields | None:
         found = self.client.get_item(TableName=self.table, Key=_item_to_wire(key), ConsistentRead=consistent)
@@ -159,7 +161,63 @@ class _Direct:
                 items += [] if entity is None else [entity]
             start = found.get("LastEvaluatedKey")
             if start is None or len(items) >= (1 if limit is None else limit):
-                return items, None if start is None else _token_of(start)
+                next_ = None if start is None else _token_of(start)
+                return self.followed(items, pattern) if "follow" in pattern else items, next_
+
+    def followed(self, sources: list[Fields], pattern: Fields) -> list[Fields]:
+        """Returns the entities that a reference in each of the sources names, in their order; missing ones are left out."""
+        to: Fields = pattern["follow"]
+        kind = self.kinds[to["entity"]]
+        keys = [_item_to_wire(kind.key({name: one[source] for name, source in to["key"].items()}))
+                for one in sources if one.get(to["field"]) is not None]
+        found = self.batch_get(keys, pattern.get("consistent", False))
+        items = [found.get(_token_of(key)) for key in keys]
+        there = [item for item in items if item is not None and item.get(to.get("hidden")) is None]
+        return [entity for entity in map(kind.decode, there) if entity is not None]
+
+    def batch_get(self, keys: list[Fields], consistent: bool) -> dict[str, Fields]:
+        """Returns the items by their keys; missing ones are left out."""
+        rest = list({_token_of(key): key for key in keys}.values())
+        found: dict[str, Fields] = {}
+        for attempt in range(len(rest) // 100 + 20):
+            if not rest:
+                return found
+            part = {"Keys": rest[:100], "ConsistentRead": consistent}
+            answer = self.client.batch_get_item(RequestItems={self.table: part})
+            for item in answer["Responses"].get(self.table, []):
+                found[_token_of({name: item[name] for name in rest[0]})] = {name: _from_wire(value) for name, value in item.items()}
+            unprocessed = answer.get("UnprocessedKeys", {}).get(self.table, {}).get("Keys", [])
+            rest = rest[100:] + unprocessed
+            if unprocessed:
+                time.sleep(min(0.5, 0.001 * 2**attempt) * random.uniform(0.5, 1))
+        raise RuntimeError(f"{self.table} left keys unprocessed; try again later")
+
+    def rows(self, name: str, given: Fields, limit: int | None) -> list[Fields]:
+        pattern: Fields = _DESIGN["patterns"][name]
+        params = self.accepted(pattern["params"], given)
+        limit = pattern.get("limit") if limit is None else limit
+        if limit is not None and limit < 1:
+            raise Invalid("limit must be at least 1", "limit")
+        rows = _rows(pattern, self.every(pattern["over"], params), self.scope(params), limit)
+        return [_read_all(pattern["row"], row) for row in rows]
+
+    def every(self, name: str, params: Fields) -> Iterator[Fields]:
+        """Returns everything that a pattern finds, page by page."""
+        pattern: Fields = _DESIGN["patterns"][name]
+        given = {one: params.get(one) for one in pattern["params"]}
+        if "parts" in pattern:
+            for part in pattern["parts"]:
+                yield from self.every(part, params)
+        elif pattern.get("get"):
+            found = self.get(name, given)
+            yield from [] if found is None else [found]
+        else:
+            token: str | None = None
+            while True:
+                items, token = self.page(name, given, None, token)
+                yield from items
+                if token is None:
+                    return
 
     def request(self, pattern: Fields, params: Fields) -> Fields:
         scope = self.scope(params)

@@ -1,6 +1,6 @@
 // ---- Entities ----
 
-import { GetCommand, QueryCommand, type QueryCommandInput, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type Direct, Invalid, type Page, type PageRequest } from "./connection.js";
 import { type Forms, readAll, readKey } from "./fields.js";
 import { type Fields, has, isNumber, number, text } from "./values.js";
@@ -69,6 +69,41 @@ export async function queryPage<T>(db: Direct, kind: Kind<T>, request: Request, 
   return { items, next: ExclusiveStartKey && tokenOf(ExclusiveStartKey) };
 }
 
+export interface Follow<T> {
+  kind: Kind<T>;
+  reference: (it: Fields) => unknown;
+  key: (it: Fields) => Fields;
+  consistent: boolean;
+  hidden: string | undefined; // the attribute that marks deleted items
+}
+
+/** Returns the page with the entities that a reference in each of its items names, in their order; those that do not exist are left out. */
+export async function followed<T>(db: Direct, page: Page<unknown>, to: Follow<T>): Promise<Page<T>> {
+  const keys = (page.items as Fields[]).filter((it) => has(to.reference(it))).map((it) => to.kind.key(to.key(it)));
+  const found = await batchGet(db, keys, to.consistent);
+  const items = keys.map((key) => found.get(tokenOf(key))).filter((item) => item && !(to.hidden && has(item[to.hidden])));
+  return { items: items.map((item) => decode(to.kind, item)).filter((one) => one !== undefined), next: page.next };
+}
+
+async function batchGet(db: Direct, keys: Fields[], ConsistentRead: boolean): Promise<Map<string, Fields>> {
+  const rest = [...new Map(keys.map((key) => [tokenOf(key), key])).values()];
+  const found = new Map<string, Fields>();
+  const attempts = rest.length / 100 + 20;
+  for (let attempt = 0; rest.length > 0; ++attempt) {
+    if (attempt > attempts) throw new Error(`${db.table} left keys unprocessed; try again later`);
+    const Keys = rest.splice(0, 100);
+    const answer = await db.client.send(new BatchGetCommand({ RequestItems: { [db.table]: { Keys, ConsistentRead } } }));
+    for (const item of answer.Responses?.[db.table] ?? []) {
+      const key = Object.fromEntries(Object.keys(Keys[0]!).map((name) => [name, item[name]]));
+      found.set(tokenOf(key), item);
+    }
+    const unprocessed = answer.UnprocessedKeys?.[db.table]?.Keys ?? [];
+    if (unprocessed.length > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(500, 2 ** attempt) * (0.5 + Math.random() / 2)));
+    rest.push(...unprocessed);
+  }
+  return found;
+}
+
 /** Returns a page of several patterns, one after the other. */
 export async function unionPage<T>(parts: ((page: PageRequest) => Promise<Page<T>>)[], { limit, token = "0:" }: PageRequest): Promise<Page<T>> {
   const [at = "", ...rest] = token.split(":");
@@ -91,6 +126,11 @@ export async function* everyPage<T>(pageOf: (page: PageRequest) => Promise<Page<
     yield* items;
     token = next;
   } while (token !== undefined);
+}
+
+export async function* atMostOne<T>(found: Promise<T | undefined>): AsyncGenerator<T> {
+  const one = await found;
+  if (one !== undefined) yield one;
 }
 
 // A token is a key as JSON: its attributes with their types, in base64url.

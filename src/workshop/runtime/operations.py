@@ -400,6 +400,11 @@ class _Attempt:
         into = write.item if write.kind == "Put" else write.add
         for name, number in numbers.items():
             into[name] = _sum("+", into.get(name, 0), _sum("*", number or 0, sign))
+        if copy.said.get("creates") and sign > 0 and write.kind == "Update":  # sets what an item has that does not exist yet
+            made = _Write("Put", key)
+            self.written(copy.to, made, {}, self.completed(copy.to, {**key_fields, **{name: 0 for name in numbers}}), set())
+            write.set.update({name: value for name, value in made.item.items() if name not in numbers and name not in key})
+            return
         write.exists = True if write.exists is None else write.exists
         # A deleted target need not be counted down; a new contribution needs its target.
         if sign < 0:

@@ -29,6 +29,7 @@ export interface Copy {
   from: Kind<unknown>;
   to: Kind<unknown>;
   counted?: string[]; // the fields of `to` that count
+  creates?: boolean; // `to` is created with its first count
   targets?: (it: Fields) => Fields[]; // the entities it must have
   counts?: (it: Fields) => { key: Fields; numbers: Fields } | undefined; // its addition, and the entity it is added to
 }
@@ -322,6 +323,7 @@ export class Attempt {
       const write = found?.kind === "Put" ? found : this.on("Update", key);
       const into = write.kind === "Put" ? write.item : write.add;
       for (const [name, number] of Object.entries(of.numbers)) into[name] = plus(into[name] ?? 0, times(number ?? 0, sign));
+      if (copy.creates && sign > 0 && write.kind === "Update") return this.create(copy.to, of, write);
       write.exists ??= true;
       // A deleted target need not be counted down; a new contribution needs its target.
       if (sign > 0) write.refusal ??= new Refused("NOT_FOUND", `there is no ${copy.to.name} ${JSON.stringify(key)}`);
@@ -329,6 +331,14 @@ export class Attempt {
     };
     if (before) add(before, -1);
     if (after) add(after, 1);
+  }
+
+  // Sets what an item has that does not exist yet.
+  private create(to: Kind<unknown>, { key, numbers }: { key: Fields; numbers: Fields }, write: Write): void {
+    const zeros = Object.fromEntries(Object.keys(numbers).map((name) => [name, 0]));
+    const made: Write = { kind: "Put", key: write.key, item: {}, set: {}, add: {}, same: {} };
+    this.written(to, made, {}, this.completed(to, { ...key, ...zeros }), new Set());
+    for (const [name, value] of Object.entries(made.item)) if (!(name in zeros) && !(name in write.key)) write.set[name] = value;
   }
 
   private request({ kind, key, item, set, add, exists, same }: Write): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {

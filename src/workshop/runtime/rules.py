@@ -47,7 +47,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "date": _day,
     "day": _day,
     "week": _week,
-    "month": lambda time: _day(time)[:7],
+    "month": _month,
+    "start_of": _start_of,
+    "end_of": _end_of,
 }
 
 

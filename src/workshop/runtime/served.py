@@ -15,8 +15,14 @@ class _Served:
 
     def page(self, name: str, given: Fields, limit: int | None, token: str | None) -> tuple[list[Fields], str | None]:
         found = self.send(name + self.query({**given, "limit": limit, "page": token}))
-        kind = self.kinds[_DESIGN["patterns"][name]["entity"]]
+        pattern: Fields = _DESIGN["patterns"][name]
+        kind = self.kinds[pattern.get("follow", pattern)["entity"]]
         return [kind.read(one) for one in found["items"]], found["next"]
+
+    def rows(self, name: str, given: Fields, limit: int | None) -> list[Fields]:
+        found = self.send(name + self.query({**given, "limit": limit}))
+        forms: Fields = _DESIGN["patterns"][name]["row"]
+        return [_read_all(forms, one) for one in found["items"]]
 
     def perform(self, name: str, given: Fields) -> Fields | None:
         result = self.send(name, _plain_json(given))

@@ -3,6 +3,7 @@
 import { Invalid, type Page, type PageRequest, Refused, type Served } from "./connection.js";
 import { designName } from "./design.js";
 import { type Kind, readEntity } from "./entities.js";
+import { type Forms, readAll } from "./fields.js";
 import { canonical, exactJson, type Fields, has, text } from "./values.js";
 
 export async function servedGet<T>(db: Served, pattern: string, kind: Kind<T>, p: Fields): Promise<T | undefined> {
@@ -12,6 +13,11 @@ export async function servedGet<T>(db: Served, pattern: string, kind: Kind<T>, p
 export async function servedPage<T>(db: Served, pattern: string, kind: Kind<T>, p: Fields, page: PageRequest): Promise<Page<T>> {
   const { items, next } = await send(db, pattern + queryString({ ...p, limit: page.limit, page: page.token }));
   return { items: items.map((one: Fields) => servedEntity(kind, one)), next: next ?? undefined };
+}
+
+export async function servedRows<T>(db: Served, pattern: string, row: Forms, p: Fields, limit: number | undefined): Promise<T[]> {
+  const { items } = await send(db, pattern + queryString({ ...p, limit }));
+  return items.map((one: Fields) => readAll(row, one));
 }
 
 export async function servedOperation<T = void>(db: Served, operation: string, given: Fields, returns?: Kind<T>): Promise<T> {

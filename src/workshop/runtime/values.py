@@ -75,13 +75,68 @@ def _ms(time: Any) -> Any:
     return int(whole.replace(microsecond=0).timestamp()) * 1000 + whole.microsecond // 1000
 
 
-def _day(time: Any) -> str:
-    return _iso(time if _is_number(time) else _ms(time))[:10]
+def _zone(name: str) -> datetime.tzinfo:
+    if name == "UTC":
+        return datetime.timezone.utc
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise Invalid(f'there is no time zone "{name}"; write a name of the IANA database, such as Europe/Berlin, or UTC') from None
 
 
-def _week(time: Any) -> str:
-    year, week, _ = datetime.date.fromisoformat(_day(time)).isocalendar()
+def _local_day(time: Any, zone: str) -> datetime.date:
+    moment = datetime.datetime.fromtimestamp(_as_int(time if _is_number(time) else _ms(time)) // 1000, datetime.timezone.utc)
+    return moment.astimezone(_zone(zone)).date()
+
+
+def _shift(shift: Any) -> int:
+    if shift != int(shift) or abs(shift) > 100_000:
+        raise Invalid(f"a period is moved by a whole number up to 100000, not by {_text(shift)}")
+    return int(shift)
+
+
+def _day(time: Any, zone: str = "UTC", shift: Any = 0) -> str:
+    return (_local_day(time, zone) + datetime.timedelta(days=_shift(shift))).isoformat()
+
+
+def _week(time: Any, zone: str = "UTC", shift: Any = 0) -> str:
+    year, week, _ = (_local_day(time, zone) + datetime.timedelta(weeks=_shift(shift))).isocalendar()
     return f"{year:04d}-W{week:02d}"
+
+
+def _month(time: Any, zone: str = "UTC", shift: Any = 0) -> str:
+    today = _local_day(time, zone)
+    months = today.year * 12 + today.month - 1 + _shift(shift)
+    return f"{months // 12:04d}-{months % 12 + 1:02d}"
+
+
+def _days_of(period: str) -> tuple[datetime.date, datetime.date]:
+    """Returns the first day of a period, and the first one after it."""
+    try:
+        if re.fullmatch(r"\d{4}-W\d\d", period):
+            first = datetime.date.fromisocalendar(int(period[:4]), int(period[6:]), 1)
+            return first, first + datetime.timedelta(weeks=1)
+        if re.fullmatch(r"\d{4}-\d\d", period):
+            first = datetime.date.fromisoformat(period + "-01")
+            return first, (first + datetime.timedelta(days=31)).replace(day=1)
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", period):
+            first = datetime.date.fromisoformat(period)
+            return first, first + datetime.timedelta(days=1)
+    except ValueError:
+        pass
+    raise Invalid(f'"{period}" is not a day, a week or a month such as 2024-01-31, 2024-W05 or 2024-01')
+
+
+def _day_start(day: datetime.date, zone: str) -> int:
+    return int(datetime.datetime(day.year, day.month, day.day, tzinfo=_zone(zone)).timestamp()) * 1000
+
+
+def _start_of(period: str, zone: str = "UTC") -> int:
+    return _day_start(_days_of(period)[0], zone)
+
+
+def _end_of(period: str, zone: str = "UTC") -> int:
+    return _day_start(_days_of(period)[1], zone) - 1
 
 
 def _round(value: Any, places: Any) -> Any:

@@ -38,15 +38,86 @@ export function normalTime(time: string, digits: number): string | undefined {
   const whole = moment.toISOString().slice(0, -5);
   return digits === 0 ? `${whole}Z` : `${whole}.${fraction.slice(0, digits).padEnd(digits, "0")}Z`;
 }
-export const day = (time: unknown): any => mapped(time, (it) => new Date(isNumber(it) ? Number(text(it)) : it).toISOString().slice(0, 10));
-export const month = (time: unknown): any => mapped(day(time), (it) => it.slice(0, 7));
-export const week = (time: unknown): any =>
-  mapped(day(time), (it) => {
-    const thursday = new Date(`${it}T00:00:00Z`);
-    thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
-    const days = (thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / 86_400_000;
-    return `${thursday.toISOString().slice(0, 4)}-W${String(Math.floor(days / 7) + 1).padStart(2, "0")}`;
-  });
+
+// Periods in a time zone: day(time), day(time, zone), day(time, zone, shift).
+const dayMs = 86_400_000;
+const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Returns the difference between local time and UTC, in milliseconds. */
+function zoneOffset(time: number, zone: string): number {
+  if (zone === "UTC") return 0;
+  let format: Intl.DateTimeFormat;
+  try {
+    const numeric = "numeric" as const;
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone, calendar: "iso8601", hourCycle: "h23", year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric,
+    });
+  } catch {
+    throw new Invalid(`there is no time zone "${zone}"; write a name of the IANA database, such as Europe/Berlin, or UTC`);
+  }
+  const whole = Math.floor(time / 1000) * 1000;
+  const parts = Object.fromEntries(format.formatToParts(whole).map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(parts["year"]!, parts["month"]! - 1, parts["day"], parts["hour"], parts["minute"], parts["second"]) - whole;
+}
+
+/** Returns the first moment of a local day; it is not midnight if the clocks are put forward then. */
+function dayStart(midnight: number, zone: string): number {
+  for (const offset of [zoneOffset(midnight - 26 * 3_600_000, zone), zoneOffset(midnight + 26 * 3_600_000, zone)]) {
+    if (zoneOffset(midnight - offset, zone) === offset) return midnight - offset;
+  }
+  let [before, after] = [midnight - 26 * 3_600_000, midnight + 26 * 3_600_000];
+  while (before + 1000 < after) {
+    const middle = before + Math.floor((after - before) / 2000) * 1000;
+    if (middle + zoneOffset(middle, zone) < midnight) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+function weekText(day: number): string {
+  const thursday = new Date(day + (4 - (new Date(day).getUTCDay() || 7)) * dayMs);
+  const days = (thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / dayMs;
+  return `${thursday.toISOString().slice(0, 4)}-W${String(Math.floor(days / 7) + 1).padStart(2, "0")}`;
+}
+
+type PeriodKind = "day" | "week" | "month";
+function period(kind: PeriodKind, operands: unknown[]): any {
+  if (!operands.every(has)) return undefined;
+  const [time, zone = "UTC", shift = 0] = operands as [any, string?, any?];
+  const moment = isNumber(time) ? Number(text(time)) : Date.parse(time);
+  const by = Number(text(shift));
+  if (!Number.isInteger(by) || Math.abs(by) > 100_000) throw new Invalid(`${kind} needs a whole number up to 100000 but got ${text(shift)}`);
+  const today = Math.floor((moment + zoneOffset(moment, zone)) / dayMs) * dayMs;
+  if (kind === "day") return utcDay(today + by * dayMs);
+  if (kind === "week") return weekText(today + by * 7 * dayMs);
+  const date = new Date(today);
+  return utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + by, 1)).slice(0, 7);
+}
+export const day = (...operands: unknown[]): any => period("day", operands);
+export const week = (...operands: unknown[]): any => period("week", operands);
+export const month = (...operands: unknown[]): any => period("month", operands);
+
+/** Returns the first day of a period, and the first one after it. */
+function daysOf(period: string): [number, number] {
+  const parts = /^(\d{4})-(?:W(\d\d)|(\d\d)(?:-(\d\d))?)$/.exec(period);
+  const [, year = "", week, month = "01", dayOfMonth] = parts ?? [];
+  let [first, after] = [Number.NaN, Number.NaN];
+  if (parts && week !== undefined) {
+    const fourth = Date.UTC(Number(year), 0, 4);
+    first = fourth + (1 - (new Date(fourth).getUTCDay() || 7) + 7 * (Number(week) - 1)) * dayMs;
+    after = weekText(first) === period ? first + 7 * dayMs : Number.NaN;
+  } else if (parts) {
+    first = Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth ?? 1));
+    after = dayOfMonth === undefined ? Date.UTC(Number(year), Number(month), 1) : first + dayMs;
+    if (!utcDay(first).startsWith(period)) after = Number.NaN;
+  }
+  if (Number.isNaN(after)) throw new Invalid(`"${period}" is not a day, a week or a month such as 2024-01-31, 2024-W05 or 2024-01`);
+  return [first, after];
+}
+export const startOf = (...operands: unknown[]): any =>
+  operands.every(has) ? dayStart(daysOf(String(operands[0]))[0], String(operands[1] ?? "UTC")) : undefined;
+export const endOf = (...operands: unknown[]): any =>
+  operands.every(has) ? dayStart(daysOf(String(operands[0]))[1], String(operands[1] ?? "UTC")) - 1 : undefined;
 export const seconds = (ms: unknown): any => mapped(ms, (it) => Math.floor(Number(text(it)) / 1000));
 
 export const beginsWith = (value: unknown, start: unknown): boolean =>

@@ -134,6 +134,7 @@ class Sampler {
   Result<void> write_copy(const Copy& copy, const Instance& from);
   Result<void> write_one(const Copy& copy, const Instance& from, const Item& seen);
   Result<void> count();
+  Result<void> create_counted(const Copy& copy, const Entity& to, const std::vector<Instance>& sources);
   Result<void> count_one(const Copy& copy);
   Result<Item> evaluated(const Entity& to, const std::vector<design::Assignment>& assignments,
                          const Item& seen, WallTime now);
@@ -436,10 +437,36 @@ Result<void> Sampler::count() {
   return {};
 }
 
+// Makes the items that a counter creates, with nothing counted yet.
+Result<void> Sampler::create_counted(const Copy& copy, const Entity& to,
+                                     const std::vector<Instance>& sources) {
+  std::set<std::string> known;
+  for (const Instance& one : made_[&to]) {
+    Item key;
+    for (const std::string& field : to.key_fields()) key.emplace(field, one.fields.at(field));
+    known.insert(to_json(key));
+  }
+  for (const Instance& source : sources) {
+    if (copy.when) {
+      TAVOLA_TRY(const bool applies, copy.when->holds(inputs(source.fields, source.changed)));
+      if (!applies) continue;
+    }
+    TAVOLA_TRY(Item key, evaluated(to, copy.key, source.fields, source.changed));
+    if (!known.insert(to_json(key)).second) continue;
+    if (!copy.count.empty()) key[copy.count] = Number(0);
+    for (const design::Assignment& sum : copy.sum) key[sum.field] = Number(0);
+    TAVOLA_TRY(Item fields, design::complete(to, std::move(key), Occasion::Creation,
+                                             {.now = source.changed, .random = &dice_}));
+    made_[&to].push_back({std::move(fields), source.created, source.changed});
+  }
+  return {};
+}
+
 Result<void> Sampler::count_one(const Copy& copy) {
   const Entity* from = design_.find_entity(copy.from.text);
   const Entity* to = design_.find_entity(copy.to.text);
   if (from == nullptr || to == nullptr) return {};
+  if (copy.creates) TAVOLA_CHECK(create_counted(copy, *to, made_[from]));
   std::map<std::string, Instance*> targets;
   for (Instance& instance : made_[to]) {
     Item key;

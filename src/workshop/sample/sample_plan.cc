@@ -128,7 +128,7 @@ std::size_t count_min(const Entity& entity) {
 bool is_produced(const Design& design, const Entity& entity) {
   return std::ranges::any_of(design.copies, [&](const Copy& copy) {
     return copy.to.text == entity.name &&
-           (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout);
+           (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout || copy.creates);
   });
 }
 
