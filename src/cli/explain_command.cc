@@ -42,6 +42,11 @@ std::string text_of(const workshop::Sent& sent) { return sent.operation + "\n" +
 
 // Describes the effect of a write, for people.
 std::string text_of(const workshop::ExplainedWrites& writes) {
+  if (!writes.unread.empty()) {
+    std::string out;
+    for (const workshop::Sent& sent : writes.unread) out += text_of(sent);
+    return out + "The writes also depend on the results of these reads: add them to --found.\n";
+  }
   if (!writes.sent) return "The operation writes nothing.\n";
   std::string out = text_of(*writes.sent);
   for (const auto& [action, cause] : writes.causes) {

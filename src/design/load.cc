@@ -35,6 +35,7 @@ Design read_design(const yaml::Node& root, std::string file, Problems& problems)
   infer_key_types(root, design);
   read_retention(root, design);
   read_copies(root, design, problems);
+  read_consequences(root, design, problems);
   read_patterns(root, design, problems);
   read_operations(root, design, problems);
   read_cascades(root, design, problems);

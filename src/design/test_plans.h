@@ -117,7 +117,8 @@ class Planned {
     }
     ReadItems found;
     for (const Read& read : *asked) found.push_back(find(read, one.stored));
-    auto plan = design::plan(*call, found);
+    auto plan = design::plan(
+        *call, found, [&](const Read& read) -> Result<std::vector<Item>> { return find(read, one.stored); });
     if (!plan) {
       text_ += plan.error().message() + "\n";
       return;

@@ -67,6 +67,11 @@ Result<design::ReadItems> read_all(Database& database, const design::Call& call)
 
 namespace {
 
+Result<design::Plan> planned(Database& database, design::Call& call) {
+  TAVOLA_TRY(const design::ReadItems found, read_all(database, call));
+  return design::plan(call, found, [&](const design::Read& one) { return read(database, *call.design, one); });
+}
+
 // Returns the refusal of a governed table, which is none of the plan's conditions.
 std::optional<design::Cause> refused_by_design(const std::string& message) {
   std::optional<design::NamedRefusal> refusal = design::named_refusal(message);
@@ -200,8 +205,7 @@ Result<Done> Runner::perform(const design::Operation& operation, const Item& giv
   const Deletions deletions(parts_.database, call);
   TAVOLA_TRY(call.governed, deletions.are_followed());
   for (int tries = 1; tries <= kTriesMax; ++tries) {
-    TAVOLA_TRY(const design::ReadItems found, read_all(parts_.database, call));
-    Result<design::Plan> plan = design::plan(call, found);
+    Result<design::Plan> plan = planned(parts_.database, call);
     if (!plan && is_too_many(plan.error()) && !call.governed && has_implied_steps(operation)) {
       TAVOLA_CHECK(deletions.follow());
       continue;

@@ -155,6 +155,22 @@ class Inventory(AtOnce):
         self.assert_item(self.product, currentStock=0)
         self.assertEqual(len(self.scan()), 2 + 2 * 50)
 
+    def test_sales_of_all_clients_leave_one_notice(self):
+        """Covers INV4."""
+        self.put(*self.product, name="Tea", sku="1", unitPrice=3, currentStock=CLIENTS, reorderThreshold=CLIENTS // 2)
+
+        def sell(number):
+            if number % 3 == 0:
+                return self.sell(number)
+            if number % 3 == 1:
+                return self.transact(("Update", self.update_request(self.product, "ADD currentStock :n", n=-1)))
+            return self.perform("recordSale", shopId="s1", productId="p1", saleId=f"x{number}", quantity=1)
+
+        self.assertEqual(self.at_once(sell), {"done": CLIENTS})
+        self.assert_item(self.product, currentStock=0)
+        notices = [item for item in self.query(None, PK="SHOP#s1") if item["entityType"] == "NOTIFICATION"]
+        self.assertEqual([notice["currentStock"] for notice in notices], [CLIENTS // 2 - 1])
+
     def test_a_sku_is_one_products(self):
         """Covers INV5."""
         outcomes = self.at_once(lambda number: self.put("SHOP#s1", f"PRODUCT#p{number}", name="Tea", sku="1",

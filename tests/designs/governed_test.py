@@ -496,6 +496,51 @@ class Inventory(GovernedTest):
         self.assertIn("itemsRead", answer)
         return json.loads(json.dumps(answer["items"]), parse_float=decimal.Decimal)
 
+    def notices(self):
+        """Returns the stock in each notice, the oldest first."""
+        found = [item for item in self.query(None, PK="SHOP#s1") if item["entityType"] == "NOTIFICATION"]
+        return [int(notice["currentStock"]) for notice in found]
+
+    def test_low_stock_is_noticed_whoever_takes_it_out(self):
+        """Covers INV4."""
+        self.add_shop(notificationEmail="a@example.com")
+        self.add_product(currentStock=9, reorderThreshold=5)
+        self.update(self.product, "SET currentStock = :n", n=5)
+        self.assertEqual(self.notices(), [])
+        self.update(self.product, "ADD currentStock :n", n=-1)
+        self.update(self.product, "SET currentStock = :n, description = :d", n=3, d="bright")
+        self.assertEqual(self.notices(), [4])
+        notice = next(item for item in self.scan() if item.get("entityType") == "NOTIFICATION")
+        self.assertEqual((notice["email"], notice["productName"], notice["timestamp"]), ("a@example.com", "Lamp", NOW))
+        self.update(self.product, "SET currentStock = :n", n=20)
+        self.transact(("Update", self.fall(18)), ("Put", self.sale(quantity=18)))
+        self.assertEqual(sorted(self.notices()), [2, 4])
+        self.update(self.product, "SET currentStock = :n", n=20)
+        self.client.execute_statement(Statement=f'UPDATE "{self.name}" SET currentStock = 1 WHERE PK = ? AND SK = ?',
+                                      Parameters=["SHOP#s1", "PRODUCT#p1"])
+        self.assertEqual(sorted(self.notices()), [1, 2, 4])
+        self.client.batch_write_item(RequestItems={self.name: [{"PutRequest": {"Item": self.key("SHOP#s1", "PRODUCT#p2") | {
+            "name": "Bulb", "sku": "SKU-2", "unitPrice": 3, "currentStock": 3, "reorderThreshold": 8}}}]})
+        self.assertEqual(sorted(self.notices()), [1, 2, 3, 4])
+        self.update(self.product, "SET currentStock = :n", n=20)
+        self.perform("recordSale", shopId="s1", productId="p1", saleId="x2", quantity=20)
+        self.assertEqual(sorted(self.notices()), [0, 1, 2, 3, 4])
+        self.delete(notice["PK"], notice["SK"])  # that one is missing is no drift
+
+    def test_a_notice_that_cannot_be_written_keeps_the_stock(self):
+        """Covers INV4."""
+        self.add_shop()
+        self.add_product(currentStock=9, reorderThreshold=5)
+        self.served.enforce(self.design, "off")
+        self.update(self.shop, "SET notificationEmail = :m", m="nobody")
+        self.served.enforce(self.design, "strict")
+        words = "the consequence lowStockNotice (a new Notification) cannot be written: Notification: email"
+        self.assert_invalid(words, self.update, self.product, "SET currentStock = :n", n=4)
+        self.assert_item(self.product, currentStock=9)
+        self.update(self.shop, "REMOVE notificationEmail")
+        self.update(self.product, "SET currentStock = :n", n=4)
+        self.assertEqual(self.notices(), [4])
+
     def test_a_wrong_sale_leaves_nothing(self):
         """Covers INV3."""
         self.add_shop()

@@ -93,10 +93,12 @@ class OverBoto3:
         explained = self.explain(name, parameters, found=None if parameters else "[]")
         if isinstance(explained, Answer):
             return explained
-        found = [self.read(sent) for sent in explained["reads"]]
-        explained = self.explain(name, parameters, found=json.dumps(found))
-        if isinstance(explained, Answer):
-            return explained
+        found = []
+        while "reads" in explained:  # the second time for consequences
+            found += [self.read(sent) for sent in explained["reads"]]
+            explained = self.explain(name, parameters, found=json.dumps(found))
+            if isinstance(explained, Answer):
+                return explained
         return self.write(explained)
 
     def read(self, sent):

@@ -358,6 +358,34 @@ constexpr Member kOperationMembers[] = {
 constexpr Shape kOperation = part_of("operation", kOperationMembers);
 constexpr Shape kOperations = names_of(kOperation);
 
+// ---- consequences ----
+
+constexpr std::string_view kChangeWords[] = {"create", "update", "delete"};
+constexpr Shape kChangeKind = enum_of(kChangeWords);
+constexpr Shape kChangeKinds = list_of(kChangeKind);
+constexpr const Shape* kOnChoices[] = {&kChangeKind, &kChangeKinds};
+constexpr Shape kOn = one_of(kOnChoices);
+constexpr Member kRelatedMembers[] = {
+    {"get", &kText, "The entity.", kRequired},
+    {"key", &kRuleNames, "The item's key; by default the fields of the same name."},
+};
+constexpr Shape kRelated = map_of("related", kRelatedMembers);
+constexpr Shape kRelatedNames = names_of(kRelated);
+constexpr Member kThenMembers[] = {
+    {"put", &kText, "The entity of the new item.", kRequired},
+    {"set", &kRuleNames, "Its fields; missing fields of its key have the values of the same name."},
+};
+constexpr Shape kThen = map_of("then", kThenMembers);
+constexpr Member kConsequenceMembers[] = {
+    {"of", &kTextOrTexts, "The entities whose changes have the consequence.", kRequired},
+    {"on", &kOn, "The changes: create, update, delete; all of them by default."},
+    {"read", &kRelatedNames, "Other items that `when` and `set` use."},
+    {"when", &kRule, "Only changes of the fields in this condition that make it hold have the consequence."},
+    {"then", &kThen, "The item that is written in the same transaction.", kRequired},
+};
+constexpr Shape kConsequence = part_of("consequence", kConsequenceMembers);
+constexpr Shape kConsequences = names_of(kConsequence);
+
 // ---- the rest ----
 
 constexpr std::string_view kForever[] = {"forever"};
@@ -478,6 +506,7 @@ constexpr Member kDesignMembers[] = {
     {"indexes", &kIndexes, "The table's indexes."},
     {"entities", &kEntities, "The kinds of items.", kRequired},
     {"copies", &kCopies, "Items that are written along with others."},
+    {"consequences", &kConsequences, "New items that follow from changes of others."},
     {"patterns", &kPatterns, "The access patterns: named reads."},
     {"operations", &kOperations, "The operations: named writes."},
     {"retention", &kRetentions, "How long items are kept, by entity."},

@@ -28,6 +28,8 @@ constexpr ErrorKind kErrorKinds[] = {
     {"circular", "A value that depends on itself can never be computed."},
     {"cascade-form",
      "The items that name a deleted item are found by a query, and deleted or changed by key."},
+    {"consequence-form",
+     "A consequence is an item that the database writes by itself, so the design must say all about it."},
     {"copied-groups", "Permissions are checked when a person writes them; a copy is written by the database.",
      true},
     {"copy-form", "The database maintains a copy, so the design must give its key and its fields."},

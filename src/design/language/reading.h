@@ -64,6 +64,7 @@ void read_indexes(const yaml::Node& root, Design& design);
 void infer_key_types(const yaml::Node& root, Design& design);
 void read_entities(const yaml::Node& root, Design& design, Problems& problems);
 void read_copies(const yaml::Node& root, Design& design, Problems& problems);
+void read_consequences(const yaml::Node& root, Design& design, Problems& problems);
 void read_patterns(const yaml::Node& root, Design& design, Problems& problems);
 // Reads the groups, measures and parameters of an aggregate. Called after the other patterns are read.
 void read_aggregate(const yaml::Node& node, const Design& design, Pattern& pattern, Problems& problems);

@@ -15,6 +15,7 @@ void validate(const Design& design, Problems& problems) {
   validate_keys(design, problems);
   validate_lifecycles(design, problems);
   validate_copies(design, problems);
+  validate_consequences(design, problems);
   validate_patterns(design, problems);
   validate_operations(design, problems);
   validate_plans(design, problems);

@@ -15,6 +15,7 @@ void validate_fields(const Design& design, Problems& problems);
 void validate_keys(const Design& design, Problems& problems);
 void validate_lifecycles(const Design& design, Problems& problems);
 void validate_copies(const Design& design, Problems& problems);
+void validate_consequences(const Design& design, Problems& problems);
 void validate_patterns(const Design& design, Problems& problems);
 // Checks a pattern that is an aggregate.
 void check_aggregate(const Design& design, const Pattern& pattern, Problems& problems);

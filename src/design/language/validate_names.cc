@@ -129,6 +129,10 @@ void validate_names(const Design& design, Problems& problems) {
                      "Give the element another name.");
     }
   }
+  for (const Consequence& consequence : design.consequences) {
+    check_part(consequence.name, consequence.at, problems);
+    for (const ReadFirst& read : consequence.reads) check_field(read.name, read.at, problems);
+  }
   for (const Pattern& pattern : design.patterns) {
     check_part(pattern.name, pattern.at, problems);
     check_parameters(pattern, problems);

@@ -165,9 +165,13 @@ void check_group_source(const Design& design, const Groups::Source& source, Prob
     return copy.to.text == entity->name &&
            (copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout);
   });
-  if (is_copy) {
+  const bool follows = std::ranges::any_of(design.consequences, [&](const Consequence& consequence) {
+    return consequence.entity.text == entity->name;
+  });
+  if (is_copy || follows) {
     problems.error("copied-groups", source.pattern.at,
-                   "`" + pattern->name + "` finds `" + entity->name + "`, which is a copy",
+                   "`" + pattern->name + "` finds `" + entity->name + "`, which is a " +
+                       (is_copy ? "copy" : "consequence"),
                    "Name a pattern that finds items that people write.");
   }
 }

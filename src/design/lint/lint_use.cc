@@ -54,6 +54,10 @@ Uses uses_of(const Design& design) {
       }
     }
   }
+  for (const Consequence& consequence : design.consequences) {
+    for (const ReadFirst& read : consequence.reads) uses.read.insert(read.entity.text);
+    uses.written.insert(consequence.entity.text);
+  }
   // A copy is written with its source, and reads its source.
   for (const Copy& copy : design.copies) {
     uses.read.insert(copy.from.text);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "design/model/vocabulary.h"
+
 namespace tavola::design {
 namespace {
 
@@ -75,7 +77,71 @@ void add_copies(const Design& design, const Entity& entity, std::vector<Derived>
   }
 }
 
+// Adds the fields of the changed item that a rule of a consequence reads. Returns false if it reads the whole item.
+bool add_read(const Consequence& consequence, const Rule& rule, FieldNames& into) {
+  bool reads_parts = true;
+  for (const std::vector<std::string>& path : rule.paths()) {
+    const std::string& first = path.front();
+    const bool is_image = first == kBeforeName || first == kAfterName;
+    if (is_image && path.size() == 1) {
+      reads_parts = false;
+    } else if (is_image) {
+      into.insert(path[1]);
+    } else if (first != kChangeName &&
+               std::ranges::find(consequence.reads, first, &ReadFirst::name) == consequence.reads.end()) {
+      into.insert(first);
+    }
+  }
+  return reads_parts;
+}
+
+void add_consequences(const Design& design, const Entity& entity, std::vector<Derived>& out) {
+  for (const Consequence& consequence : design.consequences) {
+    if (is_of(consequence, entity))
+      out.push_back({Derived::Kind::Consequence, consequence.name, fields_read(consequence, entity)});
+  }
+}
+
 }  // namespace
+
+FieldNames deciding_fields(const Consequence& consequence) {
+  FieldNames fields;
+  if (!consequence.when || !add_read(consequence, *consequence.when, fields)) return {};
+  return fields;
+}
+
+FieldNames fields_read(const Consequence& consequence, const Entity& entity) {
+  FieldNames fields;
+  bool reads_parts = !deciding_fields(consequence).empty();
+  const auto look = [&](const Rule& rule) {
+    reads_parts = add_read(consequence, rule, fields) && reads_parts;
+  };
+  if (consequence.when) look(*consequence.when);
+  for (const Assignment& one : consequence.set) look(one.value);
+  for (const ReadFirst& read : consequence.reads) {
+    for (const Assignment& one : read.key) look(one.value);
+  }
+  if (reads_parts) return fields;
+  for (const std::string& name : field_names(entity)) fields.insert(name);
+  return fields;
+}
+
+bool is_of(const Consequence& consequence, const Entity& entity) {
+  return std::ranges::find(consequence.of, entity.name, &Word::text) != consequence.of.end();
+}
+
+bool decides_by_reads(const Consequence& consequence) {
+  return consequence.when && std::ranges::any_of(consequence.when->paths(), [&](const auto& path) {
+           return std::ranges::find(consequence.reads, path.front(), &ReadFirst::name) !=
+                  consequence.reads.end();
+         });
+}
+
+bool uses_whole_image(const Rule& rule) {
+  return std::ranges::any_of(rule.paths(), [](const auto& path) {
+    return path.size() == 1 && (path.front() == kBeforeName || path.front() == kAfterName);
+  });
+}
 
 FieldNames fields_read(const Rule& rule) {
   FieldNames fields;
@@ -101,6 +167,7 @@ std::vector<Derived> derived_of(const Design& design, const Entity& entity, cons
   }
   add_index_keys(design, entity, known, all);
   add_copies(design, entity, all);
+  add_consequences(design, entity, all);
   return all;
 }
 

@@ -46,7 +46,8 @@ const Entity* Vocabulary::find_other(std::string_view name) const {
 }
 
 bool Vocabulary::is_name(std::string_view word) const {
-  if (entity_ != nullptr && has_field(*entity_, word)) return true;
+  const auto has_it = [word](const Entity* entity) { return has_field(*entity, word); };
+  if (entity_ != nullptr && has_it(entity_) && std::ranges::all_of(also_, has_it)) return true;
   return std::ranges::find(others_, word, &std::pair<std::string, const Entity*>::first) != others_.end();
 }
 
@@ -56,7 +57,8 @@ bool Vocabulary::is_value_of(std::string_view name, std::string_view word) const
     const Entity* other = find_other(name.substr(0, dot));
     if (other != nullptr) return has_value(*other, name.substr(dot + 1), word);
   }
-  return entity_ != nullptr && has_value(*entity_, name, word);
+  const auto has_it = [&](const Entity* entity) { return has_value(*entity, name, word); };
+  return entity_ != nullptr && has_it(entity_) && std::ranges::all_of(also_, has_it);
 }
 
 bool Vocabulary::counts_seconds(std::string_view name) const {
@@ -71,8 +73,34 @@ bool Vocabulary::counts_seconds(std::string_view name) const {
 std::string Vocabulary::nearest(std::string_view word) const {
   std::vector<std::string> names;
   if (entity_ != nullptr) names = field_names(*entity_);
+  std::erase_if(names, [this](const std::string& name) { return !is_name(name); });
   for (const auto& [name, entity] : others_) names.push_back(name);
   return design::nearest(word, names);
+}
+
+const Entity& change_entity() {
+  static const Entity change = [] {
+    Entity entity;
+    entity.name = kChangeName;
+    for (const char* const name : {"key", "kind", "entity"}) entity.fields.emplace_back().name = name;
+    entity.fields[1].values = {"create", "update", "delete"};
+    return entity;
+  }();
+  return change;
+}
+
+Vocabulary names_in(const Design& design, const Consequence& consequence) {
+  std::vector<const Entity*> changed;
+  for (const Word& name : consequence.of) {
+    if (const Entity* const entity = design.find_entity(name.text)) changed.push_back(entity);
+  }
+  Vocabulary names(changed.empty() ? nullptr : changed.front());
+  for (const Entity* const entity : changed) names.restrict_to(entity);
+  names.add(std::string(kBeforeName), names.entity());
+  names.add(std::string(kAfterName), names.entity());
+  names.add(std::string(kChangeName), &change_entity());
+  for (const ReadFirst& read : consequence.reads) names.add(read.name, design.find_entity(read.entity.text));
+  return names;
 }
 
 }  // namespace tavola::design

@@ -18,6 +18,8 @@ class Vocabulary : public expr::Vocabulary {
   Vocabulary() = default;
   explicit Vocabulary(const Entity* entity) : entity_(entity) {}
 
+  // Makes only those fields known that this entity has, too.
+  void restrict_to(const Entity* entity) { also_.push_back(entity); }
   // Adds `product` of product.name; without an entity, the name stands for a plain value.
   void add(std::string name, const Entity* entity) { others_.emplace_back(std::move(name), entity); }
 
@@ -39,8 +41,19 @@ class Vocabulary : public expr::Vocabulary {
 
  private:
   const Entity* entity_ = nullptr;
+  std::vector<const Entity*> also_;
   std::vector<std::pair<std::string, const Entity*>> others_;
 };
+
+// The names that the rules of a consequence use besides fields: the changed item before and after, and the change itself.
+inline constexpr std::string_view kBeforeName = "before";
+inline constexpr std::string_view kAfterName = "after";
+inline constexpr std::string_view kChangeName = "change";
+// The fields of the change: the key of the item as a text, `create`, `update` or `delete`, and the name of the entity.
+const Entity& change_entity();
+// Returns the names that the rules of a consequence may use: the fields that all entities in `of` have, the names above, and its reads.
+// Entities that do not exist are left out.
+Vocabulary names_in(const Design& design, const Consequence& consequence);
 
 // Returns whether the entity has a field of this name, or a state that is a key and goes by it.
 bool has_field(const Entity& entity, std::string_view name);

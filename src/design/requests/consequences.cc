@@ -1,6 +1,12 @@
 #include "design/requests/consequences.h"
 
+#include <algorithm>
+#include <deque>
+
 #include "design/items/dependent_writes.h"
+#include "design/items/entailed_items.h"
+#include "design/model/dependencies.h"
+#include "design/requests/step_plan.h"
 
 namespace tavola::design {
 namespace {
@@ -34,6 +40,96 @@ Result<void> add_numbers(const Call& call, const DependentWrite& dependent, Pend
   return {};
 }
 
+// Returns the fields of an item that consequences of the entity read by a name.
+FieldNames fields_used_of(const Design& design, const Entity& changed, const Entity& related) {
+  FieldNames fields;
+  for (const Consequence& consequence : design.consequences) {
+    if (!is_of(consequence, changed)) continue;
+    const auto look = [&](const Rule& rule) {
+      for (const std::vector<std::string>& path : rule.paths()) {
+        const auto read = std::ranges::find(consequence.reads, path.front(), &ReadFirst::name);
+        if (read != consequence.reads.end() && read->entity.text == related.name && path.size() > 1)
+          fields.insert(path[1]);
+      }
+    };
+    if (consequence.when) look(*consequence.when);
+    for (const Assignment& one : consequence.set) look(one.value);
+  }
+  return fields;
+}
+
+// The consequences of one change.
+class EntailedWrites {
+ public:
+  EntailedWrites(const Call& call, const FieldChange& change, PendingWrites& writes)
+      : call_(call), change_(change), writes_(writes) {}
+
+  Result<void> add() {
+    const FindRelated find = [this](const Entity& entity, const Item& key) { return related(entity, key); };
+    TAVOLA_TRY(const EntailedItems entailed, entailed_by(*call_.design, change_, call_.ambient, find));
+    if (entailed.is_waiting) return {};
+    for (const EntailedItem& one : entailed.items) TAVOLA_CHECK(put(one));
+    return guard();
+  }
+
+ private:
+  struct Used {
+    const Entity* entity;
+    Item key;
+    std::optional<Item> stored;
+  };
+
+  // Returns the stored item, or the one that an earlier step puts.
+  const std::optional<Item>* related(const Entity& entity, const Item& key) {
+    Result<PackedItem> packed = pack(key);
+    if (!packed) return &nothing_;
+    const auto known = call_.related.find(packed->bytes());
+    if (known == call_.related.end()) {
+      writes_.want({.request = GetItemRequest{.table_name = call_.design->table.name,
+                                              .key = *std::move(packed),
+                                              .consistent_read = true},
+                    .entity = &entity});
+      return nullptr;
+    }
+    const PendingWrite* const pending = writes_.find(key);
+    if (!known->second && pending != nullptr && pending->kind == PendingWrite::Kind::Put)
+      return &made_.emplace_back(pending->item);
+    used_.push_back({&entity, key, known->second});
+    return &known->second;
+  }
+
+  Result<void> put(const EntailedItem& entailed) {
+    const Design& design = *call_.design;
+    DependentWrite item{.kind = DependentWrite::Kind::Claim,
+                        .of = entailed.consequence->name,
+                        .refusal = "ALREADY_EXISTS",
+                        .at = entailed.consequence->at};
+    TAVOLA_TRY(item.key, key_of(design, *entailed.entity, entailed.fields));
+    TAVOLA_TRY(item.item, to_item(design, *entailed.entity, entailed.fields));
+    item.reason = "there is already the " + entailed.entity->name + " " + to_json(item.key) +
+                  " that the consequence " + item.of + " would write";
+    TAVOLA_CHECK(claim(design.table, item, writes_));
+    return add_consequences(call_, *entailed.entity, nullptr, &entailed.fields, writes_);
+  }
+
+  // The items that were read must be unchanged.
+  Result<void> guard() {
+    for (const Used& used : used_) {
+      TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Check, used.key));
+      add_unchanged(*call_.design, *used.entity, fields_used_of(*call_.design, change_.entity, *used.entity),
+                    used.stored, *write);
+    }
+    return {};
+  }
+
+  const Call& call_;
+  const FieldChange& change_;
+  PendingWrites& writes_;
+  std::vector<Used> used_;
+  std::deque<std::optional<Item>> made_;
+  const std::optional<Item> nothing_;
+};
+
 }  // namespace
 
 Result<void> add_consequences(const Call& call, const Entity& entity, const Item* before, const Item* after,
@@ -56,7 +152,7 @@ Result<void> add_consequences(const Call& call, const Entity& entity, const Item
         break;
     }
   }
-  return {};
+  return EntailedWrites(call, {entity, before, after}, writes).add();
 }
 
 }  // namespace tavola::design

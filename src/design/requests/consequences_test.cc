@@ -321,5 +321,88 @@ put {"PK":"U#2","SK":"U","mail":"c","team":"t"}
             "TAKEN: another User has the mail c\n");
 }
 
+// ---- Consequences
+
+const std::string kStock = R"(
+entities:
+  Shop:
+    key: { PK: S#<shop>, SK: S }
+    ids: { shop: string }
+    attributes: { mail: string, notices: integer }
+  Product:
+    key: { PK: S#<shop>, SK: P#<product> }
+    ids: { shop: string, product: string }
+    attributes: { stock: integer, least: integer, colour: string }
+  Notice:
+    key: { PK: S#<shop>, SK: N#<product>#<stock> }
+    ids: { shop: string, product: string }
+    attributes: { stock: integer, mail: string }
+copies:
+  notices: { kind: counter, from: Notice, to: Shop, count: notices }
+consequences:
+  low:
+    of: Product
+    read: { shopOf: { get: Shop } }
+    when: (NOT exists(before.stock) OR before.stock >= before.least) AND stock < least AND change.kind <> 'delete'
+    then: { put: Notice, set: { stock: stock, mail: shopOf.mail } }
+operations:
+)";
+const std::string kSell = "  sell: { steps: [ { update: Product, set: { stock: stock - :quantity } } ] }";
+const std::string kShopOfStock = R"({"PK": "S#1", "SK": "S", "mail": "a"})";
+const std::string kProductOfStock = R"({"PK": "S#1", "SK": "P#p", "stock": 7, "least": 5})";
+
+TEST(OperationPlanTest, AConsequenceIsWrittenWithItsCauseAndWithWhatFollowsFromIt) {
+  EXPECT_EQ(planned({kStock + kSell,
+                     R"({"shop": "1", "product": "p", "quantity": 3})",
+                     {kShopOfStock, kProductOfStock}}),
+            R"(get {"PK":"S#1","SK":"P#p"}
+get {"PK":"S#1","SK":"S"}
+update {"PK":"S#1","SK":"P#p"}
+  SET stock = 4
+  attribute_exists(PK) | NOT_FOUND
+  least = 5 AND stock = 7 | again
+put {"PK":"S#1","SK":"N#p#4","mail":"a","stock":4}
+  attribute_not_exists(PK) | ALREADY_EXISTS
+update {"PK":"S#1","SK":"S"}
+  ADD notices 1
+  attribute_exists(PK) | NOT_FOUND
+  mail = "a" | again
+)");
+}
+
+TEST(OperationPlanTest, NothingIsReadForAConsequenceThatDoesNotFollow) {
+  EXPECT_EQ(planned({kStock + kSell,
+                     R"({"shop": "1", "product": "p", "quantity": 2})",
+                     {kShopOfStock, kProductOfStock}}),
+            R"(get {"PK":"S#1","SK":"P#p"}
+update {"PK":"S#1","SK":"P#p"}
+  SET stock = 5
+  attribute_exists(PK) | NOT_FOUND
+  least = 5 AND stock = 7 | again
+)");
+  EXPECT_EQ(planned({kStock + "  paint: { steps: [ { update: Product, set: { colour: ':colour' } } ] }",
+                     R"({"shop": "1", "product": "p", "colour": "red"})"}),
+            R"(update {"PK":"S#1","SK":"P#p"}
+  SET colour = "red"
+  attribute_exists(PK) | NOT_FOUND
+)");
+}
+
+TEST(OperationPlanTest, AConsequenceSeesWhatAnEarlierStepPuts) {
+  EXPECT_EQ(
+      planned({kStock +
+                   "  open: { steps: [ { put: Shop, exists: false, set: { mail: \"'a'\", notices: 0 } }, "
+                   "{ put: Product, exists: false } ] }",
+               R"({"shop": "1", "product": "p", "stock": 1, "least": 5})"}),
+      R"(get {"PK":"S#1","SK":"S"}
+put {"PK":"S#1","SK":"S","mail":"a","notices":1}
+  attribute_not_exists(PK) | ALREADY_EXISTS
+put {"PK":"S#1","SK":"P#p","least":5,"stock":1}
+  attribute_not_exists(PK) | ALREADY_EXISTS
+put {"PK":"S#1","SK":"N#p#1","mail":"a","stock":1}
+  attribute_not_exists(PK) | ALREADY_EXISTS
+)");
+}
+
 }  // namespace
 }  // namespace tavola::design

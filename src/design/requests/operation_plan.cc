@@ -185,6 +185,7 @@ class OperationPlanner {
         TAVOLA_CHECK(take_each(step));
       }
     }
+    if (!writes_.unread().empty()) return Plan{.unread = writes_.unread()};
     TAVOLA_CHECK(guard_first_reads());
     return finish();
   }
@@ -276,7 +277,10 @@ class OperationPlanner {
       const auto attribute = found.item.find(part.first);
       return attribute != found.item.end() && attribute->second == part.second;
     });
-    if (step.kind == Step::Kind::Delete) {
+    const auto has_consequence = [&entity](const Consequence& one) { return is_of(one, entity); };
+    const bool is_partial = !is_same || !is_whole(reading_.reads[at].request);
+    const bool needs_all = std::ranges::any_of(call_.design->consequences, has_consequence);
+    if (step.kind == Step::Kind::Delete && !(needs_all && is_partial)) {
       std::erase_if(found.fields,
                     [&](const auto& field) { return entity.find_field(field.first) == nullptr; });
       for (const auto& [field, value] : key_fields) found.fields[field] = value;
@@ -285,7 +289,7 @@ class OperationPlanner {
     }
     TAVOLA_TRY(const bool needed, planner_.needs_stored(step, key_fields));
     if (!needed) return Before();
-    if (is_same && is_whole(reading_.reads[at].request)) return Before{true, std::move(found)};
+    if (!is_partial) return Before{true, std::move(found)};
     return fail(Error::validation("the step on each " + step.element + " needs the whole " + entity.name +
                                   ", and " + step.each.text + " does not return it"));
   }
@@ -388,6 +392,19 @@ Result<Plan> plan(const Call& call, const ReadItems& found) {
   Result<Plan> plan = OperationPlanner(call, found).run();
   if (!plan) return fail(about_parameters(call, plan.error()));
   return plan;
+}
+
+Result<Plan> plan(Call& call, const ReadItems& found, const ReadRelated& read) {
+  call.related.clear();
+  for (;;) {
+    TAVOLA_TRY(Plan planned, plan(call, found));
+    if (planned.unread.empty()) return planned;
+    for (const Read& one : planned.unread) {
+      TAVOLA_TRY(const std::vector<Item> items, read(one));
+      const std::string& key = std::get<GetItemRequest>(one.request).key.bytes();
+      call.related.insert_or_assign(key, items.empty() ? std::nullopt : std::optional(items.front()));
+    }
+  }
 }
 
 const Cause& meaning(const Action& action, const std::optional<Item>& stored) {

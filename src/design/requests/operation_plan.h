@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +30,8 @@ struct Call {
   Item parameters{};  // checked and completed
   Ambient ambient{};
   std::set<std::string, std::less<>> without{};  // counters whose target is deleted
+  std::map<std::string, std::optional<Item>, std::less<>>
+      related{};  // what Plan::unread asked for, by the bytes of the key
   bool governed = false;                         // the database follows `on_delete` itself: no implied steps
 
   bool leaves_out(const Step& step) const { return step.implied && governed; }
@@ -79,10 +83,17 @@ struct Plan {
   const Entity* returns = nullptr;
   Item result{};                    // the fields of the returned entity
   std::optional<Item> read_back{};  // the key of the returned item, if only the database knows all of it
-  bool repeated = false;            // done before (idempotent_by); `result` is that of the first call
+  std::vector<Read>
+      unread{};  // gets; if there are some, `related` of the call needs them before it is planned again
+  bool repeated = false;  // done before (idempotent_by); `result` is that of the first call
 };
 // Fails with a refusal if the items read already imply it.
 Result<Plan> plan(const Call& call, const ReadItems& found);
+
+// Reads an item that Plan::unread names: at most one.
+using ReadRelated = std::function<Result<std::vector<Item>>(const Read& read)>;
+// Plans, and reads what the plan asks for, until there is a whole plan.
+Result<Plan> plan(Call& call, const ReadItems& found, const ReadRelated& read);
 
 // Returns the meaning of the failed condition of an action, if the item was `stored` (nullopt: there was
 // none).

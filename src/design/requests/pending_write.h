@@ -58,6 +58,10 @@ class PendingWrites {
   Result<void> add_created(const Item& key, const Item& item,
                            const std::map<std::string, Number, std::less<>>& numbers);
 
+  // Notes an item that must be read before the writes can be planned.
+  void want(Read read) { unread_.push_back(std::move(read)); }
+  const std::vector<Read>& unread() const { return unread_; }
+
   Result<std::vector<Action>> finish() &&;
 
  private:
@@ -66,6 +70,7 @@ class PendingWrites {
 
   const Table& table_;
   std::deque<PendingWrite> writes_;
+  std::vector<Read> unread_;
 };
 
 // Returns "attribute_exists(#n0)" with the table's partition key: the item exists.

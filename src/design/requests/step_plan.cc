@@ -51,7 +51,7 @@ const Lifecycle& lifecycle_of(const Entity& entity, const Transition& transition
 FieldNames consequential_fields(const Design& design, const Entity& entity) {
   FieldNames fields;
   for (const Derived& derived : derived_of(design, entity, {})) {
-    if (derived.kind == Derived::Kind::Copy || derived.kind == Derived::Kind::Unique) {
+    if (is_elsewhere(derived.kind)) {
       fields.insert(derived.from.begin(), derived.from.end());
     }
   }
@@ -216,7 +216,7 @@ Result<bool> StepPlanner::needs_stored(const Step& step, const Item& key_fields)
     return wish.known.contains(field) || wish.removed.contains(field);
   };
   for (const Derived& derived : affected_by(wish.changed, derived_of(*call_.design, entity, wish.known))) {
-    if (derived.kind == Derived::Kind::Copy || derived.kind == Derived::Kind::Unique) return true;
+    if (is_elsewhere(derived.kind)) return true;
     if (!std::ranges::all_of(derived.from, is_known)) return true;
   }
   return false;

@@ -87,7 +87,7 @@ class StepPlanner {
 
 // Returns the lifecycle that has the transition; the entity must have it.
 const Lifecycle& lifecycle_of(const Entity& entity, const Transition& transition);
-// Returns the fields that copies and unique guards of the entity are made of.
+// Returns the fields that copies, unique guards and consequences of the entity are made of.
 FieldNames consequential_fields(const Design& design, const Entity& entity);
 // Returns the fields of `name` that any expression of the operation uses.
 FieldNames fields_used_of(const Operation& operation, std::string_view name);

@@ -145,8 +145,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   }
   for (const Derived& derived : affected) {
     consulted.insert(derived.from.begin(), derived.from.end());
-    const bool is_attribute = derived.kind != Derived::Kind::Copy && derived.kind != Derived::Kind::Unique;
-    if (is_attribute && !item.contains(derived.name)) write->remove(derived.name);
+    if (!is_elsewhere(derived.kind) && !item.contains(derived.name)) write->remove(derived.name);
   }
   const FieldNames consequential = consequential_fields(*call_.design, entity);
   for (const auto& [field, value] : wish.known) {

@@ -5,8 +5,10 @@
 
 #include "base/utf8.h"
 #include "design/items/entity_mark.h"
+#include "design/model/dependencies.h"
 #include "design/model/field_value.h"
 #include "design/model/timestamps.h"
+#include "design/model/vocabulary.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
 
@@ -45,8 +47,8 @@ class EntityCompiler {
   std::unique_ptr<const CompiledEntity> run() {
     plan_.entity = &entity_;
     plan_.packed_mark = packed_value(entity_mark(design_, entity_)).value_or("");
-    const bool planned =
-        !has_copies(design_, entity_) && plan_table_key() && plan_fields() && plan_states() && plan_indexes();
+    const bool planned = !has_copies(design_, entity_) && plan_table_key() && plan_fields() &&
+                         plan_states() && plan_indexes() && plan_consequences();
     return planned ? std::make_unique<const CompiledEntity>(std::move(plan_)) : nullptr;
   }
 
@@ -201,6 +203,26 @@ class EntityCompiler {
       plan_.indexes.push_back(std::move(plan));
     }
     return true;
+  }
+
+  bool plan_consequences() {
+    for (const Consequence& consequence : design_.consequences) {
+      if (!is_of(consequence, entity_)) continue;
+      ConsequencePlan plan{.consequence = &consequence, .fields = {}};
+      for (const std::string& name : deciding_fields(consequence)) {
+        plan.fields.push_back(number_of(name));
+        if (plan.fields.back() == kNone) return false;
+      }
+      plan.is_decidable = !plan.fields.empty() && reads_fields_alone(consequence);
+      plan_.consequences.push_back(std::move(plan));
+    }
+    return true;
+  }
+
+  bool reads_fields_alone(const Consequence& consequence) const {
+    return std::ranges::all_of(consequence.when->paths(), [this](const auto& path) {
+      return path.front() == kBeforeName || path.front() == kAfterName || number_of(path.front()) != kNone;
+    });
   }
 
   // Plans all names: fields, and the others of an entity that does not declare them: keys, and the entity

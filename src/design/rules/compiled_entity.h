@@ -65,6 +65,13 @@ struct IndexPlan {
   std::optional<RulePlan> when;
 };
 
+// A consequence of changes of the entity.
+struct ConsequencePlan {
+  const Consequence* consequence = nullptr;
+  std::vector<std::size_t> fields;  // that decide whether it follows; empty: all do
+  bool is_decidable = false;        // its `when` needs these fields alone
+};
+
 // An attribute that an item of the entity may have.
 struct NamePlan {
   std::string name;
@@ -84,9 +91,10 @@ struct CompiledEntity {
   std::vector<std::size_t> in_turn;  // the fields, each after those it is made of
   std::vector<StatePlan> states;
   std::vector<IndexPlan> indexes;
-  std::vector<NamePlan> names;               // ascending
-  std::vector<std::size_t> guarded;          // fields that a unique guard is made of
-  std::vector<std::size_t> references;       // fields with `ref`
+  std::vector<NamePlan> names;          // ascending
+  std::vector<std::size_t> guarded;     // fields that a unique guard is made of
+  std::vector<std::size_t> references;  // fields with `ref`
+  std::vector<ConsequencePlan> consequences;
   std::vector<std::size_t> seen_when_stuck;  // the fields that determine when it is stuck; empty: it never is
 
   std::size_t find_name(std::string_view name) const;  // kNone: not among them

@@ -1,8 +1,10 @@
 #include "design/rules/compiled_rules.h"
 
 #include <algorithm>
+#include <map>
 
 #include "design/items/entity_mark.h"
+#include "design/model/vocabulary.h"
 #include "design/rules/compiled_entity.h"
 #include "design/rules/compiled_fields.h"
 #include "design/rules/lifecycle_rule.h"
@@ -126,7 +128,26 @@ class CompiledItemRule {
     return sent.empty() || sent == old_names_[name] || sent == final_value(name);
   }
 
+  // Returns whether the write has the consequence, or may have it.
+  bool may_entail(const ConsequencePlan& plan) const {
+    const Consequence& consequence = *plan.consequence;
+    if (change_.is_new ? !consequence.on_create : !consequence.on_update) return false;
+    const auto is_changed = [this](std::size_t field) { return change_.is_changed(field); };
+    if (!change_.is_new && !plan.fields.empty() && std::ranges::none_of(plan.fields, is_changed))
+      return false;
+    if (!plan.is_decidable) return true;
+    const Item fields = change_.unpacked(plan.fields);
+    const std::map<std::string, Item, std::less<>> others{
+        {std::string(kBeforeName), change_.old_unpacked(plan.fields)}, {std::string(kAfterName), fields}};
+    const Result<bool> holds =
+        consequence.when->holds(change_.ambient.with({.fields = &fields, .others = &others}));
+    return !holds || *holds;
+  }
+
   bool touches_nothing_else() const {
+    if (std::ranges::any_of(plan_.consequences,
+                            [this](const ConsequencePlan& one) { return may_entail(one); }))
+      return false;
     return std::ranges::none_of(plan_.guarded,
                                 [&](std::size_t field) { return change_.is_changed(field); }) &&
            std::ranges::none_of(plan_.references, [&](std::size_t field) {

@@ -25,6 +25,8 @@ class DependentChanges {
   void look_up_items();
   // Applies the writes of one kind. All items must have been looked up.
   void apply(DependentWrite::Kind kind);
+  // Called when all kinds are applied, before more writes are added.
+  void forget_applied() { pending_.clear(); }
 
  private:
   struct Pending {

@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "design/items/entailed_items.h"
 #include "design/items/entity_item.h"
 #include "design/rules/cascade.h"
 #include "design/rules/dependent_changes.h"
+#include "design/rules/entail.h"
 #include "design/rules/kept_counts.h"
 #include "design/rules/request_images.h"
 
@@ -58,25 +60,18 @@ class RequestRule {
   //   2. The other items that change are looked up. If something was not read yet, the rule ends, to be called again.
   //   3. The dependent writes are applied. Deletions come first, because a put or a claim may take the place of a deleted item; kept counts
   //      are restored before anything is added to them.
-  //   4. Copies and counters that the client wrote are compared with the result. The targets of references must exist in it, and nothing
+  //   4. The changes so far have consequences: new items, with which steps 1 to 3 are repeated. These have no consequences themselves.
+  //   5. Copies and counters that the client wrote are compared with the result. The targets of references must exist in it, and nothing
   //      may name a deleted item.
-  //   5. The differences from the stored items are the changes.
+  //   6. The differences from the stored items are the changes.
   Result<RuledWrites> run(std::span<const UnpackedWrite> writes) {
     add_images(writes);
-    for (std::size_t i = 0; i < images_.size(); ++i) {
-      if (!images_[i].wanted) TAVOLA_CHECK(govern_one(images_[i]));
-    }
-    for (std::size_t i = 0; i < images_.size(); ++i) {
-      if (images_[i].wanted) TAVOLA_CHECK(govern_one(images_[i]));
-    }
-    dependent_changes_.look_up_items();
-    kept_counts_.look_up_records();
+    TAVOLA_CHECK(govern_from(0));
     if (images_.is_waiting()) return waiting();
-    dependent_changes_.apply(DependentWrite::Kind::Delete);
-    dependent_changes_.apply(DependentWrite::Kind::Put);
-    kept_counts_.restore();
-    dependent_changes_.apply(DependentWrite::Kind::Add);
-    dependent_changes_.apply(DependentWrite::Kind::Claim);
+    const std::size_t wanted = images_.size();
+    add_entailed(design_, ambient_, images_, result_);
+    if (!images_.is_waiting() && images_.size() > wanted) TAVOLA_CHECK(govern_from(wanted));
+    if (images_.is_waiting()) return waiting();
     for (RequestImage& image : images_) compare_with_wanted(image);
     for (const RequestImage& image : images_) check_references(image);
     TAVOLA_CHECK(cascades_.check());
@@ -106,10 +101,36 @@ class RequestRule {
     return std::move(result_);
   }
 
+  // Governs the images from the position `first` on, and applies what changes with them, unless something was not read yet.
+  Result<void> govern_from(std::size_t first) {
+    for (std::size_t i = first; i < images_.size(); ++i) {
+      if (!images_[i].wanted) TAVOLA_CHECK(govern_one(images_[i]));
+    }
+    for (std::size_t i = first; i < images_.size(); ++i) {
+      if (images_[i].wanted) TAVOLA_CHECK(govern_one(images_[i]));
+    }
+    dependent_changes_.look_up_items();
+    kept_counts_.look_up_records();
+    if (images_.is_waiting()) return {};
+    dependent_changes_.apply(DependentWrite::Kind::Delete);
+    dependent_changes_.apply(DependentWrite::Kind::Put);
+    kept_counts_.restore();
+    dependent_changes_.apply(DependentWrite::Kind::Add);
+    dependent_changes_.apply(DependentWrite::Kind::Claim);
+    dependent_changes_.forget_applied();
+    return {};
+  }
+
+  void violate(const RequestImage& image, const Error& error) {
+    result_.violate(image.cause,
+                    image.consequence == nullptr ? error : not_entailed(design_, *image.consequence, error));
+  }
+
   Result<void> govern_one(RequestImage& image) {
     Result<Governed> governed = govern(design_, image.before, image.wanted, ambient_, images_);
     if (!governed) {
-      result_.violate(image.cause, governed.error());
+      violate(image, governed.error());
+      if (image.consequence != nullptr) image.now.reset();
       return {};
     }
     image.governed = *std::move(governed);
@@ -144,7 +165,7 @@ class RequestRule {
 
   void check_references(const RequestImage& image) {
     for (const Reference& reference : image.governed.references) {
-      if (!images_.exists(reference.key)) result_.violate(image.cause, Error::validation(reference.message));
+      if (!images_.exists(reference.key)) violate(image, Error::validation(reference.message));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "design/model/placeholder_text.h"
+#include "design/model/timestamps.h"
 
 namespace tavola::design {
 namespace {
@@ -52,6 +53,18 @@ Item PackedChange::unpacked(const std::vector<std::size_t>& wanted) const {
   Item item;
   for (const std::size_t i : wanted) {
     if (!fields[i].empty()) item.emplace(plan.fields[i].attribute->name, ValueView(fields[i]).unpack());
+  }
+  return item;
+}
+
+Item PackedChange::old_unpacked(const std::vector<std::size_t>& wanted) const {
+  Item item;
+  for (const std::size_t i : wanted) {
+    if (old_fields[i].empty()) continue;
+    const Attribute& field = *plan.fields[i].attribute;
+    Value value = ValueView(old_fields[i]).unpack();
+    if (field.type.is_timestamp()) value = normal_time(field.type, value);
+    item.emplace(field.name, std::move(value));
   }
   return item;
 }

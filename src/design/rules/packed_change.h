@@ -39,6 +39,8 @@ struct PackedChange {
 
   bool is_changed(std::size_t field) const { return fields[field] != old_fields[field]; }
   Item unpacked(const std::vector<std::size_t>& wanted) const;
+  // Returns the fields as they were, with times in their usual form.
+  Item old_unpacked(const std::vector<std::size_t>& wanted) const;
 
   // Keeps bytes as long as this object lives.
   Bytes keep(std::string bytes) { return made.emplace_back(std::move(bytes)); }

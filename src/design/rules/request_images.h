@@ -27,6 +27,7 @@ struct RequestImage {
   std::size_t cause = 0;               // the write of the request that it changes for
   bool is_written = false;             // by the client, or because something else was deleted
   bool expires = false;
+  const Consequence* consequence = nullptr;  // the item is one
   Governed governed{};
 };
 

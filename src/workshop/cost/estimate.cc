@@ -10,6 +10,7 @@
 namespace tavola::workshop {
 namespace {
 
+using design::Consequence;
 using design::Copy;
 using design::Design;
 using design::Entity;
@@ -84,6 +85,10 @@ class Estimator {
       if (!written_.insert(item_name(*entity, first.key)).second) continue;
       write("check " + entity->name, item_bytes(design_, *entity), write_units(item_bytes(design_, *entity)));
     }
+    for (const auto& [name, entity] : related_) {
+      if (written_.contains(name) || copied_to_.contains(entity->name)) continue;
+      write("check " + entity->name, item_bytes(design_, *entity), write_units(item_bytes(design_, *entity)));
+    }
     out_.is_transaction = out_.writes.size() > 1;
     for (Access& access : out_.writes) {
       if (out_.is_transaction) access.units = access.units * 2;
@@ -139,6 +144,8 @@ class Estimator {
     if (step.kind == Step::Kind::Put || step.kind == Step::Kind::Delete) {
       return std::ranges::any_of(design_.copies,
                                  [&](const Copy& copy) { return is_kept_in_step(copy, entity); }) ||
+             std::ranges::any_of(design_.consequences,
+                                 [&](const Consequence& one) { return is_of(one, entity); }) ||
              std::ranges::any_of(entity.fields, [](const auto& field) { return field.unique.has_value(); });
     }
     return !affected(step, entity).empty();
@@ -170,13 +177,48 @@ class Estimator {
       if (!field.unique || !affects(step, entity, design::Derived::Kind::Unique, field.name)) continue;
       write("guard of " + field.name, kGuardBytes, write_units(kGuardBytes));
     }
+    for (const Consequence& consequence : design_.consequences) {
+      if (is_of(consequence, entity) && may_have(step, entity, consequence))
+        add_consequence(step, consequence);
+    }
+  }
+
+  static bool may_have(const Step& step, const Entity& entity, const Consequence& consequence) {
+    if (step.kind == Step::Kind::Delete) return consequence.on_delete;
+    if (step.kind == Step::Kind::Put)
+      return (step.exists != true && consequence.on_create) ||
+             (step.exists != false && consequence.on_update);
+    if (!consequence.on_update) return false;
+    const design::FieldNames deciding = design::deciding_fields(consequence);
+    const design::FieldNames changed = changed_by(entity, step);
+    return deciding.empty() ||
+           std::ranges::any_of(changed, [&](const std::string& field) { return deciding.contains(field); });
+  }
+
+  void add_consequence(const Step& step, const Consequence& consequence) {
+    for (const design::ReadFirst& first : consequence.reads) {
+      const Entity* const related = design_.find_entity(first.entity.text);
+      if (related == nullptr) continue;
+      std::vector<design::Assignment> key = first.key;
+      for (design::Assignment& part : key) {
+        const auto said = std::ranges::find(step.key, part.value.text(), &design::Assignment::field);
+        if (said != step.key.end()) part.value = said->value;
+      }
+      get(*related, key);
+      related_[item_name(*related, key)] = related;
+    }
+    const Entity* const to = design_.find_entity(consequence.entity.text);
+    if (to == nullptr) return;
+    write("consequence " + consequence.name + ": put " + to->name, item_bytes(design_, *to),
+          units_to_write(design_, *to));
   }
 
   const Design& design_;
   const Operation& operation_;
   std::set<std::string> read_;
   std::set<std::string> written_;
-  std::set<std::string> copied_to_;  // targets of copies: probably items that were read
+  std::map<std::string, const Entity*> related_;  // read for consequences, by item_name()
+  std::set<std::string> copied_to_;               // targets of copies: probably items that were read
   OperationEstimate out_;
 };
 

@@ -198,8 +198,23 @@ Result<std::vector<Sent>> explain_reads(const Design& design, const design::Oper
 Result<ExplainedWrites> explain_writes(const Design& design, const design::Operation& operation,
                                        const Item& given, const design::Ambient& ambient,
                                        const design::ReadItems& found) {
-  TAVOLA_TRY(const design::Call call, design::begin(design, operation, given, ambient));
-  TAVOLA_TRY(const design::Plan plan, design::plan(call, found));
+  TAVOLA_TRY(design::Call call, design::begin(design, operation, given, ambient));
+  TAVOLA_TRY(const std::vector<design::Read> reads, design::reads(call));
+  const auto first = static_cast<std::ptrdiff_t>(std::min(reads.size(), found.size()));
+  const design::ReadItems planned(found.begin(), found.begin() + first);
+  design::ReadItems further(found.begin() + first, found.end());
+  std::vector<Sent> unread;
+  const design::ReadRelated read = [&](const design::Read& one) -> Result<std::vector<Item>> {
+    if (further.empty()) {
+      unread.push_back(sent_read(one.request));
+      return std::vector<Item>();
+    }
+    std::vector<Item> items = std::move(further.front());
+    further.erase(further.begin());
+    return items;
+  };
+  TAVOLA_TRY(const design::Plan plan, design::plan(call, planned, read));
+  if (!unread.empty()) return ExplainedWrites{.unread = std::move(unread)};
   ExplainedWrites writes{.result = plan.result};
   if (plan.actions.size() == 1) writes.sent = sent_action(plan.actions.front().write);
   if (plan.actions.size() > 1) {

@@ -68,6 +68,8 @@ Result<std::vector<Sent>> explain_reads(const design::Design& design, const desi
                                         const Item& given, const design::Ambient& ambient);
 
 struct ExplainedWrites {
+  std::vector<Sent>
+      unread{};  // reads that the writes depend on besides; if there are some, nothing else is set
   std::optional<Sent> sent{};  // nullopt if there is nothing to write
   struct ActionCause {
     std::size_t action = 0;  // its number in the transaction
@@ -78,7 +80,7 @@ struct ExplainedWrites {
   std::optional<Sent>
       read_back{};  // set if only the database knows the whole result: the read that completes it
 };
-// Explains the writes. `found` are the items of the reads, in order. Fails as design::plan does, also with a
+// Explains the writes. `found` are the items of the reads, in order, and then those of earlier `unread`. Fails as design::plan does, also with a
 // refusal.
 Result<ExplainedWrites> explain_writes(const design::Design& design, const design::Operation& operation,
                                        const Item& given, const design::Ambient& ambient,

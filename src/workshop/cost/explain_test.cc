@@ -15,6 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 const design::Pattern& pattern(const std::string& name) { return *library().find_pattern(name); }
 const design::Operation& operation(const std::string& name) { return *library().find_operation(name); }
@@ -154,6 +155,28 @@ TEST(ExplainOperation, OneWrite) {
 
 TEST(ExplainOperation, BadParametersAreTold) {
   EXPECT_FALSE(explain_reads(library(), operation("addBook"), {{"title", 5}}, {.now = kNow}));
+}
+
+TEST(ExplainOperation, ConsequencesAreWrittenAndWhatTheyNeedIsRead) {
+  const design::Design trail = load_design(read_text(TAVOLA_SOURCE_DIR "/src/design/testdata/trail.yaml"));
+  const design::Operation& sell = *trail.find_operation("sell");
+  EXPECT_THAT(to_text(trail, sell), HasSubstr("  get Shop: about"));
+  EXPECT_THAT(to_text(trail, sell), HasSubstr("  consequence lowStock: put Notice: about"));
+  EXPECT_THAT(to_text(trail, *trail.find_operation("paint")), Not(HasSubstr("consequence")));
+  const design::Ambient ambient{.now = kNow, .random = &Random::system()};
+  const Item given{{"shop", "s"}, {"product", "p"}, {"quantity", 3}};
+  const Item product{{"PK", "SHOP#s"}, {"SK", "PRODUCT#p"}, {"stock", 7}, {"least", 5}};
+  const Item shop{{"PK", "SHOP#s"}, {"SK", "META"}, {"name", "Corner"}, {"mail", "a@example.com"}};
+  design::ReadItems found{std::vector<Item>{product}};
+  const auto asked = explain_writes(trail, sell, given, ambient, found);
+  ASSERT_TRUE(asked) << asked.error().message();
+  ASSERT_EQ(asked->unread.size(), 1U);
+  EXPECT_THAT(to_json(*asked), HasSubstr(R"({"reads":[{"operation":"GetItem")"));
+  found.push_back(std::vector<Item>{shop});
+  const auto writes = explain_writes(trail, sell, given, ambient, found);
+  ASSERT_TRUE(writes) << writes.error().message();
+  ASSERT_TRUE(writes->sent);
+  EXPECT_THAT(writes->sent->request, HasSubstr(R"("mail":{"S":"a@example.com"})"));
 }
 
 // ---- All designs ----

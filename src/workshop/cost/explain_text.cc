@@ -175,6 +175,7 @@ std::string to_json(const std::vector<Sent>& reads) {
 }
 
 std::string to_json(const ExplainedWrites& writes) {
+  if (!writes.unread.empty()) return to_json(writes.unread);
   std::string out;
   json::Writer json(out);
   json.begin_object();

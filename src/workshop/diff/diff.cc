@@ -76,6 +76,7 @@ std::vector<Difference> diff(const Design& before, const Design& after) {
   diff_indexes(out, before, after);
   diff_entities(out, before, after);
   diff_copies(out, before, after);
+  diff_consequences(out, before, after);
   diff_patterns(out, before, after);
   diff_operations(out, before, after);
   diff_agreements(out, before, after);

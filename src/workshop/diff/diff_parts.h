@@ -55,6 +55,7 @@ class Differences {
 
 void diff_entities(Differences& out, const design::Design& before, const design::Design& after);
 void diff_copies(Differences& out, const design::Design& before, const design::Design& after);
+void diff_consequences(Differences& out, const design::Design& before, const design::Design& after);
 void diff_patterns(Differences& out, const design::Design& before, const design::Design& after);
 void diff_operations(Differences& out, const design::Design& before, const design::Design& after);
 // Compares roles and retention.

@@ -65,6 +65,10 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"giveBack: { from: LENT", "giveBack: { from: [LENT]", "The designs do not differ."},
         Edit{"lend: { from: IN, to: LENT }", "lend: { from: [IN, LENT], to: LENT }",
              "change    Book.lending.lend: transition: IN to LENT becomes IN, LENT to LENT"},
+        Edit{"patterns:\n",
+             "consequences: { lost: { of: Book, then: { put: Loan, set: { readerId: ulid(), from: now() } } "
+             "} }\npatterns:\n",
+             "change    consequence lost: is new"},
         Edit{"  reader: { title: A reader,", "  member: { title: A reader,",
              "breaks    pattern reader: is gone\n"},
         Edit{", order: desc, limit: 50", ", limit: 50", "breaks    pattern loansOf: the order is reversed"},
@@ -75,6 +79,17 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"after: 90d", "after: 30d",
              "change    Loan: retention: expire after 7776000 s by expiresAt becomes expire after 2592000 "
              "s by expiresAt"}));
+
+TEST(Diff, ConsequencesAreCompared) {
+  std::string text = read_text(TAVOLA_SOURCE_DIR "/src/design/testdata/trail.yaml");
+  const design::Design before = load_design(text);
+  const std::string_view old = "AND stock < least";
+  text.replace(text.find(old), old.size(), "AND stock <= least");
+  EXPECT_THAT(to_text(diff(before, load_design(text))),
+              HasSubstr("change    consequence lowStock: when: (NOT exists(before.stock)"));
+  text.erase(text.find("  trail:"), text.find("operations:") - text.find("  trail:"));
+  EXPECT_THAT(to_text(diff(before, load_design(text))), HasSubstr("breaks    consequence trail: is gone"));
+}
 
 TEST(Diff, OfADesignWithItselfThereIsNone) {
   for (const std::string& file : design_files())

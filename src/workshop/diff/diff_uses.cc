@@ -152,6 +152,20 @@ void diff_operation(Differences& out, const Operation& old, const Operation& now
   out.add_if_changed(part, "returns", old.returns, now.returns, Class::Breaks);
 }
 
+// ---- Consequences ----
+
+std::string changes_of(const design::Consequence& one) {
+  return std::string(one.on_create ? "create " : "") + (one.on_update ? "update " : "") +
+         (one.on_delete ? "delete " : "") + words(one.of);
+}
+
+std::string put_text(const design::Consequence& one) {
+  std::string text = one.entity.text + ", set " + assignments_text(one.set);
+  for (const design::ReadFirst& read : one.reads)
+    text += ", " + read.name + " is the " + read.entity.text + " " + assignments_text(read.key);
+  return text;
+}
+
 // ---- Agreements ----
 
 std::string retention_text(const design::Retention& retention) {
@@ -170,6 +184,18 @@ void diff_copies(Differences& out, const Design& before, const Design& after) {
   out.each(before.copies, after.copies, "copy ", Class::Backfill, [&](const Copy& old, const Copy& now) {
     out.add_if_changed("copy " + now.name, "copy", copy_text(old), copy_text(now), Class::Backfill);
   });
+}
+
+void diff_consequences(Differences& out, const Design& before, const Design& after) {
+  using design::Consequence;
+  out.each(before.consequences, after.consequences, "consequence ", Class::Change,
+           [&](const Consequence& old, const Consequence& now) {
+             const std::string part = "consequence " + now.name;
+             out.add_if_changed(part, "of", changes_of(old), changes_of(now));
+             out.add_if_changed(part, "when", old.when ? old.when->text() : "",
+                                now.when ? now.when->text() : "");
+             out.add_if_changed(part, "put", put_text(old), put_text(now));
+           });
 }
 
 void diff_patterns(Differences& out, const Design& before, const Design& after) {

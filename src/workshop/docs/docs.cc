@@ -10,6 +10,7 @@
 namespace tavola::workshop {
 namespace {
 
+using design::Consequence;
 using design::Copy;
 using design::Design;
 using design::Retention;
@@ -130,6 +131,36 @@ void write_copies(Markdown& out, const Design& design) {
                     std::string(mode_text(copy.mode)), copy.notes.doc});
   }
   out.table({"Copy", "Kind", "From → to", "Carries", "If", "Written", "Notes"}, rows);
+}
+
+std::string changes_text(const Consequence& consequence) {
+  std::vector<std::string> words;
+  if (consequence.on_create) words.emplace_back("create");
+  if (consequence.on_update) words.emplace_back("update");
+  if (consequence.on_delete) words.emplace_back("delete");
+  return joined(words) + " " + joined(consequence.of, [](const design::Word& one) { return one.text; });
+}
+
+void write_consequences(Markdown& out, const Design& design) {
+  if (design.consequences.empty()) return;
+  out.heading(2, "Consequences");
+  out.paragraph(
+      "New items that are written in the transaction of the change that they follow from, whoever makes it.");
+  std::vector<std::vector<std::string>> rows;
+  rows.reserve(design.consequences.size());
+  for (const Consequence& consequence : design.consequences) {
+    const std::string fields = joined(consequence.set, [](const design::Assignment& one) {
+      const std::string& value = one.value.text();
+      return code(value == one.field ? value : one.field + " = " + value);
+    });
+    const std::string reads = joined(consequence.reads, [](const design::ReadFirst& one) {
+      return code(one.name) + " is its " + one.entity.text;
+    });
+    rows.push_back({consequence.name, changes_text(consequence),
+                    consequence.when ? code(consequence.when->text()) : "", consequence.entity.text,
+                    reads.empty() ? fields : fields + "; " + reads, consequence.notes.doc});
+  }
+  out.table({"Consequence", "Of", "If", "Puts", "With", "Notes"}, rows);
 }
 
 // ---- Other sections ----
@@ -263,6 +294,7 @@ void write_accepted(Markdown& out, const Design& design) {
     }
   }
   for (const auto& copy : design.copies) add_accepted(rows, copy.name, copy.notes);
+  for (const auto& one : design.consequences) add_accepted(rows, one.name, one.notes);
   for (const auto& pattern : design.patterns) add_accepted(rows, pattern.name, pattern.notes);
   for (const auto& operation : design.operations) add_accepted(rows, operation.name, operation.notes);
   if (rows.empty()) return;
@@ -302,6 +334,7 @@ std::string docs(const Design& design) {
   write_indexes(out, design);
   write_entities(out, design);
   write_copies(out, design);
+  write_consequences(out, design);
   write_patterns(out, design);
   write_operations(out, design);
   write_retention(out, design);

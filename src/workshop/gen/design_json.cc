@@ -4,7 +4,9 @@
 #include <functional>
 
 #include "design/items/entity_mark.h"
+#include "design/model/dependencies.h"
 #include "design/model/plain_json.h"
+#include "design/model/vocabulary.h"
 #include "design/requests/aggregate.h"
 #include "design/requests/pattern_request.h"
 #include "design/requests/served_patterns.h"
@@ -304,6 +306,89 @@ void write_copy(Writer json, const Design& design, const Copy& copy) {
   }
   json.end_object();
 }
+
+// ---- Consequences ----
+
+class ConsequenceJson {
+ public:
+  ConsequenceJson(const Design& design, const design::Consequence& consequence, std::string& out)
+      : design_(design), consequence_(consequence), json_(out) {
+    scope_.entity = design.find_entity(consequence.of.front().text);
+    for (const std::string_view name : {design::kBeforeName, design::kAfterName, design::kChangeName})
+      scope_.names.emplace(name);
+    for (const design::ReadFirst& read : consequence.reads) scope_.names.insert(read.name);
+  }
+
+  void write() {
+    json_.begin_object();
+    json_.name("name").text(consequence_.name);
+    json_.name("of").begin_list();
+    for (const design::Word& name : consequence_.of) json_.text(name.text);
+    json_.end_list();
+    json_.name("on").begin_list();
+    if (consequence_.on_create) json_.text("create");
+    if (consequence_.on_update) json_.text("update");
+    if (consequence_.on_delete) json_.text("delete");
+    json_.end_list();
+    json_.name("to").text(consequence_.entity.text);
+    json_.name("deciding").begin_list();
+    for (const std::string& name : design::deciding_fields(consequence_)) json_.text(name);
+    json_.end_list();
+    write_hidden();
+    json_.name("reads_first").boolean(design::decides_by_reads(consequence_));
+    write_reads();
+    if (consequence_.when) write_condition(json_.name("when"), *consequence_.when, scope_);
+    write_set();
+    json_.end_object();
+  }
+
+ private:
+  void write_hidden() {
+    json_.name("hidden").begin_object();
+    for (const design::Word& name : consequence_.of) {
+      json_.name(name.text).begin_list();
+      for (const std::vector<std::string>& path : hidden_paths(design_.find_entity(name.text)->fields)) {
+        json_.begin_list();
+        for (const std::string& part : path) json_.text(part);
+        json_.end_list();
+      }
+      json_.end_list();
+    }
+    json_.end_object();
+  }
+
+  void write_reads() {
+    json_.name("reads").begin_list();
+    for (const design::ReadFirst& read : consequence_.reads) {
+      json_.begin_object();
+      json_.name("name").text(read.name);
+      json_.name("entity").text(read.entity.text);
+      write_assignments(json_.name("key"), read.key, scope_);
+      json_.end_object();
+    }
+    json_.end_list();
+  }
+
+  // Writes [field, value, whether it sees whole images].
+  void write_set() {
+    const Entity& made = *design_.find_entity(consequence_.entity.text);
+    json_.name("set").begin_list();
+    for (const Assignment& one : consequence_.set) {
+      json_.begin_list();
+      json_.text(one.field);
+      const bool in_seconds = counts_seconds(made.find_field(one.field)) && one.value.gives_moment();
+      write_value(json_, {.rule = one.value, .in_seconds = in_seconds}, scope_);
+      json_.boolean(design::uses_whole_image(one.value));
+      json_.end_list();
+    }
+    json_.end_list();
+  }
+
+  const Design& design_;
+  const design::Consequence& consequence_;
+  TreeScope scope_;
+  Writer json_;
+};
 
 // ---- Patterns ----
 
@@ -675,6 +760,12 @@ std::string design_json(const Design& design) {
     std::string text;
     if (copy.kind != Copy::Kind::Snapshot && copy.mode == Copy::Mode::Transaction)
       write_copy(Writer(text), design, copy);
+    return text;
+  });
+  out += ",\n\"consequences\": ";
+  write_lines(out, design.consequences, "[]", [&](const design::Consequence& consequence) {
+    std::string text;
+    ConsequenceJson(design, consequence, text).write();
     return text;
   });
   out += ",\n\"patterns\": ";

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/ascii.h"
+#include "design/model/dependencies.h"
 #include "design/requests/pattern_request.h"
 
 namespace tavola::workshop {
@@ -81,6 +82,9 @@ void add_step_refusals(const Design& design, const Step& step, std::vector<std::
         copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text && !copy.creates;
     if (counts) names.emplace_back("NOT_FOUND");
   }
+  const Entity& entity = *design.find_entity(step.entity.text);
+  const auto has_consequence = [&](const design::Consequence& one) { return design::is_of(one, entity); };
+  if (std::ranges::any_of(design.consequences, has_consequence)) names.emplace_back("ALREADY_EXISTS");
 }
 
 }  // namespace
@@ -262,6 +266,19 @@ std::string said_about(const design::Notes& notes) {
   const std::string title = sentence(notes.title);
   const std::string doc = sentence(notes.doc);
   return title.empty() || doc.empty() ? title + doc : title + " " + doc;
+}
+
+std::vector<std::vector<std::string>> hidden_paths(const std::vector<Attribute>& fields) {
+  std::vector<std::vector<std::string>> paths;
+  for (const Attribute& field : fields) {
+    if (field.sensitive) paths.push_back({field.name});
+    if (field.sensitive) continue;
+    for (std::vector<std::string>& inner : hidden_paths(field.of)) {
+      inner.insert(inner.begin(), field.name);
+      paths.push_back(std::move(inner));
+    }
+  }
+  return paths;
 }
 
 }  // namespace tavola::workshop

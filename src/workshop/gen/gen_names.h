@@ -52,4 +52,7 @@ std::optional<std::vector<std::string>> always_projected(const design::Design& d
 // Returns the title and the doc, as one sentence after the other.
 std::string said_about(const design::Notes& notes);
 
+// Returns the paths of sensitive fields: {{"password"}, {"owner", "phone"}}.
+std::vector<std::vector<std::string>> hidden_paths(const std::vector<design::Attribute>& fields);
+
 }  // namespace tavola::workshop

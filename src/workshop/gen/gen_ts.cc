@@ -1,8 +1,12 @@
 #include "workshop/gen/gen_ts.h"
 
 #include <algorithm>
+#include <set>
 
+#include "base/joined.h"
 #include "design/items/entity_mark.h"
+#include "design/model/dependencies.h"
+#include "design/model/vocabulary.h"
 #include "design/requests/pattern_request.h"
 #include "design/requests/served_patterns.h"
 #include "workshop/gen/gen_names.h"
@@ -329,6 +333,108 @@ std::string copies_text(const Design& design) {
   return text + "];\n";
 }
 
+// ---- Consequences ----
+
+class ConsequenceText {
+ public:
+  ConsequenceText(const Design& design, const design::Consequence& consequence)
+      : design_(design), consequence_(consequence) {
+    scope_.entity = design.find_entity(consequence.of.front().text);
+    for (const std::string_view name : {design::kBeforeName, design::kAfterName, design::kChangeName})
+      scope_.others.emplace(name);
+    for (const design::ReadFirst& read : consequence.reads) scope_.others.insert(read.name);
+  }
+
+  std::string take() const {
+    std::string kinds;
+    std::string hidden;
+    for (const design::Word& name : consequence_.of) {
+      const Entity& entity = *design_.find_entity(name.text);
+      kinds += (kinds.empty() ? "" : ", ") + kind_name(entity);
+      const std::string paths = listed(hidden_paths(entity.fields), [](const auto& path) {
+        return listed(path, [](const std::string& part) { return ts_literal(part); });
+      });
+      if (paths != "[]") hidden += (hidden.empty() ? " " : ", ") + ts_property(entity.name) + ": " + paths;
+    }
+    std::string text =
+        "  {\n    name: " + ts_literal(consequence_.name) + ", of: [" + kinds + "], on: " + changes() +
+        ", to: " + kind_name(*design_.find_entity(consequence_.entity.text)) + ",\n    deciding: " +
+        listed(design::deciding_fields(consequence_),
+               [](const std::string& name) { return ts_literal(name); }) +
+        ", hidden: {" + hidden + (hidden.empty() ? "" : " ") +
+        "}, readsFirst: " + (design::decides_by_reads(consequence_) ? "true" : "false") + ",\n";
+    text += "    reads: {";
+    for (const design::ReadFirst& read : consequence_.reads) {
+      text += " " + ts_property(read.name) + ": { of: " + kind_name(*design_.find_entity(read.entity.text)) +
+              ", key: " + object(read.key) + " },";
+    }
+    text += consequence_.reads.empty() ? "},\n" : " },\n";
+    if (consequence_.when) {
+      const std::string condition = ts_condition(*consequence_.when, scope_);
+      text += "    when: " + function(condition, {*consequence_.when}) + ",\n";
+    }
+    std::vector<design::Assignment> parts;
+    std::vector<design::Assignment> wholes;
+    for (const design::Assignment& one : consequence_.set)
+      (design::uses_whole_image(one.value) ? wholes : parts).push_back(one);
+    return text + "    set: " + object(parts) + ",\n    setWhole: " + object(wholes) + ",\n  },\n";
+  }
+
+ private:
+  template <class All, class ToText>
+  static std::string listed(const All& all, const ToText& to_text) {
+    return "[" + joined(all, to_text) + "]";
+  }
+
+  std::string changes() const {
+    std::vector<std::string> words;
+    if (consequence_.on_create) words.emplace_back("create");
+    if (consequence_.on_update) words.emplace_back("update");
+    if (consequence_.on_delete) words.emplace_back("delete");
+    return listed(words, [](const std::string& word) { return ts_literal(word); });
+  }
+
+  std::string object(const std::vector<design::Assignment>& all) const {
+    std::string text;
+    std::vector<design::Rule> rules;
+    const Entity* const made = design_.find_entity(consequence_.entity.text);
+    for (const design::Assignment& one : all) {
+      const Attribute* const field = made->find_field(one.field);
+      const bool in_seconds = field != nullptr &&
+                              field->type.kind == design::AttributeType::Kind::TimestampS &&
+                              one.value.gives_moment();
+      const std::string value = ts_value_of(one.value, scope_);
+      text += (text.empty() ? " " : ", ") + ts_property(one.field) + ": " +
+              (in_seconds ? "seconds(" + value + ")" : value);
+      rules.push_back(one.value);
+    }
+    return function(text.empty() ? "({})" : "({" + text + " })", rules);
+  }
+
+  // Returns a function of the names that the text uses.
+  std::string function(const std::string& text, const std::vector<design::Rule>& rules) const {
+    std::set<std::string> names;
+    for (const design::Rule& rule : rules) {
+      for (const std::vector<std::string>& path : rule.paths())
+        names.insert(scope_.others.contains(path.front()) ? ts_variable(path.front()) : "it");
+    }
+    if (text.contains("t.now")) names.insert("t");
+    if (text.contains("db.")) names.insert("db");
+    return names.empty() ? "() => " + text : "({ " + joined(names) + " }) => " + text;
+  }
+
+  const Design& design_;
+  const design::Consequence& consequence_;
+  TsScope scope_;
+};
+
+std::string consequences_text(const Design& design) {
+  std::string text = "\nconst consequences: Consequence[] = [\n";
+  for (const design::Consequence& consequence : design.consequences)
+    text += ConsequenceText(design, consequence).take();
+  return text + "];\n";
+}
+
 // ---- Patterns ----
 
 class PatternText {
@@ -578,7 +684,8 @@ std::string gen_ts(const Design& design) {
       ";\nconst hashKey = " + ts_literal(design.table.hash.name) +
       ";\nconst rangeKey = " + ts_literal(design.table.range ? design.table.range->name : "") +
       " as string;\n";
-  return ts_module({.top = top, .names = names, .body = body, .copies = copies_text(design)});
+  return ts_module(
+      {.top = top, .names = names, .body = body, .copies = copies_text(design) + consequences_text(design)});
 }
 
 }  // namespace tavola::workshop

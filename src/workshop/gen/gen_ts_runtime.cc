@@ -224,6 +224,7 @@ std::set<std::string, std::less<>> runtime_names() {
                                            "Symbol",
                                            "Uint8Array",
                                            "URLSearchParams",
+                                           "consequences",
                                            "copies",
                                            "db",
                                            "designName",

@@ -14,7 +14,7 @@ struct TsParts {
   std::string top;     // the first comment
   std::string names;   // the constants that the runtime imports from design.ts
   std::string body;    // all that callers use, and the kinds
-  std::string copies;  // the constant with the copies
+  std::string copies;  // the constants with the copies and the consequences
 };
 // Returns the whole module. It leaves out the declarations and imports that nothing uses, because compilers under
 // `noUnusedLocals` refuse them.

@@ -70,6 +70,19 @@ def _present(fields: Mapping[str, Any]) -> Fields:
     return {name: value for name, value in fields.items() if value is not None and value is not _GONE}
 
 
+def _hide(fields: Fields, paths: list[list[str]]) -> Fields:
+    """Leaves out sensitive values, by their paths, and missing fields."""
+
+    def hidden(value: Any, path: list[str]) -> Any:
+        if isinstance(value, list):
+            return [hidden(one, path) for one in value]
+        if not isinstance(value, dict) or value.get(path[0]) is None:
+            return value
+        return {**value, path[0]: "***" if len(path) == 1 else hidden(value[path[0]], path[1:])}
+
+    return functools.reduce(hidden, paths, _present(fields))
+
+
 class _Copy:
     """A mirror, a fanout or a counter: writes that follow from those of an entity."""
 
@@ -222,6 +235,7 @@ class _Attempt:
                 used.update(copy.said["numbers"])  # no concurrent increments
         if item is not None:
             self.follow(kind, _View(stored, used), None)
+            self.entail(kind, _View(stored, used), None, None)
             self.reads.append(lambda: self.guard(write, kind, item, used))
         return stored
 
@@ -239,7 +253,8 @@ class _Attempt:
     def must_look(self, kind: _Kind, step: Fields) -> bool:
         """Returns whether the overwritten value matters."""
         is_created = any(form.get("auto") == "create" for form in kind.fields.values())
-        return is_created or bool(step["require"] or kind.unique) or any(copy.source is kind for copy in self.db.copies)
+        has_dependents = any(copy.source is kind for copy in self.db.copies) or any(kind.name in one["of"] for one in _DESIGN["consequences"])
+        return is_created or bool(step["require"] or kind.unique) or has_dependents
 
     def stored(self, kind: _Kind, key_fields: Fields) -> tuple[Fields, Fields | None, Fields]:
         key = kind.key(key_fields)
@@ -342,8 +357,60 @@ class _Attempt:
             write.item = {**kind.design.get("mark", {}), **attributes, **_present(keys), **write.key}
         else:
             write.set.update({name: value for name, value in keys.items() if name not in kind.fields})
-        self.follow(kind, before, fields if is_put else _View(stored, used, changes))
+        after: Mapping[str, Any] = fields if is_put else _View(stored, used, changes)
+        self.follow(kind, before, after)
+        self.entail(kind, before, after, None if is_put else changes)
         return fields
+
+    def entail(self, kind: _Kind, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, changes: Fields | None) -> None:
+        """Writes the new items that follow from a change. `changes` are the fields that may differ; without them, all may."""
+        how = "create" if before is None else "delete" if after is None else "update"
+        old, it = before or {}, after if after is not None else before or {}
+        names = [*kind.fields, *(name for name in kind.states if name not in kind.fields)]
+        for one in _DESIGN["consequences"]:
+            if kind.name not in one["of"] or how not in one["on"]:
+                continue
+            deciding = [name for name in one["deciding"] or names if changes is None or name in changes]
+            if how == "update" and all(old.get(name) == it.get(name) for name in deciding):
+                continue
+            change = {"entity": kind.name, "kind": how, "key": "|".join(_text(part) for part in kind.key(it).values())}
+            seen: Fields = {"before": old, "after": after or {}, "change": change}
+            scope = dataclasses.replace(self.scope.of(it), names=seen)
+            if not one["reads_first"] and "when" in one and not _evaluate(one["when"], scope):
+                continue
+            for read in one["reads"]:
+                key_fields = {name: _evaluate(rule, scope) for name, rule in read["key"].items()}
+                seen[read["name"]] = self.related(self.db.kinds[read["entity"]], key_fields)
+            if one["reads_first"] and "when" in one and not _evaluate(one["when"], scope):
+                continue
+            hidden = one["hidden"][kind.name]
+            images = {name: None if image is None else _hide({one_: image.get(one_) for one_ in names}, hidden)
+                      for name, image in (("before", before), ("after", after))}
+            whole = dataclasses.replace(scope, names={**seen, **images})
+            self.put_new(one, {name: _evaluate(rule, whole if is_whole else scope) for name, rule, is_whole in one["set"]})
+
+    def put_new(self, consequence: Fields, given: Fields) -> None:
+        to: _Kind = self.db.kinds[consequence["to"]]
+        fields = self.completed(to, given)
+        write = self.on("Put", to.key(fields))
+        reason = f"there is already the {to.name} {_plain_json(write.key)} that the consequence {consequence['name']} would write"
+        refusal = _refused("ALREADY_EXISTS", reason)
+        if write.item:
+            raise refusal
+        write.exists, write.refusal = False, refusal
+        self.written(to, write, {}, fields, set())
+
+    def related(self, kind: _Kind, key_fields: Fields) -> Mapping[str, Any]:
+        """Reads an item for a consequence: the stored one, or the one that an earlier step puts."""
+        if None in key_fields.values():
+            return {}
+        key, item, fields = self.stored(kind, key_fields)
+        made = self.writes.get(_plain_json(key))
+        if item is None and made is not None and made.kind == "Put":
+            return kind.decode(made.item) or {}
+        used: set[str] = set()
+        self.reads.append(lambda: self.guard(self.on("ConditionCheck", key), kind, item, used))
+        return {} if item is None else _View(fields, used)
 
     def follow(self, kind: _Kind, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
         old_scope = None if before is None else self.scope.of(before)

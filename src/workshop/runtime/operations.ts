@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { type Direct, Invalid, Refused } from "./connection.js";
-import { copies, hashKey, rangeKey } from "./design.js";
+import { consequences, copies, hashKey, rangeKey } from "./design.js";
 import { decode, getItem, type Kind, readEntity } from "./entities.js";
 import { accept, momentFor } from "./fields.js";
 import { canonical, type Fields, has, hashed, plus, text, times, ulid } from "./values.js";
@@ -34,6 +34,32 @@ export interface Copy {
   counts?: (it: Fields) => { key: Fields; numbers: Fields } | undefined; // its addition, and the entity it is added to
 }
 
+/** A change of an entity, as the rules of consequences see it: with `it` after the change, and the items that they read by name. */
+export interface Change {
+  t: Attempt;
+  db: Direct;
+  it: Fields;
+  before: Fields;
+  after: Fields;
+  change: Fields;
+  [name: string]: any;
+}
+
+/** A new item that follows from a change. */
+export interface Consequence {
+  name: string;
+  of: Kind<unknown>[];
+  on: string[]; // create, update, delete
+  to: Kind<unknown>;
+  deciding: string[]; // the fields that decide whether it follows; none: all do
+  hidden: Record<string, string[][]>; // the paths of sensitive values, by entity
+  readsFirst: boolean; // `when` uses the items that are read
+  reads: Record<string, { of: Kind<unknown>; key: (change: Change) => Fields }>;
+  when?: (change: Change) => boolean;
+  set: (change: Change) => Fields;
+  setWhole: (change: Change) => Fields; // sees `before` and `after` without sensitive values
+}
+
 /** Fields that record which of them were read. `changes` hide the stored values. */
 function view(stored: Fields, used: Set<string>, changes: Fields = {}): Fields {
   const get = (_: object, name: string) => {
@@ -47,6 +73,16 @@ function view(stored: Fields, used: Set<string>, changes: Fields = {}): Fields {
 
 const present = (fields: Fields): Fields => // without removed or missing fields
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== gone && has(value)));
+
+/** Leaves out sensitive values, by their paths. */
+function hide(fields: Fields, paths: string[][]): Fields {
+  const hidden = (value: any, [name = "", ...rest]: string[]): any => {
+    if (Array.isArray(value)) return value.map((one) => hidden(one, [name, ...rest]));
+    if (!has(value) || typeof value !== "object" || !(name in value)) return value;
+    return { ...value, [name]: rest.length === 0 ? "***" : hidden(value[name], rest) };
+  };
+  return paths.reduce(hidden, fields);
+}
 
 export function refuseUnless(holds: boolean, refusal: string, reason: string): void {
   if (!holds) throw new Refused(refusal, reason);
@@ -110,7 +146,7 @@ export class Attempt {
     const write = this.on("Put", kind.key(fields));
     if (step.exists !== undefined) this.must(write, step.exists, kind, fields, step.otherwise, ...(looked ? [looked.item] : []));
     if (looked) this.reads.push(() => this.guard(write, kind, looked.item, used));
-    return this.written(kind, write, stored, fields, used) as T;
+    return (await this.written(kind, write, stored, fields, used)) as T;
   }
 
   /** Changes an existing entity. A field that `set` leaves undefined stays unchanged. */
@@ -129,7 +165,7 @@ export class Attempt {
       if (kind.fields[name] && kind.fields[name].stored !== false) write.set[name] = value === gone ? undefined : value;
     }
     this.reads.push(() => this.guard(write, kind, item, used));
-    return this.written(kind, write, stored, changes, used) as T;
+    return (await this.written(kind, write, stored, changes, used)) as T;
   }
 
   async remove<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
@@ -140,7 +176,8 @@ export class Attempt {
     step.require?.(view(stored, used));
     for (const { to, counted } of copies) if (to === kind) counted?.forEach((name) => used.add(name)); // no concurrent increments
     if (item) {
-      this.follow(kind, view(stored, used), undefined);
+      await this.follow(kind, view(stored, used), undefined);
+      await this.entail(kind, view(stored, used), undefined);
       this.reads.push(() => this.guard(write, kind, item, used));
     }
     return stored as T;
@@ -179,7 +216,8 @@ export class Attempt {
   // Returns whether the overwritten value matters.
   private mustLook(kind: Kind<unknown>, step: Step): boolean {
     const isCreated = Object.values(kind.fields).some((form) => form.auto === "create");
-    return isCreated || has(step.require) || has(kind.unique) || copies.some(({ from }) => from === kind);
+    const hasDependents = copies.some(({ from }) => from === kind) || consequences.some(({ of }) => of.includes(kind));
+    return isCreated || has(step.require) || has(kind.unique) || hasDependents;
   }
 
   private async stored(kind: Kind<unknown>, keyFields: Fields) {
@@ -262,7 +300,7 @@ export class Attempt {
   }
 
   // Computes the index keys, and the dependent writes.
-  private written(kind: Kind<unknown>, write: Write, stored: Fields, changes: Fields, used: Set<string>): Fields {
+  private async written(kind: Kind<unknown>, write: Write, stored: Fields, changes: Fields, used: Set<string>): Promise<Fields> {
     const isPut = write.kind === "Put";
     const before = isPut && Object.keys(stored).length === 0 ? undefined : view(stored, used);
     const fields = isPut ? changes : present({ ...stored, ...changes });
@@ -279,13 +317,54 @@ export class Attempt {
     } else {
       for (const [attribute, key] of Object.entries(keys)) if (kind.fields[attribute] === undefined) write.set[attribute] = key;
     }
-    this.follow(kind, before, isPut ? fields : view(stored, used, changes));
+    const after = isPut ? fields : view(stored, used, changes);
+    await this.follow(kind, before, after);
+    await this.entail(kind, before, after, isPut ? undefined : changes);
     return fields;
   }
 
-  private follow(kind: Kind<unknown>, before: Fields | undefined, after: Fields | undefined): void {
+  // Writes the new items that follow from a change. `changes` are the fields that may differ; without them, all may.
+  private async entail(kind: Kind<unknown>, before: Fields | undefined, after: Fields | undefined, changes?: Fields): Promise<void> {
+    const how = !before ? "create" : !after ? "delete" : "update";
+    const names = [...new Set([...Object.keys(kind.fields), ...Object.keys(kind.states ?? {})])];
+    const differs = (name: string) => (!changes || name in changes) && !isDeepStrictEqual(before?.[name], after?.[name]);
+    for (const one of consequences.filter(({ of, on }) => of.includes(kind) && on.includes(how))) {
+      if (how === "update" && !(one.deciding.length > 0 ? one.deciding : names).some(differs)) continue;
+      const it = (after ?? before)!;
+      const key = kind.key(it);
+      const change = { entity: kind.name, kind: how, key: [hashKey, rangeKey].filter((name) => name !== "").map((name) => text(key[name])).join("|") };
+      const seen: Change = { t: this, db: this.db, it, before: before ?? {}, after: after ?? {}, change };
+      if (!one.readsFirst && one.when && !one.when(seen)) continue;
+      for (const [name, { of, key: keyOf }] of Object.entries(one.reads)) seen[name] = await this.related(of, keyOf(seen));
+      if (one.readsFirst && one.when && !one.when(seen)) continue;
+      const image = (of?: Fields) => of && hide(present(Object.fromEntries(names.map((name) => [name, of[name]]))), one.hidden[kind.name] ?? []);
+      const whole = { ...seen, before: image(before), after: image(after) } as Change;
+      await this.putNew(one, this.completed(one.to, { ...one.set(seen), ...one.setWhole(whole) }));
+    }
+  }
+
+  private async putNew({ name, to }: Consequence, fields: Fields): Promise<void> {
+    const write = this.on("Put", to.key(fields));
+    const refusal = new Refused("ALREADY_EXISTS", `there is already the ${to.name} ${JSON.stringify(write.key)} that the consequence ${name} would write`);
+    if (Object.keys(write.item).length > 0) throw refusal;
+    Object.assign(write, { exists: false, refusal });
+    await this.written(to, write, {}, fields, new Set());
+  }
+
+  // Reads an item for a consequence: the stored one, or the one that an earlier step puts.
+  private async related(kind: Kind<unknown>, keyFields: Fields): Promise<Fields> {
+    if (!Object.values(keyFields).every(has)) return {};
+    const { key, item, fields } = await this.stored(kind, keyFields);
+    const made = this.writes.get(JSON.stringify(key));
+    if (!item && made?.kind === "Put") return decode(kind, made.item) as Fields;
+    const used = new Set<string>();
+    this.reads.push(() => this.guard(this.on("ConditionCheck", key), kind, item, used));
+    return item ? view(fields, used) : {};
+  }
+
+  private async follow(kind: Kind<unknown>, before: Fields | undefined, after: Fields | undefined): Promise<void> {
     for (const copy of copies.filter(({ from }) => from === kind)) {
-      if (copy.targets) this.copyTo(copy.to, before ? copy.targets(before) : [], after ? copy.targets(after) : []);
+      if (copy.targets) await this.copyTo(copy.to, before ? copy.targets(before) : [], after ? copy.targets(after) : []);
       if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
     }
     for (const { field, within, otherwise } of kind.unique ?? []) {
@@ -304,14 +383,14 @@ export class Attempt {
     }
   }
 
-  private copyTo(to: Kind<unknown>, before: Fields[], after: Fields[]): void {
+  private async copyTo(to: Kind<unknown>, before: Fields[], after: Fields[]): Promise<void> {
     const wanted = new Map(after.map((fields) => [JSON.stringify(to.key(fields)), fields]));
     const old = new Map(before.map((fields) => [JSON.stringify(to.key(fields)), fields]));
     for (const [name, fields] of old) if (!wanted.has(name) && !this.writes.has(name)) this.on("Delete", to.key(fields));
     for (const [name, fields] of wanted) {
       if (isDeepStrictEqual(present(fields), present(old.get(name) ?? {}))) continue;
       const complete = this.completed(to, fields);
-      this.written(to, this.on("Put", to.key(complete)), {}, complete, new Set());
+      await this.written(to, this.on("Put", to.key(complete)), {}, complete, new Set());
     }
   }
 
