@@ -102,12 +102,12 @@ Result<Item> read_body(std::string_view body) {
 
 // The body of an operation that left work to a background job and returns nothing else.
 std::string unfinished_json(const std::string& design) {
-  return design::to_plain_json(
-      {{"unfinished", Value(true)},
-       {"detail",
-        Value("It is done, except for items that follow what was deleted: they are too many for one "
-              "transaction, and are deleted or changed in the background.")},
-       {"see", Value("/admin/designs/" + design)}});
+  const Item body{
+      {"unfinished", Value(true)},
+      {"detail", Value("It is done, except for items that follow what was deleted: they are too many for one "
+                       "transaction, and are deleted or changed in the background.")},
+      {"see", Value("/admin/designs/" + design)}};
+  return design::to_plain_json(body);
 }
 
 Result<http::Response> perform(const runner::Runner& runner, const design::Operation& operation,
