@@ -8,6 +8,7 @@
 
 #include "design/model/bad_parameter.h"
 #include "design/model/plain_json.h"
+#include "design/model/refusal.h"
 #include "design/requests/operation_plan.h"
 #include "design/roles/access.h"
 #include "runner/runner.h"
@@ -19,6 +20,7 @@ namespace {
 
 std::optional<std::string> refusal_of(const Error& error) {
   if (const auto* refusal = error.detail<design::Refusal>()) return refusal->name;
+  if (const auto* violation = error.detail<design::Violation>()) return violation->name;
   if (error.detail<design::Forbidden>() != nullptr) return std::string(design::kForbidden);
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/joined.h"
 #include "design/language/diagnostic.h"
 #include "design/language/json_schema.h"
 #include "design/lint/lint.h"
@@ -87,6 +88,17 @@ Result<void> write_file(const std::string& file, std::string_view text) {
   return {};
 }
 
+// Suggests `closed`, unless every entity has it.
+std::string open_entities(const design::Design& design) {
+  std::vector<std::string> names;
+  for (const design::Entity& entity : design.entities) {
+    if (!entity.closed) names.push_back(entity.name);
+  }
+  if (names.empty()) return {};
+  return "note: " + design.file + ": " + joined(names) + (names.size() == 1 ? " accepts" : " accept") +
+         " undeclared attributes; `closed: true` refuses them\n";
+}
+
 // Calls `make` with the design in the file.
 template <class Make>
 Output from_design(const std::string& file, const std::string& table, Make make) {
@@ -118,6 +130,7 @@ Output run(const CheckOptions& options) {
     const std::string problems = server::problems_text(file);
     if (!problems.empty()) text += problems + "\n";
     std::ranges::copy(file.loaded.diagnostics, std::back_inserter(all));
+    if (file.loaded.design) output.err += open_entities(*file.loaded.design);
   }
   const bool fails = design::has_errors(all) || (options.lints_fail && !all.empty());
   output.exit_code = fails ? kFailed : 0;

@@ -16,6 +16,7 @@ namespace tavola::design {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
 using testing::ElementsAre;
 
 const fs::path kTestdata = fs::path(TAVOLA_SOURCE_DIR) / "src/design/testdata";
@@ -369,6 +370,22 @@ TEST(Patterns, HaveTheParametersTheyUse) {
   EXPECT_TRUE(shop().find_pattern("ofYear")->backwards);
 }
 
+const Design& bookings() {
+  static const Loaded loaded = load(text_of_file(kTestdata / "bookings.yaml"), "bookings.yaml");
+  EXPECT_TRUE(loaded.design);
+  return *loaded.design;
+}
+
+TEST(Parameters, AreDaysWhereAKeyShowsTheDayOfATime) {
+  EXPECT_THAT(shown(bookings().find_pattern("visit")->parameters),
+              ElementsAre("roomId: string", "at: date", "visitId: string"));
+  EXPECT_THAT(shown(bookings().find_pattern("visitsOfDay")->parameters), ElementsAre("day: date"));
+  EXPECT_THAT(shown(bookings().find_pattern("visitsBetween")->parameters),
+              ElementsAre("roomId: string", "first: date", "last: date"));
+  EXPECT_THAT(shown(bookings().find_operation("come")->parameters), Contains("at: timestamp(epoch_ms)"));
+  EXPECT_THAT(shown(bookings().find_operation("note")->parameters), Contains("at: date"));
+}
+
 TEST(Parameters, HaveTheFormOfWhatTheyAreComparedWithOrAddedTo) {
   const Loaded loaded = load(R"(design: 1
 name: shelf
@@ -402,6 +419,12 @@ TEST(Operations, TakeWhatIsNotSaidFromParameters) {
   EXPECT_THAT(shown(rename.steps.front().set), ElementsAre("name = :to", "year = :year"));
   EXPECT_THAT(shown(shop().find_operation("sell")->parameters),
               ElementsAre("shop: string", "product: string", "name: string"));
+}
+
+TEST(Operations, ReturnWhatTheirOnlyStepPuts) {
+  EXPECT_EQ(bookings().find_operation("book")->returns, bookings().find_operation("book")->steps.front().as);
+  EXPECT_NE(bookings().find_operation("book")->returns, "");
+  EXPECT_EQ(bookings().find_operation("move")->returns, "");
 }
 
 TEST(Operations, TakeTheKeyOfAnEachFromWhatWasFound) {

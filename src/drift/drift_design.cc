@@ -1,7 +1,6 @@
 #include "drift/drift_design.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "design/items/entity_item.h"
 
@@ -16,9 +15,7 @@ using design::Design;
 using design::Entity;
 using design::Rule;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool changes_by_itself(const std::optional<Rule>& rule) { return rule && drift::changes_by_itself(*rule); }
+bool changes_by_itself(const std::optional<Rule>& rule) { return rule && rule->changes_by_itself(); }
 
 bool makes_items(const Copy& copy) {
   return copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout;
@@ -32,19 +29,6 @@ const std::string* only_field(const Rule& rule) {
 }
 
 }  // namespace
-
-// The words may also occur in a text of the rule; then a computable value is not compared, which is harmless.
-bool changes_by_itself(const Rule& rule) {
-  const std::string& text = rule.text();
-  for (const std::string_view word : {"now", "uuid", "ulid"}) {
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-      const bool begins = at == 0 || !is_word(text[at - 1]);
-      const std::size_t end = at + word.size();
-      if (begins && (end == text.size() || !is_word(text[end]))) return true;
-    }
-  }
-  return false;
-}
 
 DriftDesign::DriftDesign(const Design& design) : said_(design), computed_(design) {
   for (Entity& entity : computed_.entities) compute_again(entity);
@@ -104,7 +88,7 @@ void DriftDesign::find_unreported() {
     }
     for (const std::vector<Assignment>* assignments : {&copy.key, &copy.carry}) {
       for (const Assignment& assignment : *assignments) {
-        if (changes_by_itself(assignment.value)) {
+        if (assignment.value.changes_by_itself()) {
           names.insert(assignment.field);
         } else {
           names.erase(assignment.field);

@@ -15,9 +15,6 @@
 
 namespace tavola::drift {
 
-// Returns whether a rule gives different values at different times, or at each evaluation.
-bool changes_by_itself(const design::Rule& rule);
-
 // Thread safety: immutable.
 class DriftDesign {
  public:

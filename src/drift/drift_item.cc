@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
 
@@ -33,6 +34,7 @@ class ItemInspection {
     for (const Attribute& field : said_->fields) check_field(field);
     for (const Lifecycle& lifecycle : said_->lifecycles) check_state(lifecycle);
     compare_with_computed();
+    check_rules();
     return std::move(found_);
   }
 
@@ -89,11 +91,23 @@ class ItemInspection {
   }
 
   void check_presence(const Attribute& field, const design::Rule& when, bool is_there) {
-    if (changes_by_itself(when)) return;  // it was evaluated when the item was written
+    if (when.changes_by_itself()) return;  // it was evaluated when the item was written
     const Result<bool> holds = when.holds({.fields = &found_.fields});
     if (!holds || *holds == is_there) return;
     add(DriftRule::Field, named(field.name),
         field.name + (is_there ? " is only allowed when " : " is required when ") + when.text());
+  }
+
+  void check_rules() {
+    for (const design::EntityRule& rule : said_->rules) {
+      if (!design::keeps(rule, found_.fields))
+        add(DriftRule::Field, named(rule.name), design::broken_text(*said_, rule));
+    }
+    if (!said_->closed) return;
+    for (const auto& [name, value] : item_) {
+      if (!design::is_declared(design_.said(), *said_, name))
+        add(DriftRule::Field, named(name), design::undeclared_text(*said_, name));
+    }
   }
 
   // Decoding has found a state in an index key; other states are in their attribute.
@@ -151,7 +165,10 @@ class ItemInspection {
     if (is != nullptr && should_be != nullptr && *is == *should_be) return;
     if (is == nullptr && should_be == nullptr) return;
     if (std::ranges::find(stateless_, name) != stateless_.end()) return;  // reported already
-    const std::string text = name + " is " + shown(is) + ", should be " + shown(should_be);
+    const Attribute* const field = said_->find_field(name);
+    const std::string text = field != nullptr && field->sensitive
+                                 ? name + " is not what it should be"
+                                 : name + " is " + shown(is) + ", should be " + shown(should_be);
     const DriftRule rule = rule_of(name);
     const bool is_told = std::ranges::any_of(found_.problems, [&](const ItemProblem& problem) {
       return rule == DriftRule::Field && problem.about == named(name);

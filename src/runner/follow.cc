@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "base/retry.h"
-#include "design/items/references.h"
 #include "design/items/entity_item.h"
+#include "design/items/references.h"
 #include "design/requests/pattern_request.h"
 
 namespace tavola::runner {

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/overloaded.h"
-#include "design/rules/refusal.h"
+#include "design/model/refusal.h"
 #include "runner/deletions.h"
 #include "runner/groups.h"
 #include "runner/runner.h"
@@ -69,7 +69,8 @@ namespace {
 
 Result<design::Plan> planned(Database& database, design::Call& call) {
   TAVOLA_TRY(const design::ReadItems found, read_all(database, call));
-  return design::plan(call, found, [&](const design::Read& one) { return read(database, *call.design, one); });
+  return design::plan(call, found,
+                      [&](const design::Read& one) { return read(database, *call.design, one); });
 }
 
 // Returns the refusal of a governed table, which is none of the plan's conditions.
@@ -98,7 +99,24 @@ design::Cause cause_of(const design::Plan& plan, const TransactionCancellation& 
   return found.value_or(changed);
 }
 
+// Returns the refusal of the rules of a governed table; nothing if a condition of the operation failed.
+std::optional<Error> ruled_out(const Error& error) {
+  if (error.detail<design::Violation>() != nullptr) return error;
+  if (const auto* failure = error.detail<ConditionFailure>(); failure != nullptr && failure->cause != nullptr)
+    return design::with_detail(error, failure->cause);
+  const auto* cancellation = error.detail<TransactionCancellation>();
+  if (cancellation == nullptr) return std::nullopt;
+  for (const CancellationReason& reason : cancellation->reasons) {
+    if (dynamic_cast<const design::Violation*>(reason.detail.get()) == nullptr) continue;
+    const bool is_condition = reason.code == "ConditionalCheckFailed";
+    return Error(is_condition ? ErrorCode::ConditionalCheckFailed : ErrorCode::Validation, reason.message,
+                 reason.detail);
+  }
+  return std::nullopt;
+}
+
 Result<Written> not_written(const design::Plan& plan, const Error& error) {
+  if (std::optional<Error> refusal = ruled_out(error)) return fail(*std::move(refusal));
   if (error.code() == ErrorCode::ConditionalCheckFailed) {
     if (std::optional<design::Cause> cause = refused_by_design(error.message()))
       return Written{.cause = *std::move(cause)};
@@ -214,7 +232,7 @@ Result<Done> Runner::perform(const design::Operation& operation, const Item& giv
     TAVOLA_TRY(const Written written, write(parts_.database, *plan, parts_.caller));
     if (!written.cause) return done(*plan, written);
     if (written.cause->kind == design::Cause::Kind::Refusal) {
-      return fail(design::refused(written.cause->name, written.cause->reason));
+      return fail(design::refused(*written.cause));
     }
     if (written.cause->kind == design::Cause::Kind::Gone) {
       call.without.insert(written.cause->name);

@@ -3,6 +3,7 @@
 #include "design/load.h"
 #include "design/model/arguments.h"
 #include "design/model/nearest.h"
+#include "design/model/refusal.h"
 #include "design/requests/operation_plan.h"
 #include "runner/runner.h"
 
@@ -101,8 +102,9 @@ Result<PerformedOperation> RunningDesign::perform(std::string_view operation, co
 }
 
 const std::string* refusal_of(const Error& error) {
-  const auto* refusal = error.detail<design::Refusal>();
-  return refusal == nullptr ? nullptr : &refusal->name;
+  if (const auto* refusal = error.detail<design::Refusal>()) return &refusal->name;
+  const auto* violation = error.detail<design::Violation>();
+  return violation == nullptr ? nullptr : &violation->name;
 }
 
 const std::string* bad_parameter_of(const Error& error) {

@@ -253,6 +253,26 @@ class Files(GovernedTest):
         self.assert_condition_failed("The conditional request failed", self.update, self.file, *claim, **values)
         self.assertEqual(self.refusal("claim", fileId="f1"), "WRONG_STATE")
 
+    def test_a_file_is_taken_over_by_those_who_know_that_it_is_claimed(self):
+        """Covers TA3, TA4, TA8."""
+        self.announce()
+        self.set_status("IN_PROGRESS")
+        self.assert_condition_failed("reclaim needs a condition", self.set_status, "IN_PROGRESS")
+        statement = f"UPDATE \"{self.name}\" SET status='IN_PROGRESS' WHERE PK='FILE#f1' AND SK='META'"
+        self.assert_condition_failed("reclaim needs a condition", self.client.execute_statement, Statement=statement)
+        self.served.clock.set(LATER)
+        self.update(self.file, "SET s3Key = :k, #status = if_not_exists(#status, :new)", k="other", new="PENDING")
+        self.put(*self.file, ownerId="anna", s3Bucket="b", s3Key="k", originalFileName="a.txt", status="IN_PROGRESS")
+        self.assert_item(self.history, status="IN_PROGRESS", updatedAt=NOW_MS)
+        self.update(self.file, "SET #status = :to", "#status = :to AND updatedAt < :then", to="IN_PROGRESS",
+                    then=LATER_MS)
+        self.assert_item(self.history, status="IN_PROGRESS", updatedAt=LATER_MS)
+
+    def test_a_file_has_no_other_attributes(self):
+        """Covers TA6."""
+        self.announce()
+        self.assert_invalid("File has no attribute `owner`", self.update, self.file, "SET #owner = :o", o="ben")
+
 
 class Catalogue(GovernedTest):
     design = "fus-main"
@@ -556,6 +576,18 @@ class Inventory(GovernedTest):
         self.assertEqual(self.refusal("recordSale", shopId="s1", productId="p1", saleId="x", quantity=6),
                          "INSUFFICIENT_STOCK")
         self.assertEqual(len(self.scan()), 2)
+
+    def test_what_comes_in_is_more_and_what_goes_out_is_less(self):
+        """Covers INV3."""
+        self.add_shop()
+        self.add_product(currentStock=5)
+        change = ("PRODUCT#p1", f"TX#{NOW}#x1")
+        for type_, quantity in (("IN", -2), ("OUT", 2), ("IN", 0)):
+            self.assert_invalid("Transaction.signFitsType: What comes IN is more than 0", self.put, *change, shopId="s1",
+                                quantityChange=quantity, type=type_)
+        self.put(*change, shopId="s1", quantityChange=2, type="IN")
+        self.assert_invalid("Transaction.signFitsType", self.update, change, "SET quantityChange = :n", n=-2)
+        self.assert_item(change, quantityChange=2)
 
     def test_low_stock_is_where_it_is_looked_for(self):
         """Covers INV4."""

@@ -59,7 +59,7 @@ class OverHttp:
     def told(status, body):
         if status in (200, 204):
             return Answer(body)
-        if status in (401, 403, 409) and "refusal" in body:
+        if status in (401, 403, 404, 409, 422) and "refusal" in body:
             return Answer(refused=body["refusal"])
         if status == 400 and "parameter" in body:
             return Answer(invalid=body["parameter"])

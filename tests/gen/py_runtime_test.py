@@ -75,8 +75,22 @@ class Values(unittest.TestCase):
         self.assertIsNone(runtime._reader(template)("A#x"))
         self.assertEqual(runtime._read_key({"type": "timestamp", "in_key": "desc"}, "998293297599999"), "2024-01-31T12:00:00Z")
 
+    def test_a_key_shows_the_day_of_a_time(self) -> None:
+        template = ["A#", {"field": "at", "as": "date", "type": "timestamp(epoch_ms)"}, "#", {"field": "a"}]
+        for time in (NOON, "2024-01-31T23:59:59Z", "2024-01-31"):
+            self.assertEqual(runtime._rendered(template, {"a": "x", "at": time}), "A#2024-01-31#x")
+        in_seconds = [{"field": "at", "as": "date", "type": "timestamp(epoch_s)"}]
+        self.assertEqual(runtime._rendered(in_seconds, {"at": NOON // 1000}), "2024-01-31")
+        self.assertEqual(runtime._reader(template)("A#2024-01-31#x"), {"a": "x"})
+        self.assertIsNone(runtime._reader(template)("A#today#x"))
+
 
 class Fields(unittest.TestCase):
+    def test_sensitive_values_are_not_shown(self) -> None:
+        with self.assertRaises(runtime.Invalid) as refusal:
+            runtime._accept("field", {"type": "string", "max_length": 2, "sensitive": True}, "secret")
+        self.assertEqual(refusal.exception.reason, "field must have at most 2 characters")
+
     def test_what_the_design_does_not_allow_is_refused_with_the_name(self) -> None:
         cases: list[tuple[dict[str, Any], Any]] = [({"type": "integer"}, Decimal("1.5")), ({"type": "integer"}, True), ({"type": "number"}, 0.5),
                             ({"type": "number", "min": "0"}, -1), ({"type": "string", "max_length": 2}, "abc"),

@@ -20,8 +20,8 @@ std::optional<std::string> why_not_only(const Attribute& field, const Value& val
   const std::optional<Value> right = field.only->value(ambient.with({})).value_or(std::nullopt);
   if (right == value) return std::nullopt;
   return field.name + " is " + field.only->text() + ", " +
-         (right ? "which is " + to_plain_json(*right) : "and nobody is logged in") + " (was " +
-         to_plain_json(value) + "); leave it out";
+         (right ? "which is " + to_plain_json(*right) : "and nobody is logged in") + was(field, value) +
+         "; leave it out";
 }
 
 // Returns the names that a field's `value`, `derive` and `when` read.

@@ -51,6 +51,23 @@ bool is_key_attribute(const Design& design, std::string_view name) {
   return is_key_of(design.table) || std::ranges::any_of(design.indexes, is_key_of);
 }
 
+bool shows_day(const Template& key) {
+  return std::ranges::any_of(key.parts(), [](const Template::Part& part) {
+    const auto* const placeholder = std::get_if<Placeholder>(&part);
+    return placeholder != nullptr && placeholder->format == Placeholder::Format::Date;
+  });
+}
+
+// Returns why a key that shows only the day of a field does not belong to the fields; without the field it may.
+std::optional<std::string> why_not_their_key(const Entity& entity, const Template& key, const Item& fields,
+                                             const Value& found) {
+  if (!shows_day(key)) return std::nullopt;
+  const auto made = key.render(fields, entity.forms(), Type::String);
+  if (!made) return made.error().message();
+  if (!*made || **made == found) return std::nullopt;
+  return "the key is " + to_plain_json(found) + ", but the fields say " + to_plain_json(**made);
+}
+
 // Adds the fields in an index key: those that are not projected, and the state if the key holds it. Skips a key that
 // does not match: the item's own key decides what the item is.
 void add_from_index_key(Item& fields, const Entity& entity, const KeySource& source, const Value* key) {
@@ -102,6 +119,13 @@ Decoded decode_as(const Design& design, const Entity& entity, Item fields, const
       return none(name + " is " + to_plain_json(value) + ", but " + key_text(design, item) + " says " +
                   to_plain_json(known->second));
     }
+  }
+  const Table& table = design.table;
+  if (auto why = why_not_their_key(entity, entity.hash, fields, item.at(table.hash.name)))
+    return none(*std::move(why));
+  if (entity.range && table.range) {
+    if (auto why = why_not_their_key(entity, *entity.range, fields, item.at(table.range->name)))
+      return none(*std::move(why));
   }
   add_from_index_keys(fields, design, entity, item);
   return {&entity, std::move(fields), ""};

@@ -259,7 +259,7 @@ class DependentWriteFinder {
     for (const std::string& part : parts) {
       const auto found = fields->find(part);
       if (found == fields->end()) return std::nullopt;
-      name += "#" + escaped(text_of(found->second));
+      name += "#" + record_part(text_of(found->second));
     }
     return name;
   }
@@ -279,13 +279,15 @@ class DependentWriteFinder {
                         .at = field.at});
     }
     if (!new_name) return {};
-    DependentWrite one{.kind = DependentWrite::Kind::Claim,
-                       .key = record_key(design_.table, "$unique", *new_name),
-                       .of = of,
-                       .refusal = guarded.unique.otherwise,
-                       .reason = "another " + entity_.name + " has the " + field.name + " " +
-                                 text_of(after->find(field.name)->second),
-                       .at = field.at};
+    DependentWrite one{
+        .kind = DependentWrite::Kind::Claim,
+        .key = record_key(design_.table, "$unique", *new_name),
+        .of = of,
+        .refusal = guarded.unique.otherwise,
+        .reason = "another " + entity_.name + " has the " +
+                  (field.sensitive ? "same " + field.name
+                                   : field.name + " " + text_of(after->find(field.name)->second)),
+        .at = field.at};
     one.item = one.key;
     TAVOLA_TRY(const Item holder, key_of(design_, entity_, *after));
     one.item["of"] = Value(Map(holder));
@@ -306,6 +308,12 @@ bool begins_with(const Table& table, const ItemView& item, std::string_view pref
 }
 
 }  // namespace
+
+std::string record_part(std::string text) {
+  for (std::size_t at = 0; (at = text.find_first_of("#%", at)) != std::string::npos; at += 3)
+    text.replace(at, 1, text[at] == '#' ? "%23" : "%25");
+  return text;
+}
 
 Item record_key(const Table& table, std::string_view kind, const std::string& name) {
   Item key{{table.hash.name, std::string(kind) + "#" + name}};

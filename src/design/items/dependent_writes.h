@@ -44,6 +44,8 @@ Result<std::vector<DependentWrite>> dependent_writes_of(const Design& design, co
                                                         const Item* before, const Item* after,
                                                         const Ambient& ambient);
 
+// Escapes '#', which ends a part of a record's name: a#b and c must differ from a and b#c.
+std::string record_part(std::string text);
 // Returns the key of an internal record, which belongs to no entity: {PK: "$unique#…", SK: "$unique"}.
 Item record_key(const Table& table, std::string_view kind, const std::string& name);
 bool is_record(const Table& table, const Item& item);

@@ -28,10 +28,16 @@ std::size_t parts_alike(const Template& said, const Template& own) {
   return most;
 }
 
-// Returns for each part of `said` the field that `own` has there; null from the first difference on.
-std::vector<const Attribute*> fields_beside(const Template& said, const std::vector<const Template*>& own,
-                                            const Entity& entity) {
-  std::vector<const Attribute*> beside(said.parts().size());
+// The field that the entity's own template has at the place of a placeholder.
+struct Beside {
+  const Attribute* field = nullptr;  // null: it has none there
+  bool is_day = false;               // as a day
+};
+
+// Returns for each part of `said` the field that `own` has there; none from the first difference on.
+std::vector<Beside> fields_beside(const Template& said, const std::vector<const Template*>& own,
+                                  const Entity& entity) {
+  std::vector<Beside> beside(said.parts().size());
   if (own.empty()) return beside;
   FieldsByName fields;
   for (const Attribute& field : entity.fields) fields.emplace(field.name, &field);
@@ -39,9 +45,10 @@ std::vector<const Attribute*> fields_beside(const Template& said, const std::vec
     const std::size_t alike = parts_alike(said, *one);
     for (std::size_t i = 0; i < std::min(alike + 1, one->parts().size()) && i < beside.size(); ++i) {
       const auto* placeholder = std::get_if<Placeholder>(&one->parts()[i]);
-      if (placeholder == nullptr || beside[i] != nullptr) continue;
+      if (placeholder == nullptr || beside[i].field != nullptr) continue;
       const auto found = fields.find(placeholder->field);
-      if (found != fields.end()) beside[i] = found->second;
+      if (found != fields.end())
+        beside[i] = {found->second, placeholder->format == Placeholder::Format::Date};
     }
   }
   return beside;
@@ -144,6 +151,7 @@ std::vector<Parameter> parameters_of(const ParameterUses& uses) {
     std::size_t number = 0;
     const Attribute* field = nullptr;
     const Attribute* like = nullptr;
+    bool is_day = true;  // in all its uses
   };
   std::map<std::string_view, Known> names;
   std::vector<Parameter> parameters;
@@ -159,11 +167,13 @@ std::vector<Parameter> parameters_of(const ParameterUses& uses) {
     parameters[known.number].required = parameters[known.number].required || use.required;
     if (known.field == nullptr && use.entity != nullptr) known.field = use.entity->find_field(use.name);
     if (known.like == nullptr) known.like = use.like;
+    known.is_day = known.is_day && use.is_day;
   }
   for (const auto& [name, known] : names) {
     Parameter& parameter = parameters[known.number];
     const Attribute* like = known.field != nullptr ? known.field : known.like;
     parameter.form = given_form(parameter.name, like == nullptr ? Attribute() : *like);
+    if (known.is_day) parameter.form.type = {AttributeType::Kind::Date, {}};
     // A parameter for an `only: caller()` field defaults to the caller. Without a caller, the parameter is
     // required.
     if (like != nullptr) parameter.otherwise = like->only;
@@ -185,12 +195,16 @@ void read_parameters(const Node& part, std::vector<Parameter>& parameters, Probl
 
 void use_placeholders(const Template& said, const std::vector<const Template*>& own, const Entity& entity,
                       const Span& at, ParameterUses& uses) {
-  const std::vector<const Attribute*> beside = fields_beside(said, own, entity);
+  const std::vector<Beside> beside = fields_beside(said, own, entity);
   for (std::size_t i = 0; i < said.parts().size(); ++i) {
     const auto* placeholder = std::get_if<Placeholder>(&said.parts()[i]);
     if (placeholder == nullptr) continue;
-    uses.push_back(
-        {.name = placeholder->field, .entity = &entity, .like = beside[i], .required = true, .at = at});
+    uses.push_back({.name = placeholder->field,
+                    .entity = &entity,
+                    .like = beside[i].field,
+                    .required = true,
+                    .at = at,
+                    .is_day = placeholder->format == Placeholder::Format::Date || beside[i].is_day});
   }
 }
 

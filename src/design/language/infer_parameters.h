@@ -19,6 +19,7 @@ struct ParameterUse {
   const Attribute* like = nullptr;  // otherwise this one does
   bool required = true;
   Span at;
+  bool is_day = false;  // it stands for the day of that field
 };
 using ParameterUses = std::vector<ParameterUse>;
 

@@ -155,6 +155,7 @@ constexpr Member kAttributeMembers[] = {
     {"pattern", &kRegex, "A regular expression (RE2) that the whole text matches."},
     {"format", &kTemplate, "A template with one placeholder; its text is added if missing."},
     {"raw", &kBool, "The value may contain '#'."},
+    {"sensitive", &kBool, "Personal or secret: no message, log or report shows the value."},
     {"value", &kTemplate, "A template that computes the value."},
     {"derive", &kRule, "An expression that computes the value."},
     {"only", &kRule, "The only value that a client may write, and the default of a new item: caller()."},
@@ -189,6 +190,7 @@ constexpr Member kStateMembers[] = {
     {"key", &kTemplate, "The key of an index that holds this state."},
     {"initial", &kBool, "The state of a new item; by default the first one."},
     {"terminal", &kBool, "The item never leaves this state."},
+    {"again", &kBool, "An item in this state may be moved to it once more."},
     {"stuck_after", &kDuration, "The age at which an item in this state counts as stuck."},
 };
 constexpr Shape kState = part_of("state", kStateMembers);
@@ -221,12 +223,23 @@ constexpr Member kExampleMembers[] = {
 constexpr Shape kExample{.kind = ShapeKind::Map, .name = "example", .of = &kAny, .members = kExampleMembers};
 constexpr Shape kExamples = list_of(kExample);
 
+constexpr Member kEntityRuleMembers[] = {
+    {"that", &kRule, "The condition that every item fulfils.", kRequired},
+    {"message", &kText, "What is wrong with an item that breaks it, for people; the condition by default."},
+};
+constexpr Shape kEntityRuleMap = part_of("entityRule", kEntityRuleMembers);
+constexpr const Shape* kEntityRuleChoices[] = {&kRule, &kEntityRuleMap};
+constexpr Shape kEntityRule = one_of(kEntityRuleChoices);
+constexpr Shape kEntityRules = names_of(kEntityRule);
+
 constexpr Member kEntityMembers[] = {
     {"key", &kTemplateNames, "The templates of the table's keys.", kRequired},
     {"ids", &kAttributes, "Fields that only the keys hold."},
     {"index", &kEntries, "The index keys, by index."},
     {"attributes", &kAttributes, "The stored fields."},
     {"lifecycles", &kLifecycles, "The lifecycles: states and transitions."},
+    {"rules", &kEntityRules, "Conditions on the fields that every write keeps, by the refusal's name."},
+    {"closed", &kBool, "Undeclared attributes are refused."},
     {"on_delete", &kEntityDeletions,
      "Entities that are deleted along, or restrict the deletion, by the pattern that finds them."},
     {"examples", &kExamples, "Items that must agree with the design."},
@@ -348,12 +361,20 @@ constexpr Member kStepMembers[] = {
 };
 constexpr Shape kStep = map_of("step", kStepMembers);
 constexpr Shape kSteps = list_of(kStep);
+constexpr Member kIdempotentMembers[] = {
+    {"param", &kText, "The parameter that identifies a request.", kRequired},
+    {"within", &kTextOrTexts, "Parameters: the same id within another scope is another request."},
+};
+constexpr Shape kIdempotentMap = map_of("idempotentBy", kIdempotentMembers);
+constexpr const Shape* kIdempotentChoices[] = {&kText, &kIdempotentMap};
+constexpr Shape kIdempotent = one_of(kIdempotentChoices);
 constexpr Member kOperationMembers[] = {
     {"params", &kParameters, "Properties of parameters."},
-    {"idempotent_by", &kText, "The parameter that identifies a request."},
+    {"idempotent_by", &kIdempotent, "The parameter that identifies a request, alone or within a scope."},
     {"read", &kReads, "Items to read first."},
     {"steps", &kSteps, "The writes, in one transaction.", kRequired},
-    {"returns", &kText, "The result: the name of a step or of an item read."},
+    {"returns", &kText,
+     "The result: the name of a step or of an item read; by default the item that a single step puts."},
 };
 constexpr Shape kOperation = part_of("operation", kOperationMembers);
 constexpr Shape kOperations = names_of(kOperation);

@@ -53,6 +53,7 @@ constexpr ErrorKind kErrorKinds[] = {
     {"pattern-form", "A pattern is one request, or is marked as planned."},
     {"policy", "The design must observe its own limits."},
     {"raw-placeholder", "A value that may contain '#' cannot be separated from the text after it."},
+    {"sensitive-key", "Keys stand in messages, logs and metrics, which show no sensitive value."},
     {"step-form", "A step writes, changes, removes or checks one item."},
     {"too-large", "A design is read by people, and every server that uses it keeps it in memory."},
     {"too-many-indexes", "DynamoDB has at most 20 global and 5 local indexes for a table."},

@@ -42,6 +42,7 @@ void read_bounds(const Node& node, Attribute& attribute) {
   attribute.max_items = count_at(node, "max_items");
   attribute.pattern = text_at(node, "pattern");
   attribute.raw = flag_at(node, "raw");
+  attribute.sensitive = flag_at(node, "sensitive");
   attribute.low_cardinality = text_at(node, "cardinality") == "low";
 }
 

@@ -81,6 +81,18 @@ void read_fields(const Node& node, std::string_view section, bool stored, Entity
   }
 }
 
+void read_entity_rule(const yaml::Entry& entry, const Vocabulary& names, Entity& entity, Problems& problems) {
+  const Node* const that = entry.value.is_scalar() ? &entry.value : entry.value.find("that");
+  std::optional<Rule> read =
+      that == nullptr ? std::nullopt : read_rule(*that, Rule::Form::Condition, names, problems);
+  if (!read) return;
+  entity.rules.push_back({.name = entry.key.text,
+                          .that = *std::move(read),
+                          .message = text_at(entry.value, "message"),
+                          .notes = read_notes(entry.value),
+                          .at = entry.key.span});
+}
+
 void read_rules(const Node& node, Entity& entity, Problems& problems) {
   const Vocabulary names(&entity);
   for (const std::string_view section : {"ids", "attributes"}) {
@@ -93,6 +105,7 @@ void read_rules(const Node& node, Entity& entity, Problems& problems) {
     const auto read = std::ranges::find(entity.lifecycles, key.text, &Lifecycle::name);
     read_transition_rules(lifecycle, *read, names, problems);
   }
+  for (const yaml::Entry& entry : entries_at(node, "rules")) read_entity_rule(entry, names, entity, problems);
 }
 
 }  // namespace
@@ -118,6 +131,7 @@ Lifecycle read_lifecycle(const yaml::Entry& entry, Problems& problems) {
     if (const Node* of_state = said.find("key")) state.key = read_template(*of_state, problems);
     state.initial = flag_at(said, "initial");
     state.terminal = flag_at(said, "terminal");
+    state.again = flag_at(said, "again");
     state.stuck_after = parse_duration(text_at(said, "stuck_after"));
     state.notes = read_notes(said);
   }
@@ -188,6 +202,7 @@ void read_entities(const Node& root, Design& design, Problems& problems) {
     entity.name = key.text;
     entity.at = key.span;
     entity.stage = text_at(node, "stage");
+    entity.closed = flag_at(node, "closed");
     entity.notes = read_notes(node);
     read_keys(node, design.table, entity, problems);
     read_fields(node, "ids", false, entity, problems);

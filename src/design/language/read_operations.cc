@@ -3,6 +3,7 @@
 #include "design/language/infer_parameters.h"
 #include "design/language/reading.h"
 #include "design/language/taken_fields.h"
+#include "design/model/key_templates.h"
 #include "design/model/nearest.h"
 
 namespace tavola::design {
@@ -69,6 +70,16 @@ void read_kind(const Node& node, Step& step, Problems& problems) {
   }
 }
 
+// An operation that does nothing but put an item returns it.
+void return_created(const Design& design, Operation& operation) {
+  if (operation.steps.size() != 1) return;
+  Step& step = operation.steps.front();
+  if (step.kind != StepKind::Put || !step.each.empty() || design.find_entity(step.entity.text) == nullptr)
+    return;
+  if (step.as.empty()) step.as = "created";
+  operation.returns = step.as;
+}
+
 // Reads one operation: its reads and steps in order, with the names that each may use, and the parameters of all of
 // them.
 class OperationReader {
@@ -89,10 +100,10 @@ class OperationReader {
         if (problems_.is_cut()) return;
       }
     }
-    operation_.idempotent_by = text_at(node, "idempotent_by");
-    if (const Node* token = node.find("idempotent_by")) use_token(node, *token);
+    if (const Node* idempotent = node.find("idempotent_by")) read_idempotent(node, *idempotent);
     operation_.returns = text_at(node, "returns");
     operation_.returns_at = word_at(node, "returns").at;
+    if (operation_.returns.empty()) return_created(design_, operation_);
     operation_.notes = read_notes(node);
     operation_.parameters = parameters_of(uses_);
     shared_.count.add_all(operation_.parameters, operation_.at);
@@ -107,18 +118,28 @@ class OperationReader {
     uses_.push_back({.name = name, .entity = entity, .like = nullptr, .required = required, .at = at});
   }
 
+  // `idempotent_by: saleId`, or with a scope: `{ param: saleId, within: [shopId] }`.
+  void read_idempotent(const Node& node, const Node& said) {
+    const Node* const token = said.is_scalar() ? &said : said.find("param");
+    if (token == nullptr) return;
+    operation_.idempotent_by = token->text;
+    operation_.idempotent_within = words_at(said, "within");
+    use_token(node, word_of(*token));
+    for (const Word& scope : operation_.idempotent_within) use_token(node, scope);
+  }
+
   // Adds the token that identifies repeated calls. It must be a parameter that is used or declared elsewhere:
   // any other name is probably mistyped.
-  void use_token(const Node& node, const Node& token) {
+  void use_token(const Node& node, const Word& token) {
     NameSet known;
     for (const ParameterUse& one : uses_) known.insert(one.name);
     for (const yaml::Entry& said : entries_at(node, "params")) known.insert(said.key.text);
     if (!known.contains(token.text)) {
       const std::vector<std::string> names(known.begin(), known.end());
-      problems_.error("unknown-name", token.span, "`" + token.text + "` is not a parameter of the operation",
+      problems_.error("unknown-name", token.at, "`" + token.text + "` is not a parameter of the operation",
                       did_you_mean(token.text, names, "Add it to `params`, or name another parameter."));
     }
-    use(token.text, nullptr, token.span);
+    use(token.text, nullptr, token.at);
   }
 
   void use_all(const std::vector<Assignment>& assignments, const Entity& entity) {
@@ -135,6 +156,13 @@ class OperationReader {
     use(field, &entity, at, required);
   }
 
+  // Adds a field of the key of an item that exists.
+  void take_key(const std::string& field, const Entity& entity, const Span& at,
+                std::vector<Assignment>& into) {
+    take(field, entity, at, true, into);
+    if (!uses_.empty() && uses_.back().name == field) uses_.back().is_day = is_shown_as_day(entity, field);
+  }
+
   void read_first(const yaml::Entry& entry) {
     ReadFirst& read = operation_.reads.emplace_back();
     read.name = entry.key.text;
@@ -146,7 +174,7 @@ class OperationReader {
     if (entity != nullptr) {
       use_all(read.key, *entity);
       for (const std::string& field : entity->key_fields()) {
-        if (!assigns(read.key, field)) take(field, *entity, read.at, true, read.key);
+        if (!assigns(read.key, field)) take_key(field, *entity, read.at, read.key);
       }
     }
     others_.add(read.name, entity);
@@ -205,7 +233,7 @@ class OperationReader {
       const Attribute* attribute = entity.find_field(field);
       if (attribute == nullptr) continue;
       if (step.kind != StepKind::Put) {
-        take(field, entity, step.at, true, step.key);
+        take_key(field, entity, step.at, step.key);
       } else if (!attribute->is_computed()) {
         take(field, entity, step.at, !attribute->otherwise && attribute->generate == Attribute::Generate::No,
              step.key);

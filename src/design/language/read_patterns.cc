@@ -4,6 +4,7 @@
 
 #include "design/language/infer_parameters.h"
 #include "design/language/reading.h"
+#include "design/model/key_templates.h"
 
 namespace tavola::design {
 namespace {
@@ -123,7 +124,12 @@ std::vector<Parameter> infer_parameters(const Pattern& pattern, const Entity& en
   ParameterUses uses;
   if (pattern.form == Form::Get) {
     for (const std::string& field : entity.key_fields())
-      uses.push_back({.name = field, .entity = &entity, .like = nullptr, .required = true, .at = pattern.at});
+      uses.push_back({.name = field,
+                      .entity = &entity,
+                      .like = nullptr,
+                      .required = true,
+                      .at = pattern.at,
+                      .is_day = is_shown_as_day(entity, field)});
   }
   if (pattern.hash)
     use_placeholders(*pattern.hash, own_templates(pattern, entity, false), entity, pattern.hash_at, uses);

@@ -66,15 +66,45 @@ void require_suitable(const Entity& entity, const Assignment& constant, Problems
   }
 }
 
+// A day in a key does not give the time back, so the time must be stored beside it.
+static void require_day(const Attribute& field, const Span& at, Problems& problems) {
+  if (!field.type.is_timestamp() && field.type.kind != AttributeType::Kind::Date) {
+    problems.error("bad-template", at,
+                   "`" + field.name + "` has no day: it is neither a timestamp nor a date",
+                   "Leave out `:date`, or name a field with a time.");
+  } else if (!field.stored) {
+    problems.error("bad-template", at,
+                   "the key holds only the day of `" + field.name + "`, and nothing else holds the rest",
+                   "Declare it under `attributes`.");
+  }
+}
+
 void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems) {
   for (const Template::Part& part : text.parts()) {
     const auto* placeholder = std::get_if<Placeholder>(&part);
-    if (placeholder == nullptr || entity.find_field(placeholder->field) != nullptr) continue;
+    if (placeholder == nullptr) continue;
     if (problems.is_full()) return;
     const Span place = span_within(at, text.text(), placeholder->offset + 1, placeholder->field.size());
+    if (const Attribute* const field = entity.find_field(placeholder->field)) {
+      if (placeholder->format == Placeholder::Format::Date) require_day(*field, place, problems);
+      continue;
+    }
     problems.error("unknown-field", place, "`" + entity.name + "` has no field `" + placeholder->field + "`",
                    did_you_mean(placeholder->field, field_names(entity),
                                 "Add it to `ids` if only the key holds it, to `attributes` otherwise."));
+  }
+}
+
+void require_key_fields(const Entity& entity, const Template& key, const Span& at, Problems& problems) {
+  require_fields(entity, key, at, problems);
+  for (const Template::Part& part : key.parts()) {
+    const auto* const placeholder = std::get_if<Placeholder>(&part);
+    const Attribute* const field = placeholder == nullptr ? nullptr : entity.find_field(placeholder->field);
+    if (field == nullptr || !field->sensitive) continue;
+    problems.error("sensitive-key",
+                   span_within(at, key.text(), placeholder->offset + 1, placeholder->field.size()),
+                   "`" + field->name + "` is sensitive, and part of a key",
+                   "Put an id, or a hash of the value, into the key.");
   }
 }
 

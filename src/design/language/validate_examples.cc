@@ -1,4 +1,5 @@
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/language/validate.h"
 #include "design/language/validate_references.h"
 #include "design/model/arguments.h"
@@ -44,6 +45,9 @@ class ExampleCheck {
     check_attributes();
     for (const Attribute& field : entity_.fields) check_field(field);
     check_index_keys();
+    for (const EntityRule& rule : entity_.rules) {
+      if (!keeps(rule, fields_)) wrong(broken_text(entity_, rule));
+    }
   }
 
  private:

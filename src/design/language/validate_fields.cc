@@ -150,6 +150,20 @@ void refuse_caller(const std::optional<Rule>& rule, const Span& at, Problems& pr
                  "Write `only: caller()` for a field, or use it in the steps of an operation.");
 }
 
+// A rule of an entity is checked whenever an item is written or compared with the design, at any time and for any caller.
+void check_rule(const EntityRule& rule, Problems& problems) {
+  refuse_caller(rule.that, rule.at, problems);
+  if (rule.that.changes_by_itself()) {
+    problems.error("bad-rule", rule.at,
+                   "a rule of an entity holds at all times, and now() is another tomorrow",
+                   "Compare fields with one another; for a moment, use `require` in an operation.");
+  }
+  if (!rule.that.parameters().empty() || rule.that.paths().empty()) {
+    problems.error("bad-rule", rule.at, "a rule of an entity is about its fields",
+                   "Name fields in it, and no parameters.");
+  }
+}
+
 std::string shown(const Value& value) {
   if (value.is_string()) return value.string();
   return value.is_number() ? value.number().to_string() : to_json(value);
@@ -195,6 +209,7 @@ void validate_fields(const Design& design, Problems& problems) {
       check_derivation(entity, field, problems);
     }
     check_circles(entity, problems);
+    for (const EntityRule& rule : entity.rules) check_rule(rule, problems);
     for (const IndexEntry& entry : entity.indexes) refuse_caller(entry.when, entry.at, problems);
   }
   for (const Copy& copy : design.copies) {

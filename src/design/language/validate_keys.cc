@@ -55,7 +55,7 @@ void check_type(const Key& key, Problems& problems) {
 
 void check_template(const Key& key, Problems& problems) {
   if (!is_usable(*key.text)) return;
-  require_fields(*key.entity, *key.text, key.at, problems);
+  require_key_fields(*key.entity, *key.text, key.at, problems);
   check_raw(key, problems);
   check_type(key, problems);
 }

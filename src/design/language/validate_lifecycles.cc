@@ -60,7 +60,7 @@ void check_states(const Entity& entity, const Lifecycle& lifecycle, Problems& pr
   for (std::size_t i = 0; i < lifecycle.states.size(); ++i) {
     const State& state = lifecycle.states[i];
     if (!state.key) continue;
-    require_fields(entity, *state.key, state.at, problems);
+    require_key_fields(entity, *state.key, state.at, problems);
     for (std::size_t j = 0; j < i; ++j) {
       const State& other = lifecycle.states[j];
       if (other.key && state.key->overlaps(*other.key, entity.forms(), entity.forms())) {

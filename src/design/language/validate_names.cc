@@ -51,6 +51,7 @@ void check_parameters(const Pattern& pattern, Problems& problems) {
 void check_entity(const Entity& entity, Problems& problems) {
   check_part(entity.name, entity.at, problems);
   for (const Attribute& field : entity.fields) check_field(field.name, field.at, problems);
+  for (const EntityRule& rule : entity.rules) check_field(rule.name, rule.at, problems);
   std::set<std::string_view> transitions;
   for (const Lifecycle& lifecycle : entity.lifecycles) {
     check_field(lifecycle.name, lifecycle.at, problems);

@@ -32,6 +32,8 @@ bool require_field(const Entity& entity, const Word& name, Problems& problems);
 void require_suitable(const Entity& entity, const Assignment& constant, Problems& problems);
 // Checks that every placeholder names a field.
 void require_fields(const Entity& entity, const Template& text, const Span& at, Problems& problems);
+// Checks in addition that the fields may stand in a key.
+void require_key_fields(const Entity& entity, const Template& key, const Span& at, Problems& problems);
 void require_lowered(const Rule& rule, const Span& at, Problems& problems);
 
 }  // namespace tavola::design

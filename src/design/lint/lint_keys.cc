@@ -102,6 +102,7 @@ std::vector<Kind> timestamps_in(const Entity& entity, const Template& key) {
         kinds.push_back(Kind::TimestampMs);
         break;
       case Placeholder::Format::Descending:
+      case Placeholder::Format::Date:
         break;
       default:
         kinds.push_back(field->type.kind);

@@ -33,7 +33,7 @@ Error unknown(std::span<const Parameter> parameters, const std::string& name) {
 
 // Returns whether the text is a day that ends a range of times: the day sorts before all times of that day, which
 // begin with it.
-bool is_day(const Parameter& parameter, std::string_view text) {
+bool ends_as_day(const Parameter& parameter, std::string_view text) {
   if (!parameter.may_be_day) return false;
   Attribute day = parameter.form;
   day.type = {AttributeType::Kind::Date, {}};
@@ -94,7 +94,7 @@ Result<Item> check_parameters(std::span<const Parameter> parameters, const Item&
   for (const Parameter& parameter : parameters) {
     const auto found = given.find(parameter.name);
     if (found != given.end() && !found->second.is_null()) {
-      if (found->second.is_string() && is_day(parameter, found->second.string())) {
+      if (found->second.is_string() && ends_as_day(parameter, found->second.string())) {
         checked[parameter.name] = found->second;
         continue;
       }
@@ -117,7 +117,7 @@ Result<Item> from_texts(std::span<const Parameter> parameters,
   for (const auto& [name, text] : texts) {
     const Parameter* parameter = find(parameters, name);
     if (parameter == nullptr) return fail(unknown(parameters, name));
-    if (is_day(*parameter, text)) {
+    if (ends_as_day(*parameter, text)) {
       values[name] = text;
       continue;
     }

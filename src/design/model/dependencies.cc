@@ -165,6 +165,8 @@ std::vector<Derived> derived_of(const Design& design, const Entity& entity, cons
       all.push_back(std::move(derived));
     }
   }
+  for (const EntityRule& rule : entity.rules)
+    all.push_back({Derived::Kind::Rule, rule.name, fields_read(rule.that)});
   add_index_keys(design, entity, known, all);
   add_copies(design, entity, all);
   add_consequences(design, entity, all);

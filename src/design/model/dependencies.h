@@ -20,10 +20,11 @@ struct Derived {
     KeyAttribute,  // a key attribute of an index
     Copy,
     Unique,       // the guard of a unique field
+    Rule,         // whether the item keeps a rule of the entity
     Consequence,  // an item that follows from a change
   };
   Kind kind = Kind::Field;
-  std::string name;  // the name of the field, the attribute or the copy
+  std::string name;  // the name of the field, the attribute, the copy or the rule
   FieldNames from;
 };
 

@@ -17,6 +17,8 @@ namespace tavola::design {
 // Returns why `value` cannot be a value of the field: "must be ≥ 0 (was -1)"; nullopt if it can. Checks the type and
 // all bounds. A part of a map or a list is named: "totalWords must be an integer (was 1.5)".
 std::optional<std::string> why_not(const Attribute& field, const Value& value);
+// Returns " (was 5)" for a message; nothing if the field is sensitive.
+std::string was(const Attribute& field, const Value& value);
 // Returns the reason as a whole sentence: "stars must be ≥ 1 (was 0)", "result.totalWords must be an integer
 // (was 1.5)".
 std::optional<std::string> why_not_named(const Attribute& field, const Value& value);

@@ -1,5 +1,7 @@
 #include "design/model/key_templates.h"
 
+#include <utility>
+
 namespace tavola::design {
 namespace {
 
@@ -24,7 +26,26 @@ Template with_fixed_values(const Entity& entity, const Template& key) {
   return fixed ? *fixed : key;
 }
 
+// Returns how often the template has the field, and how often as a day.
+std::pair<int, int> mentions_of(const Template& key, std::string_view field) {
+  std::pair<int, int> found;
+  for (const Template::Part& part : key.parts()) {
+    const auto* const placeholder = std::get_if<Placeholder>(&part);
+    if (placeholder == nullptr || placeholder->field != field) continue;
+    ++found.first;
+    found.second += placeholder->format == Placeholder::Format::Date ? 1 : 0;
+  }
+  return found;
+}
+
 }  // namespace
+
+bool is_shown_as_day(const Entity& entity, std::string_view field) {
+  const auto [in_hash, as_day] = mentions_of(entity.hash, field);
+  const auto [in_range, also_as_day] = entity.range ? mentions_of(*entity.range, field) : std::pair(0, 0);
+  const int all = in_hash + in_range;
+  return all > 0 && as_day + also_as_day == all;
+}
 
 KeyTemplates keys_in(const Design& design, const Entity& entity, std::string_view table_or_index) {
   KeyTemplates keys;

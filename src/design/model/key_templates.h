@@ -16,4 +16,7 @@ struct KeyTemplates {
 };
 KeyTemplates keys_in(const Design& design, const Entity& entity, std::string_view table_or_index);
 
+// Returns whether the table's key shows only the day of the field: <start:date>. Then the key does not give its value.
+bool is_shown_as_day(const Entity& entity, std::string_view field);
+
 }  // namespace tavola::design

@@ -14,6 +14,10 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool is_day(std::string_view text) {
+  return text.size() == 10 && parse_iso8601(std::string(text) + "T00:00:00Z").has_value();
+}
+
 namespace {
 
 using Kind = AttributeType::Kind;
@@ -84,6 +88,15 @@ std::optional<std::string> write_timestamp(const AttributeType& type, const Valu
   return moment ? unpadded_text(write_moment({as, {}}, *moment)) : std::nullopt;
 }
 
+// Writes the day of a time in UTC. A day stays as it is, as in the parameters of a query.
+std::optional<std::string> write_day(const AttributeType& type, const Value& value) {
+  if (value.is_string() && is_day(value.string())) return value.string();
+  const auto moment = type.is_timestamp() ? read_moment(type, value) : std::nullopt;
+  if (!moment) return std::nullopt;
+  std::string day = iso8601(*moment, 0).substr(0, 10);
+  return is_day(day) ? std::optional(std::move(day)) : std::nullopt;
+}
+
 std::optional<std::string> write(const Placeholder& placeholder, const AttributeType& type,
                                  const Value& value) {
   switch (placeholder.format) {
@@ -100,7 +113,7 @@ std::optional<std::string> write(const Placeholder& placeholder, const Attribute
     case Format::Descending:
       return write_descending(type, value);
     case Format::Date:
-      break;
+      return write_day(type, value);
   }
   return std::nullopt;
 }
@@ -143,7 +156,7 @@ std::optional<Value> read(const Placeholder& placeholder, const AttributeType& t
       return read_timestamp(type, text, Kind::TimestampMs);
     case Format::Descending:
       return read_descending(type, text);
-    case Format::Date:
+    case Format::Date:  // the day alone does not give the value
       break;
   }
   return std::nullopt;
@@ -162,6 +175,7 @@ std::string wanted(const Placeholder& placeholder, const AttributeType& type) {
     case Format::Number:
       return "a number";
     case Format::Date:
+      return "a time or a day (2024-01-31)";
     case Format::Plain:
       break;
   }
@@ -205,7 +219,8 @@ Result<std::string> write_placeholder(const Placeholder& placeholder, const Fiel
   if (text && text->empty())
     return fail(
         bad_part(placeholder.field, placeholder.field + " is empty, and a key cannot hold an empty value"));
-  if (!text || read(placeholder, form.type, *text) != value) {
+  const bool is_read_back = placeholder.format != Format::Date;
+  if (!text || (is_read_back && read(placeholder, form.type, *text) != value)) {
     return fail(bad_part(placeholder.field, placeholder.field + " must be " + wanted(placeholder, form.type) +
                                                 " to stand in a key (was " + quoted(value) + ")"));
   }

@@ -15,8 +15,11 @@ namespace tavola::design {
 // Returns whether the text has digits only, and at least one.
 bool is_digits(std::string_view text);
 
+// Returns whether the text is a day: 2024-01-31.
+bool is_day(std::string_view text);
+
 // Returns the text, never empty. Fails if reading the text would not return `value`: it has another type than the
-// field, or is too wide or too precise.
+// field, or is too wide or too precise. A day of a time (Format::Date) is never read back: the field is stored beside the key.
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       const Value& value);
 // Returns nullopt if write_placeholder() writes no value so.

@@ -15,11 +15,12 @@ using Format = Placeholder::Format;
 
 constexpr unsigned kWidthMax = 38;  // digits of a DynamoDB number
 
-constexpr std::array<std::pair<std::string_view, Format>, 4> kFormats{{
+constexpr std::array<std::pair<std::string_view, Format>, 5> kFormats{{
     {"number", Format::Number},
     {"iso", Format::Iso},
     {"ms", Format::Milliseconds},
     {"desc", Format::Descending},
+    {"date", Format::Date},
 }};
 
 // "06" → 6. Without the leading zero it would look like a width filled with blanks.
@@ -38,7 +39,7 @@ std::string format_advice(std::string_view format) {
   names.reserve(kFormats.size());
   for (const auto& [name, meaning] : kFormats) names.emplace_back(name);
   return did_you_mean(format, names,
-                      "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc.");
+                      "Formats are 06 (a number, padded to 6 digits), number, iso, ms, desc and date.");
 }
 
 // Parses the text between '<' and '>'; `offset` is the position of the '<'.
@@ -198,11 +199,15 @@ std::optional<Item> Template::read(const Value& key, const FieldForms& forms) co
     if (end == 0 || end == std::string_view::npos) return std::nullopt;
     const FieldForm form = forms(placeholder->field);
     const std::string_view text = rest.substr(0, end);
+    rest.remove_prefix(end);
+    if (placeholder->format == Format::Date) {  // it shows the day of a field, not its value
+      if (!is_day(text)) return std::nullopt;
+      continue;
+    }
     auto value = read_placeholder(*placeholder, form, text);
     if (!value || !check_place(*placeholder, form.raw, text, behind)) return std::nullopt;
     const auto [at, added] = fields.try_emplace(placeholder->field, *value);
     if (!added && at->second != *value) return std::nullopt;  // the field occurs twice
-    rest.remove_prefix(end);
   }
   return rest.empty() ? std::optional(std::move(fields)) : std::nullopt;
 }

@@ -71,16 +71,16 @@ TEST(Template, Parses) {
            {"A<a:dsc>", "4+3 There is no format \"dsc\". Did you mean `desc`?"},
            {"A<a:iso8601>",
             "4+7 There is no format \"iso8601\". "
-            "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc."},
+            "Formats are 06 (a number, padded to 6 digits), number, iso, ms, desc and date."},
            {"A<a:>",
             "4+0 There is no format \"\". "
-            "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc."},
+            "Formats are 06 (a number, padded to 6 digits), number, iso, ms, desc and date."},
            {"A<a:039>",
             "4+3 There is no format \"039\". "
-            "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc."},
+            "Formats are 06 (a number, padded to 6 digits), number, iso, ms, desc and date."},
            {"A<a:00>",
             "4+2 There is no format \"00\". "
-            "Formats are 06 (a number, padded to 6 digits), number, iso, ms and desc."},
+            "Formats are 06 (a number, padded to 6 digits), number, iso, ms, desc and date."},
        }) {
     EXPECT_EQ(shown(Template::parse(text)), expected) << text;
   }

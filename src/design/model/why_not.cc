@@ -20,6 +20,8 @@ using Kind = AttributeType::Kind;
 struct Complaint {
   std::string path;  // path of the wrong part of the value: ".totalWords", "[2].word"
   std::string text;
+  std::string was{};     // the value, if the message shows it
+  std::string advice{};  // "did you mean updateSite?"
 };
 using Verdict = std::optional<Complaint>;
 
@@ -32,9 +34,7 @@ std::string shown(const Value& value) {
   return text.substr(0, end) + "…";
 }
 
-Complaint must(const std::string& what, const Value& value) {
-  return {"", "must " + what + " (was " + shown(value) + ")"};
-}
+Complaint must(const std::string& what, const Value& value) { return {"", "must " + what, shown(value)}; }
 
 // ---- Types
 
@@ -206,7 +206,7 @@ Verdict check_permits(const Attribute& field, const Value& value) {
   Complaint complaint =
       must("be a pattern or an operation of the design, or read: or write: with an entity", value);
   const std::string near = nearest(value.string(), field.permits);
-  if (!near.empty()) complaint.text += "; did you mean " + near + "?";
+  if (!near.empty()) complaint.advice = "; did you mean " + near + "?";
   return complaint;
 }
 
@@ -248,7 +248,7 @@ Verdict check_text_form(const Attribute& field, const Value& value) {
 Verdict check_key_part(const Attribute& field, const Value& value) {
   if (!field.in_key || !value.is_string() || value.string().find('#') == std::string::npos)
     return std::nullopt;
-  return Complaint{"", "may not contain '#', which separates the parts of a key (was " + shown(value) + ")"};
+  return Complaint{"", "may not contain '#', which separates the parts of a key", shown(value)};
 }
 
 Verdict check_bounds(const Attribute& field, const Value& value) {
@@ -330,7 +330,7 @@ Verdict check_elements(const Attribute& field, const AttributeType& element, con
 }
 
 // For a list or set, max_items bounds the list, and all other bounds apply to its elements.
-Verdict check(const Attribute& field, const AttributeType& type, const Value& value) {
+Verdict check_parts(const Attribute& field, const AttributeType& type, const Value& value) {
   if (auto complaint = check_type(type, value)) return complaint;
   if (type.kind == Kind::Map) return check_members(field, value.map());
   if (type.kind != Kind::List && type.kind != Kind::Set) return check_bounds(field, value);
@@ -347,6 +347,16 @@ Verdict check(const Attribute& field, const AttributeType& type, const Value& va
   }
 }
 
+Verdict check(const Attribute& field, const AttributeType& type, const Value& value) {
+  Verdict complaint = check_parts(field, type, value);
+  if (complaint && field.sensitive) complaint->was.clear();
+  return complaint;
+}
+
+std::string text_of(const Complaint& complaint) {
+  return complaint.text + (complaint.was.empty() ? "" : " (was " + complaint.was + ")") + complaint.advice;
+}
+
 }  // namespace
 
 bool suits(const Attribute& field, ValueView value) {
@@ -354,16 +364,20 @@ bool suits(const Attribute& field, ValueView value) {
   return !check(field, field.type, value.unpack());
 }
 
+std::string was(const Attribute& field, const Value& value) {
+  return field.sensitive ? "" : " (was " + to_plain_json(value) + ")";
+}
+
 std::optional<std::string> why_not(const Attribute& field, const Value& value) {
   const auto complaint = check(field, field.type, value);
   if (!complaint) return std::nullopt;
-  if (complaint->path.empty()) return complaint->text;
-  return complaint->path.substr(complaint->path.starts_with('.') ? 1 : 0) + " " + complaint->text;
+  if (complaint->path.empty()) return text_of(*complaint);
+  return complaint->path.substr(complaint->path.starts_with('.') ? 1 : 0) + " " + text_of(*complaint);
 }
 
 std::optional<std::string> why_not_named(const Attribute& field, const Value& value) {
   const auto complaint = check(field, field.type, value);
-  return complaint ? std::optional(field.name + complaint->path + " " + complaint->text) : std::nullopt;
+  return complaint ? std::optional(field.name + complaint->path + " " + text_of(*complaint)) : std::nullopt;
 }
 
 }  // namespace tavola::design

@@ -33,7 +33,8 @@ Result<void> add_numbers(const Call& call, const DependentWrite& dependent, Pend
   const Cause if_missing{.kind = dependent.dispensable ? Cause::Kind::Gone : Cause::Kind::Refusal,
                          .name = dependent.dispensable ? dependent.of : dependent.refusal,
                          .reason = dependent.reason,
-                         .condition = {}};
+                         .condition = {},
+                         .is_missing = true};
   for (const auto& [attribute, number] : dependent.numbers) {
     TAVOLA_CHECK(writes.add_number(dependent.key, attribute, number, if_missing));
   }

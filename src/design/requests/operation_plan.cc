@@ -71,10 +71,19 @@ Result<Read> each_read(const Call& call, const Step& step) {
 
 // Returns the key of the internal record that the operation was done (idempotent_by).
 std::optional<Item> once_key(const Call& call) {
-  const auto by = call.parameters.find(call.operation->idempotent_by);
-  if (by == call.parameters.end()) return std::nullopt;
-  const std::string value = by->second.is_string() ? by->second.string() : to_json(by->second);
-  return record_key(call.design->table, "$once", call.operation->name + "#" + value);
+  const auto text_of = [&call](const std::string& parameter) -> std::optional<std::string> {
+    const auto found = call.parameters.find(parameter);
+    if (found == call.parameters.end()) return std::nullopt;
+    return found->second.is_string() ? found->second.string() : to_json(found->second);
+  };
+  const std::optional<std::string> by = text_of(call.operation->idempotent_by);
+  if (!by) return std::nullopt;
+  // No operation's name has a '/', so records with a scope differ from those without.
+  const std::vector<Word>& within = call.operation->idempotent_within;
+  std::string name = call.operation->name + (within.empty() ? "#" + *by : "/");
+  for (const Word& scope : within) name += record_part(text_of(scope.text).value_or("")) + "#";
+  if (!within.empty()) name += record_part(*by);
+  return record_key(call.design->table, "$once", name);
 }
 
 // Returns equal texts for equal calls. Plain JSON, so that generated code in other languages (workshop/runtime/) makes
@@ -219,7 +228,7 @@ class OperationPlanner {
     for (const auto& [first, at] : reading_.first) {
       std::optional<Stored> stored = stored_of(at);
       if (!stored && first->required) {
-        return fail(refused("NOT_FOUND", "there is no " + first->entity.text + " " +
+        return fail(missing("NOT_FOUND", "there is no " + first->entity.text + " " +
                                              to_plain_json(reading_.key_fields.at(first))));
       }
       planner_.others()[first->name] = stored ? std::move(stored->fields) : Item();
@@ -383,9 +392,22 @@ Result<std::vector<Read>> reads(const Call& call) {
 }
 
 Error refused(std::string name, std::string reason) {
-  std::string message = name + ": " + reason;
-  return {ErrorCode::ConditionalCheckFailed, std::move(message),
-          std::make_shared<Refusal>(std::move(name), std::move(reason))};
+  return refused(
+      {.kind = Cause::Kind::Refusal, .name = std::move(name), .reason = std::move(reason), .condition = {}});
+}
+
+Error missing(std::string name, std::string reason) {
+  return refused({.kind = Cause::Kind::Refusal,
+                  .name = std::move(name),
+                  .reason = std::move(reason),
+                  .condition = {},
+                  .is_missing = true});
+}
+
+Error refused(const Cause& cause) {
+  const auto refusal = std::make_shared<Refusal>(cause.name, cause.reason);
+  refusal->is_missing = cause.is_missing;
+  return {ErrorCode::ConditionalCheckFailed, cause.name + ": " + cause.reason, refusal};
 }
 
 Result<Plan> plan(const Call& call, const ReadItems& found) {

@@ -31,8 +31,8 @@ struct Call {
   Ambient ambient{};
   std::set<std::string, std::less<>> without{};  // counters whose target is deleted
   std::map<std::string, std::optional<Item>, std::less<>>
-      related{};  // what Plan::unread asked for, by the bytes of the key
-  bool governed = false;                         // the database follows `on_delete` itself: no implied steps
+      related{};          // what Plan::unread asked for, by the bytes of the key
+  bool governed = false;  // the database follows `on_delete` itself: no implied steps
 
   bool leaves_out(const Step& step) const { return step.implied && governed; }
 };
@@ -53,10 +53,13 @@ using ReadItems = std::vector<std::vector<Item>>;
 // The detail of a refusal: a ConditionalCheckFailed error by name.
 struct Refusal : ErrorDetail {
   Refusal(std::string refusal, std::string why) : name(std::move(refusal)), reason(std::move(why)) {}
-  std::string name;    // "INSUFFICIENT_STOCK"
-  std::string reason;  // "currentStock >= :quantity does not hold"
+  std::string name;         // "INSUFFICIENT_STOCK"
+  std::string reason;       // "currentStock >= :quantity does not hold"
+  bool is_missing = false;  // because an item that must exist does not
 };
 Error refused(std::string name, std::string reason);
+// Returns the refusal because an item that must exist does not.
+Error missing(std::string name, std::string reason);
 // The refusal of an operation that needs more writes than one transaction has.
 inline constexpr std::string_view kTooMany = "TOO_MANY";
 
@@ -70,8 +73,11 @@ struct Cause {
   Kind kind = Kind::Refusal;
   std::string name;
   std::string reason;
-  std::string condition;  // a part of the action's condition, with its names and values
+  std::string condition;    // a part of the action's condition, with its names and values
+  bool is_missing = false;  // Refusal: the item does not exist
 };
+// Returns the error of a Cause::Kind::Refusal.
+Error refused(const Cause& cause);
 
 struct Action {
   TransactWrite write;

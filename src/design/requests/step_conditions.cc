@@ -64,12 +64,14 @@ Result<void> StepPlanner::add_causes(const Step& step, bool exists, const Before
   const std::string reason = (exists ? "there is no " : "there is already a ") + step.entity.text + " " +
                              shown_key(call_.design->table, entity_of(step), write.key);
   const std::string name = step.otherwise.empty() ? usual : step.otherwise;
-  if (before.looked && before.stored.has_value() != exists) return fail(refused(name, reason));
+  if (before.looked && before.stored.has_value() != exists)
+    return fail(exists ? missing(name, reason) : refused(name, reason));
   write.causes.push_back({.kind = Cause::Kind::Refusal,
                           .name = name,
                           .reason = reason,
                           .condition = exists ? exists_condition(call_.design->table, write.parts)
-                                              : absent_condition(call_.design->table, write.parts)});
+                                              : absent_condition(call_.design->table, write.parts),
+                          .is_missing = exists});
   if (step.kind == Step::Kind::Transition) TAVOLA_CHECK(add_state(step, before, write));
   return add_requirements(step, before, write);
 }
@@ -128,11 +130,11 @@ Result<void> StepPlanner::add_state(const Step& step, const Before& before, Pend
     if (!allowed && state != before.stored->fields.end()) return fail(refused(refusal, reason));
   }
   write.causes.push_back({Cause::Kind::Refusal, refusal, reason, std::move(condition)});
-  return add_needs(step, before, write);
+  return check_needs(step, before);
 }
 
-// Adds the fields that a transition needs: given by the transition or the step, or stored.
-Result<void> StepPlanner::add_needs(const Step& step, const Before& before, PendingWrite& write) const {
+// Checks that the transition or the step gives the fields that the transition needs: what an earlier one left does not count.
+Result<void> StepPlanner::check_needs(const Step& step, const Before& before) const {
   const Transition& transition = *entity_of(step).find_transition(step.transition.text);
   const std::vector<const Assignment*> all = assignments(step);
   for (const Word& needed : transition.require) {
@@ -142,11 +144,8 @@ Result<void> StepPlanner::add_needs(const Step& step, const Before& before, Pend
       TAVOLA_TRY(const std::optional<Value> value, (*assigned)->value.value(inputs(fields)));
       if (value || (!before.looked && reads_fields((*assigned)->value))) continue;
     }
-    const std::string refusal = step.otherwise.empty() ? "REFUSED" : step.otherwise;
-    const std::string reason = transition.name + " needs " + needed.text;
-    if (before.stored && !before.stored->fields.contains(needed.text)) return fail(refused(refusal, reason));
-    write.causes.push_back(
-        {Cause::Kind::Refusal, refusal, reason, "attribute_exists(" + write.parts.name(needed.text) + ")"});
+    return fail(refused(step.otherwise.empty() ? "REFUSED" : step.otherwise,
+                        transition.name + " needs " + needed.text));
   }
   return {};
 }

@@ -5,7 +5,10 @@
 
 #include "base/assert.h"
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/model/arguments.h"
+#include "design/model/key_templates.h"
+#include "design/model/placeholder_text.h"
 #include "design/model/plain_json.h"
 #include "design/model/timestamps.h"
 #include "design/requests/consequences.h"
@@ -100,7 +103,13 @@ Result<Item> StepPlanner::key_fields(const Step& step) const {
       const auto found = element->second.find(assignment.field);
       if (found != element->second.end()) value = found->second;
     }
-    if (value) TAVOLA_CHECK(assign_computed(entity, assignment, *value, fields));
+    const bool is_only_day =
+        value && value->is_string() && is_day(value->string()) && is_shown_as_day(entity, assignment.field);
+    if (is_only_day) {
+      fields[assignment.field] = *value;
+    } else if (value) {
+      TAVOLA_CHECK(assign_computed(entity, assignment, *value, fields));
+    }
   }
   if (step.kind != Step::Kind::Put) return fields;
   const std::vector<std::string> in_key = entity.key_fields();
@@ -139,7 +148,8 @@ Result<bool> StepPlanner::is_taken_away(const Step& step, const Assignment& assi
 
 Result<Wish> StepPlanner::wish_of(const Step& step, const Item& key_fields) const {
   const Entity& entity = entity_of(step);
-  Wish wish{.known = key_fields, .remote = {}, .changed = {}, .removed = {}};
+  Wish wish{.known = key_fields, .key_fields = key_fields, .remote = {}, .changed = {}, .removed = {}};
+  std::erase_if(wish.known, [&](const auto& field) { return is_shown_as_day(entity, field.first); });
   for (const Assignment* assignment : assignments(step)) {
     if (reads_fields(assignment->value)) {
       wish.remote.push_back(assignment);
@@ -239,7 +249,7 @@ Result<void> StepPlanner::plan(const Step& step, const Item& key_fields, const B
   TAVOLA_TRY(Wish wish, wish_of(step, key_fields));
   if (!before.looked) return update_blindly(step, std::move(wish));
   if (before.stored) return update_knowing(step, wish, *before.stored);
-  return fail(refused(step.otherwise.empty() ? "NOT_FOUND" : step.otherwise,
+  return fail(missing(step.otherwise.empty() ? "NOT_FOUND" : step.otherwise,
                       "there is no " + step.entity.text + " " + to_plain_json(key_fields)));
 }
 
@@ -259,6 +269,7 @@ Result<void> StepPlanner::put(const Step& step, const Item& key_fields, const Be
     if (created != before.stored->fields.end()) fields[field.name] = created->second;
     consulted.insert(field.name);
   }
+  TAVOLA_CHECK(check_rules(*call_.design, entity, fields));
   TAVOLA_TRY(const Item key, key_of(*call_.design, entity, fields));
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Put, key));
   TAVOLA_TRY(write->item, to_item(*call_.design, entity, fields));
@@ -278,7 +289,7 @@ Result<void> StepPlanner::remove(const Step& step, const Item& key_fields, const
   const Entity& entity = entity_of(step);
   const bool exists = step.exists.value_or(step.element.empty());
   if (before.looked && !before.stored && exists) {
-    return fail(refused(step.otherwise.empty() ? "NOT_FOUND" : step.otherwise,
+    return fail(missing(step.otherwise.empty() ? "NOT_FOUND" : step.otherwise,
                         "there is no " + entity.name + " " + to_plain_json(key_fields)));
   }
   TAVOLA_TRY(const Item key, key_of(*call_.design, entity, key_fields));

@@ -21,7 +21,8 @@ using Others = std::map<std::string, Item, std::less<>>;
 
 // The wish of a step: the fields it gives values to, and those whose new value only the database can compute.
 struct Wish {
-  Item known;  // key fields included
+  Item known;  // key fields included, except those whose day the key shows
+  Item key_fields;
   std::vector<const Assignment*> remote;
   FieldNames changed;
   FieldNames removed;
@@ -72,7 +73,7 @@ class StepPlanner {
   Result<void> add_causes(const Step& step, bool exists, const Before& before, PendingWrite& write) const;
   Result<void> add_requirements(const Step& step, const Before& before, PendingWrite& write) const;
   Result<void> add_state(const Step& step, const Before& before, PendingWrite& write) const;
-  Result<void> add_needs(const Step& step, const Before& before, PendingWrite& write) const;
+  Result<void> check_needs(const Step& step, const Before& before) const;
   void add_guard(const Entity& entity, const FieldNames& consulted, const std::optional<Stored>& stored,
                  PendingWrite& write) const;
   void remember(const Step& step, const Item& fields) {

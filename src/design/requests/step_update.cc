@@ -1,5 +1,6 @@
 // Steps that change an item: blindly, or after reading it.
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/model/arguments.h"
 #include "design/requests/consequences.h"
 #include "design/requests/step_plan.h"
@@ -11,11 +12,16 @@ Occasion occasion_of(const Step& step) {
   return step.kind == Step::Kind::Transition ? Occasion::Transition : Occasion::Change;
 }
 
+bool is_attribute(const Derived& derived) {
+  return derived.kind == Derived::Kind::Field || derived.kind == Derived::Kind::Presence ||
+         derived.kind == Derived::Kind::KeyAttribute;
+}
+
 }  // namespace
 
 Result<void> StepPlanner::update_blindly(const Step& step, Wish wish) {
   const Entity& entity = entity_of(step);
-  TAVOLA_TRY(const Item key, key_of(*call_.design, entity, wish.known));
+  TAVOLA_TRY(const Item key, key_of(*call_.design, entity, wish.key_fields));
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Update, key));
   TAVOLA_CHECK(add_causes(step, step.exists.value_or(true), {}, *write));
   const std::vector<Derived> affected =
@@ -94,6 +100,8 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
   } else if (derived.kind == Derived::Kind::Presence) {
     TAVOLA_TRY(const bool there, is_there(entity, *field, wish.known));
     if (!there) set_or_remove(field->name, std::nullopt);
+  } else if (derived.kind == Derived::Kind::Rule) {
+    return check_rule(*call_.design, entity, derived.name, wish.known);
   } else {
     // An index key that is a stored field was set with the field.
     if (field != nullptr && field->stored) return {};
@@ -105,7 +113,7 @@ Result<void> StepPlanner::set_affected(const Step& step, const Derived& derived,
 
 Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, const Stored& stored) {
   const Entity& entity = entity_of(step);
-  TAVOLA_TRY(const Item key, key_of(*call_.design, entity, wish.known));
+  TAVOLA_TRY(const Item key, key_of(*call_.design, entity, wish.key_fields));
   const PendingWrite* const pending = writes_.find(key);
   if (pending != nullptr && pending->of_step) {
     return fail(Error::validation("two steps would write the same item, " + to_json(key) +
@@ -128,12 +136,15 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
     if (!there) fields.erase(field.name);
   }
   TAVOLA_TRY(fields, complete(entity, std::move(fields), occasion_of(step), call_.ambient));
+  TAVOLA_CHECK(check_rules(*call_.design, entity, fields));
   TAVOLA_TRY(const Item item, to_item(*call_.design, entity, fields));
   const std::vector<Derived> affected =
       affected_by(wish.changed, derived_of(*call_.design, entity, wish.known));
   // The step's own fields are written even if unchanged: a concurrent write may be changing them.
   FieldNames touched = wish.changed;
-  for (const Derived& derived : affected) touched.insert(derived.name);
+  for (const Derived& derived : affected) {
+    if (is_attribute(derived)) touched.insert(derived.name);
+  }
   for (const auto& [attribute, value] : item) {
     const auto old_value = stored.item.find(attribute);
     const bool is_new = old_value == stored.item.end() || old_value->second != value;
@@ -145,7 +156,7 @@ Result<void> StepPlanner::update_knowing(const Step& step, const Wish& wish, con
   }
   for (const Derived& derived : affected) {
     consulted.insert(derived.from.begin(), derived.from.end());
-    if (!is_elsewhere(derived.kind) && !item.contains(derived.name)) write->remove(derived.name);
+    if (is_attribute(derived) && !item.contains(derived.name)) write->remove(derived.name);
   }
   const FieldNames consequential = consequential_fields(*call_.design, entity);
   for (const auto& [field, value] : wish.known) {

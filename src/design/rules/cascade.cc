@@ -5,7 +5,7 @@
 
 #include "design/items/entity_item.h"
 #include "design/model/plain_json.h"
-#include "design/rules/refusal.h"
+#include "design/model/refusal.h"
 
 namespace tavola::design {
 namespace {
@@ -156,10 +156,12 @@ Result<void> Cascades::check_restricted(const RequestImage& deleted, const Casca
   const std::string why =
       left ? "the " + shown(design_, *left) + " still names it"
            : "the pattern " + cascade.pattern.text + " passes over too many items to know that none names it";
-  result_.violate(deleted.cause, refusal(design_,
-                                         std::string(kStillReferenced) + ": the " +
-                                             shown(design_, *deleted.before) + " cannot be deleted: " + why,
-                                         cascade.entity.at, ErrorCode::ConditionalCheckFailed));
+  const Error refused = refusal(design_,
+                                std::string(kStillReferenced) + ": the " + shown(design_, *deleted.before) +
+                                    " cannot be deleted: " + why,
+                                cascade.entity.at, ErrorCode::ConditionalCheckFailed);
+  result_.violate(deleted.cause,
+                  with_detail(refused, std::make_shared<Violation>(std::string(kStillReferenced), "")));
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "design/items/entity_mark.h"
+#include "design/items/entity_rules.h"
 #include "design/model/dependencies.h"
 #include "design/model/field_value.h"
 #include "design/model/timestamps.h"
@@ -48,7 +49,7 @@ class EntityCompiler {
     plan_.entity = &entity_;
     plan_.packed_mark = packed_value(entity_mark(design_, entity_)).value_or("");
     const bool planned = !has_copies(design_, entity_) && plan_table_key() && plan_fields() &&
-                         plan_states() && plan_indexes() && plan_consequences();
+                         plan_states() && plan_rules() && plan_indexes() && plan_consequences();
     return planned ? std::make_unique<const CompiledEntity>(std::move(plan_)) : nullptr;
   }
 
@@ -97,6 +98,13 @@ class EntityCompiler {
       plan_.range = plan_key(*entity_.range, Type::String, limits::kSortKeyBytesMax);
       if (!plan_.range) return false;
     }
+    // A key that shows the day of a field must be compared with it.
+    const auto shows_day = [](const KeyPlan& key) {
+      return std::ranges::any_of(key.parts, [](const KeyPlan::Part& part) {
+        return part.placeholder != nullptr && part.placeholder->format == Placeholder::Format::Date;
+      });
+    };
+    if (shows_day(plan_.hash) || (plan_.range && shows_day(*plan_.range))) return false;
     // A key that is computed may come out otherwise than it was sent.
     return std::ranges::none_of(entity_.key_fields(), [&](const std::string& name) {
       return entity_.find_field(name)->is_computed();
@@ -181,6 +189,14 @@ class EntityCompiler {
     return true;
   }
 
+  bool plan_rules() {
+    return std::ranges::all_of(entity_.rules, [&](const EntityRule& rule) {
+      std::optional<RulePlan> plan = plan_rule(rule.that);
+      if (plan) plan_.rules.emplace_back(&rule, *std::move(plan));
+      return plan.has_value();
+    });
+  }
+
   bool plan_indexes() {
     plan_names();
     for (const IndexEntry& entry : entity_.indexes) {
@@ -245,7 +261,8 @@ class EntityCompiler {
            .field = field,
            .is_table_key = name == table.hash.name || (table.range && name == table.range->name),
            .is_stored = field != kNone && entity_.fields[field].stored,
-           .is_mark = name == table.entity_attribute});
+           .is_mark = name == table.entity_attribute,
+           .is_refused = entity_.closed && !is_declared(design_, entity_, name)});
     }
   }
 

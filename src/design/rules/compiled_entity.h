@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tavola/packed.h>
@@ -77,8 +78,9 @@ struct NamePlan {
   std::string name;
   std::size_t field = kNone;  // it is a field
   bool is_table_key = false;
-  bool is_stored = false;  // as the field that it is
-  bool is_mark = false;    // the entity attribute: its value if no field gives one
+  bool is_stored = false;   // as the field that it is
+  bool is_mark = false;     // the entity attribute: its value if no field gives one
+  bool is_refused = false;  // the entity is closed and does not declare it
 };
 
 // Borrows its entity.
@@ -90,6 +92,7 @@ struct CompiledEntity {
   std::vector<FieldPlan> fields;     // as in the entity
   std::vector<std::size_t> in_turn;  // the fields, each after those it is made of
   std::vector<StatePlan> states;
+  std::vector<std::pair<const EntityRule*, RulePlan>> rules;
   std::vector<IndexPlan> indexes;
   std::vector<NamePlan> names;          // ascending
   std::vector<std::size_t> guarded;     // fields that a unique guard is made of

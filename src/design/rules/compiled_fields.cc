@@ -58,7 +58,7 @@ class CompiledFieldRule {
     if (state.empty()) state = old;
     if (state.empty() && !change_.keep(initial, state)) return false;
     if (!is_text(state) || plan.lifecycle->find_state(text_of(state)) == nullptr) return false;
-    if (state == old) return true;
+    if (state == old) return !is_assigned(plan.field);
     if (old.empty()) return text_of(state) == initial;
     moved_ = true;
     return is_text(old) && is_plain_transition(*plan.lifecycle, text_of(old), text_of(state));
@@ -76,15 +76,19 @@ class CompiledFieldRule {
     return true;
   }
 
+  bool is_assigned(std::size_t field) const {
+    return change_.asked != nullptr && change_.asked->assigns(plan_.fields[field].attribute->name);
+  }
+
   // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.
   void settle_moments() {
     is_now_.assign(fields_.size(), false);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const Auto automatic = plan_.fields[i].attribute->automatic;
       if (automatic == Auto::No) continue;
-      const bool is_first = automatic == Auto::Create && !old_[i].empty();
-      const bool is_sent = !fields_[i].empty() && change_.is_changed(i) && !is_first;
-      const bool is_past = is_first || (automatic == Auto::Transition && !moved_) ||
+      const bool is_sent = !fields_[i].empty() && (change_.is_changed(i) || is_assigned(i));
+      const bool is_past = (automatic == Auto::Create && !old_[i].empty()) ||
+                           (automatic == Auto::Transition && !moved_) ||
                            (automatic == Auto::Update && is_silent());
       if (!is_sent && is_past && !old_[i].empty()) fields_[i] = old_[i];
       const bool is_settled = is_sent || (is_past && !old_[i].empty());

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "design/items/entity_mark.h"
+#include "design/items/entity_rules.h"
 #include "design/model/vocabulary.h"
 #include "design/rules/compiled_entity.h"
 #include "design/rules/compiled_fields.h"
@@ -17,27 +18,27 @@ namespace {
 // that returns bool returns false when govern() must decide.
 class CompiledItemRule {
  public:
-  CompiledItemRule(const CompiledEntity& plan, const std::optional<ItemView>& before, const ItemView& after,
-                   const Ambient& ambient)
+  CompiledItemRule(const CompiledEntity& plan, const CompiledRules::Wanted& wanted, const Ambient& ambient)
       : plan_(plan),
         change_{.plan = plan,
                 .ambient = ambient,
-                .is_new = !before,
+                .asked = wanted.asked,
+                .is_new = !wanted.before,
                 .fields = FieldBytes(plan.fields.size()),
                 .old_fields = {}},
         new_names_(plan.names.size()),
         old_names_(plan.names.size()),
         keys_(plan.names.size()) {
-    look_at(after, new_names_, change_.others);
-    if (before) look_at(*before, old_names_, change_.old_others);
+    look_at(wanted.after, new_names_, change_.others);
+    if (wanted.before) look_at(*wanted.before, old_names_, change_.old_others);
   }
 
   bool run(const Table& table) {
     if (!read_keys(table)) return false;
     change_.old_fields = change_.is_new ? FieldBytes(plan_.fields.size()) : change_.fields;
-    return take_fields(new_names_, change_.fields) &&
+    return is_declared() && take_fields(new_names_, change_.fields) &&
            (change_.is_new || take_fields(old_names_, change_.old_fields)) && decide_fields(change_) &&
-           make_index_keys() && touches_nothing_else();
+           keeps_rules() && make_index_keys() && touches_nothing_else();
   }
 
   // Returns the item that run() decided.
@@ -96,6 +97,21 @@ class CompiledItemRule {
     return std::ranges::all_of(plan_.indexes, [&](const IndexPlan& index) {
       return (names[index.hash_name].empty() || has_all(index.hash, fields)) &&
              (!index.range || names[index.range_name].empty() || has_all(*index.range, fields));
+    });
+  }
+
+  // Returns whether the item has no attribute that its closed entity refuses.
+  bool is_declared() const {
+    if (!plan_.entity->closed) return true;
+    for (std::size_t i = 0; i < plan_.names.size(); ++i) {
+      if (plan_.names[i].is_refused && !new_names_[i].empty()) return false;
+    }
+    return change_.others.empty();
+  }
+
+  bool keeps_rules() const {
+    return std::ranges::all_of(plan_.rules, [&](const auto& rule) {
+      return keeps(*rule.first, change_.unpacked(rule.second.fields));
     });
   }
 
@@ -194,7 +210,7 @@ std::optional<std::optional<std::int64_t>> CompiledRules::stuck_at(const ItemVie
   const CompiledEntity* const plan = plan_of(item);
   if (plan == nullptr) return std::nullopt;
   if (plan->seen_when_stuck.empty()) return std::optional<std::int64_t>();
-  return CompiledItemRule(*plan, std::nullopt, item, {}).stuck(design_.table);
+  return CompiledItemRule(*plan, {std::nullopt, item}, {}).stuck(design_.table);
 }
 
 const CompiledEntity* CompiledRules::plan_of(const ItemView& item) const {
@@ -221,12 +237,18 @@ const CompiledEntity* CompiledRules::plan_of(const ItemView& item) const {
   return count == 1 ? found : nullptr;
 }
 
-std::optional<PackedItem> CompiledRules::decide(const std::optional<ItemView>& before, const ItemView& after,
-                                                const Ambient& ambient) const {
-  if (before == after) return PackedItem(after);
-  const CompiledEntity* const plan = plan_of(after);
-  if (plan == nullptr || (before && plan_of(*before) != plan)) return std::nullopt;
-  CompiledItemRule rule(*plan, before, after, ambient);
+std::optional<PackedItem> CompiledRules::decide(const Wanted& wanted, const Ambient& ambient) const {
+  const bool is_same = wanted.before == wanted.after;
+  if (is_same && wanted.asked == nullptr) return PackedItem(wanted.after);
+  const CompiledEntity* const plan = plan_of(wanted.after);
+  if (plan == nullptr || (wanted.before && plan_of(*wanted.before) != plan)) return std::nullopt;
+  if (is_same) {
+    const bool asks = std::ranges::any_of(plan->states, [&](const StatePlan& state) {
+      return wanted.asked->assigns(state.lifecycle->attribute);
+    });
+    return asks ? std::nullopt : std::optional(PackedItem(wanted.after));
+  }
+  CompiledItemRule rule(*plan, wanted, ambient);
   if (!rule.run(design_.table)) return std::nullopt;
   return rule.final_item();
 }

@@ -17,6 +17,7 @@
 
 #include "design/items/entity_item.h"
 #include "design/model/model.h"
+#include "design/rules/asked_update.h"
 
 namespace tavola::design {
 
@@ -31,8 +32,12 @@ class CompiledRules {
   CompiledRules& operator=(const CompiledRules&) = delete;
 
   // Returns the final item; nothing when the long way must decide.
-  std::optional<PackedItem> decide(const std::optional<ItemView>& before, const ItemView& after,
-                                   const Ambient& ambient) const;
+  struct Wanted {
+    std::optional<ItemView> before;
+    ItemView after;
+    const AskedUpdate* asked = nullptr;  // null: a put or a deletion
+  };
+  std::optional<PackedItem> decide(const Wanted& wanted, const Ambient& ambient) const;
 
   // Whether an item of the design can be stuck at all.
   bool can_be_stuck() const { return can_be_stuck_; }

@@ -13,6 +13,8 @@
 #include "design/model/plain_json.h"
 #include "design/rules/govern.h"
 #include "design/rules/lifecycle_rule.h"
+#include "design/rules/test_asked_update.h"
+#include "value/optional_item.h"
 #include "value/test_generators.h"
 
 namespace tavola::design {
@@ -34,6 +36,9 @@ entities:
       byCustomer: { hash: CUSTOMER#<customer>, range: ORDER#<number:06> }
       byState: { hash: SHOP#<shop>#<state>, range: <updatedAt>, when: quantity > 2 }
       byPrice: { hash: <customer>, range: <price> }
+    rules:
+      affordable: quantity * price <= 400
+      couponed: exists(coupon) OR quantity < 8
     attributes:
       customer: { type: string, required: true, max_length: 12, immutable: true }
       state: { type: enum, values: [NEW, PAID, SENT], default: NEW }
@@ -53,6 +58,7 @@ entities:
         transitions: { pay: { from: [NEW], to: PAID }, send: { from: [PAID], to: SENT } }
   Customer:
     key: { PK: CUSTOMER#<customer>, SK: META }
+    closed: true
     attributes: { customer: string, name: { type: string, required: true }, mail: { type: email, pattern: ".*@shop" } }
 patterns:
   order: { get: Order }
@@ -103,6 +109,16 @@ class Changes {
   Item changed(Item item) {
     for (std::uint64_t i = random_.below(4); i > 0; --i) change(item);
     return item;
+  }
+
+  // Returns an update that makes the second item of the first, and assigns some other attributes the values that they have.
+  DescribedUpdate update_to(const Item& before, const Item& after) {
+    std::set<std::string, std::less<>> assigned;
+    for (const auto& [name, value] : after) {
+      const auto old = before.find(name);
+      if (old == before.end() || old->second != value || one_in(4)) assigned.insert(name);
+    }
+    return DescribedUpdate(std::move(assigned));
   }
 
  private:
@@ -184,16 +200,16 @@ void compare_stuck(const Design& design, const CompiledRules& plan, const Item& 
 
 // Returns whether the plan decided, and there was something to decide.
 bool compare(const Design& design, const CompiledRules& plan, const std::optional<Item>& before,
-             const Item& after) {
+             const Item& after, const AskedUpdate* asked = nullptr) {
   const Ambient ambient{.now = parse_iso8601("2026-03-01T12:00:00Z").value(), .random = &Random::system()};
   const auto packed_before = packed(before);
   if (before) compare_stuck(design, plan, *before);
   compare_stuck(design, plan, after);
-  const auto decided = plan.decide(packed_before ? std::optional(packed_before->view()) : std::nullopt,
-                                   pack(after).value().view(), ambient);
+  const PackedItem packed_after = pack(after).value();
+  const auto decided = plan.decide({view_of(packed_before), packed_after.view(), asked}, ambient);
   if (!decided) return false;
   SCOPED_TRACE("before " + shown(before) + "\nafter  " + shown(after));
-  const Result<Governed> governed = govern(design, before, after, ambient, Nobody());
+  const Result<Governed> governed = govern(design, {before, after, asked}, ambient, Nobody());
   EXPECT_TRUE(governed) << governed.error().message();
   if (!governed) return true;
   EXPECT_TRUE(check_packed(decided->bytes()));
@@ -221,7 +237,8 @@ std::size_t compare_many(const Design& design, const std::vector<Item>& items) {
     if (design.table.range)
       after[design.table.range->name] = (before ? *before : item).at(design.table.range->name);
     if (before && (before->at(design.table.hash.name).type() != Type::String)) continue;
-    decided += compare(design, plan, before, after) ? 1 : 0;
+    const DescribedUpdate update = changes.update_to(before.value_or(Item()), after);
+    decided += compare(design, plan, before, after, changes.one_in(2) ? &update : nullptr) ? 1 : 0;
   }
   return decided;
 }
@@ -238,7 +255,7 @@ TEST(CompiledRulesTest, DecidesAsTheLongWayDoes) {
                {"customer", "c" + std::to_string(i)},
                {"quantity", 1 + i},
                {"price", 3}};
-    const Result<Governed> governed = govern(design, std::nullopt, order, ambient, Nobody());
+    const Result<Governed> governed = govern(design, {std::nullopt, order}, ambient, Nobody());
     ASSERT_TRUE(governed) << governed.error().message();
     items.push_back(*governed->item);
     items.push_back(std::move(order));

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "design/items/entity_item.h"
+#include "design/model/refusal.h"
 #include "design/rules/kept_counts.h"
-#include "design/rules/refusal.h"
 
 namespace tavola::design {
 

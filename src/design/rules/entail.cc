@@ -6,8 +6,8 @@
 
 #include "design/items/dependent_writes.h"
 #include "design/items/entailed_items.h"
+#include "design/model/refusal.h"
 #include "design/rules/entity_change.h"
-#include "design/rules/refusal.h"
 #include "value/limits.h"
 
 namespace tavola::design {

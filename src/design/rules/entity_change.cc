@@ -1,6 +1,6 @@
 #include "design/rules/entity_change.h"
 
-#include "design/rules/refusal.h"
+#include "design/model/refusal.h"
 
 namespace tavola::design {
 
@@ -10,6 +10,11 @@ const Value* EntityChange::old_value(std::string_view field) const {
 
 bool EntityChange::is_changed(std::string_view field) const {
   return !same(find_value(fields, field), old_value(field));
+}
+
+bool EntityChange::is_sent(std::string_view field) const {
+  return find_value(fields, field) != nullptr &&
+         (is_changed(field) || (asked != nullptr && asked->assigns(field)));
 }
 
 Error EntityChange::refusal(const std::string& message, const Span& at) const {

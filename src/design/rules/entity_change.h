@@ -11,6 +11,7 @@
 
 #include "design/model/ambient.h"
 #include "design/model/model.h"
+#include "design/rules/asked_update.h"
 
 namespace tavola::design {
 
@@ -19,15 +20,18 @@ struct EntityChange {
   const Design& design;
   const Entity& entity;
   const Ambient& ambient;
-  const std::optional<Item>& before;  // the stored item; nothing: there is none
-  const Item& after;                  // the item that the client wants
-  const Item* old_fields;             // those of `before`; null: it was missing, or of another entity
-  Item fields;                        // at first those of `after`; each step of the rule completes them
+  const std::optional<Item>& before;   // the stored item; nothing: there is none
+  const Item& after;                   // the item that the client wants
+  const AskedUpdate* asked = nullptr;  // the update that makes it; null: a put
+  const Item* old_fields;              // those of `before`; null: it was missing, or of another entity
+  Item fields;                         // at first those of `after`; each step of the rule completes them
 
   bool is_new() const { return old_fields == nullptr; }
   // Returns null if the entity is new or did not have the field.
   const Value* old_value(std::string_view field) const;
   bool is_changed(std::string_view field) const;
+  // Returns whether the value is the client's: an update assigns it, or it is another than before. A put that repeats a value leaves it.
+  bool is_sent(std::string_view field) const;
 
   Error refusal(const std::string& message, const Span& at) const;
   // Returns the error of one field; the message goes on after the field's name.

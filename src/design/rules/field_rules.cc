@@ -1,14 +1,17 @@
 #include "design/rules/field_rules.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "design/items/entity_rules.h"
 #include "design/model/arguments.h"
 #include "design/model/dependencies.h"
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
+#include "design/model/refusal.h"
 
 namespace tavola::design {
 namespace {
@@ -32,7 +35,7 @@ Result<void> accept_given(EntityChange& change) {
     const bool is_given = given != change.fields.end();
     const bool stays = field.automatic == Attribute::Auto::Create && !is_given;
     if (field.immutable && old != nullptr && change.is_changed(field.name) && !stays) {
-      return fail(change.refusal(field, "may not change (was " + to_plain_json(*old) + ")"));
+      return fail(change.refusal(field, "may not change" + was(field, *old)));
     }
     if (!is_given || field.is_computed()) continue;
     if (const auto why = why_not_given(field, given->second)) return fail(change.refusal(field, *why));
@@ -58,11 +61,10 @@ FieldNames settle_moments(EntityChange& change, Occasion occasion) {
   for (const Attribute& field : change.entity.fields) {
     if (field.automatic == Attribute::Auto::No) continue;
     const Value* const old = change.old_value(field.name);
-    const bool is_first = field.automatic == Attribute::Auto::Create && old != nullptr;
-    const bool is_sent =
-        find_value(change.fields, field.name) != nullptr && change.is_changed(field.name) && !is_first;
+    const bool is_sent = change.is_sent(field.name);
     const bool is_past =
-        is_first || (field.automatic == Attribute::Auto::Transition && occasion != Occasion::Transition) ||
+        (field.automatic == Attribute::Auto::Create && old != nullptr) ||
+        (field.automatic == Attribute::Auto::Transition && occasion != Occasion::Transition) ||
         (field.automatic == Attribute::Auto::Update && is_silent);
     if (!is_sent && is_past && old != nullptr) change.fields[field.name] = *old;
     if (is_sent || (is_past && old != nullptr)) settled.insert(field.name);
@@ -75,6 +77,13 @@ std::string computed_message(const Value* computed, const Value& sent) {
          to_plain_json(sent) + "); leave it out";
 }
 
+Error wrong_value(const EntityChange& change, const Attribute& field, const Value* computed,
+                  const Value& sent) {
+  const std::string message =
+      field.sensitive ? "is computed; leave it out" : computed_message(computed, sent);
+  return with_detail(change.refusal(field, message), std::make_shared<Violation>(kComputed, field.name));
+}
+
 // Checks that computed fields that the client sent have the computed values.
 Result<void> check_sent(const EntityChange& change, const Item& sent) {
   for (const Attribute& field : change.entity.fields) {
@@ -82,7 +91,7 @@ Result<void> check_sent(const EntityChange& change, const Item& sent) {
     const Value* const value = find_value(sent, field.name);
     if (value == nullptr || same(value, change.old_value(field.name))) continue;
     const Value* const computed = find_value(change.fields, field.name);
-    if (!same(value, computed)) return fail(change.refusal(field, computed_message(computed, *value)));
+    if (!same(value, computed)) return fail(wrong_value(change, field, computed, *value));
   }
   return {};
 }
@@ -98,6 +107,17 @@ Result<void> check_index_key(const EntityChange& change, const std::string& attr
 }
 
 }  // namespace
+
+Result<void> check_declared(const EntityChange& change) {
+  if (!change.entity.closed) return {};
+  for (const auto& [name, value] : change.after) {
+    if (is_declared(change.design, change.entity, name) || same(find_value(change.before, name), &value))
+      continue;
+    return fail(with_detail(change.refusal(undeclared_text(change.entity, name), change.entity.at),
+                            std::make_shared<Violation>(kUndeclared, name)));
+  }
+  return {};
+}
 
 void drop_removed_fields(EntityChange& change) {
   if (change.is_new()) return;

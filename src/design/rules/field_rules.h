@@ -9,6 +9,9 @@
 
 namespace tavola::design {
 
+// Fails if the entity is closed and the client wrote an attribute that it does not declare. One that the item had before may stay.
+Result<void> check_declared(const EntityChange& change);
+
 // Drops fields whose attributes were removed, even if a key of an index still holds them.
 void drop_removed_fields(EntityChange& change);
 

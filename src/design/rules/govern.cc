@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/model/field_value.h"
+#include "design/model/refusal.h"
 #include "design/rules/entity_change.h"
 #include "design/rules/field_rules.h"
 #include "design/rules/lifecycle_rule.h"
-#include "design/rules/refusal.h"
 
 namespace tavola::design {
 namespace {
@@ -27,14 +28,18 @@ const Copy* copy_that_makes(const Design& design, const Entity& entity) {
 // The rule of one change of one item: the order of its steps. A run() needs an object of its own.
 class ItemRule {
  public:
-  ItemRule(const Design& design, const std::optional<Item>& before, const std::optional<Item>& after,
-           const Ambient& ambient, const TableLookup& lookup)
-      : design_(design), before_(before), after_(after), ambient_(ambient), lookup_(lookup) {}
+  ItemRule(const Design& design, const WantedItem& wanted, const Ambient& ambient, const TableLookup& lookup)
+      : design_(design),
+        before_(wanted.before),
+        after_(wanted.after),
+        asked_(wanted.asked),
+        ambient_(ambient),
+        lookup_(lookup) {}
 
   Result<Governed> run() {
     governed_.item = after_;
     const Item* const image = after_ ? &*after_ : before_ ? &*before_ : nullptr;
-    if (image == nullptr || before_ == after_) return std::move(governed_);
+    if (image == nullptr || (before_ == after_ && !asks_for_state())) return std::move(governed_);
     if (is_record(design_.table, *image)) {
       if (!is_free_record(design_.table, *image)) {
         governed_.only_with_its_source =
@@ -48,6 +53,15 @@ class ItemRule {
   }
 
  private:
+  // Returns whether an update assigns an attribute that holds a state of some entity.
+  bool asks_for_state() const {
+    return asked_ != nullptr && std::ranges::any_of(design_.entities, [&](const Entity& entity) {
+             return std::ranges::any_of(entity.lifecycles, [&](const Lifecycle& lifecycle) {
+               return asked_->assigns(state_attribute(design_, lifecycle));
+             });
+           });
+  }
+
   Result<void> deleted() {
     governed_.entity = old_.entity;
     if (old_.entity == nullptr || is_copy(*old_.entity)) return {};
@@ -60,7 +74,7 @@ class ItemRule {
   //   3. Snapshots are taken, because transitions and computed fields may use their values.
   //   4. The states are decided. A transition sets fields, and decides which automatic times are set.
   //   5. Fields whose `when` ended are dropped: a `when` depends on the state.
-  //   6. The fields are completed. Nothing changes them any more.
+  //   6. The fields are completed, and the rules of the entity are checked. Nothing changes them any more.
   //   7. The final item is made, and the index keys that the client sent are compared with its own.
   //   8. The final fields decide which other items change, and which must exist.
   Result<void> written(const Item& item) {
@@ -74,8 +88,10 @@ class ItemRule {
                         .ambient = ambient_,
                         .before = before_,
                         .after = item,
+                        .asked = asked_,
                         .old_fields = old_.entity == &entity ? &old_.fields : nullptr,
                         .fields = std::move(decoded.fields)};
+    TAVOLA_CHECK(check_declared(change));
     drop_removed_fields(change);
     governed_.sent_counters = reset_counters(change);
     TAVOLA_TRY(const bool all_read, take_snapshots(change, lookup_));
@@ -84,6 +100,7 @@ class ItemRule {
     TAVOLA_TRY(const Occasion occasion, decide_states(change));
     TAVOLA_CHECK(drop_ended_fields(change));
     TAVOLA_CHECK(complete_fields(change, occasion));
+    TAVOLA_CHECK(check_rules(design_, entity, change.fields));
     TAVOLA_TRY(governed_.item, to_item(design_, entity, change.fields));
     TAVOLA_CHECK(check_index_keys(change, *governed_.item));
     TAVOLA_CHECK(add_dependent_writes(entity, change.old_fields, &change.fields));
@@ -127,6 +144,7 @@ class ItemRule {
   const Design& design_;
   const std::optional<Item>& before_;
   const std::optional<Item>& after_;
+  const AskedUpdate* const asked_;
   const Ambient& ambient_;
   const TableLookup& lookup_;
   Decoded old_;  // `before_`; of no entity if there is none
@@ -148,9 +166,9 @@ Result<void> check_imported(const Design& design, const Item& item) {
   return {};
 }
 
-Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup) {
-  return ItemRule(design, before, after, ambient, lookup).run();
+Result<Governed> govern(const Design& design, const WantedItem& wanted, const Ambient& ambient,
+                        const TableLookup& lookup) {
+  return ItemRule(design, wanted, ambient, lookup).run();
 }
 
 }  // namespace tavola::design

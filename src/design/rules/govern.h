@@ -17,6 +17,7 @@
 #include "design/items/dependent_writes.h"
 #include "design/model/ambient.h"
 #include "design/model/model.h"
+#include "design/rules/asked_update.h"
 #include "design/rules/related_items.h"
 #include "design/rules/table_lookup.h"
 
@@ -41,10 +42,16 @@ struct Governed {
 // lifecycle has no such transition.
 //
 // A client may send a computed field only with the computed value; fields that it did not send are computed again. An
-// automatic timestamp that the client sends is kept: it may be older than this write, as in an import. A state may be
-// changed by its attribute or by the key that holds it.
-Result<Governed> govern(const Design& design, const std::optional<Item>& before,
-                        const std::optional<Item>& after, const Ambient& ambient, const TableLookup& lookup);
+// automatic timestamp that the client sends is kept: it may be older than this write, as in an import. A put that repeats the stored one
+// does not send it. A state may be changed by its attribute or by the key that holds it. An update that assigns either asks for a
+// transition, even to the state that the item has.
+struct WantedItem {
+  const std::optional<Item>& before;
+  const std::optional<Item>& after;
+  const AskedUpdate* asked = nullptr;  // null: a put or a deletion
+};
+Result<Governed> govern(const Design& design, const WantedItem& wanted, const Ambient& ambient,
+                        const TableLookup& lookup);
 
 // Fails with Validation if an item that is stored as it is cannot be of this design: no entity has such a key, or a field has a wrong
 // type or value. All other rules depend on further items, and are checked when these are there, too (drift/).

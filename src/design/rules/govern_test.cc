@@ -11,6 +11,7 @@
 #include "design/load.h"
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
+#include "design/rules/test_asked_update.h"
 #include "yaml/parse.h"
 
 namespace tavola::design {
@@ -87,10 +88,19 @@ class Nobody final : public TableLookup {
   std::optional<Item> nothing_;
 };
 
+// Returns the update of a case with `assigns`: the attributes, and what its condition `demands` of the item.
+std::optional<DescribedUpdate> update_of(const yaml::Node& one) {
+  const yaml::Node* const assigned = one.find("assigns");
+  if (assigned == nullptr) return std::nullopt;
+  std::set<std::string, std::less<>> names;
+  for (const yaml::Node& name : assigned->items) names.insert(name.text);
+  return DescribedUpdate(std::move(names), image(one.find("demands")).value_or(Item()));
+}
+
 // Governs one write as the only one of its request.
-Result<Governed> govern_alone(const Design& design, const std::optional<Item>& before,
-                              const std::optional<Item>& after, const Ambient& ambient) {
-  Result<Governed> governed = govern(design, before, after, ambient, Nobody());
+Result<Governed> govern_alone(const Design& design, const WantedItem& wanted, const Ambient& ambient) {
+  const std::optional<Item>& before = wanted.before;
+  Result<Governed> governed = govern(design, wanted, ambient, Nobody());
   if (!governed) return governed;
   for (const std::string& message : {governed->only_with_its_source, governed->sent_counters.message}) {
     const bool begins = message == governed->sent_counters.message && !before &&
@@ -110,15 +120,17 @@ TEST_P(GovernTest, Examples) {
       yaml::parse(text_of_file(source / "src/design/testdata/govern" / (GetParam() + ".yaml")));
   ASSERT_TRUE(document.problems.empty())
       << document.problems.front().message << document.problems.front().span.begin.line;
-  const std::string file = document.root.find("design")->text;
-  const Loaded loaded = load(text_of_file(source / "designs" / file), file);
+  const std::filesystem::path file = source / "designs" / document.root.find("design")->text;
+  const Loaded loaded = load(text_of_file(file), file.filename());
   ASSERT_TRUE(loaded.design);
   const Ambient ambient{.now = parse_iso8601(document.root.find("now")->text).value(),
                         .random = &Random::system()};
   for (const yaml::Node& one : document.root.find("cases")->items) {
     SCOPED_TRACE(one.find("name")->text);
-    const Result<Governed> governed =
-        govern_alone(*loaded.design, image(one.find("before")), image(one.find("after")), ambient);
+    const std::optional<DescribedUpdate> update = update_of(one);
+    const Result<Governed> governed = govern_alone(
+        *loaded.design, {image(one.find("before")), image(one.find("after")), update ? &*update : nullptr},
+        ambient);
     if (const yaml::Node* refused = one.find("refused")) {
       expect_error(governed, ErrorCode::Validation, refused->text);
     } else if (const yaml::Node* conflict = one.find("conflict")) {
@@ -128,7 +140,8 @@ TEST_P(GovernTest, Examples) {
       expect_item(*loaded.design, *governed, one);
       // The rule is idempotent: applied to its own result it changes nothing.
       if (governed->item) {
-        const Result<Governed> again = govern_alone(*loaded.design, governed->item, governed->item, ambient);
+        const Result<Governed> again =
+            govern_alone(*loaded.design, {governed->item, governed->item}, ambient);
         ASSERT_TRUE(again) << again.error().message();
         EXPECT_EQ(again->item, governed->item);
       }
@@ -138,7 +151,7 @@ TEST_P(GovernTest, Examples) {
 
 INSTANTIATE_TEST_SUITE_P(Designs, GovernTest,
                          testing::Values("InventorySystem", "text-analyzer-history", "aura-historia-data",
-                                         "fus-main"),
+                                         "fus-main", "bookings"),
                          [](const auto& design) {
                            std::string name = design.param;
                            std::erase(name, '-');

@@ -6,6 +6,7 @@
 
 #include "design/items/entailed_items.h"
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/rules/cascade.h"
 #include "design/rules/dependent_changes.h"
 #include "design/rules/entail.h"
@@ -73,6 +74,7 @@ class RequestRule {
     if (!images_.is_waiting() && images_.size() > wanted) TAVOLA_CHECK(govern_from(wanted));
     if (images_.is_waiting()) return waiting();
     for (RequestImage& image : images_) compare_with_wanted(image);
+    for (const RequestImage& image : images_) check_final_rules(image);
     for (const RequestImage& image : images_) check_references(image);
     TAVOLA_CHECK(cascades_.check());
     if (images_.is_waiting()) return waiting();
@@ -92,7 +94,8 @@ class RequestRule {
                    .write = i,
                    .cause = i,
                    .is_written = true,
-                   .expires = write.expires});
+                   .expires = write.expires,
+                   .asked = write.asked});
     }
   }
 
@@ -127,7 +130,7 @@ class RequestRule {
   }
 
   Result<void> govern_one(RequestImage& image) {
-    Result<Governed> governed = govern(design_, image.before, image.wanted, ambient_, images_);
+    Result<Governed> governed = govern(design_, {image.before, image.wanted, image.asked}, ambient_, images_);
     if (!governed) {
       violate(image, governed.error());
       if (image.consequence != nullptr) image.now.reset();
@@ -165,8 +168,17 @@ class RequestRule {
 
   void check_references(const RequestImage& image) {
     for (const Reference& reference : image.governed.references) {
-      if (!images_.exists(reference.key)) violate(image, Error::validation(reference.message));
+      if (!images_.exists(reference.key)) violate(image, reference.missing);
     }
+  }
+
+  // Checks the rules of items that changed after they were governed: counters, and copies of other items.
+  void check_final_rules(const RequestImage& image) {
+    if (!image.now || image.now == image.governed.item || image.now == image.before) return;
+    const Decoded decoded = decode(design_, *image.now);
+    if (decoded.entity == nullptr) return;
+    const Result<void> kept = check_rules(design_, *decoded.entity, decoded.fields);
+    if (!kept) result_.violate(image.cause, kept.error());
   }
 
   Result<void> finish(RequestImage& image) {

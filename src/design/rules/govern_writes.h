@@ -19,6 +19,7 @@
 #include "design/items/dependent_writes.h"
 #include "design/model/ambient.h"
 #include "design/model/model.h"
+#include "design/rules/asked_update.h"
 #include "design/rules/ruled_writes.h"
 #include "design/rules/table_lookup.h"
 
@@ -29,7 +30,8 @@ struct UnpackedWrite {
   PackedItem key{};
   std::optional<Item> before;
   std::optional<Item> after;
-  bool expires = false;  // as in WantedWrite
+  bool expires = false;                // as in WantedWrite
+  const AskedUpdate* asked = nullptr;  // as in WantedWrite
 };
 
 Result<RuledWrites> govern_writes(const Design& design, std::span<const UnpackedWrite> writes,

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/assert.h"
 #include "base/joined.h"
+#include "design/items/entity_item.h"
 #include "design/model/arguments.h"
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
-#include "design/rules/refusal.h"
+#include "design/model/refusal.h"
 
 namespace tavola::design {
 namespace {
@@ -27,48 +29,50 @@ class LifecycleRule {
   Result<bool> run();
 
  private:
-  // Returns the attribute that holds the state; for a state that is a key, the sort key of its index.
-  const std::string& state_attribute() const;
+  const std::string& attribute() const { return state_attribute(change_.design, lifecycle_); }
+  bool is_asked_for() const { return change_.asked != nullptr && change_.asked->assigns(attribute()); }
+  // Returns whether the value is the client's own, which a transition does not replace.
+  bool is_sent(const std::string& field) const { return in_key_.contains(field) || change_.is_sent(field); }
+  // Returns whether the request itself gives the field a value, and not an earlier one.
+  bool is_given(const std::string& field) const;
   // Refuses a new value of a field that the transition into the state writes into its key (PROGRESS#<last_crawled_start>): the write
   // would repeat the transition, or take over what somebody else has.
   Result<void> stay(const Value& held) const;
+  // Enters the state in which the item is.
+  Result<void> enter_again(const Value& held);
+  // Returns whether the condition of the update holds in this state and in no other.
+  bool demands(const State& held) const;
   // Takes the fields from the key of a state that a client wrote.
   Result<void> take_key(const Value& key);
   // Returns the first transition between the states that sets just what the client has set, otherwise the first one.
   const Transition* chosen_transition(const Value& from, const Value& to) const;
-  Result<void> move(const Value& from, const Value& to);
+  Result<void> move(const Transition* chosen, const Value& from, const Value& to);
   std::string allowed_from(const Value& from, const Value& to) const;
   Error no_transition(const std::string& message) const;
 
   EntityChange& change_;
   const Lifecycle& lifecycle_;
+  FieldNames in_key_;  // the fields that the client's key of the state holds
 };
-
-const std::string& LifecycleRule::state_attribute() const {
-  if (!lifecycle_.attribute.empty()) return lifecycle_.attribute;
-  const Index* const index = change_.design.find_index(lifecycle_.index);
-  TAVOLA_ASSERT(index != nullptr && index->range.has_value());
-  return index->range->name;
-}
 
 Result<bool> LifecycleRule::run() {
   const std::string& field = lifecycle_.field();
-  const std::string& attribute = state_attribute();
-  const Value* const key = find_value(change_.after, attribute);
-  const bool key_changed = !change_.before || !same(key, find_value(change_.before, attribute));
-  if (lifecycle_.attribute.empty() && key != nullptr && key_changed) TAVOLA_CHECK(take_key(*key));
+  const Value* const key = find_value(change_.after, attribute());
+  const bool is_asked = is_asked_for();
+  const bool is_key_new = is_asked || !change_.before || !same(key, find_value(change_.before, attribute()));
+  if (lifecycle_.attribute.empty() && key != nullptr && is_key_new) TAVOLA_CHECK(take_key(*key));
   const Value* const old_state = change_.old_value(field);
   if (find_value(change_.fields, field) == nullptr) {
     // Left out: a put says all of an item, but its state is not given up by silence.
     change_.fields[field] = old_state != nullptr ? *old_state : Value(lifecycle_.initial().name);
   }
-  const Value& state = change_.fields[field];
+  const Value state = change_.fields[field];
   if (same(&state, old_state)) {
-    TAVOLA_CHECK(stay(state));
-    return false;
+    TAVOLA_CHECK(is_asked ? enter_again(state) : stay(state));
+    return is_asked;
   }
   if (old_state != nullptr) {
-    TAVOLA_CHECK(move(*old_state, state));
+    TAVOLA_CHECK(move(chosen_transition(*old_state, state), *old_state, state));
     return true;
   }
   if (state == Value(lifecycle_.initial().name)) return false;
@@ -78,9 +82,15 @@ Result<bool> LifecycleRule::run() {
                             to_plain_json(state) + ")" + (is_known ? std::string(kHowToImport) : "")));
 }
 
+bool LifecycleRule::is_given(const std::string& field) const {
+  if (in_key_.contains(field)) return true;
+  return change_.asked != nullptr ? change_.asked->assigns(field)
+                                  : find_value(change_.after, field) != nullptr;
+}
+
 Result<void> LifecycleRule::stay(const Value& held) const {
   const State* const state = held.is_string() ? lifecycle_.find_state(held.string()) : nullptr;
-  if (state == nullptr || !state->key) return {};
+  if (state == nullptr || !state->key || state->again) return {};
   const std::vector<std::string> in_key = state->key->fields();
   for (const Transition& transition : lifecycle_.transitions) {
     if (transition.to.text != state->name) continue;
@@ -95,6 +105,34 @@ Result<void> LifecycleRule::stay(const Value& held) const {
   return {};
 }
 
+Result<void> LifecycleRule::enter_again(const Value& held) {
+  const State* const state = held.is_string() ? lifecycle_.find_state(held.string()) : nullptr;
+  if (state == nullptr) return fail(no_transition(allowed_from(held, held)));
+  const Transition* const chosen = chosen_transition(held, held);
+  if (state->again && chosen == nullptr) return {};
+  if (chosen != nullptr && !state->again && !demands(*state)) {
+    return fail(no_transition(lifecycle_.name + " is " + to_plain_json(held) + " already; " + chosen->name +
+                              " needs a condition that the item is in this state"));
+  }
+  return move(chosen, held, held);
+}
+
+bool LifecycleRule::demands(const State& held) const {
+  if (!change_.before) return false;
+  return std::ranges::none_of(lifecycle_.states, [&](const State& other) {
+    if (&other == &held) return false;
+    Item item = *change_.before;
+    Value& holder = item[attribute()];
+    holder = other.name;
+    if (lifecycle_.attribute.empty() && other.key) {
+      const auto key = other.key->render(change_.fields, change_.entity.forms(), Type::String);
+      holder = key && *key ? **key : Value(other.key->prefix());
+    }
+    const Result<PackedItem> packed = pack(item);
+    return !packed || change_.asked->would_hold(packed->view());
+  });
+}
+
 Result<void> LifecycleRule::take_key(const Value& key) {
   for (const State& state : lifecycle_.states) {
     if (!state.key) continue;
@@ -102,16 +140,17 @@ Result<void> LifecycleRule::take_key(const Value& key) {
     if (!parts) continue;
     for (const auto& [name, value] : *parts) {
       const Attribute* field = change_.entity.find_field(name);
-      if (change_.is_changed(name) && !same(find_value(change_.fields, name), &value)) {
+      if (change_.is_sent(name) && !same(find_value(change_.fields, name), &value)) {
         return fail(change_.refusal(*field, "is " + to_plain_json(change_.fields[name]) + ", and " +
-                                                state_attribute() + " says " + to_plain_json(value)));
+                                                attribute() + " says " + to_plain_json(value)));
       }
       change_.fields[name] = value;
+      in_key_.insert(name);
     }
     change_.fields[lifecycle_.name] = state.name;
     return {};
   }
-  return fail(change_.refusal(change_.entity.name + ": " + state_attribute() + " is not a key of " +
+  return fail(change_.refusal(change_.entity.name + ": " + attribute() + " is not a key of " +
                                   lifecycle_.name + " (was " + to_plain_json(key) + ")",
                               lifecycle_.at));
 }
@@ -122,23 +161,21 @@ const Transition* LifecycleRule::chosen_transition(const Value& from, const Valu
     const bool fits =
         Value(transition.to.text) == to &&
         std::ranges::any_of(transition.from, [&](const Word& word) { return Value(word.text) == from; });
-    const bool has_all = std::ranges::all_of(transition.require, [&](const Word& field) {
-      return find_value(change_.fields, field.text) != nullptr;
-    });
+    const bool has_all =
+        std::ranges::all_of(transition.require, [&](const Word& field) { return is_given(field.text); });
     if (!fits || !has_all) continue;
     const bool is_said = std::ranges::all_of(
-        transition.set, [&](const Assignment& assignment) { return change_.is_changed(assignment.field); });
+        transition.set, [&](const Assignment& assignment) { return is_sent(assignment.field); });
     if (is_said && !transition.set.empty()) return &transition;
     if (first == nullptr) first = &transition;
   }
   return first;
 }
 
-Result<void> LifecycleRule::move(const Value& from, const Value& to) {
-  const Transition* const chosen = chosen_transition(from, to);
+Result<void> LifecycleRule::move(const Transition* chosen, const Value& from, const Value& to) {
   if (chosen == nullptr) return fail(no_transition(allowed_from(from, to)));
   for (const Assignment& assignment : chosen->set) {
-    if (change_.is_changed(assignment.field)) continue;  // the client said it
+    if (is_sent(assignment.field)) continue;
     TAVOLA_TRY(const std::optional<Value> value,
                assignment.value.value(change_.ambient.with({.fields = &change_.fields})));
     if (!value) continue;
@@ -163,8 +200,9 @@ std::string LifecycleRule::allowed_from(const Value& from, const Value& to) cons
 }
 
 Error LifecycleRule::no_transition(const std::string& message) const {
-  return refusal(change_.design, change_.entity.name + "." + message, lifecycle_.at,
-                 ErrorCode::ConditionalCheckFailed);
+  return with_detail(refusal(change_.design, change_.entity.name + "." + message, lifecycle_.at,
+                             ErrorCode::ConditionalCheckFailed),
+                     std::make_shared<Violation>(kWrongState, lifecycle_.field()));
 }
 
 // Returns since when an entity is in a state: the time in the state's key, or that of the latest transition or change.
@@ -189,6 +227,13 @@ std::optional<std::int64_t> since_when(const Entity& entity, const State& state,
 }
 
 }  // namespace
+
+const std::string& state_attribute(const Design& design, const Lifecycle& lifecycle) {
+  if (!lifecycle.attribute.empty()) return lifecycle.attribute;
+  const Index* const index = design.find_index(lifecycle.index);
+  TAVOLA_ASSERT(index != nullptr && index->range.has_value());
+  return index->range->name;
+}
 
 Result<bool> decide_state(EntityChange& change, const Lifecycle& lifecycle) {
   return LifecycleRule(change, lifecycle).run();

@@ -12,8 +12,15 @@
 
 namespace tavola::design {
 
+// Returns the attribute that holds the state; for a state that is a key, the sort key of its index.
+const std::string& state_attribute(const Design& design, const Lifecycle& lifecycle);
+
 // Decides the state after the change, and sets the fields that its transition sets. Returns whether there was a transition. Fails with
 // ConditionalCheckFailed if the lifecycle has no such transition.
+//
+// An update that assigns the state asks for a transition, even if the item is in that state. A put that leaves the state asks for nothing.
+// A state may be entered again if it says `again`, or by a transition from the state to itself: an update asks for that by a condition that
+// holds in no other state, because one that does not look at the state is meant for an item in another one.
 Result<bool> decide_state(EntityChange& change, const Lifecycle& lifecycle);
 
 // Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in milliseconds.

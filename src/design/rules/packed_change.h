@@ -13,6 +13,7 @@
 #include <tavola/value.h>
 
 #include "design/model/ambient.h"
+#include "design/rules/asked_update.h"
 #include "design/rules/compiled_entity.h"
 
 namespace tavola::design {
@@ -30,6 +31,7 @@ bool has_all(const KeyPlan& key, const FieldBytes& fields);
 struct PackedChange {
   const CompiledEntity& plan;
   const Ambient& ambient;
+  const AskedUpdate* const asked;  // null: a put
   const bool is_new;
   FieldBytes fields;                     // each step of the rule completes them
   FieldBytes old_fields;                 // empty values if the item is new

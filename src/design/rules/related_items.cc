@@ -1,11 +1,13 @@
 #include "design/rules/related_items.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "design/items/entity_item.h"
 #include "design/items/references.h"
 #include "design/model/arguments.h"
-#include "design/model/plain_json.h"
+#include "design/model/field_value.h"
+#include "design/model/refusal.h"
 
 namespace tavola::design {
 namespace {
@@ -93,8 +95,9 @@ std::vector<Reference> references_of(const EntityChange& change) {
         referenced_key(change.design, change.entity, field, *value, change.fields);
     if (!key) continue;
     const Error missing =
-        change.refusal(field, "must be a " + field.ref + " that exists (was " + to_plain_json(*value) + ")");
-    references.push_back({packed_key(*key), missing.message()});
+        change.refusal(field, "must be a " + field.ref + " that exists" + was(field, *value));
+    references.push_back(
+        {packed_key(*key), with_detail(missing, std::make_shared<Violation>(kUnknownReference, field.name))});
   }
   return references;
 }

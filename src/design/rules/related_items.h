@@ -16,7 +16,7 @@ namespace tavola::design {
 // An item that must exist for another to be there.
 struct Reference {
   PackedItem key;
-  std::string message;  // the error if it does not exist
+  Error missing;  // if it does not exist
 };
 
 // The client's values of fields that counters maintain.

@@ -28,6 +28,7 @@ struct RequestImage {
   bool is_written = false;             // by the client, or because something else was deleted
   bool expires = false;
   const Consequence* consequence = nullptr;  // the item is one
+  const AskedUpdate* asked = nullptr;
   Governed governed{};
 };
 

@@ -20,7 +20,8 @@ Result<RuledWrites> WriteRules::decide(std::span<const WantedWrite> writes, cons
     wanted.push_back({.key = key_of_item(key_schema, image),
                       .before = unpacked(write.before),
                       .after = unpacked(write.after),
-                      .expires = write.expires});
+                      .expires = write.expires,
+                      .asked = write.asked});
   }
   return govern_writes(design_, wanted, ambient, lookup);
 }
@@ -31,7 +32,8 @@ std::optional<RuledWrites> WriteRules::decide_shortly(std::span<const WantedWrit
   ruled.changes.reserve(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (!writes[i].after) return std::nullopt;
-    std::optional<PackedItem> after = compiled_.decide(writes[i].before, *writes[i].after, ambient);
+    std::optional<PackedItem> after =
+        compiled_.decide({writes[i].before, *writes[i].after, writes[i].asked}, ambient);
     if (!after) return std::nullopt;
     ruled.changes.push_back({.write = i, .cause = i, .key = {}, .after = std::move(after)});
   }

@@ -17,6 +17,7 @@
 
 #include "design/items/entity_item.h"
 #include "design/model/model.h"
+#include "design/rules/asked_update.h"
 #include "design/rules/compiled_rules.h"
 #include "design/rules/ruled_writes.h"
 #include "design/rules/table_lookup.h"
@@ -28,6 +29,7 @@ struct WantedWrite {
   std::optional<ItemView> before;
   std::optional<ItemView> after;
   bool expires = false;  // the item's time to live is over, so it is deleted even if it is a copy
+  const AskedUpdate* asked = nullptr;  // null: a put or a deletion
 };
 
 // Thread safety: immutable.

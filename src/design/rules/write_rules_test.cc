@@ -4,6 +4,7 @@
 #include "design/rules/write_rules.h"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -18,6 +19,7 @@
 #include "design/model/plain_json.h"
 #include "design/model/timestamps.h"
 #include "design/rules/govern_writes.h"
+#include "design/rules/test_asked_update.h"
 #include "value/optional_item.h"
 #include "yaml/parse.h"
 
@@ -120,6 +122,16 @@ class Zeros final : public Random {
   std::uint64_t next() override { return 0; }
 };
 
+// Returns the update that a write of a case is: it assigns what it sets. A condition is that of `if`.
+std::optional<DescribedUpdate> update_of(const yaml::Node& write) {
+  const yaml::Entry& first = write.entries.front();
+  if (first.key.text != "set") return std::nullopt;
+  std::set<std::string, std::less<>> names;
+  for (const auto& [name, value] : first.value.entries) names.insert(name.text);
+  const yaml::Node* const demanded = write.find("if");
+  return DescribedUpdate(std::move(names), demanded == nullptr ? Item() : plain_value(*demanded).map());
+}
+
 // As the engine does it: what is unknown is read, and the rules are asked again.
 RuledWrites decide_all(SmallTable& table, const Design& design, const std::vector<UnpackedWrite>& writes,
                        const Ambient& ambient) {
@@ -130,7 +142,8 @@ RuledWrites decide_all(SmallTable& table, const Design& design, const std::vecto
   }
   std::vector<WantedWrite> wanted;
   for (std::size_t i = 0; i < writes.size(); ++i)
-    wanted.push_back({view_of(images[2 * i]), view_of(images[2 * i + 1]), writes[i].expires});
+    wanted.push_back(
+        {view_of(images[2 * i]), view_of(images[2 * i + 1]), writes[i].expires, writes[i].asked});
   const WriteRules rules(design);
   RecordedRandom random(*ambient.random);
   const Ambient repeated{.now = ambient.now, .random = &random, .caller = ambient.caller};
@@ -169,7 +182,12 @@ void expect_items(const SmallTable& table, const yaml::Node& then) {
 void run_case(const Design& design, const yaml::Node& one, const Ambient& ambient) {
   SmallTable table(design, one.find("stored"));
   std::vector<UnpackedWrite> writes;
-  for (const yaml::Node& write : one.find("writes")->items) writes.push_back(wanted_change(table, write));
+  std::deque<DescribedUpdate> updates;
+  for (const yaml::Node& write : one.find("writes")->items) {
+    writes.push_back(wanted_change(table, write));
+    if (std::optional<DescribedUpdate> update = update_of(write))
+      writes.back().asked = &updates.emplace_back(*std::move(update));
+  }
   const RuledWrites ruled = decide_all(table, design, writes, ambient);
   if (const yaml::Node* refused = one.find("refused")) {
     ASSERT_FALSE(ruled.violations.empty()) << "it was accepted";

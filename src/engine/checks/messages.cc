@@ -1,5 +1,9 @@
 #include "engine/checks/messages.h"
 
+#include <memory>
+
+#include "database/index_not_ready.h"
+
 namespace tavola::engine {
 namespace {
 
@@ -52,7 +56,8 @@ Error index_to_change_not_found(std::string_view index, std::string_view table) 
 }
 
 Error index_is_backfilling(std::string_view index) {
-  return Error::validation("Cannot read from backfilling global secondary index: " + std::string(index));
+  return {ErrorCode::Validation, "Cannot read from backfilling global secondary index: " + std::string(index),
+          std::make_shared<IndexNotReady>()};
 }
 
 Error one_index_at_a_time() {

@@ -140,6 +140,17 @@ class CallerCheck {
   design::Giver giver_{};
 };
 
+// The update of one write, for the rules of the design.
+class UpdateOfWrite final : public design::AskedUpdate {
+ public:
+  explicit UpdateOfWrite(const ItemWrite& write) : write_(write) {}
+  bool assigns(std::string_view attribute) const override { return write_.update->assigns(attribute); }
+  bool would_hold(const ItemView& item) const override { return write_.condition.holds(item); }
+
+ private:
+  const ItemWrite& write_;
+};
+
 // One decision on the changes that a request wants of a table.
 class RuleRun {
  public:
@@ -228,11 +239,15 @@ class RuleRun {
 
   Result<void> govern(const Governor& governor) {
     std::vector<design::WantedWrite> writes;
+    std::vector<UpdateOfWrite> updates;  // those that `writes` refer to
+    updates.reserve(wanted_.size());
     std::vector<std::size_t> causes;  // the positions of `writes` in wanted_; empty: they are the same
     const bool has_refused = !result_.refusals.empty();
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (is_refused(i)) continue;
-      writes.push_back({wanted_[i].before, wanted_[i].after, wanted_[i].write.expires});
+      const ItemWrite& write = wanted_[i].write;
+      const design::AskedUpdate* asked = write.update == nullptr ? nullptr : &updates.emplace_back(write);
+      writes.push_back({wanted_[i].before, wanted_[i].after, write.expires, asked});
       if (has_refused) causes.push_back(i);
     }
     const auto cause_of = [&](std::size_t write) { return causes.empty() ? write : causes[write]; };

@@ -57,6 +57,12 @@ Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemVi
   return after;
 }
 
+// Returns the detail of a failed condition, if the client asked for the item.
+std::shared_ptr<ConditionFailure> failure_of(const ItemWrite& write, const std::optional<ItemView>& before) {
+  const bool wants_item = write.on_condition_failure == ReturnValuesOnConditionCheckFailure::AllOld;
+  return wants_item && before ? std::make_shared<ConditionFailure>(PackedItem(*before)) : nullptr;
+}
+
 }  // namespace
 
 Result<void> check_item_size(const ItemView& item) {
@@ -130,7 +136,10 @@ Result<ItemWrite> prepare(const TableSchema& table, const UpdateItemRequest& req
                    request.on_condition_failure,
                    keep_before(request.return_values),
                    update,
-                   growing_collection(table, key)};
+                   growing_collection(table, key),
+                   0,
+                   false,
+                   &parameters.update};
 }
 
 Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& request,
@@ -141,11 +150,15 @@ Result<ItemWrite> prepare(const TableSchema& table, const ConditionCheck& reques
       table, item_key(table, key), parameters.condition, request.on_condition_failure, KeepBefore::No, {}};
 }
 
-Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before, std::string message) {
-  const bool wants_item = write.on_condition_failure == ReturnValuesOnConditionCheckFailure::AllOld;
-  auto item = wants_item && before ? std::make_shared<ConditionFailure>(PackedItem(*before)) : nullptr;
-  if (message.empty()) return condition_failed(std::move(item));
-  return {ErrorCode::ConditionalCheckFailed, std::move(message), std::move(item)};
+Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before) {
+  return condition_failed(failure_of(write, before));
+}
+
+Error with_item(const ItemWrite& write, const std::optional<ItemView>& before, const Error& refusal) {
+  const std::shared_ptr<ConditionFailure> failure = failure_of(write, before);
+  if (failure == nullptr) return refusal;
+  failure->cause = refusal.detail();
+  return {refusal.code(), refusal.message(), failure};
 }
 
 Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored) {

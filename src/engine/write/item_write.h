@@ -36,7 +36,8 @@ struct ItemWrite {
   std::string collection{};
   std::int64_t collection_bytes = 0;
 
-  bool expires = false;  // the item's time to live is over: nobody asked for its deletion
+  bool expires = false;                  // the item's time to live is over: nobody asked for its deletion
+  const expr::Update* update = nullptr;  // of an UpdateItem
 };
 
 // Checks an item to be put, before its table is known.
@@ -80,8 +81,9 @@ struct WantedImages {
 // Applies the write to the stored item. Fails with ConditionalCheckFailed or the change's own error.
 Result<WantedImages> wanted_images(const ItemWrite& write, const std::optional<std::string_view>& stored);
 
-// Returns ConditionalCheckFailed, in these words or AWS's, with the item when the client asked for it.
-Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before,
-                        std::string message = "");
+// Returns ConditionalCheckFailed in AWS's words, with the item when the client asked for it.
+Error condition_failure(const ItemWrite& write, const std::optional<ItemView>& before);
+// Returns the refusal of the table's rules, with the item when the client asked for it.
+Error with_item(const ItemWrite& write, const std::optional<ItemView>& before, const Error& refusal);
 
 }  // namespace tavola::engine

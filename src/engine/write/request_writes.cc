@@ -192,8 +192,7 @@ void RequestWrites::append_as_wanted(std::size_t write, store::Decision& decisio
 void RequestWrites::fail_write(std::size_t write, const Error& error) {
   if (!outcomes_[write]) return;  // the first reason is reported
   const bool is_condition = error.code() == ErrorCode::ConditionalCheckFailed;
-  outcomes_[write] =
-      fail(is_condition ? condition_failure(writes_[write], images_[write].before, error.message()) : error);
+  outcomes_[write] = fail(is_condition ? with_item(writes_[write], images_[write].before, error) : error);
 }
 
 void RequestWrites::count_and_report() const {

@@ -30,7 +30,7 @@ bool is_reason(const Error& error) {
 }
 
 CancellationReason reason_of(const Error& error) {
-  CancellationReason reason{.message = error.message()};
+  CancellationReason reason{.message = error.message(), .detail = error.detail()};
   switch (error.code()) {
     case ErrorCode::ConditionalCheckFailed:
       reason.code = "ConditionalCheckFailed";
@@ -44,7 +44,10 @@ CancellationReason reason_of(const Error& error) {
     default:
       reason.code = "ValidationError";
   }
-  if (const auto* failure = error.detail<ConditionFailure>()) reason.item = failure->item;
+  if (const auto* failure = error.detail<ConditionFailure>()) {
+    reason.item = failure->item;
+    reason.detail = failure->cause;
+  }
   return reason;
 }
 

@@ -56,6 +56,15 @@ enum class WhichPaths : std::uint8_t { All, Nested };
 
 bool counts(std::size_t path_length, WhichPaths which) { return which == WhichPaths::All || path_length > 1; }
 
+// Returns whether the operand is if_not_exists(attribute, …).
+bool keeps_its_value(const ast::Operand& operand, std::string_view attribute, const Bindings& bindings) {
+  const auto* const call = std::get_if<ast::Call>(&operand.form);
+  if (call == nullptr || call->function != Function::IfNotExists) return false;
+  const auto* const path = std::get_if<ast::Path>(&call->operands.front().form);
+  return path != nullptr && path->elements.size() == 1 &&
+         element_name(path->elements.front(), bindings.names) == attribute;
+}
+
 class AttributeCollector {
  public:
   AttributeCollector(const Bindings& bindings, WhichPaths which) : bindings_(bindings), which_(which) {}
@@ -160,6 +169,18 @@ Result<PackedItem> Update::apply(const ItemView& before, ItemState state) const 
 
 std::vector<std::string> Update::attributes() const {
   return empty() ? std::vector<std::string>() : first_elements(*bindings_, WhichPaths::All);
+}
+
+bool Update::assigns(std::string_view attribute) const {
+  if (empty()) return false;
+  for (std::size_t i = 0; i < tree_->actions.size(); ++i) {
+    const ast::Action& action = tree_->actions[i];
+    const BoundPath& path = bindings_->paths[i];
+    if (path.size() != 1 || path.front().name != attribute || !action.value) continue;
+    if (action.section == ast::Section::Delete) continue;
+    if (!keeps_its_value(*action.value, attribute, *bindings_)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> Update::nested_attributes() const {

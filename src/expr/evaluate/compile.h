@@ -81,7 +81,9 @@ class Update {
   // Returns the item after the update. `before` is the stored item, or only its key if there is none. Fails if an
   // operand is missing or has the wrong type, a path does not exist, or a number leaves its range.
   Result<PackedItem> apply(const ItemView& before, ItemState state = ItemState::Stored) const;
-  std::vector<std::string> attributes() const;         // top-level attributes it writes, each once
+  std::vector<std::string> attributes() const;  // top-level attributes it writes, each once
+  // Returns whether SET or ADD gives the attribute, as a whole, a value other than if_not_exists() of itself.
+  bool assigns(std::string_view attribute) const;
   std::vector<std::string> nested_attributes() const;  // those a path, written or read, reaches into
   // The types that it writes to whole attributes, where the expression alone determines them: a given value, a sum, a
   // joined list. Values copied from the item are not included.

@@ -77,6 +77,8 @@ std::expected<Rule, RuleProblem> Rule::parse(std::string_view text, Form form, c
   rule.paths_ = std::move(words->paths);
   rule.parameters_ = std::move(words->parameters);
   rule.uses_caller_ = words->uses_caller;
+  rule.asks_exists_ = words->asks_exists;
+  rule.changes_by_itself_ = words->changes_by_itself;
   if (const auto* formula = std::get_if<ast::Formula>(&rule.tree_->form))
     rule.gives_moment_ = is_moment(formula->root, formula->placeholders);
   return rule;

@@ -91,7 +91,7 @@ class Resolver {
     return resolve_compared(operands);
   }
   Result<void> resolve(ast::Call& call) {
-    words_.uses_caller = words_.uses_caller || call.function == Function::Caller;
+    note(call.function);
     if (call.function == Function::Contains) {
       Operand* const operands[] = {&call.operands[0], &call.operands[1]};
       return resolve_compared(operands);
@@ -101,6 +101,14 @@ class Resolver {
       for (Operand& operand : call.operands) make_seconds(operand);
     }
     return {};
+  }
+
+  void note(Function function) {
+    words_.uses_caller = words_.uses_caller || function == Function::Caller;
+    words_.asks_exists = words_.asks_exists || function == Function::AttributeExists ||
+                         function == Function::AttributeNotExists;
+    words_.changes_by_itself = words_.changes_by_itself || function == Function::Now ||
+                               function == Function::Uuid || function == Function::Ulid;
   }
 
   static bool is_sum(const ast::Call& call) {
@@ -181,6 +189,7 @@ class Resolver {
       return fail(rule_error(unknown(word, operand.source.offset, compared)));
     }
     operand.form = ast::Call{Function::Now, {}};
+    note(Function::Now);
     return {};
   }
 

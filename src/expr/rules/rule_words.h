@@ -17,6 +17,8 @@ struct RuleWords {
   std::vector<std::vector<std::string>> paths;
   std::vector<std::string> parameters;
   bool uses_caller = false;
+  bool asks_exists = false;
+  bool changes_by_itself = false;
 };
 
 // Returns whether a literal is a duration (30s, 2h, 90d) rather than a number (12.5).

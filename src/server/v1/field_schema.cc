@@ -95,6 +95,7 @@ void write_schema(json::Writer& json, const design::Attribute& field) {
   if (!form.pattern.empty() && field.pattern.empty()) json.name("pattern").text(form.pattern);
   if (!field.type.element.empty()) write_elements(json, field);
   write_bounds(json, field);
+  if (field.sensitive) json.name("x-sensitive").boolean(true);
   if (!field.notes.doc.empty()) json.name("description").text(field.notes.doc);
   json.end_object();
 }

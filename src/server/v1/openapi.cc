@@ -243,8 +243,8 @@ void write_body(json::Writer& json, const Operation& operation) {
   json.end_object();
 }
 
-void write_refusals(json::Writer& json, const std::vector<std::string>& names) {
-  json.name("409").begin_object();
+void write_refusals(json::Writer& json, int status, const std::vector<std::string>& names) {
+  json.name(std::to_string(status)).begin_object();
   json.name("description").text("Refused without any change; `refusal` is the reason");
   begin_content(json, kProblemType);
   json.name("schema");
@@ -252,7 +252,7 @@ void write_refusals(json::Writer& json, const std::vector<std::string>& names) {
   json.name("examples").begin_object();
   for (const std::string& name : names) {
     json.name(name).begin_object();
-    json.name("value").raw() += to_json(refused(name));
+    json.name("value").raw() += to_json(refused(name, status));
     json.end_object();
   }
   json.end_object();
@@ -300,8 +300,9 @@ void write_operation(json::Writer& json, const Design& design, const Operation& 
   json.name("400");
   write_reference(json, "responses", "BadParameter");
   write_refused_people(json, design);
-  if (const auto names = workshop::refusals_of(design, operation); !names.empty()) {
-    write_refusals(json, names);
+  for (const int status : {404, 409, 422}) {
+    const auto names = workshop::refusals_of(design, operation, status);
+    if (!names.empty()) write_refusals(json, status, names);
   }
   json.name("503");
   write_reference(json, "responses", "Busy");

@@ -1,7 +1,9 @@
 #include "server/v1/problem.h"
 
 #include "base/utf8.h"
+#include "database/index_not_ready.h"
 #include "design/model/arguments.h"
+#include "design/model/refusal.h"
 #include "design/requests/operation_plan.h"
 #include "design/roles/access.h"
 #include "json/writer.h"
@@ -46,15 +48,21 @@ Problem kind_of(ErrorCode code) {
 
 }  // namespace
 
-Problem refused(std::string name) {
-  return {.kind = "refused", .title = "The operation was refused", .status = 409, .refusal = std::move(name)};
+Problem refused(std::string name, int status) {
+  return {
+      .kind = "refused", .title = "The operation was refused", .status = status, .refusal = std::move(name)};
 }
 
 Problem problem_of(const Error& error) {
   Problem problem = kind_of(error.code());
   if (const auto* refusal = error.detail<design::Refusal>()) {
-    problem = refused(refusal->name);
+    problem = refused(refusal->name, refusal->is_missing ? 404 : 409);
     problem.detail = refusal->reason;
+  } else if (const auto* violation = error.detail<design::Violation>()) {
+    problem = refused(violation->name, error.code() == ErrorCode::ConditionalCheckFailed ? 409 : 422);
+    problem.parameter = violation->field;
+  } else if (error.detail<IndexNotReady>() != nullptr) {
+    problem = {.kind = "index-not-ready", .title = "An index is still being built", .status = 503};
   } else if (const auto* bad = error.detail<design::BadParameter>()) {
     problem = {.kind = "bad-parameter", .title = "A parameter is missing, unknown or wrong", .status = 400};
     problem.parameter = bad->name;

@@ -32,7 +32,8 @@ struct Problem {
 
 // Returns the problem of an error of a runner, a database or a signature.
 Problem problem_of(const Error& error);
-Problem refused(std::string name);
+// Returns the problem of a refusal: 404 if an item is missing, 422 if the design allows no such item, 409 otherwise.
+Problem refused(std::string name, int status);
 std::string to_json(const Problem& problem);
 http::Response to_response(const Problem& problem);
 // 503 with Retry-After: the design takes over its table, and its answers would not be complete.

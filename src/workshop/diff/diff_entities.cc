@@ -106,6 +106,8 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
   }
   diff_values(out, part, old, now);
   diff_bounds(out, part, old, now);
+  if (old.sensitive != now.sensitive)
+    out.add(Class::Change, part, now.sensitive ? "becomes sensitive" : "is no longer sensitive");
   out.add_if_changed(part, "value", text_of(old.value), text_of(now.value), Class::Backfill);
   out.add_if_changed(part, "derive", text_of(old.derive), text_of(now.derive), Class::Backfill);
   out.add_if_changed(part, "only", text_of(old.only), text_of(now.only));
@@ -161,6 +163,10 @@ void diff_lifecycle(Differences& out, const std::string& part, const design::Lif
            [&](const design::State& was, const design::State& is) {
              out.add_if_changed(part + "." + is.name, "key", text_of(was.key), text_of(is.key),
                                 Class::Backfill);
+             if (was.again != is.again) {
+               out.add(is.again ? Class::Change : Class::Breaks, part + "." + is.name,
+                       is.again ? "may be entered again" : "may not be entered again");
+             }
            });
   out.each(old.transitions, now.transitions, part + ".", Class::Change,
            [&](const design::Transition& was, const design::Transition& is) {
@@ -169,11 +175,32 @@ void diff_lifecycle(Differences& out, const std::string& part, const design::Lif
            });
 }
 
+void diff_rules(Differences& out, const Entity& old, const Entity& now) {
+  for (const design::EntityRule& rule : old.rules) {
+    if (std::ranges::find(now.rules, rule.name, &design::EntityRule::name) == now.rules.end())
+      out.add(Class::Change, now.name + "." + rule.name, "is no longer a rule");
+  }
+  for (const design::EntityRule& rule : now.rules) {
+    const auto was = std::ranges::find(old.rules, rule.name, &design::EntityRule::name);
+    if (was == old.rules.end()) {
+      out.add(Class::Breaks, now.name + "." + rule.name, "is a new rule: " + rule.that.text());
+    } else {
+      out.add_if_changed(now.name + "." + rule.name, "rule", was->that.text(), rule.that.text(),
+                         Class::Breaks);
+    }
+  }
+}
+
 void diff_entity(Differences& out, const Entity& old, const Entity& now) {
   out.add_if_changed(now.name, "partition key", old.hash.text(), now.hash.text(), Class::Breaks);
   out.add_if_changed(now.name, "sort key", text_of(old.range), text_of(now.range), Class::Breaks);
   diff_fields(out, now.name, old.fields, now.fields);
   diff_entries(out, old, now);
+  if (old.closed != now.closed) {
+    out.add(now.closed ? Class::Breaks : Class::Change, now.name,
+            now.closed ? "refuses undeclared attributes" : "accepts undeclared attributes");
+  }
+  diff_rules(out, old, now);
   const auto cascade_text = [](const Entity& entity) {
     return joined(entity.on_delete, [](const design::Cascade& one) {
       constexpr std::string_view kActions[] = {"", "restricted: ", "detached: "};

@@ -149,6 +149,8 @@ void diff_operation(Differences& out, const Operation& old, const Operation& now
   };
   out.add_if_changed(part, "reads", reads(old), reads(now));
   out.add_if_changed(part, "idempotent by", old.idempotent_by, now.idempotent_by);
+  out.add_if_changed(part, "idempotent within", joined(old.idempotent_within, &design::Word::text),
+                     joined(now.idempotent_within, &design::Word::text));
   out.add_if_changed(part, "returns", old.returns, now.returns, Class::Breaks);
 }
 

@@ -62,6 +62,7 @@ std::string rules_text(const Attribute& field) {
   if (!field.stored) rules.emplace_back("in the key only");
   if (field.required) rules.emplace_back("required");
   if (field.immutable) rules.emplace_back("never changes");
+  if (field.sensitive) rules.emplace_back("sensitive");
   if (std::string origin = origin_text(field); !origin.empty()) rules.push_back(std::move(origin));
   if (!field.values.empty()) rules.push_back("one of " + joined(field.values, code));
   if (!field.suggest.empty()) rules.push_back("such as " + joined(field.suggest, code));
@@ -92,6 +93,17 @@ void add_fields(std::vector<std::vector<std::string>>& rows, const std::vector<A
         {code(within + field.name), design::type_text(field.type), rules_text(field), field_notes(field)});
     add_fields(rows, field.of, within + field.name + ".");
   }
+}
+
+void write_entity_rules(Markdown& out, const Entity& entity) {
+  std::vector<std::vector<std::string>> rows;
+  rows.reserve(entity.rules.size());
+  for (const design::EntityRule& rule : entity.rules) {
+    const std::string notes =
+        rule.message + (rule.message.empty() || rule.notes.doc.empty() ? "" : " ") + rule.notes.doc;
+    rows.push_back({rule.name, code(rule.that.text()), notes});
+  }
+  out.table({"Rule", "Holds for every item", "Notes"}, rows);
 }
 
 std::string source_text(const design::KeySource& source) {
@@ -180,7 +192,7 @@ void write_lifecycle(Markdown& out, const Lifecycle& lifecycle) {
   for (const design::State& state : lifecycle.states) {
     states.push_back({state.name, state.key ? code(state.key->text()) : "",
                       state.stuck_after ? "after " + duration_text(*state.stuck_after) : "",
-                      state.notes.doc});
+                      (state.again ? "May be entered again. " : "") + state.notes.doc});
   }
   const bool says_more = std::ranges::any_of(
       states, [](const auto& row) { return !row[1].empty() || !row[2].empty() || !row[3].empty(); });
@@ -213,6 +225,8 @@ void write_entities(Markdown& out, const Design& design) {
     std::vector<std::vector<std::string>> rows;
     add_fields(rows, entity.fields, "");
     out.table({"Field", "Type", "Rules", "Notes"}, rows);
+    if (entity.closed) out.paragraph("Closed: it has no other attributes.");
+    write_entity_rules(out, entity);
     write_index_entries(out, entity);
     write_deletions(out, entity);
     for (const Lifecycle& lifecycle : entity.lifecycles) write_lifecycle(out, lifecycle);

@@ -238,7 +238,10 @@ std::vector<std::string> operation_lines(const Design& design, const Operation& 
                     }));
   }
   if (!operation.idempotent_by.empty()) {
+    const std::string within =
+        joined(operation.idempotent_within, [](const design::Word& scope) { return code(scope.text); });
     lines.push_back("Has its effect once for each " + code(operation.idempotent_by) +
+                    (within.empty() ? "" : " within " + within) +
                     "; with other parameters it is refused as **DIFFERENT_REQUEST**");
   }
   if (!operation.returns.empty()) lines.push_back("Returns " + code(operation.returns));

@@ -73,6 +73,7 @@ void write_form(Writer& json, const Attribute& field) {
   if (!field.of.empty()) write_fields(json, "of", field.of);
   if (field.required) json.name("required").boolean(true);
   if (field.otherwise) design::write_plain(json.name("default"), *field.otherwise);
+  if (field.sensitive) json.name("sensitive").boolean(true);
   write_bounds(json, field);
 }
 
@@ -129,6 +130,7 @@ class EntityJson {
     write_template(json_.name("hash"), entity_.hash, entity_.forms());
     if (entity_.range) write_template(json_.name("range"), *entity_.range, entity_.forms());
     write_computed();
+    write_entity_rules();
     write_states();
     write_indexes();
     write_rest();
@@ -195,6 +197,24 @@ class EntityJson {
       if (field.when) write_condition(json_.name(field.name), *field.when, scope_);
     }
     json_.end_object();
+  }
+
+  void write_entity_rules() {
+    if (entity_.rules.empty()) return;
+    json_.name("rules").begin_list();
+    for (const design::EntityRule& rule : entity_.rules) {
+      json_.begin_object();
+      json_.name("name").text(rule.name);
+      json_.name("message").text(rule.message.empty() ? rule.that.text() + " does not hold" : rule.message);
+      write_condition(json_.name("that"), rule.that, scope_);
+      std::vector<std::string> needed;  // the rule is checked if they all have values
+      if (!rule.that.asks_exists()) {
+        for (const auto& path : rule.that.paths()) needed.push_back(path.front());
+      }
+      write_texts(json_, "needs", needed);
+      json_.end_object();
+    }
+    json_.end_list();
   }
 
   void write_states() {
@@ -518,6 +538,11 @@ class OperationJson {
     json_.begin_object();
     write_parameters(json_, operation_.parameters);
     if (!operation_.idempotent_by.empty()) json_.name("once").text(operation_.idempotent_by);
+    if (!operation_.idempotent_within.empty()) {
+      json_.name("within").begin_list();
+      for (const design::Word& scope : operation_.idempotent_within) json_.text(scope.text);
+      json_.end_list();
+    }
     if (const Entity* const returned = returned_by(design_, operation_)) {
       json_.name("returns").text(operation_.returns);
       json_.name("entity").text(returned->name);

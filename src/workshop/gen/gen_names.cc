@@ -59,32 +59,56 @@ bool sets(const Step& step, const std::string& name, const std::vector<std::stri
   });
 }
 
-void add_step_refusals(const Design& design, const Step& step, std::vector<std::string>& names) {
+// A refusal, and the status with which /v1 answers it: an item is missing, the design allows no such item, or another conflict.
+struct NamedRefusal {
+  std::string name;
+  int status;
+};
+constexpr int kMissing = 404;
+constexpr int kConflict = 409;
+constexpr int kRuledOut = 422;
+
+void add_step_refusals(const Design& design, const Step& step, std::vector<NamedRefusal>& names) {
   const auto named = [&step](std::string_view usual) {
     return step.otherwise.empty() ? std::string(usual) : step.otherwise;
   };
   const bool is_put = step.kind == Step::Kind::Put;
-  if (step.exists.value_or(!is_put && step.element.empty())) names.push_back(named("NOT_FOUND"));
-  if (step.exists == false) names.push_back(named("ALREADY_EXISTS"));
-  if (step.kind == Step::Kind::Transition) names.push_back(named("WRONG_STATE"));
+  if (step.exists.value_or(!is_put && step.element.empty())) names.push_back({named("NOT_FOUND"), kMissing});
+  if (step.exists == false) names.push_back({named("ALREADY_EXISTS"), kConflict});
+  if (step.kind == Step::Kind::Transition) names.push_back({named("WRONG_STATE"), kConflict});
   for (const design::Requirement& requirement : step.require) {
-    names.push_back(requirement.otherwise.empty() ? named("REFUSED") : requirement.otherwise);
+    names.push_back({requirement.otherwise.empty() ? named("REFUSED") : requirement.otherwise, kConflict});
   }
-  if (!step.each.empty()) names.emplace_back("TOO_MANY");
+  if (!step.each.empty()) names.push_back({"TOO_MANY", kConflict});
+  const bool writes = step.kind != Step::Kind::Delete && step.kind != Step::Kind::Check;
+  for (const design::EntityRule& rule : design.find_entity(step.entity.text)->rules) {
+    if (writes) names.push_back({rule.name, kRuledOut});
+  }
   if (!is_put && step.kind != Step::Kind::Update) return;
   for (const Attribute& field : design.find_entity(step.entity.text)->fields) {
     if (!field.unique) continue;
     const design::Unique& unique = *field.unique;
-    if (is_put || sets(step, field.name, unique.within)) names.push_back(unique.otherwise);
+    if (is_put || sets(step, field.name, unique.within)) names.push_back({unique.otherwise, kConflict});
   }
   for (const design::Copy& copy : design.copies) {
     const bool counts =
         copy.kind == design::Copy::Kind::Counter && copy.from.text == step.entity.text && !copy.creates;
-    if (counts) names.emplace_back("NOT_FOUND");
+    if (counts) names.push_back({"NOT_FOUND", kMissing});
   }
   const Entity& entity = *design.find_entity(step.entity.text);
   const auto has_consequence = [&](const design::Consequence& one) { return design::is_of(one, entity); };
-  if (std::ranges::any_of(design.consequences, has_consequence)) names.emplace_back("ALREADY_EXISTS");
+  if (std::ranges::any_of(design.consequences, has_consequence))
+    names.push_back({"ALREADY_EXISTS", kConflict});
+}
+
+std::vector<NamedRefusal> named_refusals(const Design& design, const Operation& operation) {
+  std::vector<NamedRefusal> all;
+  for (const design::ReadFirst& read : operation.reads) {
+    if (read.required) all.push_back({"NOT_FOUND", kMissing});
+  }
+  for (const Step& step : operation.steps) add_step_refusals(design, step, all);
+  if (!operation.idempotent_by.empty()) all.push_back({"DIFFERENT_REQUEST", kConflict});
+  return all;
 }
 
 }  // namespace
@@ -141,15 +165,18 @@ design::Attribute field_of(const design::Parameter& parameter) {
 }
 
 std::vector<std::string> refusals_of(const Design& design, const Operation& operation) {
-  std::vector<std::string> all;
-  for (const design::ReadFirst& read : operation.reads) {
-    if (read.required) all.emplace_back("NOT_FOUND");
-  }
-  for (const Step& step : operation.steps) add_step_refusals(design, step, all);
-  if (!operation.idempotent_by.empty()) all.emplace_back("DIFFERENT_REQUEST");
   std::vector<std::string> names;
-  for (std::string& name : all) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  for (NamedRefusal& one : named_refusals(design, operation)) {
+    if (std::ranges::find(names, one.name) == names.end()) names.push_back(std::move(one.name));
+  }
+  return names;
+}
+
+std::vector<std::string> refusals_of(const Design& design, const Operation& operation, int status) {
+  std::vector<std::string> names;
+  for (NamedRefusal& one : named_refusals(design, operation)) {
+    if (one.status == status && std::ranges::find(names, one.name) == names.end())
+      names.push_back(std::move(one.name));
   }
   return names;
 }

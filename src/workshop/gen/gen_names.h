@@ -34,8 +34,10 @@ bool is_identifier(std::string_view name);
 
 // Returns the form of a parameter, by its name; one with a default is not required.
 design::Attribute field_of(const design::Parameter& parameter);
-// Returns the refusals of an operation, in the order of its steps, each once.
+// Returns the refusals of an operation, in the order of its steps, each once; or those that /v1 answers with this status.
 std::vector<std::string> refusals_of(const design::Design& design, const design::Operation& operation);
+std::vector<std::string> refusals_of(const design::Design& design, const design::Operation& operation,
+                                     int status);
 // Returns the entity an operation returns; null if it returns nothing.
 const design::Entity* returned_by(const design::Design& design, const design::Operation& operation);
 // Returns the entity of all items of a pattern; null if a union has several.

@@ -101,10 +101,11 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
   return result.append(text);
 }
 
-// SKU_TAKEN → SkuTaken.
+// SKU_TAKEN → SkuTaken, endsAfterStart → EndsAfterStart.
 std::string refusal_class(const Design& design, const std::string& refusal) {
+  const bool has_case = std::ranges::any_of(refusal, [](char c) { return c >= 'a' && c <= 'z'; });
   std::string lower;
-  for (const char c : refusal) lower += ascii_lower(c);
+  for (const char c : refusal) lower += has_case ? c : ascii_lower(c);
   std::string name = pascal_case(lower);
   const bool taken = design.find_entity(name) != nullptr || py_class_name(name) != name;
   return taken ? name + "Refusal" : name;

@@ -87,6 +87,7 @@ class KindText {
     text_ += "  },\n";
     write_keys();
     write_computed();
+    write_entity_rules();
     write_states();
     write_indexes();
     write_rest();
@@ -156,6 +157,23 @@ class KindText {
     }
     if (!computed.empty()) text_ += "  computed: {\n" + computed + "  },\n";
     if (!when.empty()) text_ += "  when: {\n" + when + "  },\n";
+  }
+
+  void write_entity_rules() {
+    if (entity_.rules.empty()) return;
+    text_ += "  rules: [\n";
+    for (const design::EntityRule& rule : entity_.rules) {
+      std::string needed;  // the rule is checked if they all have values
+      if (!rule.that.asks_exists()) {
+        for (const auto& path : rule.that.paths())
+          needed += (needed.empty() ? "" : ", ") + ts_literal(path.front());
+      }
+      const std::string message = rule.message.empty() ? rule.that.text() + " does not hold" : rule.message;
+      text_ += "    { name: " + ts_literal(rule.name) + ", message: " + ts_literal(message) + ", needs: [" +
+               needed + "], holds: (it) => " +
+               ts_condition(rule.that, {.entity = &entity_, .now = "Date.now()"}) + " },\n";
+    }
+    text_ += "  ],\n";
   }
 
   // Returns only the arguments that a rule uses.

@@ -28,6 +28,14 @@ std::string same_parameters(const Operation& operation, const design::Pattern& p
   return "{" + text + " }";
 }
 
+// Returns ", within: [p.shopId]"; nothing without a scope.
+std::string scope_of(const Operation& operation) {
+  std::string within;
+  for (const design::Word& scope : operation.idempotent_within)
+    within += (within.empty() ? "" : ", ") + ts_member("p", scope.text);
+  return within.empty() ? "" : ", within: [" + within + "]";
+}
+
 class OperationText {
  public:
   OperationText(const Design& design, const Operation& operation) : design_(design), operation_(operation) {
@@ -58,6 +66,7 @@ class OperationText {
               : accepting.empty() ? ": p"
                                   : "");
     if (!operation_.idempotent_by.empty()) text_ += ", once: " + ts_member("p", operation_.idempotent_by);
+    text_ += scope_of(operation_);
     text_ += (returned == nullptr ? "" : ", returns: " + kind_name(*returned)) + " }, async (t) => {\n";
     for (const design::ReadFirst& read : operation_.reads) write_read(read);
     for (const Step& step : operation_.steps) write_step(step);

@@ -335,6 +335,13 @@ std::string ts_part(const Placeholder& placeholder, const design::FieldForm& for
     value.insert(0, "iso(").append(")");
   if (placeholder.format == Format::Milliseconds && form.type.kind == TypeKind::TimestampIso)
     value.insert(0, "ms(").append(")");
+  if (placeholder.format == Format::Date) {
+    // A day may stand for a time in the parameters of a pattern.
+    const bool in_seconds = form.type.kind == TypeKind::TimestampS;
+    if (in_seconds)
+      value = "typeof " + value + " === \"string\" ? " + value + " : times(1000, " + value + ")";
+    value.insert(0, "day(").append(")");
+  }
   const std::string name = ts_literal(placeholder.field);
   if (placeholder.format == Format::Padded)
     return "${padded(" + value + ", " + name + ", " + std::to_string(placeholder.width) + ")}";
@@ -435,7 +442,12 @@ std::string ts_pattern(const design::Template& from, const design::FieldForms& f
       text += escaped(*literal, "/\\^$.|?*+()[]{}");
       continue;
     }
-    const std::string& field = std::get<Placeholder>(each).field;
+    const auto& placeholder = std::get<Placeholder>(each);
+    if (placeholder.format == Placeholder::Format::Date) {  // the day of a field, not its value
+      text += R"(\d{4}-\d\d-\d\d)";
+      continue;
+    }
+    const std::string& field = placeholder.field;
     const std::string any = forms(field).raw ? ".+" : "[^#]+";
     if (!is_identifier(field)) {
       text += any;

@@ -178,6 +178,7 @@ std::string ts_form(const Attribute& field, const TsFormExtras& extras) {
   } else if (field.otherwise) {
     form.say("default", ts_value(*field.otherwise));
   }
+  if (field.sensitive) form.say("sensitive", "true");
   if (field.generate != Attribute::Generate::No) {
     form.say("generate", field.generate == Attribute::Generate::Uuid ? "\"uuid\"" : "\"ulid\"");
   }

@@ -170,6 +170,8 @@ std::string_view format_name(design::Placeholder::Format format) {
       return "ms";
     case Format::Descending:
       return "desc";
+    case Format::Date:
+      return "date";
     default:
       return {};
   }

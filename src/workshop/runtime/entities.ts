@@ -12,6 +12,7 @@ export interface Kind<T> {
   pattern: Record<string, RegExp>; // the form of its key; groups are fields of the key
   computed?: Record<string, (it: Fields, db: Direct) => unknown>;
   when?: Record<string, (it: Fields) => boolean>;
+  rules?: { name: string; message: string; needs: string[]; holds: (it: Fields) => boolean }[]; // `needs`: checked if all have values
   initial?: Record<string, string>; // the first state of each lifecycle
   states?: Record<string, { attribute: string; keys: Record<string, RegExp> }>; // states that index keys hold
   indexes?: { attributes: string[]; keys: (it: Fields) => Fields }[];

@@ -23,6 +23,10 @@ def _element(form: Fields) -> Fields | None:
     return {**{name: value for name, value in form.items() if name != "max_items"}, "type": inner.group(1)}
 
 
+def _was(form: Fields, value: Any) -> str:
+    return "" if form.get("sensitive") else f" (was {value!r})"
+
+
 def _accept(name: str, form: Fields, value: Any) -> Any:
     """Returns the value in the form of the field: a time as its type writes it. Refuses values that the design does not allow."""
     if value is None:
@@ -30,7 +34,7 @@ def _accept(name: str, form: Fields, value: Any) -> Any:
     element = _element(form)
     if element is not None:
         if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-            raise Invalid(f"{name} must be a {form['type']} (was {value!r})", name)
+            raise Invalid(f"{name} must be a {form['type']}{_was(form, value)}", name)
         accepted = [_accept(f"{name}[{at}]", element, one) for at, one in enumerate(value)]
         if len(accepted) > form.get("max_items", len(accepted)):
             raise Invalid(f"{name} must have at most {form['max_items']} elements", name)
@@ -39,14 +43,14 @@ def _accept(name: str, form: Fields, value: Any) -> Any:
         return set(accepted) if form["type"].startswith("set") else accepted
     if form["type"] == "map":
         if not isinstance(value, Mapping):
-            raise Invalid(f"{name} must be of type map (was {value!r})", name)
+            raise Invalid(f"{name} must be of type map{_was(form, value)}", name)
         return _accept_all(form["of"], value, name + ".") if "of" in form else dict(value)
     typed = _typed(form, value)
     if typed is None:
-        raise Invalid(f"{name} must be of type {form['type']} (was {value!r})", name)
+        raise Invalid(f"{name} must be of type {form['type']}{_was(form, value)}", name)
     complaint = _out_of_bounds(form, typed)
     if complaint is not None:
-        raise Invalid(f"{name} must {complaint} (was {value!r})", name)
+        raise Invalid(f"{name} must {complaint}{_was(form, value)}", name)
     return typed
 
 

@@ -12,6 +12,7 @@ export interface Form {
   stored?: false; // only the keys hold it
   inKey?: "iso" | "ms" | "desc"; // if the keys write it differently than its type
   required?: true;
+  sensitive?: true; // no message shows its value
   default?: unknown;
   generate?: "uuid" | "ulid";
   auto?: "create" | "update" | "transition";
@@ -51,9 +52,10 @@ export function accept(name: string, form: Form, value: any): any {
   }
   if (form.type === "map") return form.of ? acceptAll(form.of, value, `${name}.`) : value;
   const accepted = typed(form, value);
-  if (accepted === undefined) throw new Invalid(`${name} must be of type ${form.type} (was ${JSON.stringify(value)})`, name);
+  const was = form.sensitive ? "" : ` (was ${JSON.stringify(value)})`;
+  if (accepted === undefined) throw new Invalid(`${name} must be of type ${form.type}${was}`, name);
   const complaint = outOfBounds(form, accepted);
-  if (complaint) throw new Invalid(`${name} must ${complaint} (was ${JSON.stringify(value)})`, name);
+  if (complaint) throw new Invalid(`${name} must ${complaint}${was}`, name);
   return accepted;
 }
 

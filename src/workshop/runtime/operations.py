@@ -66,6 +66,10 @@ class _View(Mapping[str, Any]):
         return len(self.stored)
 
 
+def _refuse(refusal: str, reason: str) -> None:
+    raise _refused(refusal, reason)
+
+
 def _present(fields: Mapping[str, Any]) -> Fields:
     return {name: value for name, value in fields.items() if value is not None and value is not _GONE}
 
@@ -327,6 +331,10 @@ class _Attempt:
                     raise Invalid(f"{kind.name}.{name} may not be there", name)
                 if not there:
                     affected.apply = functools.partial(changes.__setitem__, name, _GONE)
+        for rule in kind.design.get("rules", []):
+            with self.affected(changes, stored, used, occasion) as affected:
+                if _has(affected.scope.it, rule["needs"]) and not _evaluate(rule["that"], affected.scope):
+                    affected.apply = functools.partial(_refuse, rule["name"], f"{kind.name}.{rule['name']}: {rule['message']}")
 
     @contextlib.contextmanager
     def affected(self, changes: Fields, stored: Fields, used: set[str], occasion: str) -> Iterator["_Affected"]:
@@ -356,7 +364,11 @@ class _Attempt:
                           if kind.fields.get(name, {}).get("stored") is not False and name not in kind.states}
             write.item = {**kind.design.get("mark", {}), **attributes, **_present(keys), **write.key}
         else:
-            write.set.update({name: value for name, value in keys.items() if name not in kind.fields})
+            # Assigning a state is asking for a transition, so the key of one that stays is left out.
+            held = {name: value for index in kind.design.get("indexes", []) if "state" in index
+                    for name, value in kind.index_keys(index, self.scope.of(stored)).items() if name == index["state"][0]}
+            write.set.update({name: value for name, value in keys.items()
+                              if name not in kind.fields and not (value is not None and held.get(name) == value)})
         after: Mapping[str, Any] = fields if is_put else _View(stored, used, changes)
         self.follow(kind, before, after)
         self.entail(kind, before, after, None if is_put else changes)
@@ -436,7 +448,7 @@ class _Attempt:
             if it is None or not _has(it, parts):
                 return None
             # The separator may occur in the parts, too.
-            return "#".join([f"{kind.name}.{field}", *(_text(it[one]).replace("%", "%25").replace("#", "%23") for one in parts)])
+            return "#".join([f"{kind.name}.{field}", *(_record_part(_text(it[one])) for one in parts)])
 
         old, wanted = name_of(before), name_of(after)
         if old == wanted:
@@ -511,7 +523,10 @@ class _Attempt:
         """Raises the refusal that a transaction was cancelled for, if it is one."""
         message: str = reason.get("Message", "")
         if reason.get("Code") == "ValidationError":
-            # A server that governs the table says: "Tavola: Product.unitPrice must be ≥ 0 [shop.yaml:83]".
+            # A server that governs the table says: "Tavola: Product.unitPrice must be ≥ 0 [shop.yaml:83]", or names a
+            # rule of the entity: "Tavola: Booking.endsAfterStart: The end must be after the start. [hotel.yaml:12]".
+            if rule := re.match(r"Tavola: \w+\.(\w+): ", message):
+                raise _refused(rule.group(1), message)
             governed = re.match(r"Tavola: (?:\w+\.(\w+) )?", message)
             raise Invalid(message, governed.group(1)) if governed else error
         if reason.get("Code") != "ConditionalCheckFailed":
@@ -528,6 +543,15 @@ class _Affected:
     apply: Callable[[], object] = lambda: None
 
 
+def _record_part(text: str) -> str:
+    """Escapes the separator of a record's name."""
+    return text.replace("%", "%25").replace("#", "%23")
+
+
+def _record_name(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else f'{{"N":"{_text(value)}"}}'
+
+
 def _record_key(kind: str, name: str) -> Fields:
     hash_, *range_ = (key["name"] for key in _DESIGN["table"]["keys"])
     return {hash_: f"{kind}#{name}", **{key: kind for key in range_}}
@@ -538,8 +562,9 @@ def _perform_directly(db: _Direct, name: str, given: Fields) -> Fields | None:
     operation: Fields = _DESIGN["operations"][name]
     params = db.accepted(operation["params"], given)
     by = params.get(operation.get("once", ""))
-    record_name = by if isinstance(by, str) else f'{{"N":"{_text(by)}"}}'
-    once = None if by is None else _record_key("$once", f"{name}#{record_name}")
+    scoped = [_record_part(_record_name(params.get(one))) for one in operation.get("within", [])]
+    record = f"{name}/{'#'.join([*scoped, _record_part(_record_name(by))])}" if scoped else f"{name}#{_record_name(by)}"
+    once = None if by is None else _record_key("$once", record)
     fingerprint = hashlib.sha256(_plain_json(given).encode()).hexdigest()
     without: set[str] = set()
     for tries in range(100):

@@ -288,6 +288,12 @@ export class Attempt {
         return () => { if (!there) changes[name] = gone; };
       }, occasion);
     }
+    for (const { name, message, needs, holds } of kind.rules ?? []) {
+      this.affected(changes, stored, used, (it) => {
+        const isKept = !needs.every((one) => has(it[one])) || holds(it);
+        return () => refuseUnless(isKept, name, `${kind.name}.${name}: ${message}`);
+      }, occasion);
+    }
   }
 
   private affected(changes: Fields, stored: Fields, used: Set<string>, rule: (it: Fields) => () => void, occasion: Occasion | "index"): void {
@@ -315,7 +321,13 @@ export class Attempt {
       const attributes = Object.entries(fields).filter(([name]) => kind.fields[name]?.stored !== false && !kind.states?.[name]);
       write.item = { ...kind.mark, ...Object.fromEntries(attributes), ...present(keys), ...write.key };
     } else {
-      for (const [attribute, key] of Object.entries(keys)) if (kind.fields[attribute] === undefined) write.set[attribute] = key;
+      // Assigning a state is asking for a transition, so the key of one that stays is left out.
+      const states = Object.values(kind.states ?? {}).map(({ attribute }) => attribute);
+      const held: Fields = Object.assign({}, ...(kind.indexes ?? []).map((index) => index.keys(stored)));
+      const stays = (attribute: string, key: unknown) => states.includes(attribute) && has(key) && held[attribute] === key;
+      for (const [attribute, key] of Object.entries(keys)) {
+        if (kind.fields[attribute] === undefined && !stays(attribute, key)) write.set[attribute] = key;
+      }
     }
     const after = isPut ? fields : view(stored, used, changes);
     await this.follow(kind, before, after);
@@ -368,11 +380,9 @@ export class Attempt {
       if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
     }
     for (const { field, within, otherwise } of kind.unique ?? []) {
-      // The separator may occur in the parts, too.
-      const part = (value: unknown) => text(value).replace(/[#%]/g, (c: string) => (c === "#" ? "%23" : "%25"));
       const parts = [...within, field];
       const name = (it?: Fields) =>
-        it && parts.every((one) => has(it[one])) && [`${kind.name}.${field}`, ...parts.map((one) => part(it[one]))].join("#");
+        it && parts.every((one) => has(it[one])) && [`${kind.name}.${field}`, ...parts.map((one) => recordPart(text(it[one])))].join("#");
       const [old, wanted] = [name(before), name(after)];
       if (old === wanted) continue;
       if (old) this.on("Delete", recordKey("$unique", old));
@@ -460,12 +470,17 @@ function acceptKnown(kind: Kind<unknown>, fields: Fields): Fields {
   return Object.fromEntries(known.map(([name, value]) => [name, accept(name, kind.fields[name]!, value)]));
 }
 
-// Returns the refusal of a server that governs the table: "Tavola: Product.unitPrice must be ≥ 0 [shop.yaml:83]".
-function refusalOf(message: string): Invalid | undefined {
+// Returns the refusal of a server that governs the table: "Tavola: Product.unitPrice must be ≥ 0 [shop.yaml:83]", or that of a
+// rule of the entity: "Tavola: Booking.endsAfterStart: The end must be after the start. [hotel.yaml:12]".
+function refusalOf(message: string): Refused | undefined {
+  const rule = /^Tavola: \w+\.(\w+): /.exec(message);
+  if (rule) return new Refused(rule[1]!, message);
   const parts = /^Tavola: (?:\w+\.(\w+) )?/.exec(message);
   return parts ? new Invalid(message, parts[1]) : undefined;
 }
 
+// The separator may occur in the parts, too.
+const recordPart = (part: string): string => part.replace(/[#%]/g, (c) => (c === "#" ? "%23" : "%25"));
 const recordName = (value: unknown): string => (typeof value === "string" ? value : `{"N":"${text(value)}"}`);
 const recordKey = (kind: string, name: string): Fields => ({ [hashKey]: `${kind}#${name}`, ...(rangeKey && { [rangeKey]: kind }) });
 const pause = (tries: number) => new Promise((wake) => setTimeout(wake, Math.random() * Math.min(500, 2 ** tries)));
@@ -474,12 +489,15 @@ interface Call<T> {
   operation: string;
   given: Fields;
   once?: unknown; // the operation happens once for each value of it
+  within?: unknown[]; // within these
   returns?: Kind<T>;
 }
 
 /** Runs an operation until it happens or is refused. */
 export async function perform<T = void>(db: Direct, call: Call<T>, body: (t: Attempt) => Promise<unknown>): Promise<T> {
-  const once = has(call.once) ? recordKey("$once", `${call.operation}#${recordName(call.once)}`) : undefined;
+  const scoped = call.within && [...call.within, call.once].map((one) => recordPart(has(one) ? recordName(one) : "")).join("#");
+  const name = scoped === undefined ? `${call.operation}#${recordName(call.once)}` : `${call.operation}/${scoped}`;
+  const once = has(call.once) ? recordKey("$once", name) : undefined;
   const given = hashed("sha256", canonical(call.given));
   const without = new Set<string>();
   for (let tries = 0; tries < 100; ++tries) {

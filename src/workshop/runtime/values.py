@@ -268,6 +268,8 @@ def _placed(part: Fields, value: Any) -> str:
             value = _iso(value)
         if form == "ms" and isinstance(value, str):
             value = _ms(value)
+    if form == "date" and not (isinstance(value, str) and len(value) == 10):
+        value = _day(value * 1000 if type_ == "timestamp(epoch_s)" else value)
     if form == "padded":
         return _padded(value, name, part["width"])
     if form == "desc":
@@ -292,6 +294,8 @@ def _reader(template: list[Any]) -> Callable[[Any], dict[str, str] | None]:
     for part in template:
         if isinstance(part, str):
             pattern += re.escape(part)
+        elif part.get("as") == "date":  # the day of a field, not its value
+            pattern += r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
         elif part["field"] in groups:
             pattern += f"(?P={groups[part['field']]})"
         else:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "design/items/entity_item.h"
+#include "design/items/entity_rules.h"
 #include "design/model/timestamps.h"
 #include "workshop/sample/believable.h"
 #include "workshop/sample/dice.h"
@@ -188,6 +189,7 @@ Result<Instance> Sampler::make(const EntityPlan& plan, std::uint64_t serial) {
   TAVOLA_TRY(instance.fields, design::complete(entity, std::move(instance.fields), Occasion::Creation,
                                                {.now = instance.created, .random = &dice_}));
   TAVOLA_CHECK(live(entity, serial, instance));
+  TAVOLA_CHECK(design::check_rules(design_, entity, instance.fields));
   return instance;
 }
 

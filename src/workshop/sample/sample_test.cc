@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "design/items/entity_rules.h"
 #include "design/model/field_value.h"
 #include "workshop/sample/matching_text.h"
 #include "workshop/test_designs.h"
@@ -44,6 +45,8 @@ TEST_P(SampleOf, EveryItemIsWhatItWasMadeAs) {
     const Decoded decoded = design::decode(design(), *item);
     ASSERT_EQ(decoded.entity, one.entity) << decoded.why_none << to_json(*item);
     EXPECT_EQ(to_json(decoded.fields), to_json(one.fields));
+    const Result<void> kept = design::check_rules(design(), *one.entity, one.fields);
+    EXPECT_TRUE(kept) << kept.error().message() << to_json(one.fields);
     for (const Attribute& field : one.entity->fields) {
       const auto value = one.fields.find(field.name);
       EXPECT_FALSE(field.required && value == one.fields.end()) << one.entity->name << "." << field.name;

@@ -2,15 +2,29 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <tavola/error.h>
 
 #include "design/model/model.h"
 
 namespace tavola::design {
+
+// The detail of such an error, for programs: the name of what refuses the write, and the field that it is about.
+struct Violation : ErrorDetail {
+  Violation(std::string refused_by, std::string about)
+      : name(std::move(refused_by)), field(std::move(about)) {}
+  std::string name;   // a rule of the entity ("endsAfterStart"), or one of the names below
+  std::string field;  // empty: several
+};
+inline constexpr const char* kUnknownReference = "UNKNOWN_REFERENCE";
+inline constexpr const char* kComputed = "COMPUTED";
+inline constexpr const char* kUndeclared = "UNDECLARED";
+inline constexpr const char* kWrongState = "WRONG_STATE";
 
 // `at` is the part of the design that the write breaks.
 inline Error refusal(const Design& design, const std::string& message, const Span& at,
@@ -36,6 +50,11 @@ inline std::optional<NamedRefusal> named_refusal(std::string_view message) {
       name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
   if (!is_name) return std::nullopt;
   return NamedRefusal{std::string(name), std::string(message.substr(end + 2))};
+}
+
+// Returns the error with another detail.
+inline Error with_detail(const Error& error, std::shared_ptr<const ErrorDetail> detail) {
+  return {error.code(), error.message(), std::move(detail)};
 }
 
 }  // namespace tavola::design
