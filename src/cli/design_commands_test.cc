@@ -87,8 +87,16 @@ TEST_F(DesignCommands, CasesFilesAreSkippedWithANote) {
   const Output checked = run(CheckOptions{.files = {file(kMusic), cases}});
   EXPECT_EQ(checked.exit_code, 0) << checked.out;
   EXPECT_THAT(checked.out, HasSubstr(" in 1 file\n"));
-  EXPECT_EQ(checked.err, "note: skipped " + cases + ", which holds test cases\n");
+  EXPECT_THAT(checked.err, HasSubstr("note: skipped " + cases + ", which holds test cases\n"));
   EXPECT_THAT(run(FormatOptions{.files = {cases}, .check = true}).err, HasSubstr("note: skipped "));
+}
+
+TEST_F(DesignCommands, CheckSuggestsToCloseEntities) {
+  EXPECT_THAT(run(CheckOptions{.files = {file(kMusic)}}).err,
+              HasSubstr("Song accepts undeclared attributes; `closed: true` refuses them\n"));
+  std::string closed(kMusic);
+  closed.replace(closed.find("    attributes:"), 0, "    closed: true\n");
+  EXPECT_EQ(run(CheckOptions{.files = {file(closed)}}).err, "");
 }
 
 TEST_F(DesignCommands, AFileThatIsNotADesignIsNotPrintedWhole) {

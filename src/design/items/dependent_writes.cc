@@ -29,13 +29,6 @@ std::string text_of(const Value& value) {
   return value.is_string() ? value.string() : value.is_number() ? value.number().to_string() : to_json(value);
 }
 
-// Escapes '#', which ends a part: a#b and c must differ from a and b#c.
-std::string escaped(std::string text) {
-  for (std::size_t at = 0; (at = text.find_first_of("#%", at)) != std::string::npos; at += 3)
-    text.replace(at, 1, text[at] == '#' ? "%23" : "%25");
-  return text;
-}
-
 using Numbers = std::map<std::string, Number, std::less<>>;
 
 // Adds the counters of an entity that are missing among the numbers, as zeros.

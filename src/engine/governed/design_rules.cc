@@ -240,12 +240,12 @@ class RuleRun {
   Result<void> govern(const Governor& governor) {
     std::vector<design::WantedWrite> writes;
     std::vector<UpdateOfWrite> updates;  // those that `writes` refer to
-    updates.reserve(wanted_.size());
     std::vector<std::size_t> causes;  // the positions of `writes` in wanted_; empty: they are the same
     const bool has_refused = !result_.refusals.empty();
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (is_refused(i)) continue;
       const ItemWrite& write = wanted_[i].write;
+      if (write.update != nullptr) updates.reserve(wanted_.size());  // once: they do not move
       const design::AskedUpdate* asked = write.update == nullptr ? nullptr : &updates.emplace_back(write);
       writes.push_back({wanted_[i].before, wanted_[i].after, write.expires, asked});
       if (has_refused) causes.push_back(i);

@@ -22,11 +22,14 @@ indexes:
 entities:
   Song:
     key: { PK: ARTIST#<artist>, SK: SONG#<title> }
+    rules: { hasName: { that: title <> artist, message: A song is not named like its artist. } }
     attributes:
       artist: { type: string, required: true }
       title: { type: string, required: true }
       year: { type: integer, min: 1860, doc: When it came out., example: 1965 }
       plays: { type: integer, default: 0 }
+      contract: { type: string, sensitive: true, max_length: 5 }
+      likeOf: { type: string, ref: Artist }
       at: timestamp
     lifecycles:
       fame:
@@ -37,6 +40,9 @@ entities:
         transitions:
           celebrate: { from: [NEW], to: HIT, set: { at: now() } }
     index: { byYear: { hash: Y#<year>, range: lifecycle(fame) } }
+  Artist:
+    key: { PK: ARTIST#<likeOf>, SK: META }
+    ids: { likeOf: string }
 patterns:
   song: { get: Song }
   hits: { query: Song, via: byYear, hash: Y#<year>, range: from HIT#<since> through HIT#<until> }
@@ -137,7 +143,31 @@ TEST_F(ServiceTest, ARefusalIsTheNameOfAProblem) {
               204);
   }
   const auto worn = send("POST", "/v1/music/play", R"({"artist": "Nina Simone", "title": "Sinnerman"})");
+  EXPECT_EQ(worn.status, 409);
   EXPECT_EQ(json(worn)["refusal"], Value("WORN_OUT"));
+  const auto missing = send("POST", "/v1/music/play", R"({"artist": "Nina Simone", "title": "Feelings"})");
+  EXPECT_EQ(missing.status, 404);
+  EXPECT_EQ(json(missing)["refusal"], Value("NOT_FOUND"));
+}
+
+TEST_F(ServiceTest, WhatTheDesignAllowsNoItemToBeIsUnprocessable) {
+  const auto named = send("POST", "/v1/music/addSong", R"({"artist": "Nina", "title": "Nina"})");
+  EXPECT_EQ(named.status, 422);
+  EXPECT_EQ(json(named)["refusal"], Value("hasName"));
+  EXPECT_THAT(named.body, HasSubstr("A song is not named like its artist."));
+  const auto like =
+      send("POST", "/v1/music/addSong", R"({"artist": "Nina", "title": "Feelings", "likeOf": "Bach"})");
+  EXPECT_EQ(like.status, 422);
+  EXPECT_EQ(json(like)["refusal"], Value("UNKNOWN_REFERENCE"));
+  EXPECT_EQ(json(like)["parameter"], Value("likeOf"));
+}
+
+TEST_F(ServiceTest, SensitiveValuesAreNotShown) {
+  const auto answer =
+      send("POST", "/v1/music/addSong", R"({"artist": "Nina", "title": "Feelings", "contract": 4711})");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(json(answer)["detail"], Value("contract must be a text"));
+  EXPECT_THAT(send("GET", "/v1/openapi.json").body, HasSubstr(R"("x-sensitive":true)"));
 }
 
 TEST_F(ServiceTest, AGetAnswersTheEntityOrNotFound) {
@@ -259,7 +289,7 @@ TEST_F(ServiceTest, PagesForPeopleNameEverythingAndNeedNothingElse) {
   EXPECT_EQ(all.status, 200);
   EXPECT_THAT(all.body, HasSubstr("href=\"/v1/music/\""));
   EXPECT_THAT(all.body, HasSubstr("Songs &amp; &lt;artists&gt;"));
-  EXPECT_THAT(all.body, HasSubstr("<p>1 entity, "));
+  EXPECT_THAT(all.body, HasSubstr("<p>2 entities, "));
   const auto one = send("GET", "/v1/music/");
   for (const char* name : {"songsOf", "addSong", "artist", "When it came out."}) {
     EXPECT_THAT(one.body, HasSubstr(name));
@@ -281,7 +311,8 @@ TEST_F(ServiceTest, TheOpenApiDocumentHasEveryNameAndEveryRefusal) {
   EXPECT_TRUE(play.at("responses").map().contains("204"));
   const std::string refusals = design::to_plain_json(play.at("responses").map().at("409"));
   EXPECT_THAT(refusals, HasSubstr("WORN_OUT"));
-  EXPECT_THAT(refusals, HasSubstr("NOT_FOUND"));
+  EXPECT_THAT(design::to_plain_json(play.at("responses").map().at("404")), HasSubstr("NOT_FOUND"));
+  EXPECT_THAT(design::to_plain_json(play.at("responses").map().at("422")), HasSubstr("hasName"));
   const Map& song = document.at("components").map().at("schemas").map().at("music.Song").map();
   EXPECT_EQ(song.at("properties").map().at("year").map().at("minimum"), Value(1860));
   EXPECT_EQ(song.at("required").list().size(), 2);

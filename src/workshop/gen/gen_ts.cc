@@ -5,6 +5,7 @@
 
 #include "base/joined.h"
 #include "design/items/entity_mark.h"
+#include "design/model/key_templates.h"
 #include "design/model/dependencies.h"
 #include "design/model/vocabulary.h"
 #include "design/requests/pattern_request.h"
@@ -125,6 +126,11 @@ class KindText {
       keys += ", " + ts_property(table.range->name) + ": " + key(*entity_.range, table.range->type);
       patterns += ", " + ts_property(table.range->name) + ": " + ts_pattern(*entity_.range, entity_.forms());
     }
+    std::string days;
+    for (const std::string& field : entity_.key_fields()) {
+      if (design::is_shown_as_day(entity_, field)) days += (days.empty() ? "" : ", ") + ts_literal(field);
+    }
+    if (!days.empty()) text_ += "  days: [" + days + "],\n";
     const bool literal = entity_.key_fields().empty();
     text_ += "  key: " + std::string(literal ? "()" : "(it)") + " => ({ " + keys + " }),\n  pattern: { " +
              patterns + " },\n";

@@ -54,6 +54,8 @@ class _Kind:
         self.keys: list[tuple[str, str, list[Any]]] = [
             (key["name"], key["type"], self.design[key["of"]]) for key in design["table"]["keys"]
         ]
+        self.days = {part["field"] for _, _, template in self.keys for part in template
+                     if not isinstance(part, str) and part.get("as") == "date"}  # the key shows their day
         self.readers = [(name, _reader(template)) for name, _, template in self.keys]
         self.state_readers = {
             name: {state: _reader(template) for state, template in lifecycle["keys"].items()}

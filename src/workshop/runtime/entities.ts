@@ -10,6 +10,7 @@ export interface Kind<T> {
   fields: Forms;
   key: (it: Fields) => Fields;
   pattern: Record<string, RegExp>; // the form of its key; groups are fields of the key
+  days?: string[]; // fields whose day the key shows
   computed?: Record<string, (it: Fields, db: Direct) => unknown>;
   when?: Record<string, (it: Fields) => boolean>;
   rules?: { name: string; message: string; needs: string[]; holds: (it: Fields) => boolean }[]; // `needs`: checked if all have values

@@ -225,7 +225,12 @@ class _Attempt:
             if name in kind.fields and kind.fields[name].get("stored") is not False:
                 write.set[name] = None if value is _GONE else value
         self.reads.append(lambda: self.guard(write, kind, item, used))
-        return self.written(kind, write, stored, changes, used)
+        result = self.written(kind, write, stored, changes, used)
+        for lifecycle in kind.states.values():
+            held = (item or {}).get(lifecycle["attribute"])
+            if held is not None and write.set.get(lifecycle["attribute"]) == held:
+                del write.set[lifecycle["attribute"]]  # assigning a state is asking for a transition
+        return result
 
     def remove(self, kind: _Kind, key_fields: Fields, step: Fields) -> Fields:
         key, item, stored = self.stored(kind, key_fields)
@@ -266,7 +271,8 @@ class _Attempt:
         if name not in self.items:
             self.items[name] = self.db.item(key)
         item = self.items[name]
-        known = {one: _accept(one, kind.fields[one], value) for one, value in key_fields.items() if one in kind.fields}
+        known = {one: _accept(one, kind.fields[one], value) for one, value in key_fields.items()
+                 if one in kind.fields and one not in kind.days}
         return key, item, {**_present(known), **(kind.decode(item) or {})}
 
     def on(self, kind: str, key: Fields) -> _Write:
@@ -364,11 +370,7 @@ class _Attempt:
                           if kind.fields.get(name, {}).get("stored") is not False and name not in kind.states}
             write.item = {**kind.design.get("mark", {}), **attributes, **_present(keys), **write.key}
         else:
-            # Assigning a state is asking for a transition, so the key of one that stays is left out.
-            held = {name: value for index in kind.design.get("indexes", []) if "state" in index
-                    for name, value in kind.index_keys(index, self.scope.of(stored)).items() if name == index["state"][0]}
-            write.set.update({name: value for name, value in keys.items()
-                              if name not in kind.fields and not (value is not None and held.get(name) == value)})
+            write.set.update({name: value for name, value in keys.items() if name not in kind.fields})
         after: Mapping[str, Any] = fields if is_put else _View(stored, used, changes)
         self.follow(kind, before, after)
         self.entail(kind, before, after, None if is_put else changes)

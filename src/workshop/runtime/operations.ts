@@ -165,7 +165,12 @@ export class Attempt {
       if (kind.fields[name] && kind.fields[name].stored !== false) write.set[name] = value === gone ? undefined : value;
     }
     this.reads.push(() => this.guard(write, kind, item, used));
-    return (await this.written(kind, write, stored, changes, used)) as T;
+    const result = (await this.written(kind, write, stored, changes, used)) as T;
+    for (const { attribute } of Object.values(kind.states ?? {})) {
+      // Assigning a state is asking for a transition.
+      if (has(item?.[attribute]) && write.set[attribute] === item![attribute]) delete write.set[attribute];
+    }
+    return result;
   }
 
   async remove<T>(kind: Kind<T>, keyFields: Fields, step: Step): Promise<T> {
@@ -321,13 +326,7 @@ export class Attempt {
       const attributes = Object.entries(fields).filter(([name]) => kind.fields[name]?.stored !== false && !kind.states?.[name]);
       write.item = { ...kind.mark, ...Object.fromEntries(attributes), ...present(keys), ...write.key };
     } else {
-      // Assigning a state is asking for a transition, so the key of one that stays is left out.
-      const states = Object.values(kind.states ?? {}).map(({ attribute }) => attribute);
-      const held: Fields = Object.assign({}, ...(kind.indexes ?? []).map((index) => index.keys(stored)));
-      const stays = (attribute: string, key: unknown) => states.includes(attribute) && has(key) && held[attribute] === key;
-      for (const [attribute, key] of Object.entries(keys)) {
-        if (kind.fields[attribute] === undefined && !stays(attribute, key)) write.set[attribute] = key;
-      }
+      for (const [attribute, key] of Object.entries(keys)) if (kind.fields[attribute] === undefined) write.set[attribute] = key;
     }
     const after = isPut ? fields : view(stored, used, changes);
     await this.follow(kind, before, after);
@@ -377,7 +376,7 @@ export class Attempt {
   private async follow(kind: Kind<unknown>, before: Fields | undefined, after: Fields | undefined): Promise<void> {
     for (const copy of copies.filter(({ from }) => from === kind)) {
       if (copy.targets) await this.copyTo(copy.to, before ? copy.targets(before) : [], after ? copy.targets(after) : []);
-      if (copy.counts && !this.without.has(copy.name)) this.count(copy, before && copy.counts(before), after && copy.counts(after));
+      if (copy.counts && !this.without.has(copy.name)) await this.count(copy, before && copy.counts(before), after && copy.counts(after));
     }
     for (const { field, within, otherwise } of kind.unique ?? []) {
       const parts = [...within, field];
@@ -404,8 +403,8 @@ export class Attempt {
     }
   }
 
-  private count(copy: Copy, before: ReturnType<Required<Copy>["counts"]>, after: typeof before): void {
-    const add = (of: NonNullable<typeof before>, sign: number) => {
+  private async count(copy: Copy, before: ReturnType<Required<Copy>["counts"]>, after: typeof before): Promise<void> {
+    const add = async (of: NonNullable<typeof before>, sign: number) => {
       const key = copy.to.key(of.key);
       const found = this.writes.get(JSON.stringify(key));
       if (found?.kind === "Delete") return;
@@ -418,15 +417,15 @@ export class Attempt {
       if (sign > 0) write.refusal ??= new Refused("NOT_FOUND", `there is no ${copy.to.name} ${JSON.stringify(key)}`);
       else write.counter = copy.name;
     };
-    if (before) add(before, -1);
-    if (after) add(after, 1);
+    if (before) await add(before, -1);
+    if (after) await add(after, 1);
   }
 
   // Sets what an item has that does not exist yet.
-  private create(to: Kind<unknown>, { key, numbers }: { key: Fields; numbers: Fields }, write: Write): void {
+  private async create(to: Kind<unknown>, { key, numbers }: { key: Fields; numbers: Fields }, write: Write): Promise<void> {
     const zeros = Object.fromEntries(Object.keys(numbers).map((name) => [name, 0]));
     const made: Write = { kind: "Put", key: write.key, item: {}, set: {}, add: {}, same: {} };
-    this.written(to, made, {}, this.completed(to, { ...key, ...zeros }), new Set());
+    await this.written(to, made, {}, this.completed(to, { ...key, ...zeros }), new Set());
     for (const [name, value] of Object.entries(made.item)) if (!(name in zeros) && !(name in write.key)) write.set[name] = value;
   }
 
@@ -464,9 +463,9 @@ export class Attempt {
   }
 }
 
-// The fields of an entity that its key determines.
+// The fields of an entity that its key determines. One whose day the key shows is not among them.
 function acceptKnown(kind: Kind<unknown>, fields: Fields): Fields {
-  const known = Object.entries(fields).filter(([name]) => kind.fields[name]);
+  const known = Object.entries(fields).filter(([name]) => kind.fields[name] && !kind.days?.includes(name));
   return Object.fromEntries(known.map(([name, value]) => [name, accept(name, kind.fields[name]!, value)]));
 }
 
