@@ -1,6 +1,7 @@
 #include "cli/archive_commands.h"
 
 #include <memory>
+#include <optional>
 
 #include "base/timestamps.h"
 #include "cli/command/checked_table.h"

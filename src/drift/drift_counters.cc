@@ -176,9 +176,9 @@ Result<void> DriftCounters::judge_missing(const Total& total) {
                  .sample = {total.key, "the item is missing, counted " + counted}};
   if (parts_.repair) {
     Mending mending{Mending::Outcome::Refused, "not all sources can be counted"};
-    const Seen missing{.key = total.key, .item = std::nullopt};
     if (can_count_all_) {
-      TAVOLA_TRY(mending, parts_.writes.put(item, missing, missing));
+      TAVOLA_TRY(std::optional<Item> source, parts_.writes.read(total.source));
+      TAVOLA_TRY(mending, parts_.writes.put(item, {.key = total.key}, {total.source, std::move(source)}));
     }
     one.settle(mending);
   }

@@ -1,6 +1,7 @@
 #include "server/sample_items.h"
 
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include "cli/command/checked_table.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>

@@ -267,6 +267,8 @@ constexpr Member kCopyMembers[] = {
     {"count", &kText, "For a counter: the field that counts."},
     {"sum", &kRuleNames, "For a counter: fields that sum up an expression over `from`."},
     {"create", &kBool, "For a counter: the item is created with its first count."},
+    {"min", &kRuleNames, "Not possible for a counter; an aggregate pattern computes the least value."},
+    {"max", &kRuleNames, "Not possible for a counter; an aggregate pattern computes the greatest value."},
     {"when", &kRule, "Copies only items of `from` for which this holds."},
 };
 constexpr Shape kCopy = part_of("copy", kCopyMembers);

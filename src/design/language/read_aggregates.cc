@@ -26,8 +26,7 @@ constexpr FunctionName kMeasures[] = {{"count", MeasureFunction::Count},
 // Returns a part of a scalar, with its position.
 Node part_of(const Node& scalar, std::string_view part) {
   Node node = scalar;
-  const std::size_t begin = part.find_first_not_of(' ');
-  part = begin == std::string_view::npos ? std::string_view() : part.substr(begin);
+  while (part.starts_with(' ')) part.remove_prefix(1);
   while (part.ends_with(' ')) part.remove_suffix(1);
   const auto offset = static_cast<std::size_t>(part.data() - scalar.text.data());
   if (!part.empty()) node.span = span_within(scalar.span, scalar.text, offset, part.size());
@@ -148,6 +147,10 @@ class AggregateReader {
   void read(const Node& node) {
     read_groups(node);
     for (const yaml::Entry& entry : entries_at(node, "compute")) read_measure(entry);
+    if (entries_at(node, "compute").empty()) {
+      problems_.error("aggregate-form", pattern_.at, "`" + pattern_.name + "` computes nothing",
+                      "Add `compute`, as in: compute: { items: count() }.");
+    }
     read_order(node);
     auto row = std::make_shared<Entity>();
     row->name = pattern_.name + "Row";

@@ -67,14 +67,13 @@ Copy read_copy(const yaml::Entry& entry, const Design& design, Problems& problem
   copy.creates = flag_at(node, "create");
   copy.notes = read_notes(node);
   read_each(node, copy, problems);
-  for (const std::string_view key : {"min", "max"}) {
-    if (const Node* said = node.find(key)) {
-      problems.error(
-          "copy-form", said->span,
-          "a counter cannot keep the " + std::string(key == "min" ? "least" : "greatest") + " value",
-          "When the item with it is deleted, the next one is not known: use an aggregate pattern, which "
-          "computes it.");
-    }
+  for (const yaml::Entry& said : node.entries) {
+    if (said.key.text != "min" && said.key.text != "max") continue;
+    problems.error(
+        "copy-form", said.key.span,
+        "a counter cannot keep the " + std::string(said.key.text == "min" ? "least" : "greatest") + " value",
+        "When the item with it is deleted, the next one is not known: use an aggregate pattern, "
+        "which computes it.");
   }
 
   const Entity* from = design.find_entity(copy.from.text);

@@ -144,6 +144,23 @@ std::vector<Parameter> infer_parameters(const Pattern& pattern, const Entity& en
   return parameters;
 }
 
+// An aggregate has no request of its own, and nothing else has groups and measures.
+void read_form_keys(const Node& node, const Pattern& pattern, Problems& problems) {
+  const bool is_aggregate = pattern.form == Form::Aggregate;
+  for (const std::string_view key : {"by", "compute"}) {
+    const Node* const said = is_aggregate ? nullptr : node.find(key);
+    if (said == nullptr) continue;
+    problems.error("pattern-form", said->span, "`" + std::string(key) + "` belongs to an aggregate",
+                   "Name another pattern: aggregate: " + pattern.name + ".");
+  }
+  for (const std::string_view key : {"via", "hash", "range", "filter", "follow", "consistent"}) {
+    const Node* const said = is_aggregate ? node.find(key) : nullptr;
+    if (said == nullptr) continue;
+    problems.error("aggregate-form", said->span, "an aggregate has no `" + std::string(key) + "` of its own",
+                   "Write it in the pattern `" + pattern.over.text + "`.");
+  }
+}
+
 Pattern read_pattern(const yaml::Entry& entry, const Design& design, Problems& problems) {
   const Node& node = entry.value;
   Pattern pattern;
@@ -166,12 +183,7 @@ Pattern read_pattern(const yaml::Entry& entry, const Design& design, Problems& p
     pattern.filter = read_rule(*filter, Rule::Form::Condition, Vocabulary(entity), problems);
     pattern.filter_at = filter->span;
   }
-  for (const std::string_view key : {"by", "compute"}) {
-    const Node* const said = pattern.form == Form::Aggregate ? nullptr : node.find(key);
-    if (said == nullptr) continue;
-    problems.error("pattern-form", said->span, "`" + std::string(key) + "` belongs to an aggregate",
-                   "Name another pattern: aggregate: " + pattern.name + ".");
-  }
+  read_form_keys(node, pattern, problems);
   read_order(node, design, pattern, problems);
   pattern.follow = word_at(node, "follow");
   if (const auto limit = count_at(node, "limit")) pattern.limit = static_cast<std::int64_t>(*limit);

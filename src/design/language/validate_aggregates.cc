@@ -17,9 +17,6 @@ class AggregateCheck {
 
   void check() {
     if (!check_over()) return;
-    if (pattern_.measures.empty())
-      report(pattern_.at, "`" + pattern_.name + "` computes nothing",
-             "Add `compute`, as in: compute: { items: count() }.");
     if (pattern_.limit && *pattern_.limit == 0)
       report(pattern_.at, "an aggregate has at least one row", "Write a limit from 1.");
     std::set<std::string_view> names;
@@ -42,13 +39,6 @@ class AggregateCheck {
   }
 
   bool check_over() {
-    const bool is_request = pattern_.hash || pattern_.range || pattern_.filter || !pattern_.follow.empty() ||
-                            pattern_.consistent || pattern_.via.text != "table";
-    if (is_request) {
-      report(pattern_.at, "an aggregate has no request of its own",
-             "Write via, hash, range, filter, follow and consistent in the pattern `" + pattern_.over.text +
-                 "`.");
-    }
     const Pattern* const over = design_.find_pattern(pattern_.over.text);
     if (over == nullptr) {
       refuse_unknown("unknown-pattern", pattern_.over, "the pattern", names_of(design_.patterns), problems_);

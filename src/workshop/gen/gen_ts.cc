@@ -5,9 +5,10 @@
 
 #include "base/joined.h"
 #include "design/items/entity_mark.h"
-#include "design/model/key_templates.h"
 #include "design/model/dependencies.h"
+#include "design/model/key_templates.h"
 #include "design/model/vocabulary.h"
+#include "design/requests/aggregate.h"
 #include "design/requests/pattern_request.h"
 #include "design/requests/served_patterns.h"
 #include "workshop/gen/gen_names.h"
@@ -526,7 +527,9 @@ class PatternText {
     const Entity* const entity =
         design::aggregated_entity(design_, *design_.find_pattern(pattern_.over.text));
     const TsScope scope{.entity = entity, .now = "db.now()"};
-    const auto function = [&](const expr::Rule& rule) { return "(it) => " + ts_value_of(rule, scope); };
+    const auto function = [&](const expr::Rule& rule) {
+      return (rule.paths().empty() ? "() => " : "(it) => ") + ts_value_of(rule, scope);
+    };
     std::string by;
     for (const design::Assignment& group : pattern_.by)
       by += (by.empty() ? " " : ", ") + ts_property(group.field) + ": " + function(group.value);
