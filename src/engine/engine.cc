@@ -217,8 +217,7 @@ Result<WriteItemResponse> Engine::write(const Request& request) {
   return catalog_.for_write(request.table_name, [&](const TableSchema& table) -> Result<WriteItemResponse> {
     TAVOLA_TRY(ItemWrite write, prepare(table, request, parameters));
     bool unfinished = false;
-    TAVOLA_TRY(WrittenItem written,
-               write_item(*store_, std::move(write), context(request, unfinished)));
+    TAVOLA_TRY(WrittenItem written, write_item(*store_, std::move(write), context(request, unfinished)));
     WriteItemResponse response = write_response(request, table, written, parameters.update);
     response.unfinished = unfinished;
     return response;

@@ -240,7 +240,7 @@ class RuleRun {
   Result<void> govern(const Governor& governor) {
     std::vector<design::WantedWrite> writes;
     std::vector<UpdateOfWrite> updates;  // those that `writes` refer to
-    std::vector<std::size_t> causes;  // the positions of `writes` in wanted_; empty: they are the same
+    std::vector<std::size_t> causes;     // the positions of `writes` in wanted_; empty: they are the same
     const bool has_refused = !result_.refusals.empty();
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (is_refused(i)) continue;
