@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+import boto3.dynamodb.types  # noqa: E402
 import botocore.exceptions  # noqa: E402
 import governed  # noqa: E402
 from cases import load  # noqa: E402
@@ -115,9 +116,11 @@ class Model(unittest.TestCase):
         client = served.resource().meta.client
         (table,) = client.list_tables()["TableNames"]
         served.enforce(name, "off")
+        deserializer = boto3.dynamodb.types.TypeDeserializer()
         sample = governed.tavola("design", "sample", design_file(name)).stdout.splitlines()
         for line in sample:
-            client.put_item(TableName=table, Item=json.loads(line))
+            item = json.loads(line)
+            client.put_item(TableName=table, Item={name: deserializer.deserialize(value) for name, value in item.items()})
         adopted = governed.tavola("design", "adopt", design_file(name), "--endpoint", served.server.url)
         self.assertEqual(adopted.returncode, 0, adopted.stdout + adopted.stderr)
 

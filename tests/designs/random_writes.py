@@ -27,8 +27,10 @@ class Field:
         """Returns a valid value."""
         if "values" in self.said:
             return chance.choice(self.said["values"])
-        if "pattern" in self.said and "COUNTRY" in self.said["pattern"]:
+        if self.type == "country":
             return chance.choice(["DE", "COUNTRY#DE", "COUNTRY#AT"])
+        if self.type == "domain":
+            return chance.choice(["a.com", "b.com", "www.c.co.uk"])
         kind = self.type.split("(")[0]
         if kind == "timestamp":
             moment = chance.randrange(len(MOMENTS))

@@ -271,7 +271,7 @@ class Grants(WithServer, WithKeys):
     def tearDown(self):
         for page in self.operator.get_paginator("scan").paginate(TableName=TABLE):
             for item in page["Items"]:
-                if not item["SK"]["S"].startswith(("TAG#", "COMMENT#")):  # these are deleted with their source
+                if not item["SK"]["S"].startswith(("TAG#", "COMMENT#", "STARS#")):  # these follow their sources
                     self.operator.delete_item(TableName=TABLE, Key={"PK": item["PK"], "SK": item["SK"]})
 
     def as_operator(self, operation, **parameters):
@@ -452,8 +452,8 @@ class Grants(WithServer, WithKeys):
         self.operator.put_item(TableName=TABLE, Item=membership("carl", "mine") | {"addedBy": {"S": "root"}})
 
 
-class TablesThatAreNotGoverned(WithServer, WithKeys):
-    """A table restored under the name of a design's table has no design that decides who may grant what."""
+class TablesThatAreRestored(WithServer, WithKeys):
+    """A table restored under the name of a design's table is taken over by the design before people use it."""
 
     def setUp(self):
         self.operator = self.client("AKIDTEST")
@@ -470,18 +470,20 @@ class TablesThatAreNotGoverned(WithServer, WithKeys):
         self.operator.get_waiter("table_exists").wait(TableName=TABLE, WaiterConfig={"Delay": 1, "MaxAttempts": 60})
 
     def test_people_give_nothing_there(self):
-        words, token = "is not governed by its design", self.access.bearer({"sub": "ben", "groups": ["manager"]})
+        words, token = "appoint", self.access.bearer({"sub": "ben", "groups": ["manager"]})
+        while self.get("listGroups", token)[0] == 503:
+            pass
         for headers in (token, None):
             for operation, parameters in (("createGroup", {"name": "mine", "permissions": ["appoint"]}),
                                           ("addMember", {"groupName": "admin", "userId": "ben"})):
                 request = ("POST", f"{self.server.url}/v1/fus-main/{operation}", json.dumps(parameters))
                 status, _, problem = self.post(operation, headers or self.access.signed(*request, key="AKIDBEN"), **parameters)
-                self.assertEqual((status, words in problem["detail"]), (403, True), problem)
-        ben, item = self.client("AKIDBEN"), membership("ben", "admin")
+                self.assertIn(status, (403, 409), problem)
+        ben, item = self.client("AKIDBEN"), group("mine", "appoint")
         self.assert_denied(words, ben.put_item, TableName=TABLE, Item=item)
         self.assert_denied(words, ben.batch_write_item, RequestItems={TABLE: [{"PutRequest": {"Item": item}}]})
         self.assert_denied(words, ben.transact_write_items, TransactItems=[{"Put": {"TableName": TABLE, "Item": item}}])
-        self.assertNotIn("Item", self.operator.get_item(TableName=TABLE, Key=membership_key("ben", "admin")))
+        self.assertNotIn("Item", self.operator.get_item(TableName=TABLE, Key=group_key("mine")))
 
 
 def group_key(name):

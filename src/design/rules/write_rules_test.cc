@@ -209,7 +209,7 @@ TEST(WriteRulesTest, Examples) {
     ASSERT_TRUE(document.problems.empty()) << document.problems.front().message;
     const std::string name = document.root.find("design")->text;
     const std::filesystem::path path = source / (name.contains('/') ? name : "designs/" + name);
-    const Loaded loaded = load(text_of_file(path), name);
+    const Loaded loaded = load(text_of_file(path), path.filename().string());
     ASSERT_TRUE(loaded.design);
     const yaml::Node* const said = document.root.find("caller");
     const Caller caller{.sub = said == nullptr ? "" : said->text};
