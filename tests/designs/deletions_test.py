@@ -74,7 +74,7 @@ class Many(GovernedTest):
         self.assertEqual((status, body["unfinished"], body["see"]), (202, True, "/admin/designs/fus-main"))
         self.assertIsNone(self.get("SITE#mdn", "METADATA"))
         self.assert_only_the_other_is_left()
-        self.assertEqual(self.served.perform("fus-main/deleteSite", {"site": "mdn"})[0], 409)
+        self.assertEqual(self.served.perform("fus-main/deleteSite", {"site": "mdn"})[0], 404)
         add_comments(self.table, 3)
         self.assert_item(("SITE#mdn", "METADATA"), commentCount=3)
         self.assertEqual(self.served.perform("fus-main/deleteSite", {"site": "mdn"})[0], 204)
