@@ -208,9 +208,13 @@ class Catalogue(AtOnce):
     def test_ratings_that_all_change_are_counted_exactly(self):
         """Covers FUS3."""
         self.assertEqual(self.at_once(self.change_rating), {"done": CLIENTS})
-        stars = [item["stars"] for item in self.scan() if "stars" in item]
+        items = self.scan()
+        stars = [item["stars"] for item in items if item["PK"].startswith("USER#")]
         self.assertGreater(len(stars), 0)
         self.assert_item(self.site, ratingCount=len(stars), ratingSum=sum(stars))
+        counted = {item["stars"]: item["ratings"] for item in items if item["SK"].startswith("STARS#")}
+        self.assertEqual(counted, {value: stars.count(value) for value in counted})
+        self.assertEqual(sum(counted.values()), len(stars))
 
     def test_a_site_that_goes_meanwhile_leaves_no_comment(self):
         """Covers FUS4, FUS10."""
