@@ -198,9 +198,9 @@ class GovernedTest(unittest.TestCase):
         self.assertIn(status, (200, 204), body)
         return body
 
-    def refusal(self, operation, **parameters):
-        status, body = self.served.perform(f"{self.design}/{operation}", parameters)
-        self.assertEqual(status, 409, body)
+    def refusal(self, operation, status=409, **parameters):
+        got, body = self.served.perform(f"{self.design}/{operation}", parameters)
+        self.assertEqual(got, status, body)
         return body["refusal"]
 
     # ---- Assertions ----
