@@ -6,10 +6,12 @@ import json
 import re
 import subprocess
 
+import computed
 from cases import Answer, plain_item, to_text
 
 WISH = "ReturnValuesOnConditionCheckFailure"  # of a single write; boto3 knows it since 2023
 TRIES_MAX = 10
+KEYS_MAX = 100  # of a BatchGetItem
 CALLS = {"GetItem": "get_item", "Query": "query", "Scan": "scan", "PutItem": "put_item", "UpdateItem": "update_item",
          "DeleteItem": "delete_item", "TransactWriteItems": "transact_write_items"}
 USAGE_ERROR, REFUSED = 2, 3
@@ -57,15 +59,35 @@ class OverBoto3:
         explained = self.explain(name, parameters)
         if isinstance(explained, Answer):
             return explained
+        pattern = self.case_file.patterns()[name]
+        if "aggregate" in pattern:
+            items = [plain_item(item) for sent in explained["requests"] for item in self.read(sent)]
+            return Answer(computed.rows(pattern, items, parameters, limit))
         if explained["requests"][0]["operation"] == "GetItem":
             item = self.send(explained["requests"][0]).get("Item")
             return Answer(plain_item(item) if item else None)
         items = []
         for sent in explained["requests"]:
             items += [plain_item(item) for item in self.pages(sent, limit)]
-        if "get" in self.case_file.patterns()[name]:  # with a filter it is a query for one key
+        if "follow" in pattern:
+            return Answer(self.followed(pattern, items))
+        if "get" in pattern:  # with a filter it is a query for one key
             return Answer(items[0] if items else None)
         return Answer(items)
+
+    def followed(self, pattern, items):
+        """Returns the items that the references of `items` name, without those that do not exist."""
+        table = self.case_file.design["table"]["name"]
+        keys = [computed.followed(pattern, self.case_file.design, item) for item in items]
+        unique = [{name: {"S": value} for name, value in key} for key in {tuple(key.items()) for key in keys}]
+        found = {}
+        while unique:
+            answer = self.client.batch_get_item(RequestItems={table: {"Keys": unique[:KEYS_MAX]}})
+            for item in map(plain_item, answer["Responses"][table]):
+                found[tuple(item[name] for name in self.keys())] = item
+            unique = unique[KEYS_MAX:] + answer["UnprocessedKeys"].get(table, {}).get("Keys", [])
+        wanted = [tuple(key[name] for name in self.keys()) for key in keys]
+        return [found[key] for key in wanted if key in found]
 
     def pages(self, sent, limit=None):
         request = dict(sent["request"])
