@@ -40,6 +40,26 @@ void add_counters_of(const Design& design, const Entity& to, Numbers& numbers) {
   }
 }
 
+struct UniqueField {
+  const Attribute& field;
+  const Unique& unique;  // the field's
+};
+
+// Returns "Product.sku#s1#SKU-001"; nullopt if a part is missing, because a missing value is not unique.
+std::optional<std::string> guard_name(const Entity& entity, const UniqueField& guarded, const Item* fields) {
+  if (fields == nullptr) return std::nullopt;
+  const Attribute& field = guarded.field;
+  std::string name = entity.name + "." + field.name;
+  std::vector<std::string> parts = guarded.unique.within;
+  parts.push_back(field.name);
+  for (const std::string& part : parts) {
+    const auto found = fields->find(part);
+    if (found == fields->end()) return std::nullopt;
+    name += "#" + record_part(text_of(found->second));
+  }
+  return name;
+}
+
 // One change of one entity.
 class DependentWriteFinder {
  public:
@@ -74,11 +94,6 @@ class DependentWriteFinder {
     Item key;
     Item key_fields;
     Numbers numbers;
-  };
-
-  struct UniqueField {
-    const Attribute& field;
-    const Unique& unique;  // the field's
   };
 
   Result<bool> applies(const Copy& copy, const Item& fields) const {
@@ -242,25 +257,10 @@ class DependentWriteFinder {
     return {};
   }
 
-  // Returns "Product.sku#s1#SKU-001"; nullopt if a part is missing, because a missing value is not unique.
-  std::optional<std::string> guard_name(const UniqueField& guarded, const Item* fields) const {
-    if (fields == nullptr) return std::nullopt;
-    const Attribute& field = guarded.field;
-    std::string name = entity_.name + "." + field.name;
-    std::vector<std::string> parts = guarded.unique.within;
-    parts.push_back(field.name);
-    for (const std::string& part : parts) {
-      const auto found = fields->find(part);
-      if (found == fields->end()) return std::nullopt;
-      name += "#" + record_part(text_of(found->second));
-    }
-    return name;
-  }
-
   Result<void> claim(const UniqueField& guarded, const Item* before, const Item* after) {
     const Attribute& field = guarded.field;
-    const std::optional<std::string> old_name = guard_name(guarded, before);
-    const std::optional<std::string> new_name = guard_name(guarded, after);
+    const std::optional<std::string> old_name = guard_name(entity_, guarded, before);
+    const std::optional<std::string> new_name = guard_name(entity_, guarded, after);
     if (old_name == new_name) return {};
     const std::string of = entity_.name + "." + field.name;
     if (old_name) {

@@ -2,9 +2,9 @@
 
 #include "design/language/infer_parameters.h"
 #include "design/language/reading.h"
-#include "design/language/taken_fields.h"
 #include "design/model/key_templates.h"
 #include "design/model/nearest.h"
+#include "design/model/taken_fields.h"
 
 namespace tavola::design {
 namespace {

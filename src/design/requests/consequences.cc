@@ -6,7 +6,7 @@
 #include "design/items/dependent_writes.h"
 #include "design/items/entailed_items.h"
 #include "design/model/dependencies.h"
-#include "design/requests/step_plan.h"
+#include "design/requests/unchanged.h"
 
 namespace tavola::design {
 namespace {

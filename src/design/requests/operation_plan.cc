@@ -10,6 +10,7 @@
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
 #include "design/requests/step_plan.h"
+#include "design/requests/unchanged.h"
 #include "expr/evaluate/compile.h"
 #include "value/limits.h"
 

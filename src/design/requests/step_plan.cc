@@ -12,6 +12,7 @@
 #include "design/model/plain_json.h"
 #include "design/model/timestamps.h"
 #include "design/requests/consequences.h"
+#include "design/requests/unchanged.h"
 
 namespace tavola::design {
 namespace {

@@ -93,8 +93,4 @@ FieldNames consequential_fields(const Design& design, const Entity& entity);
 // Returns the fields of `name` that any expression of the operation uses.
 FieldNames fields_used_of(const Operation& operation, std::string_view name);
 
-// Adds a condition that the used fields of the item read as `others` are unchanged.
-void add_unchanged(const Design& design, const Entity& entity, const FieldNames& consulted,
-                   const std::optional<Item>& stored, PendingWrite& write);
-
 }  // namespace tavola::design

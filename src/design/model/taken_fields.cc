@@ -1,4 +1,4 @@
-#include "design/language/taken_fields.h"
+#include "design/model/taken_fields.h"
 
 #include <set>
 #include <string>
