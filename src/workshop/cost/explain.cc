@@ -213,8 +213,9 @@ Result<ExplainedWrites> explain_writes(const Design& design, const design::Opera
     further.erase(further.begin());
     return items;
   };
-  TAVOLA_TRY(const design::Plan plan, design::plan(call, planned, read));
-  if (!unread.empty()) return ExplainedWrites{.unread = std::move(unread)};
+  Result<design::Plan> made = design::plan(call, planned, read);
+  if (!unread.empty()) return ExplainedWrites{.unread = std::move(unread)};  // made without them, or refused
+  TAVOLA_TRY(const design::Plan plan, std::move(made));
   ExplainedWrites writes{.result = plan.result};
   if (plan.actions.size() == 1) writes.sent = sent_action(plan.actions.front().write);
   if (plan.actions.size() > 1) {
