@@ -384,11 +384,14 @@ Result<Item> Sampler::evaluated(const Entity& to, const std::vector<design::Assi
 }
 
 Result<void> Sampler::write_copies() {
-  for (const Entity& entity : design_.entities) {
-    if (is_produced(design_, entity)) made_[&entity].clear();
+  const auto is_written = [](const Copy& copy) {
+    return copy.kind == Copy::Kind::Mirror || copy.kind == Copy::Kind::Fanout;
+  };
+  for (const Copy& copy : design_.copies) {
+    if (is_written(copy)) made_[design_.find_entity(copy.to.text)].clear();
   }
   for (const Copy& copy : design_.copies) {
-    if (copy.kind != Copy::Kind::Mirror && copy.kind != Copy::Kind::Fanout) continue;
+    if (!is_written(copy)) continue;
     const Entity* from = design_.find_entity(copy.from.text);
     if (from == nullptr) continue;
     for (const Instance& instance : made_[from]) TAVOLA_CHECK(write_copy(copy, instance));
