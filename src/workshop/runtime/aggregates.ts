@@ -87,8 +87,8 @@ export async function aggregated<T>(items: AsyncIterable<unknown>, said: Aggrega
   });
   const sign = said.backwards ? -1 : 1;
   rows.sort((a, b) => {
-    const first = said.order === undefined ? 0 : sign * inOrder(a[said.order], b[said.order]);
-    return names.reduce((order, name) => order || (said.order === undefined ? sign : 1) * inOrder(a[name], b[name]), first);
+    const byOrder = said.order === undefined ? 0 : sign * inOrder(a[said.order], b[said.order]);
+    return names.reduce((order, name) => order || (said.order === undefined ? sign : 1) * inOrder(a[name], b[name]), byOrder);
   });
   return rows.slice(0, limit ?? said.limit).map((row) => readAll(said.row, row) as T);
 }

@@ -74,8 +74,8 @@ function dayStart(midnight: number, zone: string): number {
   return after;
 }
 
-function weekText(day: number): string {
-  const thursday = new Date(day + (4 - (new Date(day).getUTCDay() || 7)) * dayMs);
+function weekText(today: number): string {
+  const thursday = new Date(today + (4 - (new Date(today).getUTCDay() || 7)) * dayMs);
   const days = (thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / dayMs;
   return `${thursday.toISOString().slice(0, 4)}-W${String(Math.floor(days / 7) + 1).padStart(2, "0")}`;
 }
@@ -98,21 +98,21 @@ export const week = (...operands: unknown[]): any => period("week", operands);
 export const month = (...operands: unknown[]): any => period("month", operands);
 
 /** Returns the first day of a period, and the first one after it. */
-function daysOf(period: string): [number, number] {
-  const parts = /^(\d{4})-(?:W(\d\d)|(\d\d)(?:-(\d\d))?)$/.exec(period);
-  const [, year = "", week, month = "01", dayOfMonth] = parts ?? [];
-  let [first, after] = [Number.NaN, Number.NaN];
-  if (parts && week !== undefined) {
+function daysOf(said: string): [number, number] {
+  const parts = /^(\d{4})-(?:W(\d\d)|(\d\d)(?:-(\d\d))?)$/.exec(said);
+  const [, year = "", weekOfYear, monthOfYear = "01", dayOfMonth] = parts ?? [];
+  let [begin, after] = [Number.NaN, Number.NaN];
+  if (parts && weekOfYear !== undefined) {
     const fourth = Date.UTC(Number(year), 0, 4);
-    first = fourth + (1 - (new Date(fourth).getUTCDay() || 7) + 7 * (Number(week) - 1)) * dayMs;
-    after = weekText(first) === period ? first + 7 * dayMs : Number.NaN;
+    begin = fourth + (1 - (new Date(fourth).getUTCDay() || 7) + 7 * (Number(weekOfYear) - 1)) * dayMs;
+    after = weekText(begin) === said ? begin + 7 * dayMs : Number.NaN;
   } else if (parts) {
-    first = Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth ?? 1));
-    after = dayOfMonth === undefined ? Date.UTC(Number(year), Number(month), 1) : first + dayMs;
-    if (!utcDay(first).startsWith(period)) after = Number.NaN;
+    begin = Date.UTC(Number(year), Number(monthOfYear) - 1, Number(dayOfMonth ?? 1));
+    after = dayOfMonth === undefined ? Date.UTC(Number(year), Number(monthOfYear), 1) : begin + dayMs;
+    if (!utcDay(begin).startsWith(said)) after = Number.NaN;
   }
-  if (Number.isNaN(after)) throw new Invalid(`"${period}" is not a day, a week or a month such as 2024-01-31, 2024-W05 or 2024-01`);
-  return [first, after];
+  if (Number.isNaN(after)) throw new Invalid(`"${said}" is not a day, a week or a month such as 2024-01-31, 2024-W05 or 2024-01`);
+  return [begin, after];
 }
 export const startOf = (...operands: unknown[]): any =>
   operands.every(has) ? dayStart(daysOf(String(operands[0]))[0], String(operands[1] ?? "UTC")) : undefined;
