@@ -47,7 +47,7 @@ class Values(unittest.TestCase):
         self.assertIsNone(runtime._normal_time("2024-02-30T12:00:00Z", 0))
 
     def test_periods_are_those_of_a_time_zone(self) -> None:
-        for rule, expected in (
+        cases: list[tuple[list[Any], str | None]] = [
             (["call", "day", ["value", "2024-03-31T22:30:00Z"], ["value", "Europe/Berlin"]], "2024-04-01"),
             (["call", "day", ["value", "2024-11-04T04:30:00Z"], ["value", "America/New_York"], ["value", -6]], "2024-10-28"),
             (["call", "week", ["value", "2024-01-01T04:59:59Z"], ["value", "America/New_York"]], "2023-W52"),
@@ -57,7 +57,8 @@ class Values(unittest.TestCase):
             (["call", "iso", ["call", "start_of", ["value", "2020-W53"]]], "2020-12-28T00:00:00Z"),
             (["call", "iso", ["call", "start_of", ["value", "2024-03-10"], ["value", "America/Havana"]]], "2024-03-10T05:00:00Z"),
             (["call", "day", ["call", "now"], ["param", "zone"]], None),
-        ):
+        ]
+        for rule, expected in cases:
             self.assertEqual(evaluated(rule), expected)
         for wrong in (["call", "start_of", ["value", "2023-W53"]], ["call", "day", ["call", "now"], ["value", "Nowhere/Land"]]):
             with self.assertRaises(runtime.Invalid):

@@ -68,8 +68,8 @@ def _rows(pattern: Fields, items: Iterable[Fields], scope: _Scope, limit: int | 
         for measure, partial in zip(measures, partials):
             partial.add(measure, of)
     rows = [{**values, **{one["name"]: partial.result(one) for one, partial in zip(measures, partials)}} for values, partials in groups.values()]
-    order, backwards = pattern.get("order"), pattern.get("backwards", False)
-    rows.sort(key=lambda row: [_order_of(row.get(name)) for name in pattern["by"]], reverse=backwards and order is None)
-    if order is not None:
+    order, backwards = pattern.get("order", ""), pattern.get("backwards", False)
+    rows.sort(key=lambda row: [_order_of(row.get(name)) for name in pattern["by"]], reverse=backwards and not order)
+    if order:
         rows.sort(key=lambda row: _order_of(row.get(order)), reverse=backwards)
     return rows if limit is None else rows[:limit]

@@ -174,7 +174,7 @@ class _Direct:
                 for one in sources if one.get(to["field"]) is not None]
         found = self.batch_get(keys, pattern.get("consistent", False))
         items = [found.get(_token_of(key)) for key in keys]
-        there = [item for item in items if item is not None and item.get(to.get("hidden")) is None]
+        there = [item for item in items if item is not None and item.get(to.get("hidden", "")) is None]
         return [entity for entity in map(kind.decode, there) if entity is not None]
 
     def batch_get(self, keys: list[Fields], consistent: bool) -> dict[str, Fields]:

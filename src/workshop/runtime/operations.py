@@ -565,8 +565,8 @@ def _perform_directly(db: _Direct, name: str, given: Fields) -> Fields | None:
     params = db.accepted(operation["params"], given)
     by = params.get(operation.get("once", ""))
     scoped = [_record_part(_record_name(params.get(one))) for one in operation.get("within", [])]
-    record = f"{name}/{'#'.join([*scoped, _record_part(_record_name(by))])}" if scoped else f"{name}#{_record_name(by)}"
-    once = None if by is None else _record_key("$once", record)
+    said = f"{name}/{'#'.join([*scoped, _record_part(_record_name(by))])}" if scoped else f"{name}#{_record_name(by)}"
+    once = None if by is None else _record_key("$once", said)
     fingerprint = hashlib.sha256(_plain_json(given).encode()).hexdigest()
     without: set[str] = set()
     for tries in range(100):
