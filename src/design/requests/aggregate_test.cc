@@ -181,7 +181,8 @@ RC_GTEST_PROP(AggregateProperty, EqualsAPlainLoopOverTheItems, ()) {
       RC_ASSERT(row.at("mean") ==
                 Value(Number::from_parts(scaled < 0, static_cast<Number::Digits>(rounded), -10)));
     }
-    const bool descends = !before || row.at("sum").number() <= *before;  // RC_ASSERT evaluates both sides of ||
+    const bool descends =
+        !before || row.at("sum").number() <= *before;  // RC_ASSERT evaluates both sides of ||
     RC_ASSERT(descends);
     before = row.at("sum").number();
   }
